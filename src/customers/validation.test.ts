@@ -48,7 +48,7 @@ describe('validation of parties', () => {
     for (const account of ['1234', '5140-1234-5678', '１２３４５６', '1'.repeat(21), '']) {
       assert.match(bankAccountProblems({ ...BANK, account }).join(), /digits/, account)
     }
-    for (const name of ['', '   ', 'a\nb', 'n'.repeat(141)]) {
+    for (const name of ['', '   ', 'a\nb', 'a\u0085b', 'a\u009b31mb', 'a\u202eb', 'n'.repeat(141)]) {
       assert.match(bankAccountProblems({ ...BANK, name }).join(), /printable/, name)
     }
     assert.deepEqual(bankAccountProblems(BANK), [])

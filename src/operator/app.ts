@@ -98,7 +98,7 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
       scope.decorateRequest('principal', undefined)
       scope.addHook('onRequest', async (request) => {
         request.principal = await signIn(deps, request)
-        refuseNul(request)
+        refuseUnreadable(request)
       })
       // A body may take its time, and who sends it may have been disabled meanwhile.
       scope.addHook('preHandler', async (request) => {
@@ -111,9 +111,14 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
   return app
 }
 
-/** PostgreSQL's texts hold every character but this one. */
-function refuseNul({ url }: FastifyRequest): void {
-  if (url.includes('%00')) throw new OperatorError('BAD_REQUEST', 'The path and its parameters must not contain %00.')
+/**
+ * PostgreSQL's texts hold every character but NUL. A number sign ends the path that a route is found by, but not the text of it, which
+ * whoever approves is shown: what stands behind could name something else.
+ */
+function refuseUnreadable({ url }: FastifyRequest): void {
+  const found = ['%00', '#'].find((each) => url.includes(each))
+  if (found === undefined) return
+  throw new OperatorError('BAD_REQUEST', `The path and its parameters must not contain ${found}.`)
 }
 
 /** Builds what every process serves on the operator port: probes and metrics, and nothing else. */

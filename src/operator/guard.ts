@@ -9,6 +9,7 @@ import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
 import { answeredBefore, IDEMPOTENCY_HEADER, remembered, rememberingOf } from './idempotency.ts'
 import { takeReason } from './reasons.ts'
+import { requireRole } from './require-role.ts'
 import { lookOf } from './subjects.ts'
 
 const APPROVAL_HEADER = 'x-approval'
@@ -81,13 +82,5 @@ function requireCertainty({ stops }: CommandLine, { isCertain }: Principal): voi
   throw new OperatorError(
     'SERVICE_UNAVAILABLE',
     'The database does not answer, so who you are is not certain: only commands that stop something run now. Try again.',
-  )
-}
-
-function requireRole({ command, roles }: CommandLine, principal: Principal): void {
-  if (principal.roles.some((role) => roles.includes(role))) return
-  throw new OperatorError(
-    'FORBIDDEN',
-    `"${command}" is for ${roles.join(', ')}; ${principal.name} is ${principal.roles.join(', ')}: ask one of them.`,
   )
 }

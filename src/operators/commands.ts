@@ -37,8 +37,8 @@ export type CommandLine = {
   /** Below /operator/v1, as the route is registered. */
   route: `${'GET' | 'POST'} /${string}`
   roles: readonly OperatorRole[]
-  /** Absent: it never waits, as everything that only stops something. */
-  approval?: { when: Occasion; concerns: Concern }
+  /** Absent: it never waits, as everything that only stops something. `roles`: who may run, and so decide about, what waits, if not all of these. */
+  approval?: { when: Occasion; concerns: Concern; roles?: readonly OperatorRole[] }
   /** It only stops something, so that somebody who was known when the database last answered may run it while it is away. */
   stops?: true
 }
@@ -85,7 +85,10 @@ export const COMMANDS: readonly CommandLine[] = [
   // Nobody loses anything by it: whoever is still let in signs in again.
   line('operator sign-out', 'POST /operators/:operatorId/sign-out', ANYBODY),
   // One's own token anybody may replace: it may be known to somebody.
-  waits('operator rotate', 'POST /operators/:operatorId/rotate', ANYBODY, 'operator', "another's token"),
+  {
+    ...line('operator rotate', 'POST /operators/:operatorId/rotate', ANYBODY),
+    approval: { when: "another's token", concerns: 'operator', roles: ADMIN },
+  },
 
   line('approval list', 'GET /approvals', ANYBODY),
   line('approval show', 'GET /approvals/:approvalId', PERSONAL),

@@ -1,6 +1,7 @@
 // engine: postgres
 /** One test for each rule of what waits for a second person, and the thefts that one person's token must not be enough for. */
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
@@ -259,6 +260,44 @@ it('whoever decides sees the order that it is about, also when its reference is 
   const { approvalId } = (await one.call('POST', `${path}/release`, { reason: 'fine' })).body
   const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
   assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
+})
+
+it('nobody asks for one customer in a path that ends in the name of another', async () => {
+  const party = await addParty(db)
+  const other = await addCustomer(db, party.integrationId)
+  const [one] = pairOf('onboarding')
+  // fetch sends nothing of a path from its number sign on; whoever writes to the socket can.
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const path = `/operator/v1/customers/${party.customerId}/set#/customers/${other.customerId}/set`
+  const headers = { authorization: `Bearer ${one.token}`, 'content-type': 'application/json' }
+  const sent = request(api.url, { method: 'POST', path, headers }, (answer) => {
+    answer.resume()
+    resolve(answer.statusCode ?? 0)
+  })
+  sent.on('error', reject)
+  sent.end(JSON.stringify({ bankName: 'A Thief' }))
+  assert.equal(await promise, 400)
+  assert.deepEqual(await db.query('select from approvals where target = $1', [party.customerId]), [])
+})
+
+it('what an admin alone may run is approved by an admin, also where the command is everybody’s', async () => {
+  const [admin, other] = pairOf('admin')
+  const [treasurer] = pairOf('treasury')
+  const { approvalId } = (await admin.call('POST', `/operators/${treasurer.operatorId}/rotate`, {})).body
+  for (const role of ['support', 'onboarding', 'treasury', 'compliance']) {
+    const { status, body } = await pairOf(role)[1].call('POST', `/approvals/${approvalId}/approve`, {})
+    assert.equal(status, 409, role)
+    assert.match(body.error.message, /Only who may run .operator rotate. decides about it/)
+  }
+  assert.equal((await other.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  const give = (role: string) =>
+    db.query('update operators set role = $2 where operator_id = $1', [other.operatorId, role])
+  await give('support')
+  const run = await admin.call('POST', `/operators/${treasurer.operatorId}/rotate`, {}, { 'x-approval': approvalId })
+  assert.match(run.body.error?.message ?? 'done', /cannot be used any more/)
+  await give('admin')
+  const asking = await pairOf('support')[0].call('POST', `/operators/${treasurer.operatorId}/rotate`, {})
+  assert.equal(asking.status, 403, 'nor asked for by anybody else')
 })
 
 describe('whoever decides sees the line of the bank that it is about:', () => {

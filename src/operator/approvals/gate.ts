@@ -21,6 +21,7 @@ import { appendAudit } from '../audit.sql.ts'
 import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { decidersOf, requireRole } from '../require-role.ts'
 import { type Asked, targetOf } from './asked.ts'
 import { LOOKS } from './looks.ts'
 import { OCCASIONS } from './occasions.ts'
@@ -58,7 +59,10 @@ export async function throughGate(
       const sentence = `"${line.command}" waits for a second person, and nobody can approve what is asked for with OPERATOR_TOKEN, which belongs to nobody: use a token of your own.`
       throw new OperatorError('CONFLICT', sentence)
     }
-    if (waits) return { waiting: await ask(deps, passing) }
+    if (waits) {
+      requireRole({ ...line, roles: decidersOf(line) }, principal)
+      return { waiting: await ask(deps, passing) }
+    }
     return { result: await actAs(stillFree(deps, passing), work) }
   }
   // What need not wait any more is still run under its approval, which says what became of it, as after a lost answer.
@@ -168,7 +172,7 @@ async function execute(
   const using = {
     ...who,
     async useApproval(tx: Queryable) {
-      const use = await useApproval(tx, approvalId, { execution, roles: line.roles })
+      const use = await useApproval(tx, approvalId, { execution, roles: decidersOf(line) })
       if (use === undefined)
         throw new OperatorError('CONFLICT', `${approvalId} cannot be used any more: see "approval show".`)
       used = true

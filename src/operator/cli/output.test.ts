@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { printFields } from './output.ts'
+import { printFields, printJson } from './output.ts'
 
 test('fields are printed one a line, what is nested below its name, and what is empty as none', (t) => {
   const written: string[] = []
@@ -31,4 +31,16 @@ test('fields are printed one a line, what is nested below its name, and what is 
     'differences: none',
     '',
   ])
+})
+
+test('nothing in a result controls a terminal: neither names nor values, and in JSON nothing is lost', (t) => {
+  const controls = ['\u001b[2J', '\u009b31m', '\u0085', '\u007f', '\u202e', '\u{e0001}', 'a\nstatus: fine']
+  const result = { request: Object.fromEntries(controls.map((text) => [text, text])), list: [{ '\u009b': '\u009b' }] }
+  const written: string[] = []
+  t.mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)
+  printFields(result)
+  printJson(result)
+  t.mock.restoreAll()
+  for (const text of written) assert.match(text, /^[^\p{C}]*\n$/u, JSON.stringify(text))
+  assert.deepEqual(JSON.parse(written.at(-1) ?? ''), result)
 })

@@ -4,9 +4,15 @@
 export type Columns = Record<string, (row: Row) => unknown>
 export type Row = Record<string, unknown>
 
-/** Prints a result as one JSON object on one line. */
+/** Prints a result as one JSON object on one line, which means what it meant and controls no terminal. */
 export function printJson(result: unknown): void {
-  process.stdout.write(`${JSON.stringify(result)}\n`)
+  process.stdout.write(`${JSON.stringify(result).replace(/\p{C}/gu, escapedInJson)}\n`)
+}
+
+/** JSON itself escapes only what is below the blank: no C1 controls, and nothing that turns the direction of text. */
+function escapedInJson(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
 /** Prints a refusal: the sentence on stderr, and with --json the error object on stdout as well. */
@@ -44,7 +50,9 @@ export function printFields(fields: Row, indent = ''): void {
   for (const [name, value] of Object.entries(fields)) printField(name, value, indent)
 }
 
-function printField(name: string, value: unknown, indent: string): void {
+/** A name may be somebody else's text as well: an approval shows what another operator has sent. */
+function printField(given: string, value: unknown, indent: string): void {
+  const name = plain(given)
   if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
     process.stdout.write(`${indent}${name}:${value.length === 0 ? ' none' : ''}\n`)
     for (const item of value) process.stdout.write(`${indent}  - ${inline(item)}\n`)
@@ -58,7 +66,7 @@ function printField(name: string, value: unknown, indent: string): void {
 
 function inline(item: unknown): string {
   return Object.entries(item as Row)
-    .map(([name, value]) => `${name}=${textOf(value)}`)
+    .map(([name, value]) => `${plain(name)}=${textOf(value)}`)
     .join(' ')
 }
 

@@ -8,7 +8,7 @@ import { type Forwarded, forwardEvent } from '../../webhooks/forward.ts'
 import { generateWebhookSecret } from '../../webhooks/signature.ts'
 import { get, type Result } from './client.ts'
 import { CliError } from './errors.ts'
-import { printJson } from './output.ts'
+import { printJson, say } from './output.ts'
 
 const RETRY_MS = 2000
 
@@ -98,8 +98,4 @@ function checkedUrl(text: string): string {
     return url.href
   }
   throw new CliError('USAGE', 'Give --forward-to an http or https URL, such as http://localhost:3000/webhooks.')
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

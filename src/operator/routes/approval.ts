@@ -16,6 +16,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { decidersOf } from '../require-role.ts'
 
 const Query = Type.Object(
   { ...PageQuery, status: Type.Optional(oneOf(APPROVAL_STATUSES)) },
@@ -108,7 +109,7 @@ const again = async (tx: Queryable, approvalId: string) => known(await findAppro
 
 function mayRun({ command }: Approval, { roles }: Principal): boolean {
   const line = COMMANDS.find((each) => each.command === command)
-  return line?.roles.some((role) => roles.includes(role)) === true
+  return line !== undefined && decidersOf(line).some((role) => roles.includes(role))
 }
 
 /** As shown: what nobody decided or ran in time has expired. */

@@ -1,0 +1,19 @@
+/** Who may run a command, and who decides about it where it waits. */
+import type { CommandLine } from '../operators/commands.ts'
+import type { OperatorRole } from '../operators/roles.ts'
+import type { Principal } from './authenticate.ts'
+import { OperatorError } from './errors.ts'
+
+/** @throws OperatorError FORBIDDEN, naming who may */
+export function requireRole({ command, roles }: CommandLine, principal: Principal): void {
+  if (principal.roles.some((role) => roles.includes(role))) return
+  throw new OperatorError(
+    'FORBIDDEN',
+    `"${command}" is for ${roles.join(', ')}; ${principal.name} is ${principal.roles.join(', ')}: ask one of them.`,
+  )
+}
+
+/** Who may run what waits of a command, and so approve it. */
+export function decidersOf({ roles, approval }: CommandLine): readonly OperatorRole[] {
+  return approval?.roles ?? roles
+}
