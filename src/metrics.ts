@@ -19,6 +19,8 @@ export type Metrics = {
   keys: KeyMetrics
   /** Counts a wrong token of an operator. */
   wrongToken(): void
+  /** A gauge that is 1 for each role of this process: of a role that no process has, there is no other sign. */
+  showRoles(roles: Iterable<string>): void
   /** A gauge of whether this process reaches its database: what else is read from it stays as it was while it does not. */
   showDatabase(answers: () => Promise<boolean>): void
   /** Registers a gauge of whether Redis answered this process last. @returns what is to be told */
@@ -73,6 +75,7 @@ export function createMetrics(): Metrics {
     retention: retentionMetrics(registry),
     keys: keyMetrics(registry),
     wrongToken: () => wrongTokens.inc(),
+    showRoles: (roles) => showRoles(registry, roles),
     showDatabase: (answers) => showDatabase(registry, answers),
     showRedis: () => showRedis(registry),
     countOrders: (count) =>
@@ -144,6 +147,12 @@ function countedGauge(
       }
     },
   })
+}
+
+function showRoles(registry: Registry, roles: Iterable<string>): void {
+  const help = '1 for each role of this process'
+  const gauge = new Gauge({ name: 'process_role', help, labelNames: ['role'], registers: [registry] })
+  for (const role of roles) gauge.set({ role }, 1)
 }
 
 function showDatabase(registry: Registry, answers: () => Promise<boolean>): void {

@@ -38,6 +38,7 @@ export async function startOperator(
   closers: Closers,
 ): Promise<{ url: string; consoleLogin: () => string | undefined }> {
   const { config, db, chains, logger, metrics, stopping } = parts
+  metrics.showRoles(config.roles)
   metrics.showDatabase(() => databaseAnswers(db))
   metrics.countOrders(forScrape(() => countInProgress(db)))
   metrics.countPayouts(forScrape(() => countOpenPayouts(db)))

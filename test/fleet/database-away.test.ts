@@ -51,6 +51,7 @@ const heldFor = (reason: string) => `settlement_held{chain="${CHAIN_ID}",reason=
 test('without a database requests are 503 and alarms ring; with it everything goes on by itself', async () => {
   assert.equal((await mint('before-it-went')).status, 201)
   assert.ok(await shows('database_up 1'))
+  assert.ok(await shows('process_role{role="settler"} 1'))
   await world.database.crash(async () => {
     const refused = await mint('while-it-is-away')
     assert.deepEqual([refused.status, /"SERVICE_UNAVAILABLE"/.test(refused.text)], [503, true])

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { parseDocument } from 'yaml'
+import { ROLES } from '../../src/config/types.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { everyMetric } from '../support/every-metric.ts'
 
@@ -94,6 +95,18 @@ test('rules name what is wrong: each label in a summary is left by the condition
       : labelsOf(selectorsOf(expr)[0]?.name ?? '')
     for (const label of asked) assert.ok(kept?.includes(label), `${alert}: ${label}`)
   }
+})
+
+test('of every role it is missed when no process has it, as each process shows its own', async () => {
+  const missed = rules.find(({ alert }) => alert === 'NoProcessHasARole')?.expr.split(' or ')
+  assert.deepEqual(
+    missed,
+    ROLES.map((role) => `absent(process_role{role="${role}"})`),
+  )
+  const metrics = createMetrics()
+  metrics.showRoles(['api', 'courier'])
+  const shown = (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('process_role{'))
+  assert.deepEqual(shown, ['process_role{role="api"} 1', 'process_role{role="courier"} 1'])
 })
 
 test('every counter that an alarm waits for is there before it counts anything', async () => {

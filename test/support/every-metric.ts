@@ -4,6 +4,7 @@ import { createMetrics, type Metrics } from '../../src/metrics.ts'
 /** Makes them, also those that only some roles show. */
 export function everyMetric(): Metrics {
   const metrics = createMetrics()
+  metrics.showRoles([])
   metrics.showDatabase(async () => true)
   metrics.countOrders(async () => new Map())
   metrics.countPayouts(async () => new Map())
