@@ -36,3 +36,15 @@ export async function readAccess(db: Queryable): Promise<Access> {
   if (row === undefined) throw new Error('the database did not say who we are')
   return row
 }
+
+/** The users of the service's processes that are connected to this database, but for our own and superusers, who are in every group. */
+export async function readConnectedUsers(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select distinct u.rolname::text as name from pg_stat_activity a join pg_roles u on u.oid = a.usesysid
+     where a.datname = current_database() and not u.rolsuper and u.rolname <> current_user
+       and exists (select from pg_roles g where starts_with(g.rolname, $1) and pg_has_role(u.oid, g.oid, 'usage'))
+     order by 1`,
+    [groupOf('')],
+  )
+  return rows.map(({ name }) => name)
+}

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { readConnectedUsers } from './access.sql.ts'
 import { type Database, type DatabaseLogger, StatementCancelledError, violatedConstraint } from './database.ts'
 
 const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../migrations')
@@ -24,7 +25,7 @@ export type Migration = { version: number; name: string; sql: string; checksum: 
 export type MigrateOptions = {
   folder?: string
   logger?: DatabaseLogger
-  /** How long a statement of a migration waits for a lock, how often it is tried, and the pause in between. */
+  /** How long a statement of a migration waits for a lock; how often a migration is tried, and the pause in between. */
   lockTimeoutMs?: number
   attempts?: number
   pauseMs?: number
@@ -80,6 +81,7 @@ export async function migrate(
     verifyHistory(done, migrations)
     const next = migrations[done.length]
     if (next === undefined) return { version: done.length, applied }
+    if (done.length > 0 && !next.expands) await awaitOthers(db, next, options)
     if (await applyPatiently(db, next, options)) {
       applied += 1
       options.logger?.info({ migration: next.name }, 'migration applied')
@@ -122,6 +124,25 @@ function verifyHistory(done: readonly AppliedMigration[], migrations: readonly M
         `Migration ${name} was edited after it was applied to this database. Restore the file and put the change into a new migration.`,
       )
     }
+  }
+}
+
+/**
+ * Waits until no process of the release before is connected: only a start looks at the schema, so one that runs would go on with statements
+ * that fit no longer.
+ */
+async function awaitOthers(db: Database, { name }: Migration, options: MigrateOptions): Promise<void> {
+  const { attempts = ATTEMPTS, pauseMs = PAUSE_MS, logger } = options
+  for (let attempt = 1; ; attempt += 1) {
+    const users = await readConnectedUsers(db)
+    if (users.length === 0) return
+    if (attempt >= attempts) {
+      throw new MigrationError(
+        `The release that runs cannot run after ${name}, and ${users.join(', ')} ${users.length > 1 ? 'are' : 'is'} connected. Stop all processes, then start again.`,
+      )
+    }
+    logger?.warn({ migration: name, users }, 'a migration waits until all processes are stopped')
+    await pause(pauseMs)
   }
 }
 
