@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { actAs } from '../operators/acting.ts'
 import { newAdmin } from '../operators/break-glass.ts'
-import { personOf } from '../operators/operator.ts'
+import { personOf, tidyName } from '../operators/operator.ts'
 import { countOperators, findByName, insertOperator } from '../operators/operators.sql.ts'
 import { audited } from './audit.sql.ts'
 import { MAX_OPERATORS } from './directory.ts'
@@ -20,9 +20,10 @@ export async function breakGlass(
   given: { name: string; reason: string; origin: string },
 ): Promise<{ operatorId: string; name: string; token: string }> {
   const { reason, origin } = given
-  const before = await findByName(db, given.name)
+  const own = tidyName(given.name)
+  const before = await findByName(db, own)
   const name =
-    before === undefined ? given.name : `${before.name.slice(0, 70)} (break-glass ${randomBytes(3).toString('hex')})`
+    before === undefined ? own : `${before.name.slice(0, 70)} (break-glass ${randomBytes(3).toString('hex')})`
   const admin = newAdmin(name)
   if (admin === undefined) {
     throw new OperatorError('BAD_REQUEST', 'The name must be 1 to 100 printable characters, and not a reserved one.')

@@ -31,6 +31,14 @@ const RESERVED_NAMES = [SHARED_TOKEN_NAME, 'service']
 const NAME = /^[^\p{C}\s](?:[^\p{C}]{0,98}[^\p{C}\s])?$/u
 const TOKEN = /^coin_operator_([0-9a-f]{16})_([0-9A-Za-z]{43})$/
 
+/**
+ * A name as it is kept: with one blank where there are several, and characters in the form in which equal ones look equal (NFKC), so that nobody
+ * goes by a name that is shown like another's. Letters of other alphabets that look alike stay two names.
+ */
+export function tidyName(name: string): string {
+  return name.normalize('NFKC').replace(/\p{Z}+/gu, ' ')
+}
+
 /** Whether a person can go by this name. */
 export function isOperatorName(name: string): boolean {
   return NAME.test(name) && !RESERVED_NAMES.includes(name.toLowerCase())

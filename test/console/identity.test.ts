@@ -134,6 +134,20 @@ describe('whoever the provider confirms', () => {
     ])
   })
 
+  it('is called by no name that looks like that of somebody else', async () => {
+    provider.accounts.set('u1', { name: 'Amélie  Tan', groups: ['coin-admins'] })
+    await signIn('u1')
+    const alike = ['Ame\u0301lie Tan', 'Amélie\u00a0Tan', '\u2003Amélie Tan ', 'Ａmélie Tan']
+    for (const [index, name] of alike.entries()) {
+      provider.accounts.set(`a${index}`, { name, groups: ['coin-money'] })
+      assert.equal((await signIn(`a${index}`)).status, 200)
+    }
+    const [first, ...others] = (await people()).map(({ name }) => name)
+    assert.equal(first, 'Amélie Tan')
+    assert.equal(others.length, alike.length)
+    for (const name of others) assert.match(name, /^Amélie Tan \([0-9a-f]{8}\)$/)
+  })
+
   it('is of several groups in the first that is named', async () => {
     assert.equal((await whoami(await signIn('u2'))).body.role, 'treasury')
   })
@@ -311,6 +325,47 @@ describe('what is not believed', () => {
       return { ...body, id_token: `${head}.${changed}.${signature}` }
     })
     await refused(await get(back.href, pending))
+  })
+})
+
+describe('of an ID token that came from the provider itself', () => {
+  const HOUR = 3_600
+  const nowS = () => Math.floor(Date.now() / 1000)
+  const NEVER: Readonly<Record<string, [() => object, object?]>> = {
+    'not signed': [() => ({}), { alg: 'none' }],
+    'not signed, and says so in capitals': [() => ({}), { alg: 'NONE' }],
+    'signed with the public key as a shared secret': [() => ({}), { alg: 'HS256' }],
+    'signed with a key that the provider does not publish': [() => ({}), { kid: 'another' }],
+    'with something in its head that must be understood': [() => ({}), { crit: ['b64'], b64: false }],
+    over: [() => ({ iat: nowS() - 2 * HOUR, exp: nowS() - HOUR })],
+    'not yet in force': [() => ({ nbf: nowS() + HOUR })],
+    'without an end': [() => ({ exp: undefined })],
+    'of another issuer': [() => ({ iss: 'http://localhost:1' })],
+    'of the same issuer, but for a slash': [() => ({ iss: `${provider.issuer}/` })],
+    'for nobody': [() => ({ aud: [] })],
+    'for several, and not handed to this one': [() => ({ aud: ['console', 'other'], azp: 'other' })],
+    'for several, and handed to nobody': [() => ({ aud: ['console', 'other'] })],
+    'with two nonces': [() => ({ nonce: ['a', 'b'] })],
+    'without a nonce': [() => ({ nonce: undefined })],
+    'of nobody': [() => ({ sub: '' })],
+    'of a number': [() => ({ sub: 2 })],
+  }
+  for (const [what, [claims, header]] of Object.entries(NEVER)) {
+    it(`one is refused that is ${what}`, async () => {
+      const { pending, back } = await there('u1')
+      provider.tamper((body) => ({ ...body, id_token: provider.forged(body.id_token ?? '', claims(), { ...header }) }))
+      const page = await get(back.href, pending)
+      assert.equal(page.status, 401, page.text)
+      assert.equal(cookieOf(page, 'console'), '')
+      assert.deepEqual(await people(), [])
+    })
+  }
+
+  it('one is taken that says nothing else', async () => {
+    const { pending, back } = await there('u1')
+    const claims = { aud: ['console', 'other'], azp: 'console', email_verified: false }
+    provider.tamper((body) => ({ ...body, id_token: provider.forged(body.id_token ?? '', claims) }))
+    assert.equal((await get(back.href, pending)).status, 200)
   })
 })
 

@@ -63,7 +63,7 @@ it('somebody who was known before stays one person, who does not approve their o
   fourEyes = waits
   const as = (token: string) => (method: 'GET' | 'POST', target: string, body?: unknown) =>
     waits.call(method, target, body, { authorization: `Bearer ${token}` })
-  const made = await breakGlass(db, { name: 'dewi', reason: 'a fire', origin: 'root@host' })
+  const made = await breakGlass(db, { name: 'ｄewi', reason: 'a fire', origin: 'root@host' })
   const again = await breakGlass(db, { name: made.name, reason: 'a fire', origin: 'root@host' })
   assert.match(made.name, /^Dewi \(break-glass [0-9a-f]{6}\)$/)
   const ask = async (token: string, name: string): Promise<string> => {

@@ -1,5 +1,5 @@
 /** A real OpenID Connect provider on this machine, and a browser that signs in there with a name and no questions. */
-import { randomBytes } from 'node:crypto'
+import { createHmac, generateKeyPairSync, sign as signWith, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import Provider from 'oidc-provider'
@@ -20,11 +20,14 @@ export async function startIdentityProvider(
   const issuer = `http://localhost:${port}`
   const accounts = new Map<string, Account>()
   let tamper: (body: TokenAnswer) => TokenAnswer = (body) => body
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'key-1', use: 'sig', alg: 'RS256' }
   const provider = new Provider(issuer, {
     clients: Object.entries(clients).map(([id, { secret, redirectUri }]) => ({
       ...{ client_id: id, client_secret: secret, redirect_uris: [redirectUri].flat() },
       ...{ response_types: ['code'], grant_types: ['authorization_code'] },
     })),
+    jwks: { keys: [jwk] },
     pkce: { required: () => true },
     // Groups are in the ID token.
     conformIdTokenClaims: false,
@@ -48,6 +51,21 @@ export async function startIdentityProvider(
     /** Changes what its token endpoint answers from now on. */
     tamper(change: typeof tamper) {
       tamper = change
+    },
+    /** An ID token like `token` but for these claims and this header, signed as the header says: with HS256, by the public key. */
+    forged(token: string, claims: object, header: Readonly<Record<string, unknown>> = {}): string {
+      const [head, payload] = token
+        .split('.', 2)
+        .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as { alg?: string })
+      const whole = { ...head, ...header }
+      const text = [whole, { ...payload, ...claims }]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+        .join('.')
+      const signatures: Readonly<Record<string, () => Buffer>> = {
+        RS256: () => signWith('sha256', Buffer.from(text), privateKey),
+        HS256: () => createHmac('sha256', publicKey.export({ type: 'spki', format: 'pem' })).update(text).digest(),
+      }
+      return `${text}.${signatures[String(whole.alg)]?.().toString('base64url') ?? ''}`
     },
     listen,
     async stop() {

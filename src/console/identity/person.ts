@@ -1,7 +1,7 @@
 /** From what the provider says to who it is here. */
 import { hash } from 'node:crypto'
 import type { IdentityProviderConfig } from '../../config.ts'
-import { type Identity, isOperatorName } from '../../operators/operator.ts'
+import { type Identity, isOperatorName, tidyName } from '../../operators/operator.ts'
 import type { OperatorRole } from '../../operators/roles.ts'
 import type { Claims } from './provider.ts'
 
@@ -21,10 +21,10 @@ export function personOf(
   const { iss: issuer, sub: subject } = claims
   const groups = new Set([claims[groupsClaim] ?? []].flat().filter((group) => typeof group === 'string'))
   const mark = hash('sha256', `${issuer}\n${subject}`).slice(0, 8)
-  const given = [claims.name, claims.preferred_username].find(
-    (name): name is string => typeof name === 'string' && isOperatorName(name.trim().slice(0, 80).trim()),
+  const given = [claims.name, claims.preferred_username].flatMap((each) =>
+    typeof each === 'string' ? [tidyName(each).trim().slice(0, 80).trim()] : [],
   )
-  const name = given?.trim().slice(0, 80).trim() ?? `person ${mark}`
+  const name = given.find(isOperatorName) ?? `person ${mark}`
   return {
     identity: { issuer, subject },
     names: [name, `${name} (${mark})`],

@@ -26,6 +26,8 @@ const TIMEOUT_S = 5
 /** Keys of the provider are renewed in between by the library. */
 const KEPT_MS = 60 * 60_000
 const SCOPE = 'openid profile'
+/** ASCII, as OpenID Connect Core has it, without controls. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/
 const AWAY =
   'The identity provider does not answer, so nobody can sign in now. Who is signed in stays so until their session ends. Try again; break-glass makes an admin without it.'
 const REFUSED = 'The identity provider has not confirmed who you are: sign in again.'
@@ -71,7 +73,7 @@ export function createProvider(config: IdentityProviderConfig, warn: (error: unk
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
         })
         const claims = tokens.claims()
-        if (claims === undefined) throw new OperatorError('UNAUTHORIZED', REFUSED)
+        if (claims === undefined || !SUBJECT.test(claims.sub)) throw new OperatorError('UNAUTHORIZED', REFUSED)
         return claims
       } catch (error) {
         warn(error)

@@ -2,7 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
-import { isOperatorName, makeToken, newOperatorId, type Operator, whyNotDisabled } from '../../operators/operator.ts'
+import {
+  isOperatorName,
+  makeToken,
+  newOperatorId,
+  type Operator,
+  tidyName,
+  whyNotDisabled,
+} from '../../operators/operator.ts'
 import {
   countOperators,
   disableOperator,
@@ -34,7 +41,8 @@ export function operatorRoutes(app: FastifyInstance, { db, signOut, refusesToken
   app.get('/operators', async () => ({ ok: true, operators: (await listOperators(db, MAX_OPERATORS)).map(view) }))
 
   app.post('/operators', async ({ body }) => {
-    const { name, role } = parse(Addition, body)
+    const { name: given, role } = parse(Addition, body)
+    const name = tidyName(given)
     if (!isOperatorName(name)) {
       throw new OperatorError('BAD_REQUEST', `"name" must be 1 to 100 printable characters, and not a reserved name.`)
     }
