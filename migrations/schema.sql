@@ -994,6 +994,7 @@ CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at
 CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_id) WHERE (end_to_end_id IS NOT NULL)
 CREATE INDEX bank_lines_matched ON public.bank_lines USING btree (matched_to) WHERE (matched_to IS NOT NULL)
 CREATE INDEX bank_lines_own_credits ON public.bank_lines USING btree (booked_on) WHERE ((matched_kind = 'own_funds'::text) AND (amount_micro > 0))
+CREATE INDEX bank_lines_said ON public.bank_lines USING btree (amount_micro) WHERE ((state = 'assigned'::text) AND (amount_micro < 0))
 CREATE INDEX bank_lines_servicer ON public.bank_lines USING btree (servicer_reference) WHERE (servicer_reference IS NOT NULL)
 CREATE INDEX bank_lines_unallocated ON public.bank_lines USING btree (line_no) WHERE (state = 'unallocated'::text)
 CREATE INDEX bank_lines_unbooked ON public.bank_lines USING btree (line_no) WHERE (state = 'unbooked'::text)

@@ -11,7 +11,6 @@ const CLOSED_AFTER_DAYS = 30
 type Claimed = {
   paidFrom: string
   paidOn: string
-  amountMicro: bigint
   endToEndId: string
   name: string
 }
@@ -20,7 +19,7 @@ type Debit = { place: string; bookedOn: string }
 
 /** Of the payment that a rail calls paid: when, as the bank's clocks say, and from which account. */
 const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_since at time zone 'Asia/Kuala_Lumpur')::date::text as "paidOn",
-    p.amount_sen * 10000 as "amountMicro", p.end_to_end_id as "endToEndId", p.payout_id || '/' || p.attempt as name
+    p.end_to_end_id as "endToEndId", p.payout_id || '/' || p.attempt as name
   from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
   where p.payout_id = $1 and p.status || '' = 'paid'`
 
@@ -45,13 +44,13 @@ const SHOWN = `select l.bank_account || '/' || s.statement_id || '/' || l.entry 
 export async function describeClaim(
   db: Queryable,
   payoutId: string,
-): Promise<{ amountMicro: bigint; paidFrom: string; paidOn: string; statements: string } | undefined> {
+): Promise<{ paidFrom: string; paidOn: string; statements: string } | undefined> {
   const [claimed] = await db.query<Claimed>(CLAIMED, [payoutId])
   if (claimed === undefined) return undefined
   const newest = await db.query<{ bankAccount: string; closedOn: string }>(NEWEST)
-  const { amountMicro, paidFrom, paidOn } = claimed
+  const { paidFrom, paidOn } = claimed
   const statements = newest.map(({ bankAccount, closedOn }) => `${bankAccount} to ${closedOn}`).join(', ')
-  return { amountMicro, paidFrom, paidOn, statements }
+  return { paidFrom, paidOn, statements }
 }
 
 /** Of each account that ever had a statement. */

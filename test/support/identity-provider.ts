@@ -1,5 +1,5 @@
 /** A real OpenID Connect provider on this machine, and a browser that signs in there with a name and no questions. */
-import { createHmac, generateKeyPairSync, sign as signWith, randomBytes } from 'node:crypto'
+import { createHmac, generateKeyPairSync, randomBytes, sign as signWith } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import Provider from 'oidc-provider'
@@ -63,7 +63,10 @@ export async function startIdentityProvider(
         .join('.')
       const signatures: Readonly<Record<string, () => Buffer>> = {
         RS256: () => signWith('sha256', Buffer.from(text), privateKey),
-        HS256: () => createHmac('sha256', publicKey.export({ type: 'spki', format: 'pem' })).update(text).digest(),
+        HS256: () =>
+          createHmac('sha256', publicKey.export({ type: 'spki', format: 'pem' }))
+            .update(text)
+            .digest(),
       }
       return `${text}.${signatures[String(whole.alg)]?.().toString('base64url') ?? ''}`
     },

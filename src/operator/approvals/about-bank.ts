@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { Belonging } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
+import { findPaymentsItMayBe } from '../../statements/may-be.sql.ts'
 import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
@@ -33,7 +34,18 @@ export async function describeLine(
     as: kind,
     belongsTo: to,
     would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}`,
+    ...(state === 'unallocated' ? await describePayments(db, line, body) : {}),
     ...other,
+  }
+}
+
+/** What a debit may be the payment of, where the bank has left our ids out: called something else, it no longer speaks against paying twice. */
+async function describePayments(db: Queryable, { lineNo }: BelongingLine, { payout }: Facts): Promise<Facts> {
+  const found = await findPaymentsItMayBe(db, lineNo, typeof payout === 'string' ? payout : null)
+  if (found.length === 0) return {}
+  const count = found.length === 1 ? 'that payment' : 'one of these payments'
+  return {
+    mayBe: `The debit of ${found.join(' or ')}: of this amount, sent or paid, and shown by no statement. Called something else, ${count} can then be called unpaid, and be made twice.`,
   }
 }
 
@@ -92,7 +104,7 @@ function takingBack({ kind, to }: BelongingLine): string {
 }
 
 /** By what a line belongs to. */
-const MEANING: Readonly<Record<Belonging['kind'], string>> = {
+export const MEANING: Readonly<Record<Belonging['kind'], string>> = {
   ...{ mint: 'for mints', remitter: 'for mints', fees: 'for fees', own_funds: 'own funds', own_transfer: 'a transfer' },
   ...{ payout: 'the payment', extra_payout: 'a payment once too often' },
 }

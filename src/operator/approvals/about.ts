@@ -4,13 +4,14 @@ import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { COMMANDS } from '../../operators/commands.ts'
+import { findCalledOtherwise } from '../../statements/may-be.sql.ts'
 import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
-import { describeLine, describeStatement } from './about-bank.ts'
+import { describeLine, describeStatement, MEANING } from './about-bank.ts'
 import type { Asked } from './asked.ts'
 
 type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
@@ -42,8 +43,9 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
       viewPayout(payout)
     const order = integrationId === null ? null : `${integrationId}/${referenceId}`
     const facts = { amountMyr, status, holdReason, order, attempt, lastError }
-    const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payoutId) : {}
-    return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim }
+    const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payoutId, amountMyr) : {}
+    const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
+    return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits }
   },
   async bank(db, { secrets }, _command, asked) {
     const isStatement = asked.params.statementNo !== undefined
@@ -62,13 +64,28 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   },
 }
 
-/** Of a payment that its rail calls paid: how far statements go, and whether they leave room to say that it was not made. */
-async function describeDisproof(db: Queryable, payoutId: string): Promise<Facts | undefined> {
+/** After these a payout is paid, or its coin minted back, that may have been paid before. */
+const MAKE_PAYABLE = ['retry', 'release', 'refund', 'mark-unpaid'].map((verb) => `payout ${verb}`)
+
+/** What would become of a payment that is called unpaid; of one that its rail calls paid also how far statements go. */
+async function describeDisproof(db: Queryable, payoutId: string, amountMyr: string): Promise<Facts> {
+  const maybe = await whyMaybePaid(db, payoutId)
   const claim = await describeClaim(db, payoutId)
-  if (claim === undefined) return undefined
-  const { amountMicro, paidFrom, paidOn, statements } = claim
-  const owed = `RM ${formatAmount(amountMicro)} would be owed again, and could be paid or refunded: no statement shows a debit of it.`
-  return { calledPaidOn: paidOn, from: paidFrom, statements, would: (await whyMaybePaid(db, payoutId)) ?? owed }
+  const owed = `RM ${amountMyr} would be owed again, and could be paid or refunded`
+  if (claim === undefined) return { would: maybe ?? `${owed}.` }
+  const { paidFrom, paidOn, statements } = claim
+  const would = maybe ?? `${owed}: no statement shows a debit of it.`
+  return { calledPaidOn: paidOn, from: paidFrom, statements, would }
+}
+
+/** Debits of its amount that somebody has called something else: where the bank leaves our ids out, one of them may be its payment. */
+async function describeDebits(db: Queryable, payoutId: string): Promise<Facts> {
+  const found = await findCalledOtherwise(db, payoutId)
+  if (found.length === 0) return {}
+  const said = found.map(
+    ({ place, bookedOn, kind, to }) => `${place} of ${bookedOn} was said to be ${MEANING[kind]} of ${to}`,
+  )
+  return { mayBePaid: `By a debit of this amount that an operator has explained otherwise: ${said.join('; ')}.` }
 }
 
 /** What a customer is owed without a payout. */

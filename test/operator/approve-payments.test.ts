@@ -1,0 +1,133 @@
+// engine: postgres
+/** Where a bank leaves our ids out, whoever decides sees which payment a debit may be, and which debit may be the payment: three careless words pay twice. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { addDays } from '../../src/bank-files/day.ts'
+import { formatAmount } from '../../src/money.ts'
+import { markPaid } from '../../src/payouts/record-news.ts'
+import { importFile } from '../../src/statements/import.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { someBank } from '../support/statements.ts'
+import { type OperatorFixture, type Person, startOperator } from './fixture.ts'
+
+const PAYEE = { name: 'Payee', account: '8001234567' }
+
+let world: BankWorld
+let api: OperatorFixture
+let one: Person
+let two: Person
+/** A debit from before all payouts. */
+let early: string
+const today = new Date().toISOString().slice(0, 10)
+const bank = someBank({ day: addDays(today, -10) })
+before(async () => {
+  world = await createBankWorld()
+  const deps = { db: world.db, bank: (file: Parameters<typeof importFile>[1]) => importFile(world.importDeps, file) }
+  const open = await startOperator(deps)
+  const people = [await open.person('treasury'), await open.person('treasury')] as const
+  await open.close()
+  api = await startOperator({ ...deps, fourEyes: true })
+  for (const person of people) {
+    person.call = (method, target, body, headers = {}) =>
+      api.call(method, target, body, { authorization: `Bearer ${person.token}`, ...headers })
+  }
+  ;[one, two] = people
+  early = await debited(2_000n)
+  while (bank.day() <= today) await world.importXml(bank.closeDay())
+})
+after(async () => {
+  await api.close()
+  await world.close()
+})
+
+async function sent(amount: string): Promise<string> {
+  const { payoutId } = await world.burntRedeem(amount)
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  return payoutId
+}
+
+/** A debit that names nothing. @returns its number */
+async function debited(sen: bigint): Promise<string> {
+  bank.withdraw(sen, PAYEE, 'rent')
+  await world.importXml(bank.closeDay())
+  const { lines } = (await one.call('GET', '/bank/unallocated')).body
+  return lines.findLast(({ amountMyr }: { amountMyr: string }) => amountMyr === `-${formatAmount(sen * 10_000n)}`)
+    .lineId
+}
+
+/** What whoever decides is shown; and then it is approved and run. */
+async function asked(target: string, body: object) {
+  const { approvalId } = (await one.call('POST', target, body)).body
+  const { about } = (await two.call('GET', `/approvals/${approvalId}`)).body.approval
+  const run = async () => {
+    assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    return await one.call('POST', target, body, { 'x-approval': approvalId })
+  }
+  return { about, run }
+}
+
+const reason = 'as the bank says'
+const assignment = (lineId: string) => `/bank/unallocated/${lineId}/assign`
+
+it('a debit that may be the payment of a payout says so, and then the payout says so of the debit', async () => {
+  const first = await sent('12.34')
+  const second = await sent('12.34')
+  await sent('12.35')
+  const lineId = await debited(1_234n)
+  const unpaid = await asked(`/payouts/${first}/mark-unpaid`, { reason })
+  assert.match(unpaid.about.would, /may be its debit: RM 12\.34 that nothing explains/)
+  assert.equal(unpaid.about.mayBePaid, undefined)
+  const toOne = await asked(assignment(lineId), { payout: first, reason })
+  assert.match(toOne.about.mayBe, new RegExp(`^The debit of ${second}: .* that payment can then be called unpaid`))
+  const own = await asked(assignment(lineId), { ownFunds: true, reason })
+  assert.match(own.about.mayBe, new RegExp(`^The debit of ${first} or ${second}: of this amount, sent or paid, and`))
+  assert.equal((await own.run()).status, 200)
+  const late = await asked(`/payouts/${first}/mark-unpaid`, { reason: 'again' })
+  assert.match(late.about.would, /^RM 12\.34 would be owed again/)
+  assert.match(late.about.mayBePaid, /^By a debit .*: main\/\S+ of 20\S+ was said to be own funds of \S+\.$/)
+  assert.equal((await late.run()).status, 200)
+  for (const act of ['retry', 'refund']) {
+    assert.match((await asked(`/payouts/${first}/${act}`, {})).about.mayBePaid, /was said to be own funds/, act)
+  }
+  // Taken for the payment of the other one, it may still be that of this one, but no longer another's.
+  assert.equal((await (await asked(`/bank/lines/${lineId}/take-back`, { reason })).run()).status, 200)
+  assert.equal((await asked(assignment(lineId), { payout: second, reason: 'now' })).about.mayBe, undefined)
+  assert.equal((await (await asked(assignment(lineId), { payout: second, reason })).run()).status, 200)
+  const of = (payoutId: string) => asked(`/payouts/${payoutId}/retry`, { reason: 'then' })
+  assert.match((await of(first)).about.mayBePaid, new RegExp(`was said to be the payment of ${second}/1`))
+  assert.equal((await of(second)).about.mayBePaid, undefined)
+})
+
+it('neither is said of another amount, of what came before, nor of a payment that a statement shows', async () => {
+  const payoutId = await sent('20')
+  await sent('20.01')
+  assert.equal((await asked(assignment(early), { ownFunds: true, reason })).about.mayBe, undefined)
+  assert.equal((await (await asked(assignment(early), { ownFunds: true, reason })).run()).status, 200)
+  assert.equal((await asked(`/payouts/${payoutId}/mark-unpaid`, { reason })).about.mayBePaid, undefined)
+  const its = await debited(2_000n)
+  assert.equal((await (await asked(assignment(its), { payout: payoutId, reason })).run()).status, 200)
+  assert.equal(await world.payoutStatus(payoutId), 'paid')
+  const other = await debited(2_000n)
+  assert.equal((await asked(assignment(other), { ownFunds: true, reason })).about.mayBe, undefined)
+  assert.equal((await asked(`/bank/lines/${its}/take-back`, { reason })).about.mayBe, undefined)
+})
+
+it('it is said of what was paid by hand, or by the word of its rail, until a statement shows it', async () => {
+  const byHand = await sent('30')
+  assert.equal((await (await asked(`/payouts/${byHand}/mark-unpaid`, { reason })).run()).status, 200)
+  assert.equal((await (await asked(`/payouts/${byHand}/mark-paid`, { reference: 'H' })).run()).status, 200)
+  const byRail = await sent('30')
+  const said = { bankAccount: 'http', reference: 'R', effectiveAt: new Date() }
+  await world.db.transaction((tx) => markPaid(tx, { payoutId: byRail, attempt: 1 }, said))
+  const mayBe = async () => {
+    const { about } = await asked(assignment(await debited(3_000n)), { ownFunds: true, reason })
+    return [byHand, byRail].filter((payoutId) => String(about.mayBe).includes(payoutId))
+  }
+  const its = await debited(3_000n)
+  assert.deepEqual(await mayBe(), [byHand, byRail])
+  assert.equal((await (await asked(assignment(its), { payout: byHand, reason })).run()).status, 200)
+  assert.deepEqual(await mayBe(), [byRail])
+  assert.equal((await (await asked(assignment(await debited(3_000n)), { payout: byRail, reason })).run()).status, 200)
+  assert.deepEqual(await mayBe(), [])
+})
