@@ -1,6 +1,5 @@
 /** The columns of a prepared statement, and its rows. */
 import type { Row } from './database.ts'
-import { readColumns } from './wire.ts'
 
 export type Decode = (text: string) => unknown
 
@@ -16,8 +15,6 @@ export type Reading = {
   known: KnownColumns
   /** The decoder of a type. */
   decodeOf: (typeId: number) => Decode
-  /** How long an answer may take. */
-  timeoutMs: number
 }
 
 /** What PostgreSQL says about them. */
@@ -36,12 +33,13 @@ export function columnsOf(fields: Described['fields'], decodeOf: (typeId: number
   }
 }
 
-/** A row that lies between two places of `bytes`. */
-export function rowOf({ names, decoders, empty }: Columns, bytes: Buffer, start: number, end: number): Row {
+/** @param fields the text of each column, or null */
+export function rowOf({ names, decoders, empty }: Columns, fields: readonly (string | null)[]): Row {
   const row: Row = { ...empty }
-  readColumns(bytes, start, end, (place, text) => {
-    row[names[place] as string] = (decoders[place] as Decode)(text)
-  })
+  for (let place = 0; place < fields.length; place += 1) {
+    const text = fields[place]
+    if (text != null) row[names[place] as string] = (decoders[place] as Decode)(text)
+  }
   return row
 }
 

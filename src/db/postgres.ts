@@ -3,7 +3,6 @@ import pg from 'pg'
 import { createBreaker } from './breaker.ts'
 import type { Reading } from './columns.ts'
 import { type Database, DatabaseUnavailableError, type Param, type Row } from './database.ts'
-import { divertAnswers } from './direct-answers.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
 import { keepClients } from './kept-clients.ts'
 import { createNotificationHub } from './listener.ts'
@@ -40,8 +39,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   pool.on('error', onLoss)
   const kept = keepClients(pool, onLoss)
   const nameOf = createStatementNames(MAX_PREPARED_STATEMENTS)
-  const timeoutMs = clientConfig.query_timeout as number
-  const reading: Reading = { known: new WeakMap(), decodeOf: decoderOf, timeoutMs }
+  const reading: Reading = { known: new WeakMap(), decodeOf: decoderOf }
   const { guard, unlessGivenUp, tick } = createBreaker({
     logger,
     isThere: () => answers(clientConfig, settings.probeMs),
@@ -124,9 +122,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
 function createPool(settings: PostgresSettings, clientConfig: pg.ClientConfig): pg.Pool {
   // The pool would use one timeout for both opening a connection and waiting for a free one.
   function Client(): pg.Client {
-    const client = new pg.Client(clientConfig)
-    divertAnswers(client)
-    return client
+    return new pg.Client(clientConfig)
   }
   return new pg.Pool({
     max: settings.poolSize ?? 10,

@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import type { Reading } from '../../src/db/columns.ts'
 import { DatabaseUnavailableError } from '../../src/db/database.ts'
-import { divertAnswers } from '../../src/db/direct-answers.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { executePrepared } from '../../src/db/prepared-call.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
@@ -31,10 +30,9 @@ function execute(client: pg.Client, text: string, values: string[], reading: Rea
 
 test('a statement that is not answered in time is given up, on an idle client and behind another one', async () => {
   const client = new pg.Client({ connectionString: server.url, query_timeout: 100 })
-  divertAnswers(client)
   client.on('error', () => {})
   await client.connect()
-  const reading: Reading = { known: new WeakMap(), decodeOf: () => (text) => text, timeoutMs: 100 }
+  const reading: Reading = { known: new WeakMap(), decodeOf: () => (text) => text }
   for (let n = 0; n < 2; n += 1) assert.equal((await execute(client, sleep, ['0'], reading)).length, 1)
   const first = execute(client, sleep, ['1000'], reading)
   const second = execute(client, sleep, ['0'], reading)
