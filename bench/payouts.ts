@@ -1,4 +1,5 @@
 /** Whether payouts that their bank does not answer hold up the others. */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -9,6 +10,7 @@ import { queuePayouts } from '../src/payouts/queue.sql.ts'
 import { createHttpRail } from '../src/payouts/rails/http.ts'
 import { addChain, addOrder, addParty } from '../test/operator/world.ts'
 import { A_BANK, giveBank, TEST_SECRETS } from '../test/support/bank-details.ts'
+import { believeBurns } from '../test/support/believed-burns.ts'
 import { createTestDatabase } from '../test/support/database.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 import { waitFor } from '../test/support/wait-for.ts'
@@ -68,6 +70,7 @@ ${RAIL_TIMEOUT_MS / 1_000} s), by one payer over PostgreSQL and real HTTP. From 
 async function payAll(hanging: number): Promise<number> {
   const db = await createTestDatabase({ engine: 'postgres' })
   await addChain(db, 1, 100n)
+  await believeBurns(db)
   await queue(db, HANGS, hanging)
   await queue(db, '1', GOOD)
   const rail = createHttpRail({

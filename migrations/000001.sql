@@ -571,7 +571,7 @@ create table payouts (
   status text not null check (status in ('queued', 'held', 'sent', 'paid', 'rejected', 'returned', 'paid_by_hand', 'refunded')),
   -- When it got this status.
   status_since timestamptz not null default now(),
-  hold_reason text check (hold_reason in ('rail_not_configured', 'maybe_paid_before', 'by_operator', 'other_attempt')),
+  hold_reason text check (hold_reason in ('rail_not_configured', 'maybe_paid_before', 'by_operator', 'other_attempt', 'burn_not_seen')),
   -- Who tends a payout that came back.
   owner text check (length(owner) between 1 and 200),
   -- The attempt that counts, and the id under which the bank knows it.
@@ -585,6 +585,9 @@ create table payouts (
   by_hand smallint not null default 0,
   -- How often operators have had a rail asked for another payment. Nobody else may write it, so nobody else begins one.
   retries smallint not null default 0,
+  -- The burn that it pays, as the payer itself has seen it final on the chain: chain/batch/index. No rail is asked before, and one burn
+  -- pays one payout. Nobody but payers may write it; null for parts of a sen.
+  burn text constraint payouts_burn_unique unique,
   -- How often a rail was asked about it.
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
@@ -604,6 +607,8 @@ create table payouts (
   constraint payouts_sent_has_reference check (status not in ('sent', 'paid') or rail_reference is not null)
 );
 create index payouts_due on payouts (next_attempt_at) where status = 'queued';
+create index payouts_unseen on payouts (next_attempt_at)
+  where burn is null and order_id is not null and status in ('queued', 'rejected', 'returned');
 create index payouts_sent on payouts (next_attempt_at) where status = 'sent';
 create index payouts_by_status on payouts (status, created_at);
 create index payouts_by_end_to_end_id on payouts (end_to_end_id);
@@ -856,6 +861,11 @@ begin
     raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
   end if;
+  if (old.burn is not null and old.burn is distinct from new.burn)
+      or (new.attempts > old.attempts and new.burn is null and new.order_id is not null) then
+    raise exception 'payout % is asked for once its burn was seen', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_burn_seen';
+  end if;
   if old.status <> new.status and (old.status, new.status) not in
       (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
       ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'sent'), ('paid', 'rejected'), ('paid', 'returned'),
@@ -908,7 +918,7 @@ begin
     redeemed_sen := (select o.amount_micro / 10000 from orders o
       where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
   end if;
-  if (new.status, new.attempt, new.attempts) <> ('queued', 1, 0) or num_nonnulls(new.rail, new.bank_id, new.rail_reference) > 0
+  if (new.status, new.attempt, new.attempts) <> ('queued', 1, 0) or num_nonnulls(new.rail, new.bank_id, new.rail_reference, new.burn) > 0
       or redeemed_sen is null
       or (paid_sen > redeemed_sen + tolerance_sen and paid_sen > redeemed_sen + tolerance_sen
         + 2 * (select count(*) from payouts where customer_id = new.customer_id and refunds > 0)) then

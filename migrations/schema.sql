@@ -546,6 +546,7 @@ payouts.ask_first boolean not null default false
 payouts.refunds smallint not null default 0
 payouts.by_hand smallint not null default 0
 payouts.retries smallint not null default 0
+payouts.burn text
 payouts.attempts integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
 payouts.claimed_until timestamp with time zone
@@ -908,9 +909,10 @@ payout_attempts payout_attempts_pkey PRIMARY KEY (payout_id, attempt)
 payout_attempts payout_attempts_status_check CHECK ((status = ANY (ARRAY['asked'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'returned'::text])))
 payouts payouts_amount_sen_check CHECK ((amount_sen > 0))
 payouts payouts_attempt_check CHECK ((attempt > 0))
+payouts payouts_burn_unique UNIQUE (burn)
 payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status <> ALL (ARRAY['sent'::text, 'paid'::text, 'returned'::text]))))
 payouts payouts_held_for_a_reason CHECK (((status = 'held'::text) = (hold_reason IS NOT NULL)))
-payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text, 'by_operator'::text, 'other_attempt'::text])))
+payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text, 'by_operator'::text, 'other_attempt'::text, 'burn_not_seen'::text])))
 payouts payouts_of_an_order_or_of_parts CHECK ((num_nonnulls(integration_id, reference_id) =
 CASE
     WHEN (order_id IS NULL) THEN 2
@@ -1035,6 +1037,7 @@ CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (
 CREATE INDEX payouts_of_parts ON public.payouts USING btree (customer_id) WHERE (order_id IS NULL)
 CREATE INDEX payouts_refunded ON public.payouts USING btree (customer_id) WHERE (refunds > 0)
 CREATE INDEX payouts_sent ON public.payouts USING btree (next_attempt_at) WHERE (status = 'sent'::text)
+CREATE INDEX payouts_unseen ON public.payouts USING btree (next_attempt_at) WHERE ((burn IS NULL) AND (order_id IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'rejected'::text, 'returned'::text])))
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
 CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)
@@ -1240,7 +1243,7 @@ begin
     redeemed_sen := (select o.amount_micro / 10000 from orders o
       where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
   end if;
-  if (new.status, new.attempt, new.attempts) <> ('queued', 1, 0) or num_nonnulls(new.rail, new.bank_id, new.rail_reference) > 0
+  if (new.status, new.attempt, new.attempts) <> ('queued', 1, 0) or num_nonnulls(new.rail, new.bank_id, new.rail_reference, new.burn) > 0
       or redeemed_sen is null
       or (paid_sen > redeemed_sen + tolerance_sen and paid_sen > redeemed_sen + tolerance_sen
         + 2 * (select count(*) from payouts where customer_id = new.customer_id and refunds > 0)) then
@@ -1372,6 +1375,11 @@ begin
         old.created_at) then
     raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
+  end if;
+  if (old.burn is not null and old.burn is distinct from new.burn)
+      or (new.attempts > old.attempts and new.burn is null and new.order_id is not null) then
+    raise exception 'payout % is asked for once its burn was seen', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_burn_seen';
   end if;
   if old.status <> new.status and (old.status, new.status) not in
       (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),

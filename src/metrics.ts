@@ -3,6 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { KeyMetrics } from './chain/key-gas.ts'
 import type { HttpMetrics } from './http/request-log.ts'
 import type { Run } from './operator/reconcile/runs.sql.ts'
+import type { BurnMetrics } from './payouts/burns.ts'
+import { createPayoutMetrics } from './payouts/metrics.ts'
 import type { PayerMetrics } from './payouts/payer.ts'
 import { type ReserveLook, showReserves } from './reserves/metrics.ts'
 import type { RetentionMetrics } from './retention/keeper.ts'
@@ -14,6 +16,7 @@ export type Metrics = {
   http: HttpMetrics
   settlement: SettlementMetrics
   payer: PayerMetrics
+  burns: BurnMetrics
   courier: CourierMetrics
   retention: RetentionMetrics
   keys: KeyMetrics
@@ -53,14 +56,6 @@ export function createMetrics(): Metrics {
     buckets: REQUEST_BUCKETS_SECONDS,
     registers,
   })
-  const payouts = new Counter({
-    name: 'payout_attempts_total',
-    help: 'Payout attempts by what the rail answered',
-    labelNames: ['result'],
-    registers,
-  })
-  // From zero on, here and below: an increase is only seen of what was shown before it.
-  for (const result of ['accepted', 'refused', 'unknown']) payouts.inc({ result }, 0)
   const wrongTokens = new Counter({
     name: 'operator_wrong_tokens_total',
     help: 'Requests to the operator API with a wrong token, or none',
@@ -70,7 +65,7 @@ export function createMetrics(): Metrics {
     registry,
     http: { observe: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds) },
     settlement: createSettlementMetrics(registry),
-    payer: { answered: (result) => payouts.inc({ result }) },
+    ...createPayoutMetrics(registry),
     courier: createCourierMetrics(registry),
     retention: retentionMetrics(registry),
     keys: keyMetrics(registry),

@@ -40,9 +40,10 @@ export const NO_HISTORY: Hex = `0x${'00'.repeat(32)}`
 export type Instruction = { kind: 0 | 1 | 2; from: Address; to: Address; amount: bigint; tag: Hex }
 
 /** What an instruction needs to know about an order. */
-export type Instructable = {
-  integrationId: string
-  referenceId: string
+export type Instructable = Instructed & { integrationId: string; referenceId: string }
+
+/** What an instruction does. Wallets as in orders. */
+export type Instructed = {
   direction: 'MINT' | 'REDEEM' | 'TRANSFER'
   walletAddress: string
   debitAddress: string | null
@@ -54,8 +55,15 @@ export type Instructable = {
  * @throws Error when an order that must be debited names no wallet
  */
 export function instructionOf(order: Instructable): Instruction {
+  return taggedInstruction(order, orderTag(order.integrationId, order.referenceId))
+}
+
+/**
+ * The instruction that does this under a tag.
+ * @throws Error when it must debit and names no wallet
+ */
+export function taggedInstruction(order: Instructed, tag: Hex): Instruction {
   const { direction, walletAddress, debitAddress, amountMicro: amount } = order
-  const tag = orderTag(order.integrationId, order.referenceId)
   const wallet = walletAddress as Address
   if (direction === 'MINT') return { kind: KIND.MINT, from: zeroAddress, to: wallet, amount, tag }
   if (debitAddress === null) throw new Error(`a ${direction} without a wallet to debit cannot be settled`)

@@ -21,6 +21,7 @@ export function viewPayout(payout: Payout) {
     owner: payout.owner,
     attempt: payout.attempt,
     endToEndId: payout.endToEndId,
+    burn: payout.burn,
     holdReason: payout.holdReason === null ? null : HOLD_REASONS[payout.holdReason],
     attempts: payout.attempts,
     nextAttemptAt: payout.status === 'queued' ? payout.nextAttemptAt : null,

@@ -21,9 +21,10 @@ export type ClaimedPayout = {
   payment: SealedInstruction | undefined
 }
 
-/** Not being asked about by anybody, and at a rail ($1) that may be told to pay or asked what it knows ($4). */
+/** Of a burn that was seen on the chain, not being asked about by anybody, and at a rail ($1) that may be told to pay or asked what it knows ($4). */
 const DUE = `status = 'queued' and (rail is null or rail = $1) and next_attempt_at <= now()
-  and (claimed_until is null or claimed_until <= now()) and (not ask_first or $4)`
+  and (claimed_until is null or claimed_until <= now()) and (not ask_first or $4)
+  and (burn is not null or order_id is null)`
 
 /** `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed may be such. */
 export type ClaimOptions = {

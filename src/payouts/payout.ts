@@ -29,6 +29,8 @@ export const HOLD_REASONS = {
     'the rail that was asked for it is not configured now, and no other may be asked: set PAYOUT_RAIL to that one again, and it goes on by itself',
   maybe_paid_before:
     'its redeem was settled in a history that the database has lost, and the rail cannot be asked whether it has paid it: look at the bank, then run "payout release" or "payout mark-paid"',
+  burn_not_seen:
+    'the chain does not show the burn that it pays: see lastError, "batch show", and who can write to the database; "payout release" has the chain asked again',
   by_operator: 'an operator holds it: run "payout release" when it may go on',
   other_attempt:
     'an earlier attempt was carried out after all, while the rail may be carrying out the newest: see "payout show", look at the bank, then run "payout mark-paid" when only the earlier one was paid; once that one has failed or come back, "payout release"',
@@ -54,6 +56,8 @@ export type Payout = {
   /** The number of the attempt that counts, from 1, and the id under which the bank knows it. */
   attempt: number
   endToEndId: string
+  /** The burn that it pays, as a payer has seen it on the chain (`chain/batch/index`); null until then, and for parts of a sen. */
+  burn: string | null
   /** How often a rail was asked. */
   attempts: number
   nextAttemptAt: Date

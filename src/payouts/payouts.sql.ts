@@ -23,7 +23,7 @@ export const IS_BEING_REFUNDED = `exists (select from orders r where r.integrati
 
 const COLUMNS = `p.payout_id, p.order_id, coalesce(o.integration_id, p.integration_id) as integration_id,
   coalesce(o.reference_id, p.reference_id) as reference_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
-  p.attempt, p.end_to_end_id, p.attempts, p.next_attempt_at, p.bank_id,
+  p.attempt, p.end_to_end_id, p.burn, p.attempts, p.next_attempt_at, p.bank_id,
   (select d.bic from bank_details d where d.bank_id = p.bank_id) as bank_bic,
   (select d.account_ending from bank_details d where d.bank_id = p.bank_id) as account_ending, p.rail_reference, p.last_error, p.created_at, p.updated_at,
   ${REFUND_ORDER} as refund_order, ${IS_BEING_REFUNDED} as is_being_refunded`
@@ -42,6 +42,7 @@ type PayoutRow = {
   owner: string | null
   attempt: number
   end_to_end_id: string
+  burn: string | null
   attempts: number
   next_attempt_at: Date
   bank_id: string | null
@@ -70,6 +71,7 @@ function payoutFromRow(row: PayoutRow): Payout {
     owner: row.owner,
     attempt: row.attempt,
     endToEndId: row.end_to_end_id,
+    burn: row.burn,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
     bankId: row.bank_id,
@@ -172,13 +174,14 @@ export async function holdPayout(tx: Queryable, payoutId: string): Promise<boole
 
 /**
  * Queues a held payout: what an operator knows stands for what the rail could not say, of what was held because of that. One
- * that was held because of an earlier attempt is queued only once that one has failed. Returns whether it was held so.
+ * that was held because of an earlier attempt is queued only once that one has failed; of one whose burn the chain did not show, the chain
+ * is asked again. Returns whether it was held so.
  */
 export async function releasePayout(tx: Queryable, payoutId: string): Promise<boolean> {
   const rows = await tx.query(
     `update payouts p set status = 'queued', hold_reason = null, ask_first = ask_first and hold_reason <> 'maybe_paid_before',
        status_since = now(), next_attempt_at = now(), updated_at = now()
-     where payout_id = $1 and ${mayMake('release')} and (hold_reason in ('maybe_paid_before', 'by_operator')
+     where payout_id = $1 and ${mayMake('release')} and (hold_reason in ('maybe_paid_before', 'by_operator', 'burn_not_seen')
        or (hold_reason = 'other_attempt'
          and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.is_extra)))
      returning payout_id`,

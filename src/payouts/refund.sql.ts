@@ -14,18 +14,25 @@ import { planUnrefunded } from './news.ts'
 /**
  * Begins to mint back what was burnt for a payout that came back: the whole amount, less what of its part of a sen has gone out
  * with a later payout.
- * @returns false when it did not come back, or is being minted back, or no coin was burnt for it
+ * @returns false when it did not come back, or is being minted back, or no payer has seen the burn on the chain
  */
 export async function beginRefund(tx: Queryable, locked: LockedPayout): Promise<boolean> {
   const { payoutId, orderId, status, amountSen, refunds } = locked
   if ((status !== 'rejected' && status !== 'returned') || locked.isRefundOpen || orderId === null) return false
-  const [redeem] = await tx.query<{ amount_micro: bigint; customer_id: string; owed_micro: bigint }>(
-    `select o.amount_micro, r.customer_id, r.owed_micro - r.reserved_micro as owed_micro
+  const [redeem] = await tx.query<{
+    amount_micro: bigint
+    customer_id: string
+    owed_micro: bigint
+    burn: string | null
+  }>(
+    `select o.amount_micro, p.burn, r.customer_id, r.owed_micro - r.reserved_micro as owed_micro
      from orders o join payouts p using (order_id) join customer_residuals r on r.customer_id = p.customer_id
      where o.order_id = $1 for update of r`,
     [orderId],
   )
   if (redeem === undefined) throw new Error(`payout ${payoutId} has no redeem`)
+  // Minted back is only what is known to be gone.
+  if (redeem.burn === null) return false
   const partMicro = redeem.amount_micro - amountSen * SEN_IN_MICRO
   const residualMicro = partMicro < redeem.owed_micro ? partMicro : redeem.owed_micro
   await reserve(tx, redeem.customer_id, residualMicro)

@@ -1,10 +1,12 @@
 /** The roles that work in the background: settler, payer, courier, and the housekeeping that goes with the settler. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { createWitness } from '../chain/witness.ts'
 import { ORDERS_ACCEPTED, PAYOUTS_DUE } from '../db/channels.ts'
 import type { Database } from '../db/database.ts'
 import { createLedgerSealer } from '../ledger/sealer.ts'
 import { createHourlyReconciliation } from '../operator/reconcile/hourly.ts'
+import { createBurnWatches } from '../payouts/burn-watches.ts'
 import { createPayer } from '../payouts/payer.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { createHttpRail } from '../payouts/rails/http.ts'
@@ -70,7 +72,7 @@ async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
 }
 
 async function startPayer(parts: Parts, closers: Closers): Promise<void> {
-  const { db, logger, metrics } = parts
+  const { db, chains, logger, metrics } = parts
   const payer = createPayer({
     db,
     rail: startRail(parts, closers),
@@ -80,7 +82,18 @@ async function startPayer(parts: Parts, closers: Closers): Promise<void> {
   })
   payer.start()
   closers.push(() => payer.stop())
-  await listen(db, PAYOUTS_DUE, payer.wake, closers)
+  const witnessed = chains.map(({ config, nodes }) => ({
+    chainId: config.chainId,
+    witness: createWitness(config, nodes),
+  }))
+  const burns = createBurnWatches({ db, chains: witnessed, logger, metrics: metrics.burns, onSeen: payer.wake })
+  burns.start()
+  closers.push(() => burns.stop())
+  const wake = () => {
+    burns.wake()
+    payer.wake()
+  }
+  await listen(db, PAYOUTS_DUE, wake, closers)
 }
 
 function startSealer({ db, logger }: Parts, closers: Closers): void {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { numberToHex } from 'viem'
+import { finalBlockOf } from '../chain/final-block.ts'
 import type { RpcNode } from '../chain/node.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
-import { finalBlockOf, withFinality } from './finality.ts'
+import { withFinality } from './finality.ts'
 import { freshMemory } from './memory.ts'
 import type { Work } from './work.ts'
 

@@ -1,19 +1,10 @@
 /** Up to which block what the chain shows counts for good: every outcome, revert and foreign batch is judged by this one number. */
+import { finalBlockOf } from '../chain/final-block.ts'
 import { type AgreedHead, agreedHead } from '../chain/quorum.ts'
 import type { Work } from './work.ts'
 
 /** `finalBlock`: the highest block that is `confirmations` deep and, where the chain says so, finalized; negative before any is. */
 export type FollowedHead = AgreedHead & { finalBlock: bigint }
-
-/**
- * The highest block whose contents are final (pure).
- * @param confirmations blocks from the one that is final to the head, both counted
- * @param finalized the newest block that the nodes call finalized; undefined where depth alone counts
- */
-export function finalBlockOf(headNumber: bigint, confirmations: number, finalized: bigint | undefined): bigint {
-  const deepBlock = headNumber - BigInt(confirmations) + 1n
-  return finalized === undefined || finalized > deepBlock ? deepBlock : finalized
-}
 
 /**
  * Adds to the agreed head what is final below it. The `finalized` tag is believed only as far as a quorum has it, under the same

@@ -1,5 +1,6 @@
 // engine: postgres; both in test:long
 /** Orders from POST to their end on a real chain, as a partner sees them: every status, every phase, every event. */
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -18,6 +19,7 @@ import { account, silent } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
 import { newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { startBurnWatch } from '../support/burn-watch.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Receiver, startReceiver } from '../webhooks/http-receiver.ts'
 
@@ -182,7 +184,7 @@ test('a redeem: burnt, then PAYOUT_PENDING, completed when the payout was initia
     pollMs: 50,
   })
   payer.start()
-  payers.push(payer)
+  payers.push(payer, startBurnWatch(scenario.db, scenario.chain))
   const completed = await inPhase(created.referenceId, 'COMPLETED')
   assert.equal(completed.status, 'completed')
   const [pending, done] = await eventsOf(completed, 2)

@@ -13,6 +13,7 @@ import { ROLES, type Role } from '../../src/config.ts'
 import { groupOf } from '../../src/db/access.sql.ts'
 import { violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
+import { disbelieveBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
@@ -22,6 +23,7 @@ before(async () => {
   // Who may use a database is not copied with it, as the tests make theirs.
   await applyGrants(db, ROLES, false)
   await seedTwoOfEverything(db)
+  await disbelieveBurns(db)
   await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: 'redeem-one', state: 'payoutPending' })
   await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: 'redeem-two', state: 'payoutPending' })
   await placeOrder(db, { direction: 'MINT', party: 'a1', reference: 'mint-done', state: 'completed' })
@@ -76,6 +78,16 @@ describe('a payout', () => {
       assert.equal(await refusalOf(role, asked, refused, beside, next()), 'payout_attempts_begin')
     }
     assert.equal(await refusalOf('operator', asked, refused, next(', retries = retries + 1')), undefined)
+  })
+  test('has the burn that a payer has seen, and is asked for only then', async () => {
+    const see = (burn: string, id = 'po_00001') => `update payouts set burn = ${burn} where payout_id = '${id}'`
+    const claim = `update payouts set rail = 'http', attempts = attempts + 1 where payout_id = 'po_00001'`
+    for (const role of ['api', 'settler', 'courier', 'operator'] as const)
+      assert.equal(await refusalOf(role, see(`'1/1/0'`)), '42501', role)
+    assert.equal(await refusalOf('payer', claim), 'payouts_burn_seen')
+    assert.equal(await refusalOf('payer', see(`'1/1/0'`), claim), undefined)
+    assert.equal(await refusalOf('payer', see(`'1/1/0'`), see(`'1/1/1'`)), 'payouts_burn_seen')
+    assert.equal(await refusalOf('payer', see(`'1/1/0'`), see('null')), 'payouts_burn_seen')
   })
   test('is not sent to another customer’s account through the customer', async () => {
     const change = `update customers set bank_id = ${accountOf(CUSTOMERS.b1)} where customer_id = '${CUSTOMERS.a1}'`
@@ -173,6 +185,7 @@ describe('an order', () => {
       { status: `'rejected'` },
       { attempt: '2' },
       { bank_id: accountOf(CUSTOMERS.a1) },
+      { burn: `'1/1/0'` },
       { order_id: 'o.order_id + 1000' },
       { order_id: 'null', integration_id: 'o.integration_id', reference_id: 'o.reference_id', amount_sen: '11' },
     ]) {

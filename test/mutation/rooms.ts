@@ -15,7 +15,11 @@ export type Room = {
 
 export const ROOMS: Readonly<Record<string, Room>> = {
   settlement: {
-    sources: ['src/settlement/**/*.ts', 'src/leases/*.ts', 'src/chain/{broadcast,fees,quorum,instructions}.ts'],
+    sources: [
+      'src/settlement/**/*.ts',
+      'src/leases/*.ts',
+      'src/chain/{broadcast,fees,final-block,instructions,quorum,witness}.ts',
+    ],
     except: ['src/settlement/metrics.ts'],
     tests: ['src/settlement', 'src/leases', 'src/chain', 'test/settlement'],
   },

@@ -1,5 +1,6 @@
 // engine: postgres
 /** `kill -9` at every step of a refund, and a wallet that was frozen meanwhile: the coin is minted back once, and nothing is paid as well. */
+
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -9,6 +10,7 @@ import { payDue } from '../../src/payouts/payer.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import type { Step } from '../../src/settlement/work.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { believeBurns } from '../support/believed-burns.ts'
 import { startGuarded } from '../support/guarded-process.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { linkOf, silent, wallet } from './fixture.ts'
@@ -22,6 +24,7 @@ const admin = createPayoutAdmin()
 let s: Scenario
 before(async () => {
   s = await startScenario({ engine: 'postgres' })
+  await believeBurns(s.db)
   await s.chain.admin.linkWallet(linkOf(HOLDER))
   const [mint] = await s.place({ direction: 'MINT', amountMicro: 1_000_000_000n, to: HOLDER })
   await settled('first', async () => void (await s.until(mint, 'completed')))

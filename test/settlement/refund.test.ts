@@ -1,5 +1,6 @@
 // engine: postgres; both in test:long
 /** Coin minted back on a real chain; and after an older state was restored, never a second time. */
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Address } from 'viem'
@@ -12,6 +13,7 @@ import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
 import { newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { restoreBackup, takeBackup } from '../support/backup.ts'
 import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
+import { startBurnWatch } from '../support/burn-watch.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { silent } from './fixture.ts'
@@ -52,7 +54,7 @@ async function work(on: TestDatabase): Promise<OperatorFixture> {
   })
   settler.start()
   payer.start()
-  running.push(settler, payer)
+  running.push(settler, payer, startBurnWatch(on, chain))
   const coin = await startOperator({ db: on, chains: [chain] })
   coins.push(coin)
   return coin

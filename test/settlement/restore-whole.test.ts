@@ -4,6 +4,7 @@
  * runbook (docs/OPERATIONS.md, "Backup and restore"), command by command.
  */
 // Runbook: Backup and restore
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Address } from 'viem'
@@ -18,6 +19,7 @@ import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
 import { type Answer, assertRefused, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { restoreBackup, takeBackup } from '../support/backup.ts'
 import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
+import { startBurnWatch } from '../support/burn-watch.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { silent } from './fixture.ts'
@@ -115,7 +117,7 @@ function startPayer(on: TestDatabase, mayAsk = true): Work {
   const rail = { ...mute, ...(mayAsk && status !== undefined ? { status } : {}) }
   const payer = createPayer({ db: on, rail, secrets: TEST_SECRETS, logger: silent, pollMs: 50 })
   payer.start()
-  running.push(payer)
+  running.push(payer, startBurnWatch(on, connectChain(s.config, { db: on, logger: silent })))
   return payer
 }
 

@@ -21,6 +21,7 @@ import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import type { WalletReader } from '../../src/orders/ports.ts'
 import { giveBank } from './bank-details.ts'
+import { believeBurns } from './believed-burns.ts'
 import { asRole, createTestDatabase, type TestDatabase } from './database.ts'
 import { checkAgainstDocument } from './openapi-check.ts'
 
@@ -111,6 +112,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
   const logLines: string[] = []
   const logger = options.logger ?? pino({ level: 'debug' }, collectorOf(logLines))
   const { realChain } = options
+  if (realChain === undefined) await believeBurns(db)
   const configs = realChain === undefined ? [CHAIN_ID, OTHER_CHAIN_ID].map(chainConfig) : [realChain.config]
   const chains = new Map(configs.map((config) => [config.chainId, config]))
   const keyUses: { keyId: string; address: string }[] = []

@@ -1,4 +1,5 @@
 /** Acceptance over a real database and a chain whose answers a test sets. */
+
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { PolicyConfig } from '../../src/config.ts'
@@ -8,6 +9,7 @@ import type { AcceptanceDeps, Answer, Caller } from '../../src/orders/accept/ser
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import { giveBank } from './bank-details.ts'
+import { believeBurns } from './believed-burns.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
 
 export const MICRO = 1_000_000n
@@ -55,6 +57,7 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
   }
   const accepted: number[] = []
   const { named, neighbours } = await seed(db)
+  await believeBurns(db)
   const listeners: ((text: string) => void)[] = []
   const deps: AcceptanceDeps = {
     db: {

@@ -9,6 +9,7 @@ import type { Direction } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { giveBank } from './bank-details.ts'
 import { addBatchRow, addSignedLine, BATCH_COLUMNS, batchColumns, someBatchId } from './batch-rows.ts'
+import { believeBurns } from './believed-burns.ts'
 
 export const INTEGRATIONS = { a: 'int_00000000000000000000000a', b: 'int_00000000000000000000000b' } as const
 /** Two of integration a, one of b. */
@@ -35,6 +36,7 @@ export const accountOf = (party: Party) => ({
 export const ACCEPTED_AT = '2026-10-31T23:59:59.999Z'
 
 export async function seedTwoOfEverything(db: Queryable): Promise<void> {
+  await believeBurns(db)
   for (const id of Object.values(INTEGRATIONS)) {
     await db.query(`insert into integrations (integration_id, name) values ($1, 'Test')`, [id])
   }

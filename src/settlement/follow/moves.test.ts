@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { finalBlockOf } from '../finality.ts'
+import { finalBlockOf } from '../../chain/final-block.ts'
 import { findGaps } from '../repair/gaps.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { BatchFact } from './look.ts'

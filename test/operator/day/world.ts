@@ -2,6 +2,7 @@
  * A service with a real chain, a bank, couriers and two partners, and the people who operate it with commands: every act of
  * consequence needs two of them. What is done about one partner must leave the other alone.
  */
+
 import assert from 'node:assert/strict'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -19,6 +20,7 @@ import { QUICK } from '../../settlement/scenario.ts'
 import { startAnvil } from '../../support/anvil.ts'
 import { newReference, startTestApi } from '../../support/api.ts'
 import { TEST_SECRETS } from '../../support/bank-details.ts'
+import { startBurnWatch } from '../../support/burn-watch.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type Receiver, startReceiver } from '../../webhooks/http-receiver.ts'
@@ -64,6 +66,7 @@ export async function startDay() {
     ...{ db, secrets: TEST_SECRETS, logger: silent, pollMs: 50, tendMs: 100 },
     rail: createHttpRail({ url: bank.url, token: 'a-token' }),
   })
+  const burns = startBurnWatch(db, chain)
   const courier = createCourier({ db, secrets: TEST_SECRETS, logger: silent, allowLoopback: true })
   const sealers = [
     createLedgerSealer({ db, logger: silent, pollMs: 100 }),
@@ -192,7 +195,7 @@ export async function startDay() {
     },
 
     async close(): Promise<void> {
-      await Promise.all([settler, payer, courier, ...sealers].map((each) => each.stop()))
+      await Promise.all([settler, payer, burns, courier, ...sealers].map((each) => each.stop()))
       await coin.close()
       await api.close()
       await Promise.all([bank.close(), ...receivers.map((each) => each.close())])

@@ -1,0 +1,148 @@
+/** Burns that payouts are for: which of them no payer has seen on the chain yet, what the database says of them, and what was seen. */
+import type { Queryable } from '../db/database.ts'
+import { orderTag } from '../order-tag.ts'
+import { mayMake } from './moves.ts'
+
+/** What an instruction did, as the database has it. Wallets as in orders. */
+export type Instructed = {
+  direction: 'MINT' | 'REDEEM' | 'TRANSFER'
+  walletAddress: string
+  debitAddress: string | null
+  amountMicro: bigint
+  tag: `0x${string}`
+}
+
+/** A payout with its redeem, and the place at which that is said to be burnt. */
+export type Unseen = { payoutId: string; batchId: bigint; index: number; redeem: Instructed }
+
+type OrderRow = {
+  integration_id: string
+  reference_id: string
+  direction: Instructed['direction']
+  wallet_address: string
+  debit_address: string | null
+  amount_micro: bigint
+}
+const ORDER = 'o.integration_id, o.reference_id, o.direction, o.wallet_address, o.debit_address, o.amount_micro'
+
+function instructedBy(row: OrderRow): Instructed {
+  return {
+    ...{ direction: row.direction, walletAddress: row.wallet_address, debitAddress: row.debit_address },
+    ...{ amountMicro: row.amount_micro, tag: orderTag(row.integration_id, row.reference_id) },
+  }
+}
+
+const IS_UNSEEN = `p.burn is null and p.order_id is not null and p.status in ('queued', 'rejected', 'returned')`
+
+/** Payouts of a chain whose burn is to be looked for now. */
+export async function findUnseen(db: Queryable, chainId: number, limit: number): Promise<Unseen[]> {
+  const rows = await db.query<OrderRow & { payout_id: string; batch_id: bigint | null; batch_index: number | null }>(
+    `select p.payout_id, o.batch_id, o.batch_index, ${ORDER}
+     from payouts p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+     where ${IS_UNSEEN} and p.next_attempt_at <= now() and o.chain_id = $1 order by p.next_attempt_at limit $2`,
+    [chainId, limit],
+  )
+  return rows.map((row) => ({
+    ...{ payoutId: row.payout_id, batchId: row.batch_id ?? 0n, index: row.batch_index ?? -1 },
+    redeem: instructedBy(row),
+  }))
+}
+
+const ELSEWHERE = 'The chain of its redeem is not in the chains file of this payer, so that nobody sees its burn there.'
+
+/** Says of queued payouts that wait for a burn on another chain than these why they wait. @returns how many were told so just now */
+export async function tellElsewhere(db: Queryable, chainIds: readonly number[]): Promise<number> {
+  const rows = await db.query(
+    `update payouts p set last_error = $2, updated_at = now()
+     where ${IS_UNSEEN} and p.status || '' = 'queued' and p.last_error is distinct from $2 and exists (
+       select from orders o where o.order_id = p.order_id and o.chain_id <> all ($1::bigint[])) returning payout_id`,
+    [chainIds.map(BigInt), ELSEWHERE],
+  )
+  return rows.length
+}
+
+export type RecordedBatch = { batchId: bigint; blockNumber: bigint; instructions: Instructed[] }
+
+/** What the database says that a batch did, and in which block. Undefined when it has no such batch. */
+export async function readBatch(db: Queryable, chainId: number, batchId: bigint): Promise<RecordedBatch | undefined> {
+  const [batch] = await db.query<{ mined_block: bigint | null; is_foreign: boolean }>(
+    'select mined_block, is_foreign from batches where chain_id = $1 and batch_id = $2',
+    [chainId, batchId],
+  )
+  if (batch === undefined) return undefined
+  const instructions = await (batch.is_foreign ? readForeign : readOwn)(db, chainId, batchId)
+  return { batchId, blockNumber: batch.mined_block ?? 0n, instructions }
+}
+
+async function readOwn(db: Queryable, chainId: number, batchId: bigint): Promise<Instructed[]> {
+  const rows = await db.query<OrderRow>(
+    `select ${ORDER} from batches b cross join lateral unnest(b.order_ids) with ordinality as l (order_id, position)
+     cross join lateral (select * from orders where order_id = l.order_id limit 1) o
+     where b.chain_id = $1 and b.batch_id = $2 order by l.position`,
+    [chainId, batchId],
+  )
+  return rows.map(instructedBy)
+}
+
+async function readForeign(db: Queryable, chainId: number, batchId: bigint): Promise<Instructed[]> {
+  const rows = await db.query<Omit<OrderRow, 'amount_micro'> & { amount_micro: string; tag: `0x${string}` }>(
+    `select direction, wallet_address, debit_address, amount_micro, tag from foreign_instructions
+     where chain_id = $1 and batch_id = $2 order by instruction_index`,
+    [chainId, batchId],
+  )
+  return rows.map((row) => ({
+    ...{ direction: row.direction, walletAddress: row.wallet_address, debitAddress: row.debit_address },
+    ...{ amountMicro: BigInt(row.amount_micro), tag: row.tag },
+  }))
+}
+
+export type SeenBurn = { payoutId: string; burn: string }
+
+/**
+ * Notes burns that were seen. Those that another payout has are left out, and payouts that somebody else is about to change: they are
+ * looked at again.
+ * @returns the payouts that may be paid now
+ */
+export async function noteBurns(db: Queryable, seen: readonly SeenBurn[]): Promise<string[]> {
+  const rows = await db.query<{ payout_id: string }>(
+    `with free as (select payout_id from payouts where payout_id = any ($1::text[]) and burn is null for update skip locked)
+     update payouts p set burn = s.burn, last_error = case p.status when 'queued' then null else p.last_error end, updated_at = now()
+     from unnest($1::text[], $2::text[]) as s (payout_id, burn) join free using (payout_id)
+     where p.payout_id = s.payout_id and not exists (select from payouts t where t.burn = s.burn) returning p.payout_id`,
+    [seen.map(({ payoutId }) => payoutId), seen.map(({ burn }) => burn)],
+  )
+  return rows.map(({ payout_id: payoutId }) => payoutId)
+}
+
+/** The payouts that have these burns. */
+export async function findByBurn(db: Queryable, burns: readonly string[]): Promise<SeenBurn[]> {
+  const rows = await db.query<{ payout_id: string; burn: string }>(
+    'select payout_id, burn from payouts where burn = any ($1::text[])',
+    [burns],
+  )
+  return rows.map(({ payout_id: payoutId, burn }) => ({ payoutId, burn }))
+}
+
+/** Looks for these burns again after a while. */
+export async function postponeUnseen(
+  db: Queryable,
+  payoutIds: readonly string[],
+  { afterMs, reason }: { afterMs: number; reason: string },
+): Promise<void> {
+  await db.query(
+    `update payouts p set next_attempt_at = now() + $2 * interval '1 millisecond',
+       last_error = case p.status when 'queued' then $3 else p.last_error end, updated_at = now()
+     where p.payout_id = any ($1::text[]) and ${IS_UNSEEN}`,
+    [payoutIds, afterMs, reason],
+  )
+}
+
+/** Holds a payout whose burn the chain denies. @returns whether it was still to be paid */
+export async function holdUnburnt(db: Queryable, payoutId: string, reason: string): Promise<boolean> {
+  const rows = await db.query(
+    `update payouts set status = 'held', hold_reason = 'burn_not_seen', status_since = now(), last_error = $2, updated_at = now()
+     where payout_id = $1 and burn is null and ${mayMake('hold')} returning payout_id`,
+    [payoutId, reason],
+  )
+  return rows.length > 0
+}
