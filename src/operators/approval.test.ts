@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Approval, whyNotDecide } from './approval.ts'
+import { type Approval, digestOf, whyNotDecide, whyNotRun } from './approval.ts'
 
 const waiting = (over: Partial<Approval>): Approval => ({
   ...{
@@ -54,4 +54,31 @@ test('nobody approves what OPERATOR_TOKEN asked for', () => {
   const decider = { operatorId: 'opr_2', person: 'opr_2', issuer: null, isEmergency: false, mayRun: true }
   assert.match(whyNotDecide(approval, decider, 'approved') ?? '', /belongs to nobody/)
   assert.equal(whyNotDecide(approval, decider, 'rejected'), undefined)
+})
+
+test('what was decided is decided no more, and whoever tries is told what it is now', () => {
+  const decider = { operatorId: 'opr_2', person: 'opr_2', issuer: null, isEmergency: false, mayRun: true }
+  for (const status of ['approved', 'rejected', 'used', 'void'] as const) {
+    for (const decision of ['approved', 'rejected'] as const) {
+      assert.match(whyNotDecide(waiting({ status }), decider, decision) ?? '', new RegExp(`it is ${status}\\.$`))
+    }
+  }
+})
+
+test('whoever cannot run what was asked for is told why', () => {
+  const asking = { operatorId: 'opr_1', isAsApproved: true }
+  const told = (over: Partial<Approval>) => whyNotRun(waiting({ ...over, reason: 'a reason' }), asking) ?? 'it runs'
+  const usedAt = new Date('2026-11-20T08:00:00Z')
+  assert.equal(told({ status: 'approved' }), 'it runs')
+  assert.match(told({ status: 'approved', isExpired: true }), /has expired/)
+  assert.match(told({ status: 'void' }), /is void: a reason\. Ask again/)
+  assert.match(told({ status: 'used', usedAt, outcome: 'done' }), /was used at 2026-11-20T08:00:00.000Z \(done\)/)
+  assert.match(told({ status: 'used', usedAt }), /nobody knows how it ended/)
+})
+
+test('the digest of plain data is the same whatever the order of its fields, and of what is in a set', () => {
+  const seen = { scopes: new Set(['a', 'b']), amountMicro: 10n ** 20n }
+  assert.equal(digestOf(seen), digestOf({ amountMicro: 10n ** 20n, scopes: new Set(['b', 'a']) }))
+  assert.notEqual(digestOf(seen), digestOf({ ...seen, amountMicro: 10n ** 20n + 1n }))
+  assert.notEqual(digestOf(['a', 'b']), digestOf(['b', 'a']))
 })

@@ -40,9 +40,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     tests: ['src/ledger', 'test/ledger'],
   },
   operator: {
-    sources: ['src/operator/**/*.ts'],
+    sources: ['src/operator/**/*.ts', 'src/operators/*.ts'],
     except: ['src/operator/cli.ts', 'src/operator/cli/**'],
-    tests: ['src/operator', 'test/operator'],
+    tests: ['src/operator', 'src/operators', 'test/operator'],
   },
   contracts: {
     sources: ['contracts/src/**/*.sol'],

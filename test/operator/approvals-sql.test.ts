@@ -120,7 +120,27 @@ describe('a decision', () => {
     await expire(approvalId, `now() + interval '1 hour'`)
     assert.ok(await decideApproval(db, approvalId, { status: 'approved', decidedBy: two, reason: null }))
     assert.equal(await hoursLeft(approvalId), 24)
-    assert.equal((await findApproval(db, approvalId))?.isExpired, false)
+    const { isExpired, decidedAt, reason } = (await findApproval(db, approvalId)) ?? assert.fail()
+    assert.deepEqual([isExpired, typeof decidedAt?.getTime(), reason], [false, 'number', null])
+    const rejected = await waiting()
+    assert.ok(await decideApproval(db, rejected, { status: 'rejected', decidedBy: two, reason: 'no' }))
+    assert.equal((await findApproval(db, rejected))?.reason, 'no')
+  })
+})
+
+it('what ends at an instant has ended then: it is not decided, used, waited for or counted', async () => {
+  const [late, passed] = [await waiting({ target: 'po_late' }), await approved()]
+  await db.transaction(async (tx) => {
+    // now() is when the transaction began.
+    await tx.query('update approvals set expires_at = now()')
+    assert.equal((await findApproval(tx, late))?.isExpired, true)
+    assert.equal(await decideApproval(tx, late, { status: 'approved', decidedBy: two, reason: null }), false)
+    const execution = { execution: 'late', roles: ['treasury'] } as const
+    assert.equal(await useApproval(tx, passed, execution), undefined)
+    assert.deepEqual(await lockWaiting(tx, { ...ABOUT, target: 'po_late', requestedBy: one }), [])
+    const next = { ...ABOUT, requestedBy: one, requestedByName: 'x' }
+    assert.equal(await insertApproval(tx, { ...next, approvalId: newApprovalId() }, 1), true)
+    assert.equal(await insertApproval(tx, { ...next, approvalId: newApprovalId() }, 1), false)
   })
 })
 
