@@ -60,14 +60,17 @@ async function debited(sen: bigint): Promise<string> {
 async function asked(target: string, body: object) {
   const { approvalId } = (await one.call('POST', target, body)).body
   const { about } = (await two.call('GET', `/approvals/${approvalId}`)).body.approval
+  const approve = () => two.call('POST', `/approvals/${approvalId}/approve`, {})
+  const execute = () => one.call('POST', target, body, { 'x-approval': approvalId })
   const run = async () => {
-    assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
-    return await one.call('POST', target, body, { 'x-approval': approvalId })
+    assert.equal((await approve()).status, 200)
+    return await execute()
   }
-  return { about, run }
+  return { about, approve, execute, run }
 }
 
 const reason = 'as the bank says'
+const byItsRail = { bankAccount: 'http', reference: 'R', effectiveAt: new Date() }
 const assignment = (lineId: string) => `/bank/unallocated/${lineId}/assign`
 
 it('a debit that may be the payment of a payout says so, and then the payout says so of the debit', async () => {
@@ -118,8 +121,7 @@ it('it is said of what was paid by hand, or by the word of its rail, until a sta
   assert.equal((await (await asked(`/payouts/${byHand}/mark-unpaid`, { reason })).run()).status, 200)
   assert.equal((await (await asked(`/payouts/${byHand}/mark-paid`, { reference: 'H' })).run()).status, 200)
   const byRail = await sent('30')
-  const said = { bankAccount: 'http', reference: 'R', effectiveAt: new Date() }
-  await world.db.transaction((tx) => markPaid(tx, { payoutId: byRail, attempt: 1 }, said))
+  await world.db.transaction((tx) => markPaid(tx, { payoutId: byRail, attempt: 1 }, byItsRail))
   const mayBe = async () => {
     const { about } = await asked(assignment(await debited(3_000n)), { ownFunds: true, reason })
     return [byHand, byRail].filter((payoutId) => String(about.mayBe).includes(payoutId))
@@ -130,4 +132,31 @@ it('it is said of what was paid by hand, or by the word of its rail, until a sta
   assert.deepEqual(await mayBe(), [byRail])
   assert.equal((await (await asked(assignment(await debited(3_000n)), { payout: byRail, reason })).run()).status, 200)
   assert.deepEqual(await mayBe(), [])
+})
+
+it('a line that was seen to give back one payment of a payout gives back no later one', async () => {
+  const payoutId = await sent('40')
+  const assigned = (lineId: string) => asked(assignment(lineId), { payout: payoutId, reason })
+  const credited = async () => {
+    bank.deposit(4_000n, PAYEE, 'back')
+    await world.importXml(bank.closeDay())
+    const { lines } = (await one.call('GET', '/bank/unallocated')).body
+    return lines.findLast(({ amountMyr }: { amountMyr: string }) => amountMyr === '40').lineId
+  }
+  const debit = await assigned(await debited(4_000n))
+  assert.equal(debit.about.payout, 'RM 40, sent, its payment 1')
+  await world.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, byItsRail))
+  assert.equal((await debit.run()).status, 200, 'its rail has called it paid meanwhile, as it should')
+  const first = await assigned(await credited())
+  const { about, approve, execute } = await assigned(await credited())
+  assert.equal(about.payout, 'RM 40, paid, its payment 1')
+  assert.equal((await approve()).status, 200)
+  assert.equal((await first.run()).status, 200)
+  assert.equal(await world.payoutStatus(payoutId), 'returned')
+  assert.equal((await (await asked(`/payouts/${payoutId}/retry`, {})).run()).status, 200)
+  await world.payDue()
+  assert.equal((await (await assigned(await debited(4_000n))).run()).status, 200)
+  const late = await execute()
+  assert.match(late.body.error?.message ?? 'given back, to be paid once more', /is void: what it concerns has changed/)
+  assert.equal(await world.payoutStatus(payoutId), 'paid')
 })

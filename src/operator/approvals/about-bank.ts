@@ -9,15 +9,17 @@ import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { viewPayout } from '../payout-view.ts'
 import type { Asked } from './asked.ts'
 
 type Facts = Record<string, unknown>
 type Secrets = OperatorDeps['secrets']
+type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
 
 /** A line, and what assigning it or taking it back would do; undefined when there is none. */
 export async function describeLine(
   db: Queryable,
-  secrets: Secrets,
+  { secrets, payouts }: Deps,
   { params: { lineId = '' }, path, body }: Asked,
 ): Promise<Facts | undefined> {
   const line = await findNumbered(lineId, (lineNo) => findLine(db, lineNo))
@@ -35,8 +37,17 @@ export async function describeLine(
     belongsTo: to,
     would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}`,
     ...(state === 'unallocated' ? await describePayments(db, line, body) : {}),
+    ...(await describePayout(db, payouts, body)),
     ...other,
   }
+}
+
+/** The payout that the line is to be about, and which payment of it that would be. */
+async function describePayout(db: Queryable, payouts: Deps['payouts'], { payout }: Facts): Promise<Facts> {
+  const known = typeof payout === 'string' ? await payouts.find(db, payout) : undefined
+  if (known === undefined) return {}
+  const { amountMyr, status, attempt } = viewPayout(known)
+  return { payout: `RM ${amountMyr}, ${status}, its payment ${attempt}` }
 }
 
 /** What a debit may be the payment of, where the bank has left our ids out: called something else, it no longer speaks against paying twice. */

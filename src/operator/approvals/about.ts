@@ -47,9 +47,9 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
     return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits }
   },
-  async bank(db, { secrets }, _command, asked) {
+  async bank(db, deps, _command, asked) {
     const isStatement = asked.params.statementNo !== undefined
-    return await (isStatement ? describeStatement(db, asked) : describeLine(db, secrets, asked))
+    return await (isStatement ? describeStatement(db, asked) : describeLine(db, deps, asked))
   },
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
     const found = await findOrderWithFacts(db, integrationId, referenceId)

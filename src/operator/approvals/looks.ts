@@ -47,6 +47,13 @@ async function bankLine(tx: Queryable, lineId: string) {
   return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', String(lineNo)) }
 }
 
+/** Which payment of a payout a line would be about. That its rail calls paid what was sent changes nothing: it is what was to be expected. */
+async function payment(tx: Queryable, payoutId: string, payouts: OperatorDeps['payouts']) {
+  const { attempt, status } = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+  const stands = status === 'sent' || status === 'paid' ? 'made' : status
+  return { attempt, stands, decided: await decided(tx, 'payout', payoutId) }
+}
+
 /** A look at each concern. @throws OperatorError NOT_FOUND when there is no such thing */
 export const LOOKS: Readonly<Record<Concern, Look>> = {
   nothing: async () => null,
@@ -129,11 +136,12 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const { state } = found(await findStatement(tx, named), 'statement', statementNo, 'bank statements')
     return { state, waiting: (await findWaiting(tx, named)) ?? null }
   },
-  // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is.
-  'bank-line': async (tx, { params: { lineId = '' }, body: { replacedBy } }) => {
+  // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is. Likewise the payment.
+  'bank-line': async (tx, { params: { lineId = '' }, body: { replacedBy, payout } }, { payouts }) => {
     await lockBooking(tx)
     const line = await bankLine(tx, lineId)
-    return typeof replacedBy === 'string' ? { line, other: await bankLine(tx, replacedBy) } : line
+    const other = typeof replacedBy === 'string' ? await bankLine(tx, replacedBy) : null
+    return { line, other, payment: typeof payout === 'string' ? await payment(tx, payout, payouts) : null }
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
   chains: async (tx) => ({
