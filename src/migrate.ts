@@ -8,6 +8,7 @@ import { readAccess } from './db/access.sql.ts'
 import { type Database, DatabaseUnsuitableError } from './db/database.ts'
 import { applyGrants, temporaryForAll } from './db/grants.ts'
 import { openPostgres } from './db/postgres.ts'
+import { requireSessions } from './db/sessions.ts'
 import { createLogger } from './logging.ts'
 import { prepareDatabase } from './roles/database.ts'
 import { describeStartFailure } from './start-failure.ts'
@@ -19,6 +20,7 @@ try {
   const { exact = false } = readArguments().values
   const config = loadMigrationConfig(process.env)
   const logger = createLogger(config.logLevel)
+  await requireSessions({ url: config.databaseUrl })
   db = await openPostgres({ url: config.databaseUrl, poolSize: 2, logger })
   const { isOwner, user } = await readAccess(db)
   if (!isOwner) {

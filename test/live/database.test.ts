@@ -12,8 +12,8 @@ import { startPostgresServer } from '../support/postgres-server.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const LIVE = { ...LIVE_SETTINGS, COIN_ROLES: 'api', PORT: '0', OPERATOR_PORT: '0' }
 
-async function start(databaseUrl: string): Promise<{ code: number | null; output: string }> {
-  const started = await startGuarded(process.execPath, [path.join(ROOT, 'src/main.ts')], {
+async function start(databaseUrl: string, program = 'main'): Promise<{ code: number | null; output: string }> {
+  const started = await startGuarded(process.execPath, [path.join(ROOT, `src/${program}.ts`)], {
     env: {
       ...childEnvironment(),
       ...LIVE,
@@ -37,7 +37,7 @@ describe('live refuses to start', () => {
     )
   })
 
-  it('through a pooler that lends its connections for a transaction', async () => {
+  it('through a pooler that lends its connections for a transaction, nor is the database prepared through it', async () => {
     const server = await startPostgresServer()
     const pooler = await startPooler(server.url, {
       size: 3,
@@ -49,8 +49,10 @@ describe('live refuses to start', () => {
       await pooler.close()
       await server.stop()
     })
-    const { code, output } = await start(pooler.url)
-    assert.equal(code, 1)
-    assert.match(output, /^DATABASE_URL leads to a pooler that does not keep sessions .*\n$/)
+    for (const program of ['main', 'migrate']) {
+      const { code, output } = await start(pooler.url, program)
+      assert.equal(code, 1, program)
+      assert.match(output, /^DATABASE_URL leads to a pooler that does not keep sessions .*\n$/)
+    }
   })
 })
