@@ -13,7 +13,7 @@ import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { publishHold } from './publish-hold.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
 import { runRound } from './round.ts'
-import { writeHold } from './tables/holds.sql.ts'
+import { forgetAfterGap, writeHold } from './tables/holds.sql.ts'
 import type { OnForeignMovement, SettlementTimes, Step, Work } from './work.ts'
 
 export type ChainLoopDeps = {
@@ -124,6 +124,7 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
         await writeHold(db, chainId, { reason: 'chain-mismatch', details: error.message, blocked: [] })
       return { ms: MISMATCH_PAUSE_MS, wakeable: false }
     }
+    await tellGap()
     const lease = await acquireLease(db, name, holder, times.leaseMs)
     if (lease === undefined) return asksAgain
     logger.info({ chainId, fencingToken: String(lease.token) }, 'settling this chain')
@@ -143,6 +144,17 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
     metrics.held(chainId, 'round-failed')
     const details = JSON.stringify({ error: error.message })
     await writeHold(db, chainId, { reason: 'round-failed', details, blocked: [] })
+  }
+
+  /** Before the lease is taken, which ends the gap. */
+  async function tellGap(): Promise<void> {
+    const chainIds = await forgetAfterGap(db, chainId)
+    // Whoever puts an embedded one back has the chain beside it put back, too.
+    if (chainIds.length === 0 || db.kind === 'pglite') return
+    logger.warn(
+      { chainIds },
+      'nobody has settled for ten minutes or longer, by this database: its chains are read before anything is signed. If the service was not away for so long, it is an older copy: see "Backup and restore"',
+    )
   }
 
   /** While nothing is written a lost lease would go unnoticed. */

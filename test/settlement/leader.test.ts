@@ -7,6 +7,8 @@ import { acquireLease, LeaseLostError, releaseLease } from '../../src/leases/lea
 import { type ChainLoopDeps, createLeader } from '../../src/settlement/chain-loop.ts'
 import { ChainMismatchError } from '../../src/settlement/register.ts'
 import type { Round } from '../../src/settlement/round.ts'
+import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
+import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { DEFAULT_TIMES, type Work } from '../../src/settlement/work.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -111,6 +113,21 @@ test('with the lease a settler leads at once, and pauses for a poll that new ord
   assert.deepEqual([rounds.length, rounds[0] === rounds[1], compared()], [3, true, 1])
   if (rounds[0] !== undefined) rounds[0].memory.holds.held = { reason: 'paused', details: {} }
   assert.equal(leader.state().held, 'paused')
+  await leader.resign()
+})
+
+test('who leads where nobody has settled for ten minutes says that the database may be an older copy, and has every chain read again', async () => {
+  const { chainId, leader, name, logged } = begin()
+  const contracts = { coinAddress: '0xc', settlementAddress: `0x${chainId}`, genesisHash: '0x9' }
+  await insertChain(db, chainId, { ...contracts, observedBlock: 0n, observedHash: '0xb' })
+  await writeHold(db, chainId, { reason: 'none', details: null, blocked: [], historyReadOn: 'this timeline' })
+  await acquireLease(db, name, 'one before', 1_000)
+  await db.query(`update leases set expires_at = now() - interval '11 minutes' where name = $1`, [name])
+  await leader.round()
+  const [hold] = await db.query('select history_read_on from settlement_holds where chain_id = $1', [chainId])
+  assert.deepEqual(hold, { history_read_on: null })
+  const warned = logged.filter(([level]) => level === 'warn').map(([, text]) => /it is an older copy/.test(text))
+  assert.deepEqual([warned, leader.state().leading], [db.kind === 'pglite' ? [] : [true], true])
   await leader.resign()
 })
 

@@ -7,7 +7,7 @@ import { orderTag } from '../../src/order-tag.ts'
 import { disownInBatch } from '../../src/settlement/explain/explain.ts'
 import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
 import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
-import { readUnreadChains, writeHold } from '../../src/settlement/tables/holds.sql.ts'
+import { forgetAfterGap, readUnreadChains, writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { wallet } from './fixture.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
@@ -137,4 +137,32 @@ test('on another timeline of the database whether the chain has anything unread 
   s.work.memory.follow.readOn = 'an earlier timeline'
   await s.round()
   assert.equal(s.work.memory.follow.readOn, timeline)
+})
+
+test('where nobody has settled for ten minutes, which chains were read is forgotten: the database may be a copy of before on the same timeline', async () => {
+  const s = await begin()
+  await s.round()
+  await readOther(s)
+  const own = s.config.chainId
+  const timeline = s.work.memory.follow.readOn ?? ''
+  const endedAgo = async (chainId: number, minutes: number) => {
+    await s.db.query(
+      `insert into leases as l (name, holder, token, expires_at, lasts) values ($1, 'x', 1, now() - $2 * interval '1 minute', interval '10 seconds')
+       on conflict (name) do update set expires_at = excluded.expires_at`,
+      [`settlement:${chainId}`, minutes],
+    )
+  }
+  await endedAgo(OTHER, 11)
+  await endedAgo(own, -1)
+  assert.deepEqual(await forgetAfterGap(s.db, own), [])
+  await endedAgo(own, 9)
+  assert.deepEqual(await forgetAfterGap(s.db, own), [])
+  await endedAgo(own, 11)
+  await endedAgo(OTHER, 9)
+  assert.deepEqual(await forgetAfterGap(s.db, own), [own])
+  assert.deepEqual(await readUnreadChains(s.db, [own, OTHER], timeline), [own])
+  await endedAgo(OTHER, 11)
+  assert.deepEqual(await forgetAfterGap(s.db, own), [OTHER])
+  assert.deepEqual(await readUnreadChains(s.db, [own, OTHER], timeline), [OTHER, own])
+  assert.deepEqual(await forgetAfterGap(s.db, own), [])
 })

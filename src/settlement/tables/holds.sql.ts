@@ -50,3 +50,22 @@ export async function readUnreadChains(
   )
   return rows.map(({ chain_id: chainId }) => Number(chainId))
 }
+
+/** Longer than settlers are away while processes are replaced; shorter than a database takes to be put back to a copy of before. */
+const NOBODY_SETTLED_FOR = `interval '10 minutes'`
+
+/**
+ * Forgets that the chains were read which nobody has settled for long, once nobody has settled this one either: a database that was put back to a
+ * copy of its files is on the timeline of before, and shows that only by the time that is missing in it.
+ * @returns those of the chains that had been read
+ */
+export async function forgetAfterGap(db: Queryable, chainId: number): Promise<number[]> {
+  const isLong = (name: string) =>
+    `exists (select from leases where name = 'settlement:' || ${name} and expires_at < now() - ${NOBODY_SETTLED_FOR})`
+  const rows = await db.query<{ chain_id: bigint }>(
+    `update settlement_holds h set history_read_on = null
+     where h.history_read_on is not null and ${isLong('$1::text')} and ${isLong('h.chain_id')} returning h.chain_id`,
+    [String(chainId)],
+  )
+  return rows.map(({ chain_id: forgotten }) => Number(forgotten))
+}
