@@ -181,8 +181,9 @@ const PLANTS: readonly (readonly [string, Plant])[] = [
   ['a statement lost', lostStatement],
 ]
 
-/** What was compared before has its turn within an hour. */
-const PARTS = 60
+/** What is recent has its turn within an hour; a payout of which no entry speaks, when all before it have had theirs. */
+const PARTS_OF_AN_HOUR = 60
+const PAYOUTS_OF_A_PART = 50
 
 /** Plants every error. @returns how many */
 export async function plantErrors(
@@ -191,10 +192,12 @@ export async function plantErrors(
   print: (line: string) => void = () => {},
 ): Promise<number> {
   while ((await sealOnce(world.db, 1_000)).sealed > 0);
+  const [counted] = await world.db.query<{ payouts: number }>('select count(*)::int as payouts from payouts')
+  const parts = Math.max(PARTS_OF_AN_HOUR, Math.ceil((counted?.payouts ?? 0) / PAYOUTS_OF_A_PART) + 1)
   let before: readonly Difference[] = differences
   for (const [what, plant] of PLANTS) {
     const expected = await plant(world)
-    for (let part = 0; part < PARTS; part += 1) await checkPart(world.db)
+    for (let part = 0; part < parts; part += 1) await checkPart(world.db)
     const after = await findDifferences(world)
     const known = new Set(before.map((each) => JSON.stringify(each)))
     const fresh = after.filter((each) => !known.has(JSON.stringify(each)))
