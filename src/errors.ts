@@ -3,7 +3,7 @@
  * (contract "Errors"; codes that the contract leaves open are marked).
  */
 export const ERRORS = {
-  INVALID_JSON: { status: 400, message: 'The request body must be a JSON object.' },
+  INVALID_JSON: { status: 400, message: 'The request body must be a JSON object, sent as application/json.' },
   IDEMPOTENCY_KEY_REQUIRED: { status: 400, message: 'An Idempotency-Key header of 1 to 255 characters is required.' },
   INVALID_AMOUNT: { status: 400, message: 'The amount must be a decimal string with at most 6 decimal places.' },
   AMOUNT_NEGATIVE_OR_ZERO: { status: 400, message: 'The amount must be greater than zero.' },
@@ -13,7 +13,10 @@ export const ERRORS = {
     status: 400,
     message: 'The amount is above the per-transaction limit for non-resident customers.',
   },
-  INVALID_WALLET_ADDRESS: { status: 400, message: 'The wallet address is not a valid EVM address.' },
+  INVALID_WALLET_ADDRESS: {
+    status: 400,
+    message: 'The wallet address is not a valid EVM address, or its checksum (EIP-55) is wrong or missing.',
+  },
   INVALID_REFERENCE_ID: {
     status: 400,
     message: 'The referenceId must be 8 to 100 characters from letters, digits, ".", "_", "-" and ":".',
@@ -27,7 +30,7 @@ export const ERRORS = {
   TRANSFER_PER_TX_CAP_EXCEEDED: { status: 400, message: 'The transfer is above the per-transaction cap.' },
   TRANSFER_DAILY_CAP_EXCEEDED: { status: 400, message: 'The transfer would exceed the daily cap.' },
   POLICY_REJECTED: { status: 400, message: 'The request was rejected by a policy check.' },
-  BAD_REQUEST: { status: 400, message: 'A field or parameter is missing or invalid.' },
+  BAD_REQUEST: { status: 400, message: 'The request is malformed, or a field or parameter is missing or invalid.' },
   UNAUTHORIZED: { status: 401, message: 'Invalid or expired API key.' },
   IP_NOT_ALLOWED: { status: 403, message: 'The source address is not allowed for this API key.' },
   SCOPE_DENIED: { status: 403, message: 'The API key does not permit this operation.' },
@@ -54,8 +57,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 export type ErrorMeta = Record<string, unknown>
 
-/** A refusal as a value: what pure decisions return. */
-export type Refusal = { code: ErrorCode; meta?: ErrorMeta }
+/** A refusal as a value: what pure decisions return. `detail` is a sentence for whoever reads the answer, after the message of the code. */
+export type Refusal = { code: ErrorCode; meta?: ErrorMeta; detail?: string }
 
 /** A refusal thrown at the edges; the HTTP error handler turns it into the envelope. */
 export class ApiError extends Error {
@@ -63,8 +66,9 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly meta: ErrorMeta | undefined
 
-  constructor(code: ErrorCode, meta?: ErrorMeta, options?: ErrorOptions) {
-    super(ERRORS[code].message, options)
+  constructor(code: ErrorCode, meta?: ErrorMeta, options: ErrorOptions & { detail?: string | undefined } = {}) {
+    const { detail, ...rest } = options
+    super(detail === undefined ? ERRORS[code].message : `${ERRORS[code].message} ${detail}`, rest)
     this.code = code
     this.meta = meta
   }
@@ -74,4 +78,21 @@ export class ApiError extends Error {
     const { status } = ERRORS[this.code]
     return status === 429 || status >= 500
   }
+}
+
+/** What to throw where a refusal ends a request. */
+export function refused({ code, meta, detail }: Refusal): ApiError {
+  return new ApiError(code, meta, { detail })
+}
+
+/** A key without a scope that the operation needs. */
+export function scopesNeeded(scopes: readonly string[]): Refusal {
+  return { code: 'SCOPE_DENIED', detail: `It needs ${scopes.join(' and ')}.` }
+}
+
+/** A key that was used for another request. The other cause of this code is a referenceId. */
+export const KEY_CONFLICT: Refusal = {
+  code: 'IDEMPOTENCY_CONFLICT',
+  detail:
+    'It is the Idempotency-Key: it goes with the first request that it was sent with, and another request needs another one.',
 }

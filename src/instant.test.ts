@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { EARLIEST, LATEST, parseInstant } from './instant.ts'
+import { EARLIEST, LATEST, parseInstant, parseInstantInQuery } from './instant.ts'
 
 test('reads dates and times with their zone', () => {
   const cases: [string, string, boolean?][] = [
@@ -21,6 +21,27 @@ test('reads dates and times with their zone', () => {
   for (const [text, iso, hasRemainder = false] of cases) {
     const instant = parseInstant(text)
     assert.deepEqual([instant?.at.toISOString(), instant?.hasRemainder], [iso, hasRemainder], text)
+  }
+})
+
+test('in a query, a blank where a zone begins is its plus, and no other blank is anything', () => {
+  for (const zone of ['08:00', '0800', '08']) {
+    for (const time of ['T08:00', 'T08:00:00', 'T08:00:00.5', 'T08:00:00,5']) {
+      const [blank, plus] = [' ', '+'].map((sign) => `2026-03-01${time}${sign}${zone}`) as [string, string]
+      assert.deepEqual(parseInstantInQuery(blank), parseInstant(plus), blank)
+      assert.notEqual(parseInstantInQuery(plus), undefined, plus)
+    }
+  }
+  assert.deepEqual(parseInstantInQuery('2026-03-01'), parseInstant('2026-03-01'))
+  const bad = [
+    '2026-03-01 08:00',
+    '2026-03-01 08:00:00Z',
+    '2026-03-01T08:00:00  08:00',
+    '2026-03-01T08:00:00 Z',
+    ' 2026-03-01',
+  ]
+  for (const text of [...bad, '2026-03-01T08:00:00Z 08:00', '2026-03-01T08:00:00 8', '2026-03-01T08:00:00 08:00 ']) {
+    assert.equal(parseInstantInQuery(text), undefined, text)
   }
 })
 

@@ -30,6 +30,14 @@ export function parseInstant(text: string): Instant | undefined {
   return { at, hasRemainder: /[1-9]/.test(fraction.slice(3)) }
 }
 
+/**
+ * The same in a query, where the plus of a zone arrives as a blank when its sender wrote it as it stands: forms read it so, the syntax of addresses
+ * does not, and a blank means nothing else there.
+ */
+export function parseInstantInQuery(text: string): Instant | undefined {
+  return parseInstant(text.replace(/(?<=T[\d:.,]+) (?=\d{2}(?::?\d{2})?$)/, '+'))
+}
+
 function offsetOf(sign: string | undefined, hours = '00', minutes = '00'): number | undefined {
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined
   const ms = (Number(hours) * 60 + Number(minutes)) * 60_000

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, refused, scopesNeeded } from '../errors.ts'
 import type { KeyLookup, KnownKey } from '../integrations/key-cache.ts'
 import { isInForce, judgeKey, readPresentedKey } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency.ts'
@@ -97,7 +97,7 @@ function admit(
         throw new ApiError('RATE_LIMITED')
       }
       if (route.kind === 'write') request.idempotencyKey = readIdempotencyKey(request.raw)
-      else if (!route.scopes.every((scope) => key.scopes.has(scope))) throw new ApiError('SCOPE_DENIED')
+      else if (!route.scopes.every((scope) => key.scopes.has(scope))) throw refused(scopesNeeded(route.scopes))
     })
   })
 }

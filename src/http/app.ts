@@ -14,7 +14,7 @@ import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
 import { inTurn } from './in-turn.ts'
 import { createSecretCheck } from './key-proofs.ts'
-import { isPlainlyFramed, namesOneHost, withoutPorts } from './odd-headers.ts'
+import { isHttp1, isPlainlyFramed, namesOneHost, withoutPorts } from './odd-headers.ts'
 import { OPENAPI_PATH, openApiDocument, servedAt } from './openapi/document.ts'
 import { statedOrigin } from './origin.ts'
 import type { RateCounter } from './rate-counter.ts'
@@ -106,12 +106,14 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app
 }
 
-/** An unknown path or method, and what Node lets through: HTTP/1.1 without one Host, a body under another coding than chunks. */
+/** An unknown path or method, and what Node lets through: another version, HTTP/1.1 without one Host, a body under another coding than chunks. */
 function refusalOfRoute(request: FastifyRequest): ApiError | undefined {
   // After a last slash the router would accept an empty parameter. The documentation leads on from there.
   const mayEnd = request.url === '/' || request.url.startsWith('/docs/')
   if (request.is404 || (endsInSlash(request.url) && !mayEnd)) return new ApiError('NOT_FOUND')
-  return namesOneHost(request.raw) && isPlainlyFramed(request.raw) ? undefined : new ApiError('BAD_REQUEST')
+  return isHttp1(request.raw) && namesOneHost(request.raw) && isPlainlyFramed(request.raw)
+    ? undefined
+    : new ApiError('BAD_REQUEST')
 }
 
 function nobody(): undefined {}

@@ -12,8 +12,8 @@ export function successBody(result: Record<string, unknown>): string {
 }
 
 /** The JSON text of a refusal; `meta` is left out when there is none. */
-export function errorBody(code: ErrorCode, meta?: ErrorMeta): string {
-  return JSON.stringify({ ok: false, error: { code, message: ERRORS[code].message, meta } })
+export function errorBody(code: ErrorCode, meta?: ErrorMeta, message: string = ERRORS[code].message): string {
+  return JSON.stringify({ ok: false, error: { code, message, meta } })
 }
 
 /**

@@ -20,7 +20,7 @@ export function createErrorHandler(logger: Logger) {
     reply
       .code(ERRORS[refusal.code].status)
       .header('content-type', JSON_TYPE)
-      .send(errorBody(refusal.code, refusal.meta))
+      .send(errorBody(refusal.code, refusal.meta, refusal.message))
   }
 }
 

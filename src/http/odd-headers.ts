@@ -14,6 +14,11 @@ export function timesSent({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, n
   return times
 }
 
+/** Whether it is of a version that is served here. Node also reads a request line that says 2.0, or 0.9, and answers as in HTTP/1.1. */
+export function isHttp1({ httpVersion }: Pick<IncomingMessage, 'httpVersion'>): boolean {
+  return httpVersion === '1.1' || httpVersion === '1.0'
+}
+
 /** Whether a request names its host as RFC 9112 3.2 demands: at most once and, from HTTP/1.1 on, exactly once. */
 export function namesOneHost(request: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean {
   const hosts = timesSent(request, 'host')

@@ -106,6 +106,47 @@ test('the 16 operations of the contract, and those that docs/CONTRACT.md calls a
   assert.equal(new Set(operations.map(([, , { operationId }]) => operationId)).size, listed.length)
 })
 
+/** Every schema of the document, at any depth; examples are none. */
+function* schemasIn(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield value as Json
+  for (const [name, part] of Object.entries(value))
+    if (name !== 'example' && name !== 'examples') yield* schemasIn(part)
+}
+
+test('what generators of clients stumble over: enumerations have a type, and no field is optional by its default alone', () => {
+  let enumerations = 0
+  for (const schema of schemasIn(document)) {
+    const { enum: names, properties } = schema as { enum?: unknown[]; properties?: Record<string, Json> }
+    if (Array.isArray(names)) {
+      enumerations += 1
+      assert.equal((schema as Json).type, 'string', JSON.stringify(names))
+    }
+    // openapi-typescript takes a field with a default for one that is always there, and demands it of requests.
+    for (const [name, field] of Object.entries(properties ?? {})) assert.equal(field.default, undefined, name)
+  }
+  assert.ok(enumerations > 5)
+})
+
+test('the meta of one code is not taken for that of another', () => {
+  const { schemas } = document.components
+  const names = Object.keys(schemas).filter((name) => name.endsWith('Meta'))
+  const ajv = formats.default(new Ajv2020({ strict: false }))
+  for (const { error } of refusalsIn(document)) {
+    const mine = names.filter((name) => ajv.validate(schemas[name] as object, error.meta))
+    const alike = mine.every((name) => JSON.stringify(schemas[name]) === JSON.stringify(schemas[mine[0] ?? '']))
+    assert.ok(mine.length > 0 && alike, `${error.code}: ${mine.join(', ')}`)
+  }
+})
+
+/** The examples of refusals that have a meta. */
+function refusalsIn(value: unknown): { error: { code: string; meta: object } }[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { ok, error } = value as { ok?: unknown; error?: { code: string; meta?: object } }
+  if (ok === false && error?.meta !== undefined) return [{ error: { code: error.code, meta: error.meta } }]
+  return Object.values(value).flatMap(refusalsIn)
+}
+
 test('every reference resolves, and every component is used', () => {
   const used = new Set<string>()
   const visit = (value: unknown): void => {

@@ -144,6 +144,20 @@ test('a body under another coding than chunks, or in chunks of HTTP/1.0, is refu
   assert.equal(plain?.status, 201)
 })
 
+test('another version of HTTP on the request line is refused, whatever Node makes of it, and not carried out', async () => {
+  const referenceId = newReference()
+  const body = mintBody(referenceId)
+  for (const version of ['0.9', '2.0', '1.2', '3.0']) {
+    const bytes = head('version', `Content-Length: ${body.length}`, 'Connection: close').replace(
+      'HTTP/1.1',
+      `HTTP/${version}`,
+    )
+    const [answer] = await exchangeRaw(api.port, bytes + body)
+    assert.deepEqual([answer?.status, JSON.parse(answer?.body ?? '{}').error.code], [400, 'BAD_REQUEST'], version)
+  }
+  assert.equal((await api.get(`/v1/mints/${referenceId}`)).status, 404)
+})
+
 test('a compressed body is not unpacked: it is no JSON object', async () => {
   const [answer] = await exchangeRaw(
     api.port,

@@ -68,7 +68,7 @@ export type MintRequest = {
   customerId: string
   /** Defaults to `defaultChainId` of the configuration, or to the chain of the order that the referenceId names already. */
   chainId?: number | undefined
-  /** True only once the MYR has settled irreversibly. Needs mint:execute. */
+  /** Without it false. True only once the MYR has settled irreversibly. Needs mint:execute. */
   fiatConfirmed?: boolean | undefined
 }
 
@@ -361,7 +361,7 @@ export type EventPage = {
 
 export type BadRequestMeta = {
   /** The field or parameter that is missing or invalid. */
-  field?: string | undefined
+  field: string
 }
 
 export type InvalidChainIdMeta = {
@@ -433,9 +433,9 @@ export type TransactionFilters = {
   direction?: "MINT" | "REDEEM" | "TRANSFER" | undefined
   /** Only this status. */
   status?: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled" | undefined
-  /** Orders created after this instant: ISO 8601 with zone (`%2B` for `+` if you write the address yourself), or a date alone, which is its first instant in UTC. */
+  /** Orders created after this instant: ISO 8601 with its zone, or a date alone, which is its first instant in UTC. */
   createdAfter?: string | undefined
-  /** Orders created before this instant: ISO 8601 with zone (`%2B` for `+` if you write the address yourself), or a date alone, which is its first instant in UTC. */
+  /** Orders created before this instant: ISO 8601 with its zone, or a date alone, which is its first instant in UTC. */
   createdBefore?: string | undefined
   /** Page size. */
   limit?: number | undefined
@@ -447,7 +447,7 @@ export type TransactionFilters = {
 export type EventQuery = {
   /** Only these types, with commas: `mint.pending`, `mint.completed`, `mint.failed`, `redeem.pending`, `redeem.completed`, `redeem.failed`, `transfer.completed`, `transfer.failed`. */
   types?: string | undefined
-  /** Only events of this instant and later: ISO 8601 with zone (`%2B` for `+` if you write the address yourself), or a date alone, which is its first instant in UTC. */
+  /** Only events of this instant and later: ISO 8601 with its zone, or a date alone, which is its first instant in UTC. */
   since?: string | undefined
   /** Page size. */
   limit?: number | undefined

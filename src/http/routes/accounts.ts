@@ -5,7 +5,7 @@ import { findCorporate } from '../../customers/corporates.sql.ts'
 import { viewCustomer } from '../../customers/customer.ts'
 import { findCustomer } from '../../customers/customers.sql.ts'
 import type { Queryable } from '../../db/database.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, type Refusal, refused } from '../../errors.ts'
 import { hasAgreement } from '../authenticate.ts'
 import { successBody } from '../envelope.ts'
 import type { ReadRoute, RouteDeps } from '../route.ts'
@@ -78,6 +78,8 @@ function partyParameter(name: string, example: string) {
   return { name, in: 'path' as const, required: true, description, schema: Type.String(), example }
 }
 
+const NO_AGREEMENT: Refusal = { code: 'SCOPE_DENIED', detail: 'It needs a signed data processing agreement.' }
+
 function partyReader<Party>(
   { db, nowMs }: RouteDeps,
   parameter: string,
@@ -85,7 +87,7 @@ function partyReader<Party>(
   view: (party: Party) => Record<string, unknown>,
 ): ReturnType<ReadRoute['handle']> {
   return async ({ key, params }) => {
-    if (!hasAgreement(key, nowMs())) throw new ApiError('SCOPE_DENIED')
+    if (!hasAgreement(key, nowMs())) throw refused(NO_AGREEMENT)
     const id = params[parameter] ?? ''
     const party = PARTY_ID.test(id) ? await find(db, key.integrationId, id) : undefined
     if (party === undefined) throw new ApiError('NOT_FOUND')

@@ -1,7 +1,8 @@
 /** Balances of a wallet, read from the chains. */
 import type { Static } from 'typebox'
+import { badField } from '../../bad-fields.ts'
 import { ChainUnreadableError } from '../../chain-errors.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, refused } from '../../errors.ts'
 import { formatAmount } from '../../money.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { successBody } from '../envelope.ts'
@@ -50,7 +51,7 @@ export const balanceRoutes = [getBalances]
 
 function chainsAsked(chains: ReadonlyMap<number, ApiChain>, chainId: unknown): ApiChain[] {
   if (chainId === undefined) return [...chains.values()]
-  if (typeof chainId !== 'string' || !CHAIN_ID.test(chainId)) throw new ApiError('BAD_REQUEST', { field: 'chainId' })
+  if (typeof chainId !== 'string' || !CHAIN_ID.test(chainId)) throw refused(badField('chainId'))
   const chain = chains.get(Number(chainId))
   if (chain === undefined) {
     throw new ApiError('INVALID_CHAIN_ID', { chainId: Number(chainId), supportedChainIds: [...chains.keys()] })

@@ -1,10 +1,11 @@
 /** Reads events, as webhooks carry them, for a receiver that was down. */
 import Type from 'typebox'
+import { badField } from '../../bad-fields.ts'
 import { decodeCursor, encodeCursor } from '../../cursor.ts'
-import { ApiError } from '../../errors.ts'
+import { refused } from '../../errors.ts'
 import { EVENT_TYPES, type EventType } from '../../events/event.ts'
 import { FEED_START, type FeedPosition, feedPositionAt, type MarkedPosition, readFeed } from '../../events/feed.sql.ts'
-import { LATEST, parseInstant } from '../../instant.ts'
+import { LATEST, parseInstantInQuery } from '../../instant.ts'
 import type { ReadRoute } from '../route.ts'
 import { EventPage, EXAMPLE_EVENT_PAGE } from '../schemas/event.ts'
 import { EXAMPLE_TIME, INSTANT_FORMAT } from '../schemas/values.ts'
@@ -88,8 +89,8 @@ function parseFeedQuery(integrationId: string, query: Readonly<Record<string, un
     limit: read(query.limit, (text) => (LIMIT_PATTERN.test(text) ? Number(text) : undefined)),
     cursor: read(query.cursor, (text) => positionIn(integrationId, text)),
   }
-  const field = Object.entries(parsed).find(([, { isWrong }]) => isWrong)?.[0]
-  if (field !== undefined) throw new ApiError('BAD_REQUEST', { field })
+  const field = (['types', 'since', 'limit', 'cursor'] as const).find((name) => parsed[name].isWrong)
+  if (field !== undefined) throw refused(badField(field))
   const { types, since, limit, cursor } = parsed
   return {
     after: cursor.value,
@@ -113,7 +114,7 @@ function positionIn(integrationId: string, text: string): MarkedPosition | undef
 
 /** Events are dated to the millisecond: one in which an instant lies began before it. */
 function firstMillisecondOf(text: string): Date | undefined {
-  const instant = parseInstant(text)
+  const instant = parseInstantInQuery(text)
   return instant && new Date(Math.min(instant.at.getTime() + (instant.hasRemainder ? 1 : 0), LATEST.getTime()))
 }
 

@@ -1,6 +1,6 @@
 /** Orders of any direction: list, read. */
 import Type, { type Static } from 'typebox'
-import { ApiError } from '../../errors.ts'
+import { refused } from '../../errors.ts'
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import { parseOrderFilters } from '../../orders/read/filters.ts'
 import { listOrders } from '../../orders/read/orders.sql.ts'
@@ -8,7 +8,7 @@ import { viewOrder } from '../../orders/view.ts'
 import { successBody } from '../envelope.ts'
 import type { Parameter, ReadRoute } from '../route.ts'
 import { EXAMPLE_PAGE, OrderPage } from '../schemas/order.ts'
-import { EXAMPLE_TIME, INSTANT_FORMAT } from '../schemas/values.ts'
+import { EXAMPLE_TIME, INSTANT_FORMAT, oneOf } from '../schemas/values.ts'
 import { orderReadRoute } from './order-routes.ts'
 
 const instant = (bound: string) => ({
@@ -18,8 +18,8 @@ const instant = (bound: string) => ({
 })
 
 const listParameters: Parameter[] = [
-  { name: 'direction', schema: Type.Enum(DIRECTIONS), description: 'Only this direction.', example: 'MINT' },
-  { name: 'status', schema: Type.Enum(STATUSES), description: 'Only this status.', example: 'completed' },
+  { name: 'direction', schema: oneOf(DIRECTIONS), description: 'Only this direction.', example: 'MINT' },
+  { name: 'status', schema: oneOf(STATUSES), description: 'Only this status.', example: 'completed' },
   { name: 'createdAfter', ...instant('after') },
   { name: 'createdBefore', ...instant('before') },
   {
@@ -53,7 +53,7 @@ const listTransactions: ReadRoute = {
     ({ db }) =>
     async ({ key, query }) => {
       const parsed = parseOrderFilters(key.integrationId, query)
-      if (!parsed.ok) throw new ApiError(parsed.refusal.code, parsed.refusal.meta)
+      if (!parsed.ok) throw refused(parsed.refusal)
       const { orders, next } = await listOrders(db, key.integrationId, parsed.filters)
       const transactions = orders.map((order) => ({ ok: true as const, ...viewOrder(order) }))
       const page: Omit<Static<typeof OrderPage>, 'ok'> = { transactions, nextCursor: next }

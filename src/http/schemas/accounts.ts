@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { ACCOUNT_TYPES } from '../../customers/customer.ts'
 import { VERIFICATION_STATUSES } from '../../customers/verification.ts'
-import { decimal, EXAMPLE_CUSTOMER, EXAMPLE_TIME, Ok, orNull, timestamp } from './values.ts'
+import { decimal, EXAMPLE_CUSTOMER, EXAMPLE_TIME, Ok, oneOf, orNull, timestamp } from './values.ts'
 
-const status = Type.Enum(VERIFICATION_STATUSES, { description: 'Only `VERIFIED` parties may order anything.' })
+const status = oneOf(VERIFICATION_STATUSES, 'Only `VERIFIED` parties may order anything.')
 const verifiedAt = orNull(timestamp('Null unless the status is VERIFIED.'))
 const countryCode = Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' })
 const createdAt = timestamp('When the party was linked.')
@@ -15,7 +15,7 @@ const OF_CAPABILITIES = { description: 'What the party may do now.' }
 export const Customer = Type.Object({
   ok: Ok,
   customerId: Type.String({ description: 'As in the path.' }),
-  accountType: Type.Enum(ACCOUNT_TYPES, { description: 'A person, or a company.' }),
+  accountType: oneOf(ACCOUNT_TYPES, 'A person, or a company.'),
   verification: Type.Object(
     {
       status,

@@ -14,7 +14,7 @@ const transferCaps = () =>
 
 /** Codes that carry `meta`, with its schema. */
 export const META_SCHEMAS = {
-  BAD_REQUEST: Type.Partial(field),
+  BAD_REQUEST: field,
   INVALID_CHAIN_ID: Type.Object({
     chainId: Type.Integer({ description: 'The one that was sent.' }),
     supportedChainIds: Type.Array(Type.Integer(), { description: 'Those of the configuration.' }),

@@ -2,17 +2,27 @@
 import Type from 'typebox'
 import { EVENT_TYPES } from '../../events/event.ts'
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
-import { Decimals, decimal, EXAMPLE_REFERENCE, integerText, Ok, orNull, ReferenceId, timestamp } from './values.ts'
+import {
+  Decimals,
+  decimal,
+  EXAMPLE_REFERENCE,
+  integerText,
+  Ok,
+  oneOf,
+  orNull,
+  ReferenceId,
+  timestamp,
+} from './values.ts'
 
 export const OrderEvent = Type.Object({
   id: Type.String({ description: 'Unique per event: deduplicate on it.' }),
-  type: Type.Enum(EVENT_TYPES, { description: 'What happened.' }),
+  type: oneOf(EVENT_TYPES, 'What happened.'),
   createdAt: timestamp('When it happened.'),
   data: Type.Object(
     {
       referenceId: ReferenceId,
-      status: Type.Enum(STATUSES, { description: 'The status that is told; the order may be further by now.' }),
-      direction: Type.Enum(DIRECTIONS, { description: 'What kind of order it is.' }),
+      status: oneOf(STATUSES, 'The status that is told; the order may be further by now.'),
+      direction: oneOf(DIRECTIONS, 'What kind of order it is.'),
       amounts: Type.Object(
         {
           myr: orNull(decimal('MYR amount; null for a transfer.')),

@@ -16,6 +16,7 @@ import {
   integerText,
   Network,
   Ok,
+  oneOf,
   orNull,
   ReferenceId,
   timestamp,
@@ -24,12 +25,12 @@ import {
 export const Order = Type.Object({
   ok: Ok,
   referenceId: ReferenceId,
-  status: Type.Enum(STATUSES, { description: 'Exactly these six; no new values in v1.' }),
+  status: oneOf(STATUSES, 'Exactly these six; no new values in v1.'),
   phase: Type.String({
     description:
       'Detail for display and support: PAYMENT_PENDING, ORDER_CREATED, SUBMITTED, CONFIRMING, PAYOUT_PENDING, PAYOUT_HELD, PAYOUT_REJECTED, PAYOUT_RETURNED, COMPLETED, REFUNDED, FAILED. New values may appear.',
   }),
-  direction: Type.Enum(DIRECTIONS, { description: 'What kind of order it is.' }),
+  direction: oneOf(DIRECTIONS, 'What kind of order it is.'),
   chainId: ChainId,
   network: Network,
   tokenAddress: address('Contract of the coin on that chain.'),
@@ -92,8 +93,7 @@ export const MintRequest = Type.Object({
   chainId,
   fiatConfirmed: Type.Optional(
     Type.Boolean({
-      default: false,
-      description: 'True only once the MYR has settled irreversibly. Needs mint:execute.',
+      description: 'Without it false. True only once the MYR has settled irreversibly. Needs mint:execute.',
     }),
   ),
 })

@@ -15,6 +15,11 @@ export function orNull<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
+/** One of these texts. Generators of clients make of an enumeration without a type whatever their language has for anything. */
+export function oneOf<const Names extends readonly string[]>(names: Names, description?: string) {
+  return Type.Enum(names, { type: 'string', ...(description === undefined ? {} : { description }) })
+}
+
 /** ISO 8601 in UTC with milliseconds. */
 export function timestamp(description: string) {
   return Type.String({
@@ -25,8 +30,7 @@ export function timestamp(description: string) {
 }
 
 /** How an instant is written in a query, for the end of a description. */
-export const INSTANT_FORMAT =
-  'ISO 8601 with zone (`%2B` for `+` if you write the address yourself), or a date alone, which is its first instant in UTC'
+export const INSTANT_FORMAT = 'ISO 8601 with its zone, or a date alone, which is its first instant in UTC'
 
 /** A decimal string in its shortest form. */
 export function decimal(description: string) {

@@ -1,7 +1,7 @@
 /** One POST from call to answer: facts → decision → one statement, repeated when another request was first; or that statement alone. */
 import { DELIVERIES_DUE, ORDERS_ACCEPTED } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
-import { ApiError, type Refusal } from '../../errors.ts'
+import { ApiError, KEY_CONFLICT, type Refusal, refused, scopesNeeded } from '../../errors.ts'
 import { eventOf } from '../../events/event.ts'
 import type { NewOrder } from '../order.ts'
 import type { WalletReader } from '../ports.ts'
@@ -55,7 +55,7 @@ export async function answerPost<Request, Facts extends CancelFacts>(
   call: PostCall,
   steps: Steps<Request, Facts>,
 ): Promise<Answer> {
-  if (!holdsScopes(call.caller, steps.scopes)) throw new ApiError('SCOPE_DENIED')
+  if (!holdsScopes(call.caller, steps.scopes)) throw refused(scopesNeeded(steps.scopes))
   const { parsed } = steps
   if (!parsed.ok) return (await replayGiven(deps.db, call)) ?? fail(parsed.refusal)
   const usual = await steps.recordUsual?.(parsed.value)
@@ -143,7 +143,7 @@ function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesD
  */
 async function replay(db: Queryable, call: PostCall, { usedKey, existing }: CancelFacts): Promise<Answer | undefined> {
   if (usedKey === undefined) return undefined
-  if (usedKey.fingerprint !== call.fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')
+  if (usedKey.fingerprint !== call.fingerprint) throw refused(KEY_CONFLICT)
   if (usedKey.firstStatus === undefined || existing?.orderId !== usedKey.orderId) return replayGiven(db, call)
   return { ...firstAnswerOf(existing, usedKey.firstStatus), replay: true }
 }
@@ -151,10 +151,10 @@ async function replay(db: Queryable, call: PostCall, { usedKey, existing }: Canc
 async function replayGiven(db: Queryable, call: PostCall): Promise<Answer | undefined> {
   const given = await findGivenAnswer(db, call)
   if (given === undefined) return undefined
-  if (given.fingerprint !== call.fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')
+  if (given.fingerprint !== call.fingerprint) throw refused(KEY_CONFLICT)
   return given.answer === undefined ? undefined : { ...given.answer, replay: true }
 }
 
-function fail({ code, meta }: Refusal): never {
-  throw new ApiError(code, meta)
+function fail(refusal: Refusal): never {
+  throw refused(refusal)
 }

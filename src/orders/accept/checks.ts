@@ -2,7 +2,7 @@
 import type { PolicyConfig } from '../../config.ts'
 import { formatAmount } from '../../money.ts'
 import type { Caller } from './call.ts'
-import { type Decision, refuse } from './decision.ts'
+import { type Decision, refuse, refuseLimit } from './decision.ts'
 import type { ChainAnswers, CommonFacts, CustomerFacts, DebitFacts } from './facts.ts'
 import type { OrderRequest } from './request.ts'
 
@@ -39,7 +39,7 @@ export function checkVerification(customer: CustomerFacts): Check {
 /** Contract "Limits": a non-resident's mint or redeem, per transaction. The limit itself is allowed. */
 export function checkNonResidentLimit(customer: CustomerFacts, amountMicro: bigint, policy: PolicyConfig): Check {
   const exceeded = !customer.isResident && amountMicro > policy.nonResidentLimitMicro
-  return exceeded ? refuse('FOREIGNER_LIMIT_EXCEEDED') : undefined
+  return exceeded ? refuseLimit('FOREIGNER_LIMIT_EXCEEDED', policy.nonResidentLimitMicro) : undefined
 }
 
 /** `POLICY_REJECTED` with its reason, unless the policy holds. */

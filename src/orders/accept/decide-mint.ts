@@ -12,7 +12,7 @@ import {
   type Terms,
   utcDay,
 } from './checks.ts'
-import { type Decision, refuse, type UsageAddition } from './decision.ts'
+import { type Decision, refuse, refuseLimit, refuseReference, type UsageAddition } from './decision.ts'
 import { draftOrder, recordsSameDetails } from './draft.ts'
 import type { ChainAnswers, CustomerFacts, MintFacts } from './facts.ts'
 import type { MintRequest } from './request.ts'
@@ -33,9 +33,9 @@ export function decideMint(
 ): Decision {
   const { customer, existing, now } = facts
   if (customer === undefined) return refuse('NOT_FOUND')
-  if (existing !== undefined && existing.direction !== 'MINT') return refuse('IDEMPOTENCY_CONFLICT')
+  if (existing !== undefined && existing.direction !== 'MINT') return refuseReference()
   if (existing !== undefined && !confirms(existing, request)) return { kind: 'existing', order: existing }
-  if (facts.settledBefore === 'otherwise') return refuse('IDEMPOTENCY_CONFLICT')
+  if (facts.settledBefore === 'otherwise') return refuseReference()
   const isSettled = facts.settledBefore === 'same'
   const refusal = isSettled
     ? undefined
@@ -72,7 +72,9 @@ function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFac
   const { policy } = terms
   return (
     checkVerification(customer) ??
-    (request.amountMicro < policy.mintFloorMicro ? refuse('AMOUNT_BELOW_FLOOR') : undefined) ??
+    (request.amountMicro < policy.mintFloorMicro
+      ? refuseLimit('AMOUNT_BELOW_FLOOR', policy.mintFloorMicro)
+      : undefined) ??
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
     checkPolicy(request.amountMicro <= policy.mintCeilingMicro, 'above_mint_ceiling') ??
     checkPolicy(customer.canMint, 'capability_disabled') ??

@@ -14,7 +14,7 @@ import {
   type Terms,
   utcMonth,
 } from './checks.ts'
-import { type Decision, refuse } from './decision.ts'
+import { type Decision, refuse, refuseLimit, refuseReference } from './decision.ts'
 import { draftOrder, recordsSameDetails } from './draft.ts'
 import type { ChainAnswers, CustomerFacts, RedeemFacts } from './facts.ts'
 import type { RedeemRequest } from './request.ts'
@@ -34,9 +34,9 @@ export function decideRedeem(
   const { customer, existing, debit } = facts
   if (customer === undefined) return refuse('NOT_FOUND')
   if (existing !== undefined) {
-    return isSameRedeem(existing, request) ? { kind: 'existing', order: existing } : refuse('IDEMPOTENCY_CONFLICT')
+    return isSameRedeem(existing, request) ? { kind: 'existing', order: existing } : refuseReference()
   }
-  if (facts.settledBefore === 'otherwise') return refuse('IDEMPOTENCY_CONFLICT')
+  if (facts.settledBefore === 'otherwise') return refuseReference()
   if (facts.settledBefore === 'same') {
     return acceptRedeem(request, { ...customer, monthlyCapMicro: NO_LIMIT_MICRO }, facts, terms, NO_LIMIT_MICRO)
   }
@@ -78,7 +78,7 @@ function checkRedeem(request: RedeemRequest, customer: CustomerFacts, facts: Red
   const aboveCeiling = request.amountMicro > policy.redeemCeilingMicro
   return (
     checkVerification(customer) ??
-    (aboveCeiling ? refuse('AMOUNT_ABOVE_REDEEM_CEILING') : undefined) ??
+    (aboveCeiling ? refuseLimit('AMOUNT_ABOVE_REDEEM_CEILING', policy.redeemCeilingMicro) : undefined) ??
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
     checkPolicy(request.amountMicro >= SEN_IN_MICRO, 'below_one_sen') ??
     checkPolicy(customer.canRedeem, 'capability_disabled') ??

@@ -15,7 +15,7 @@ import {
   unscreened,
   utcDay,
 } from './checks.ts'
-import { type Decision, refuse } from './decision.ts'
+import { type Decision, refuse, refuseReference } from './decision.ts'
 import { draftOrder } from './draft.ts'
 import type { ChainAnswers, CustomerFacts, TransferFacts } from './facts.ts'
 import type { TransferRequest } from './request.ts'
@@ -36,9 +36,9 @@ export function decideTransfer(
   const { customer, existing, debit, sourceAddress } = facts
   if (customer === undefined) return refuse('NOT_FOUND')
   if (existing !== undefined) {
-    return existing.direction === 'TRANSFER' ? { kind: 'existing', order: existing } : refuse('IDEMPOTENCY_CONFLICT')
+    return existing.direction === 'TRANSFER' ? { kind: 'existing', order: existing } : refuseReference()
   }
-  if (facts.settledBefore === 'otherwise') return refuse('IDEMPOTENCY_CONFLICT')
+  if (facts.settledBefore === 'otherwise') return refuseReference()
   if (facts.settledBefore === 'same' && sourceAddress !== undefined) {
     return acceptTransfer(
       request,

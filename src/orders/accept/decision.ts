@@ -1,5 +1,6 @@
 /** The possible results of a decision. */
 import type { Refusal } from '../../errors.ts'
+import { formatAmount } from '../../money.ts'
 import type { NewOrder, Order } from '../order.ts'
 import type { ChainQuestions } from './facts.ts'
 
@@ -32,4 +33,15 @@ export type Decision =
 /** A refusal; checks return it or undefined, so that they chain with `??`. */
 export function refuse(code: Refusal['code'], meta?: Refusal['meta']): Decision {
   return { kind: 'refuse', refusal: meta === undefined ? { code } : { code, meta } }
+}
+
+/** The referenceId names an order already, and another one than is asked for. */
+export function refuseReference(): Decision {
+  const detail = 'It is the referenceId: it names an order for its whole life, and another order needs another one.'
+  return { kind: 'refuse', refusal: { code: 'IDEMPOTENCY_CONFLICT', detail } }
+}
+
+/** Below or above a limit that the contract leaves to the issuer, and that nothing else tells the partner. */
+export function refuseLimit(code: Refusal['code'], limitMicro: bigint): Decision {
+  return { kind: 'refuse', refusal: { code, detail: `The limit is ${formatAmount(limitMicro)}.` } }
 }

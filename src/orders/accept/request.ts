@@ -2,6 +2,7 @@
  * Field formats of the creating POSTs (contract "Endpoints"). Fields are checked in the order of the contract's tables
  * and the first bad one is named. Nothing is coerced: an explicit null is a wrong type even for an optional field.
  */
+import { badField } from '../../bad-fields.ts'
 import type { ErrorCode, ErrorMeta, Refusal } from '../../errors.ts'
 import { parseAmount } from '../../money.ts'
 import { type ChecksumRule, parseAddress } from '../address.ts'
@@ -37,7 +38,7 @@ export function parseMintRequest(body: Body, chains: Chains): Parsed<MintRequest
   const chain = parseChain(body.chainId, chains)
   if (!chain.ok) return chain
   const { fiatConfirmed = false } = body
-  if (typeof fiatConfirmed !== 'boolean') return refuse('BAD_REQUEST', { field: 'fiatConfirmed' })
+  if (typeof fiatConfirmed !== 'boolean') return { ok: false, refusal: badField('fiatConfirmed') }
   return { ok: true, value: { ...base.value, chain: chain.value, fiatConfirmed } }
 }
 
@@ -47,7 +48,7 @@ export function parseRedeemRequest(body: Body, chains: Chains): Parsed<RedeemReq
   if (!base.ok) return base
   const { bankReference } = body
   if (bankReference !== undefined && !isBankReference(bankReference)) {
-    return refuse('BAD_REQUEST', { field: 'bankReference' })
+    return { ok: false, refusal: badField('bankReference') }
   }
   const chain = parseChain(body.chainId, chains)
   if (!chain.ok) return chain
@@ -85,14 +86,14 @@ function parseBase(body: Body, amountField: string, rule: ChecksumRule): Parsed<
   if (!amount.ok) return refuse(amount.code)
   const walletAddress = parseAddress(body.walletAddress, rule)
   if (walletAddress === undefined) return refuse('INVALID_WALLET_ADDRESS')
-  if (typeof customerId !== 'string') return refuse('BAD_REQUEST', { field: 'customerId' })
+  if (typeof customerId !== 'string') return { ok: false, refusal: badField('customerId') }
   const known = customerId.length <= MAX_CUSTOMER_ID_LENGTH && isStorable(customerId) ? customerId : undefined
   return { ok: true, value: { referenceId, amountMicro: amount.amountMicro, walletAddress, customerId: known } }
 }
 
 function parseChain(chainId: unknown, { chains, defaultChainId }: Chains): Parsed<ChainFacts> {
   const wanted = chainId === undefined ? defaultChainId : chainId
-  if (typeof wanted !== 'number' || !Number.isInteger(wanted)) return refuse('BAD_REQUEST', { field: 'chainId' })
+  if (typeof wanted !== 'number' || !Number.isInteger(wanted)) return { ok: false, refusal: badField('chainId') }
   const chain = chains.get(wanted)
   if (chain === undefined) {
     return refuse('INVALID_CHAIN_ID', { chainId: wanted, supportedChainIds: [...chains.keys()] })

@@ -1,6 +1,7 @@
 /** Filters of GET /v1/transactions (contract). */
+import { badField, type FieldName } from '../../bad-fields.ts'
 import type { Refusal } from '../../errors.ts'
-import { type Instant, LATEST, parseInstant } from '../../instant.ts'
+import { type Instant, LATEST, parseInstantInQuery } from '../../instant.ts'
 import { DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../order.ts'
 import { decodeCursor, type Position } from './cursor.ts'
 
@@ -28,14 +29,14 @@ const LIMIT_PATTERN = /^(?:[1-9]\d?|100)$/
  * @param query decoded parameters; a repeated one is an array
  */
 export function parseOrderFilters(integrationId: string, query: Readonly<Record<string, unknown>>): ParsedFilters {
-  const bad = (field: string): ParsedFilters => ({ ok: false, refusal: { code: 'BAD_REQUEST', meta: { field } } })
+  const bad = (field: FieldName): ParsedFilters => ({ ok: false, refusal: badField(field) })
   const direction = optional(query.direction, (text) => DIRECTIONS.find((known) => known === text))
   if (direction === INVALID) return bad('direction')
   const status = optional(query.status, (text) => STATUSES.find((known) => known === text))
   if (status === INVALID) return bad('status')
-  const after = optional(query.createdAfter, parseInstant)
+  const after = optional(query.createdAfter, parseInstantInQuery)
   if (after === INVALID) return bad('createdAfter')
-  const before = optional(query.createdBefore, parseInstant)
+  const before = optional(query.createdBefore, parseInstantInQuery)
   if (before === INVALID) return bad('createdBefore')
   const limit = optional(query.limit, (text) => (LIMIT_PATTERN.test(text) ? Number(text) : undefined))
   if (limit === INVALID) return bad('limit')

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Queryable } from '../../db/database.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, KEY_CONFLICT, refused } from '../../errors.ts'
 import type { WriteCall } from '../../http/route.ts'
 import { type AuditEntry, appendAudit } from '../../operator/audit.sql.ts'
 import { actAs } from '../../operators/acting.ts'
@@ -45,8 +45,7 @@ export async function answeredOnce(deps: Deps, call: WriteCall, work: () => Prom
   const before = await findAnswer(db, key)
   if (before !== undefined) return replay(deps, key, call, before)
   const { idempotencyKey } = call
-  if ((await findGivenAnswer(db, { caller: call.key, idempotencyKey })) !== undefined)
-    throw new ApiError('IDEMPOTENCY_CONFLICT')
+  if ((await findGivenAnswer(db, { caller: call.key, idempotencyKey })) !== undefined) throw refused(KEY_CONFLICT)
   const made = await countMade(db, { askedBy: key.askedBy, integrationId, externalId: `${MADE_HERE}:` })
   if (made >= MOST_A_DAY) throw new ApiError('POLICY_REJECTED', { reason: 'sandbox_limit' })
   return await asIntegration(call, async () => {
@@ -74,6 +73,6 @@ function asIntegration<T>({ key, address }: WriteCall, work: () => Promise<T>): 
 function replay({ secrets }: Deps, key: AnswerKey, call: WriteCall, found: RememberedAnswer): Answer {
   // What is no longer kept cannot be answered again, and must not be made again.
   const kept = found.sealed === null ? undefined : openAnswer(secrets, key, found.sealed)
-  if (kept?.digest !== call.fingerprint) throw new ApiError('IDEMPOTENCY_CONFLICT')
+  if (kept?.digest !== call.fingerprint) throw refused(KEY_CONFLICT)
   return { status: 201, body: kept.answer, replay: true }
 }

@@ -1,21 +1,19 @@
 /** Requests and answers of the routes that only a sandbox has. */
 import Type, { type TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
-import { Ok } from '../../http/schemas/values.ts'
+import { Ok, oneOf } from '../../http/schemas/values.ts'
 import { PHASES, STATUSES } from '../../orders/order.ts'
 
 const Expected = Type.Object(
   {
     status: Type.Integer({ description: 'Of the answer; 0: the connection ends without one.' }),
-    code: Type.Optional(
-      Type.Enum(Object.keys(ERRORS) as ErrorCode[], { description: 'Its `error.code`; none: a success.' }),
-    ),
+    code: Type.Optional(oneOf(Object.keys(ERRORS) as ErrorCode[], 'Its `error.code`; none: a success.')),
     reason: Type.Optional(Type.String({ description: '`meta.reason` of a `POLICY_REJECTED`.' })),
     order: Type.Optional(
       Type.Object(
         {
-          status: Type.Enum(STATUSES, { description: 'Its `status` then.' }),
-          phase: Type.Enum([...PHASES], { description: 'Its `phase` then.' }),
+          status: oneOf(STATUSES, 'Its `status` then.'),
+          phase: oneOf([...PHASES], 'Its `phase` then.'),
           withinSeconds: Type.Integer({ description: 'The sandbox takes no longer, if nothing disturbs its chain.' }),
         },
         { description: 'What becomes of the order, read again within so many seconds.' },
@@ -27,7 +25,7 @@ const Expected = Type.Object(
 
 const Attempt = Type.Object({
   says: Type.String({ description: 'What it is, for people.' }),
-  method: Type.Enum(['GET', 'POST'], { description: 'To send it with.' }),
+  method: oneOf(['GET', 'POST'], 'To send it with.'),
   path: Type.String({ description: 'Below the host: it begins with `/v1`.' }),
   idempotencyKey: Type.Optional(
     Type.Union([Type.String(), Type.Null()], { description: 'null: leave the header out.' }),
@@ -36,7 +34,7 @@ const Attempt = Type.Object({
   add: Type.Optional(
     Type.Object(
       {
-        to: Type.Enum(['body', 'headers'], { description: 'What to make longer.' }),
+        to: oneOf(['body', 'headers'], 'What to make longer.'),
         bytes: Type.Integer({ description: 'By how much.' }),
       },
       { description: 'Add so many blanks to the body, or so many characters to a header of your own.' },
@@ -55,7 +53,7 @@ type Rows = Readonly<Record<string, { says: string }>>
 
 /** The field that names a scenario. */
 export function scenarioField(rows: Rows): TSchema {
-  return Type.Enum(Object.keys(rows), { description: 'What to show.' })
+  return oneOf(Object.keys(rows), 'What to show.')
 }
 
 /** A paragraph about each scenario. @param subject what it says something about */

@@ -1,0 +1,122 @@
+// engine: postgres; both in test:long
+/** What an answer says to whoever reads it, beyond its code: what a field must be, which limit it was, what was used already. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ERRORS, type ErrorCode } from '../../src/errors.ts'
+import { type Answer, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
+
+let api: TestApi
+let customerId: string
+let walletAddress: string
+before(async () => {
+  api = await startTestApi()
+  customerId = await api.makeCustomer()
+  walletAddress = await api.makeWallet(customerId, 1_000_000_000_000_000n)
+})
+after(() => api.close())
+
+const mint = () => ({ referenceId: newReference(), amountMyr: '10', walletAddress: newAddress(), customerId })
+const redeem = () => ({ referenceId: newReference(), amountCoin: '10', walletAddress, customerId })
+const transfer = () => ({ ...redeem(), walletAddress: newAddress() })
+
+/** Asserts that a refusal has the message of its code and then `detail`. */
+function says(answer: Answer, code: ErrorCode, detail: string | RegExp) {
+  const error = answer.body.error as { code: string; message: string }
+  assert.equal(error?.code, code, answer.text)
+  const { message } = ERRORS[code]
+  assert.equal(error.message.slice(0, message.length + 1), `${message} `, answer.text)
+  const rest = error.message.slice(message.length + 1)
+  if (typeof detail === 'string') assert.equal(rest, detail)
+  else assert.match(rest, detail)
+}
+
+test('a bad field or parameter is named with what it must be', async () => {
+  const posts: [string, object, string][] = [
+    ['/v1/mints', { ...mint(), customerId: undefined }, 'customerId must be a string'],
+    ['/v1/mints', { ...mint(), chainId: '31337' }, 'chainId must be a whole number; in a body it is no string'],
+    ['/v1/mints', { ...mint(), fiatConfirmed: 'true' }, 'fiatConfirmed must be true or false'],
+    ['/v1/redeems', { ...redeem(), bankReference: null }, 'bankReference must be a string of up to 255 characters'],
+  ]
+  for (const [path, body, detail] of posts)
+    says(await api.post(path, body), 'BAD_REQUEST', new RegExp(`^${detail}.*\\.$`))
+  const queries = ['direction=mint', 'status=done', 'createdAfter=now', 'createdBefore=1', 'limit=0', 'cursor=x']
+  const paths = queries.map((query) => `/v1/transactions?${query}`)
+  paths.push('/v1/events?types=x', '/v1/events?since=2026', `/v1/balances/${walletAddress}?chainId=x`)
+  for (const path of paths) {
+    const name = path.split('?')[1]?.split('=')[0]
+    says(await api.get(path), 'BAD_REQUEST', new RegExp(`^${name} must .+ given once.*\\.$`))
+  }
+})
+
+test('a limit that the issuer sets is told', async () => {
+  says(await api.post('/v1/mints', { ...mint(), amountMyr: '0.5' }), 'AMOUNT_BELOW_FLOOR', 'The limit is 1.')
+  says(
+    await api.post('/v1/redeems', { ...redeem(), amountCoin: '1000000.01' }),
+    'AMOUNT_ABOVE_REDEEM_CEILING',
+    'The limit is 1000000.',
+  )
+  const foreigner = await api.makeCustomer({ isResident: false })
+  says(
+    await api.post('/v1/mints', { ...mint(), customerId: foreigner, amountMyr: '100000.01' }),
+    'FOREIGNER_LIMIT_EXCEEDED',
+    'The limit is 100000.',
+  )
+})
+
+test('a conflict says whether it is the key or the reference', async () => {
+  const body = redeem()
+  assert.equal((await api.post('/v1/redeems', body, { idempotencyKey: 'used' })).status, 201)
+  const otherBody = { ...body, amountCoin: '11' }
+  says(
+    await api.post('/v1/redeems', otherBody, { idempotencyKey: 'used' }),
+    'IDEMPOTENCY_CONFLICT',
+    /^It is the Idempotency-Key: /,
+  )
+  says(
+    await api.post('/v1/redeems', { ...otherBody, referenceId: '?' }, { idempotencyKey: 'used' }),
+    'IDEMPOTENCY_CONFLICT',
+    /^It is the Idempotency-Key: /,
+  )
+  says(await api.post('/v1/redeems', otherBody), 'IDEMPOTENCY_CONFLICT', /^It is the referenceId: /)
+  for (const [path, other] of [
+    ['/v1/mints', mint()],
+    ['/v1/transfers', transfer()],
+  ] as const)
+    says(
+      await api.post(path, { ...other, referenceId: body.referenceId }),
+      'IDEMPOTENCY_CONFLICT',
+      /^It is the referenceId: /,
+    )
+})
+
+test('a key without the scopes is told which it needs', async () => {
+  const key = await api.makeKey({ scopes: ['redeem:create', 'account:read'] })
+  says(await api.get('/v1/config', { key }), 'SCOPE_DENIED', 'It needs config:read.')
+  says(await api.post('/v1/redeems', redeem(), { key }), 'SCOPE_DENIED', 'It needs redeem:create and redeem:execute.')
+  says(
+    await api.post('/v1/mints', { ...mint(), fiatConfirmed: true }, { key }),
+    'SCOPE_DENIED',
+    'It needs mint:create and mint:execute.',
+  )
+  says(
+    await api.get(`/v1/customers/${customerId}`, { key }),
+    'SCOPE_DENIED',
+    'It needs a signed data processing agreement.',
+  )
+})
+
+test('the plus of a zone may be written as it stands', async () => {
+  const made = await api.post('/v1/mints', mint())
+  const { createdAt } = made.body.timestamps as { createdAt: string }
+  const inKualaLumpur = (ms: number) => new Date(Date.parse(createdAt) + ms + 8 * 3_600_000).toISOString().slice(0, -1)
+  const found = async (query: string) =>
+    ((await api.get(`/v1/transactions?${query}`)).body.transactions as { referenceId: string }[]).map(
+      (one) => one.referenceId,
+    )
+  for (const plus of ['+', '%2B']) {
+    const [before, after] = [-1, 1].map((ms) => `${inKualaLumpur(ms)}${plus}08:00`)
+    assert.deepEqual(await found(`createdAfter=${after}`), [], plus)
+    assert.deepEqual(await found(`createdAfter=${before}&createdBefore=${after}`), [made.body.referenceId], plus)
+    assert.equal((await api.get(`/v1/events?since=${before}`)).status, 200, plus)
+  }
+})
