@@ -160,6 +160,8 @@ describe('a bank account that is changed', () => {
     assert.equal(late.status, 409)
     assert.match(late.body.error.message, /is void: what it concerns has changed/)
     assert.equal(await statusOf(stale), 'void')
+    const { entries } = (await people.viewer.call('GET', `/audit?target=${stale}`)).body
+    assert.deepEqual([entries[0].actor, entries[0].action], ['Aminah', 'approval.void'])
     assert.equal(await accountOf(customerId), '999988887777')
   })
 
@@ -303,6 +305,18 @@ describe('a process that dies in between', () => {
     resolve(undefined)
     await dying
   })
+})
+
+it('an execution that began and failed says so, and has used the approval up', async () => {
+  const { customerId } = await addCustomer(db, party.integrationId)
+  const body = { customerId, address: someAddress() }
+  const { approvalId } = (await people.one.call('POST', '/wallets', body)).body
+  assert.equal((await people.two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  double.state.failLinks = 1
+  const failed = await people.one.call('POST', '/wallets', body, under(approvalId))
+  const { approval } = (await people.two.call('GET', `/approvals/${approvalId}`)).body
+  assert.deepEqual([failed.body.ok, approval.status], [false, 'used'])
+  assert.match(approval.outcome, /^failed/)
 })
 
 describe('what only stops something', () => {

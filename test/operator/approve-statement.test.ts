@@ -92,6 +92,14 @@ for (const [act, body, would] of CASES) {
   })
 }
 
+it('an approval to import a file is used up as well where the file was imported before', async () => {
+  const body = { name: 'a.xml', content: Buffer.from(bank.closeDay()).toString('base64') }
+  assert.equal((await (await approved('/bank/import', body)).run()).body.repeated, 0)
+  const { run } = await approved('/bank/import', body)
+  assert.equal((await run()).body.repeated, 1)
+  assert.match((await run()).body.error?.message ?? 'run twice', /was used at .* \(done\)/)
+})
+
 it('whoever decides that a payment was not made which its rail calls paid sees how far statements go', async () => {
   const { payoutId } = await world.burntRedeem('10')
   await world.payDue()

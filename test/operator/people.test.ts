@@ -204,6 +204,29 @@ describe('OPERATOR_TOKEN', () => {
   })
 })
 
+describe('the first admins where a second person must approve', () => {
+  it('are let in by OPERATOR_TOKEN alone until two have signed in, by no one of themselves, and nobody else is', async () => {
+    const strict = await startOperator({ db, fourEyes: true })
+    try {
+      const adding = (name: string, role: string, token = TOKEN) =>
+        strict.call('POST', '/operators', { name, role }, { authorization: `Bearer ${token}` })
+      for (const role of ['treasury', 'compliance', 'onboarding']) {
+        const { status, body } = await adding(`First ${role}`, role)
+        assert.equal(status, 409, role)
+        assert.match(body.error.message, /waits for a second person, and nobody can approve/)
+      }
+      const [one, two] = [(await adding('One', 'admin')).body.token, (await adding('Two', 'admin')).body.token]
+      assert.equal((await adding('Face of one', 'admin', one)).status, 202)
+      assert.equal((await adding('Three', 'admin')).status, 200, 'the second has not signed in')
+      assert.equal((await adding('Face of two', 'admin', two)).status, 202)
+      assert.equal((await adding('Four', 'admin')).status, 409)
+      assert.equal((await api.call('GET', '/operators')).body.operators.length, 3)
+    } finally {
+      await strict.close()
+    }
+  })
+})
+
 describe('wrong tokens', () => {
   it('are counted and logged without being shown', async () => {
     const { count } = api.wrongTokens
