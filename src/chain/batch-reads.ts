@@ -2,7 +2,7 @@
 import { type Address, getAddress, type Hex, hexToBigInt, isAddressEqual, numberToHex } from 'viem'
 import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
-import { decodeSettle } from './instructions.ts'
+import { decodeSettle, digestOf } from './instructions.ts'
 import type { RpcNode } from './node.ts'
 import { type BlockRef, readView } from './reads.ts'
 import { readReceipt } from './settlement-reads.ts'
@@ -36,30 +36,38 @@ export type SettledBy = {
   settledAt: Date
 }
 
+/** What a record of the contract says of a settled batch. `blockNumber`: of the block that settled it. */
+export type RecordedSettlement = { batchId: bigint; blockNumber: bigint; digest: Hex }
+
 /**
  * The transaction that settled a batch, found in the block that the batch's record names: this needs no logs, and no
- * other contract can have made the call.
- * @param blockNumber the block that `outcomeOf` names
+ * other contract can have made the call. Where the node has dropped the receipt, or has not made it yet, the block tells alone, as long as
+ * it has one call with these instructions: the contract says that they were executed there.
  */
 export async function findSettlement(
   node: RpcNode,
   settlement: Address,
-  batchId: bigint,
-  blockNumber: bigint,
+  { batchId, blockNumber, digest }: RecordedSettlement,
 ): Promise<SettledBy | undefined> {
   const block = (await node.request('eth_getBlockByNumber', [numberToHex(blockNumber), true])) as FoundBlock | null
-  for (const { hash, to, from, nonce, input } of block?.transactions ?? []) {
-    if (to === null || !isAddressEqual(to, settlement) || decodeSettle(input)?.batchId !== batchId) continue
+  if (block === null) return undefined
+  const settledAt = new Date(Number(hexToBigInt(block.timestamp)) * 1_000)
+  const withoutReceipt: SettledBy[] = []
+  for (const { hash, to, from, nonce, input } of block.transactions) {
+    const call = to !== null && isAddressEqual(to, settlement) ? decodeSettle(input) : undefined
+    if (call?.batchId !== batchId) continue
+    const by = { txHash: hash, sender: getAddress(from), nonce: hexToBigInt(nonce), callData: input, settledAt }
     const receipt = await readReceipt(node, hash)
-    if (receipt?.succeeded !== true) continue
-    const place = { txHash: hash, blockNumber: receipt.blockNumber, blockHash: receipt.blockHash }
-    const settledAt = new Date(Number(hexToBigInt(block?.timestamp ?? '0x0')) * 1_000)
-    return { ...place, sender: getAddress(from), nonce: hexToBigInt(nonce), callData: input, settledAt }
+    if (receipt?.succeeded === true) return { ...by, blockNumber: receipt.blockNumber, blockHash: receipt.blockHash }
+    if (receipt === undefined && digestOf(call.packed) === digest)
+      withoutReceipt.push({ ...by, blockNumber, blockHash: block.hash })
   }
-  return undefined
+  const [only, ...others] = withoutReceipt
+  return others.length === 0 ? only : undefined
 }
 
 type FoundBlock = {
+  hash: Hex
   transactions: { hash: Hex; to: Address | null; from: Address; nonce: Hex; input: Hex }[]
   timestamp: Hex
 }

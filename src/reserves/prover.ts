@@ -2,14 +2,19 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { ChainError } from '../chain-errors.ts'
 import type { Database } from '../db/database.ts'
 import { isPaymentUnbooked, readBankBalances } from '../statements/balances.sql.ts'
-import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
+import { createLoop, type Pause, type WorkLoop } from '../work-loop.ts'
 import { readReserveFacts } from './facts.sql.ts'
 import { readDecidedBlock, readTime, storeProof } from './proofs.sql.ts'
 import { type SignedReserves, type StatedReserves, typedDataOf } from './statement.ts'
 
 const POLL_MS = 60_000
+/** Until a chain that could not be read is read again. */
+const AGAIN_MS = 5_000
+/** For as long a chain may be unreadable without a word: nodes that have just begun may not have the state of a block before that. */
+const PATIENCE_MS = 15_000
 
 /** A chain as far as a proof needs it. Reads throw ChainUnreadableError. */
 export type ProvenChain = {
@@ -29,23 +34,40 @@ export type ProverDeps = {
   /** 32 bytes. */
   key: Uint8Array
   pollMs?: number
+  againMs?: number
+  patienceMs?: number
 }
 
 /** Makes the worker. Several processes may each have one: the newest proof counts. */
 export function createProver(deps: ProverDeps): WorkLoop {
-  const { logger, pollMs = POLL_MS } = deps
-  return createWorkLoop({
+  const { logger, pollMs = POLL_MS, againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = deps
+  let unreadSinceMs: number | undefined
+  const afterUnread = (error: ChainError): Pause => {
+    unreadSinceMs ??= performance.now()
+    const isLasting = performance.now() - unreadSinceMs >= patienceMs
+    logger[isLasting ? 'error' : 'debug'](
+      { reason: error.message },
+      'the reserves are not proven: a chain cannot be read',
+    )
+    return { ms: againMs, wakeable: true }
+  }
+  return createLoop({
     name: 'reserves',
     logger,
-    pollMs,
     async work() {
-      const proof = await proveReserves(deps)
-      if (proof === undefined)
-        logger.warn(
-          {},
-          'the reserves are not proven while payments on a statement are not booked: the last proof stays',
-        )
-      return false
+      try {
+        const proof = await proveReserves(deps)
+        if (proof === undefined)
+          logger.warn(
+            {},
+            'the reserves are not proven while payments on a statement are not booked: the last proof stays',
+          )
+        unreadSinceMs = undefined
+        return { ms: pollMs, wakeable: true }
+      } catch (error) {
+        if (error instanceof ChainError) return afterUnread(error)
+        throw error
+      }
     },
   })
 }

@@ -157,6 +157,11 @@ test('a mint outside every batch pauses settlement here and on chain, reconcile 
         return (orders as { waiting: string }[]).find(({ waiting }) => waiting.startsWith('foreign-movement'))
       })
       assert.match(stuck.waiting, /run "chain resume"/)
+      await s.db.query(
+        `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values (31337, 'limit', 'x', 0, 7, false)`,
+      )
+      const unwatched = (await differences(coin, 'foreign_movement')).find(({ message }) => message.includes(': x.'))
+      assert.match(unwatched?.message ?? '', /^On chain 31337, up to block 7, by /)
       const { chains } = await coin.run('chain', 'resume')
       assert.equal(chains[0].ok, true)
       await s.until(order, 'completed')

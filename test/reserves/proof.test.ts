@@ -1,5 +1,6 @@
 // engine: pglite
 /** The proof of reserves, served by the real API over a real chain, and checked by a stranger's command. */
+
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { getAddress } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
+import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { Param } from '../../src/db/database.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { storeProof } from '../../src/reserves/proofs.sql.ts'
@@ -290,4 +292,24 @@ test('every amount and name is under the signature', async () => {
     ...Object.keys(account).map((name) => ({ ...proof, statements: [{ ...account, [name]: '7' }] })),
   ]
   for (const each of changed) assert.notEqual(text(each), text(proof))
+})
+
+test('a chain that cannot be read for a moment is read again without a word, and for longer is said', async () => {
+  const [before, said]: [string, string[]] = [(await get()).body, []]
+  let isAway = true
+  const reader: ProvenChain['reader'] = {
+    ...s.chain.reader,
+    head: () => (isAway ? Promise.reject(new ChainUnreadableError('no state of that block')) : s.chain.reader.head()),
+  }
+  const logger = { ...silent, debug: () => said.push('debug'), error: () => said.push('error') } as never
+  const deps = { db: s.db, chains: [{ ...s.chain, reader }], logger, key: KEY, againMs: 20 }
+  const prover = createProver({ ...deps, patienceMs: 200 })
+  prover.start()
+  await waitFor('it to be said', async () => said.includes('error'))
+  assert.equal(said[0], 'debug')
+  assert.equal((await get()).body, before)
+  isAway = false
+  await bankNotifies(s.db, 2n)
+  await waitFor('a proof', async () => (await get()).body !== before)
+  await prover.stop()
 })

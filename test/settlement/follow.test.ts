@@ -275,9 +275,10 @@ test('a chain that stays shorter has lost blocks: then its word counts', async (
 
 test('a settled batch whose transaction is not found is looked for again at the same head', async () => {
   let hidden = true
-  const proxy = await startFaultyRpc(chain.rpcUrl, ({ method }) => {
+  const proxy = await startFaultyRpc(chain.rpcUrl, ({ method, params }) => {
     if (!hidden) return { kind: 'none' }
-    if (method === 'eth_getTransactionReceipt') return { kind: 'lie', lie: () => null }
+    const isWholeBlock = method === 'eth_getBlockByNumber' && params[1] === true
+    if (isWholeBlock || method === 'eth_getTransactionReceipt') return { kind: 'lie', lie: () => null }
     return method === 'eth_getLogs' ? { kind: 'lie', lie: () => [] } : { kind: 'none' }
   })
   try {

@@ -73,7 +73,10 @@ function nodeOf({ nonce = [5n, 5n], settled = true, receipts = {}, recorded }: A
       }
     },
     eth_getBlockByNumber([number, isWhole]) {
-      if (isWhole) return { transactions: recorded === undefined ? [] : [transactionOf(recorded.name)] }
+      if (isWhole) {
+        const transactions = recorded === undefined ? [] : [transactionOf(recorded.name)]
+        return { hash: hashOf('whole'), timestamp: '0x0', transactions }
+      }
       const plain = { number, parentHash: hashOf('parent'), timestamp: '0x0', gasLimit: '0x1' }
       return { ...plain, hash: hashOf(`block ${BigInt(number as Hex)}`) }
     },

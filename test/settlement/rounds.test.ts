@@ -130,10 +130,15 @@ test('a chain whose newest block the database does not know is no reorganised on
 
 /** The transaction of the hidden hash cannot be found. */
 function hiding(hidden: { hash: string | undefined }): Rules {
-  return ({ method, params }) =>
-    method === 'eth_getTransactionReceipt' && hidden.hash !== undefined && params[0] === hidden.hash
-      ? { kind: 'lie', lie: () => null }
-      : { kind: 'none' }
+  const withoutIt = (answer: unknown) => {
+    const block = answer as { transactions: { hash: string }[] } | null
+    return block && { ...block, transactions: block.transactions.filter(({ hash }) => hash !== hidden.hash) }
+  }
+  return ({ method, params }) => {
+    if (method === 'eth_getBlockByNumber' && params[1] === true) return { kind: 'lie', lie: withoutIt }
+    const isMeant = method === 'eth_getTransactionReceipt' && hidden.hash !== undefined && params[0] === hidden.hash
+    return isMeant ? { kind: 'lie', lie: () => null } : { kind: 'none' }
+  }
 }
 
 test('a batch whose transaction is found later is recorded at the same head, which another batch has moved on to', async () => {

@@ -11,8 +11,13 @@ test('while the transaction of one batch cannot be found, earmarks of another ar
   const s = await startScenario({ config: { confirmations: 3 }, manualMining: true })
   const owner = wallet(1)
   let hidden: string | null = null
+  const withoutHidden = (answer: unknown) => {
+    const block = answer as { transactions: { hash: string }[] }
+    return { ...block, transactions: block.transactions.filter(({ hash }) => hash !== hidden) }
+  }
   const rules: Rules = ({ method, params }) => {
     if (hidden !== null && method === 'eth_getLogs') return { kind: 'lie', lie: () => [] }
+    if (method === 'eth_getBlockByNumber' && params[1] === true) return { kind: 'lie', lie: withoutHidden }
     const isHidden = hidden !== null && method === 'eth_getTransactionReceipt' && params[0] === hidden
     return isHidden ? { kind: 'lie', lie: () => null } : { kind: 'none' }
   }
@@ -82,6 +87,27 @@ test('a batch that is settled and cannot be found holds nothing else, and after 
     assert.equal(await s.stateOf(other), 'processing/SUBMITTED')
     isHidden = false
     await s.mine(2)
+    await s.round()
+    assert.deepEqual([await s.stateOf(order), s.held()], ['completed/COMPLETED', 'none'])
+  } finally {
+    await proxy.close()
+    await chain.end()
+  }
+})
+
+test('a batch whose receipt every node has dropped is found in its block', async () => {
+  const chain = await startStepped({ confirmations: 2 })
+  const proxy = await startFaultyRpc(chain.rpcUrl, ({ method }) =>
+    method === 'eth_getTransactionReceipt' ? { kind: 'lie', lie: () => null } : { kind: 'none' },
+  )
+  try {
+    const s = await chain.begin({ config: { rpcUrls: [proxy.url] } })
+    const [order] = await s.place({ direction: 'MINT', amountMicro: 5n, to: wallet(1) })
+    await s.round()
+    await s.mine()
+    await s.round()
+    assert.equal(await s.stateOf(order), 'processing/CONFIRMING')
+    await s.mine()
     await s.round()
     assert.deepEqual([await s.stateOf(order), s.held()], ['completed/COMPLETED', 'none'])
   } finally {

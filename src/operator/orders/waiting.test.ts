@@ -127,14 +127,19 @@ describe('why an order waits', () => {
       ['REDEEM', 'burn'],
       ['TRANSFER', 'transfer'],
     ] as const) {
-      assert.match(said(direction, hold(`${bucket}-limit`)), new RegExp(`^${bucket}-limit: .*refills`))
+      assert.match(
+        said(direction, hold(`${bucket}-limit`)),
+        new RegExp(`^${bucket}-limit: .*refills.* ON_FOREIGN_MOVEMENT is "pause"`),
+      )
       assert.match(said(direction, hold('none', [`${bucket}-limit`])), new RegExp(`^${bucket}-limit: .*refills`))
       const other = bucket === 'mint' ? 'burn' : 'mint'
       assert.match(said(direction, hold(`${other}-limit`, [`${other}-limit`])), /^due: /)
       const tooMuch = said(direction, { capacityMicro: 4_999_999n, ...hold('paused') })
       assert.match(
         tooMuch,
-        new RegExp(`^oversized: .* 4\\.999999 in one ${direction.toLowerCase()}: raise the ${bucket} limit`),
+        new RegExp(
+          `^oversized: .* 4\\.999999 in one ${direction.toLowerCase()}: raise the ${bucket} limit .*ON_FOREIGN_MOVEMENT`,
+        ),
       )
       assert.match(said(direction, { capacityMicro: 5_000_000n }), /^due: /)
     }

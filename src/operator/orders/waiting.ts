@@ -107,7 +107,7 @@ function formingReason({ direction, amountMicro }: Order, facts: WaitingFacts): 
   const { hold, capacityMicro } = facts
   const bucket = BUCKET_OF[direction]
   if (capacityMicro !== null && amountMicro > capacityMicro) {
-    return `oversized: the chain settles at most ${formatAmount(capacityMicro)} in one ${direction.toLowerCase()}: raise the ${bucket} limit, or reject the order.`
+    return `oversized: the chain settles at most ${formatAmount(capacityMicro)} in one ${direction.toLowerCase()}: raise the ${bucket} limit (${RAISED}), or reject the order.`
   }
   const shortOfReserve = hold?.blocked.includes('reserve') || hold?.reason === 'reserve'
   if (direction === 'MINT' && hold !== undefined && shortOfReserve) {
@@ -137,7 +137,8 @@ export function adviceOn(reason: string): string {
   return HOLD_ADVICE[reason as keyof typeof HOLD_ADVICE] ?? 'see the runbook "Orders are stuck".'
 }
 
-const REFILL = 'is used up: it refills with time, or the limiter raises it.'
+const RAISED = 'raising it pauses settlement until "chain resume" where ON_FOREIGN_MOVEMENT is "pause"'
+const REFILL = `is used up: it refills with time, or the limiter raises it (${RAISED}).`
 
 /** What each reason means, and who must act. */
 const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {

@@ -67,11 +67,13 @@ function foreignMovement({ chainId, movementId, ...seen }: OpenMovement): Differ
   const { details, afterBlock, seenBlock, transactions } = seen
   const hashes = [...new Set(transactions.map(({ txHash }) => txHash))].slice(0, SHOWN)
   const by = hashes.length === 0 ? 'by a transaction that no node named' : `by ${hashes.join(', ')}`
+  // What changed while nobody looked may be as old as the chain.
+  const since = afterBlock === 0n ? '' : `after block ${afterBlock} and `
   return {
     kind: 'foreign_movement',
     subject: `${chainId}/${movementId}`,
     message:
-      `On chain ${chainId}, after block ${afterBlock} and up to block ${seenBlock}, ${by}: ${details}. Nobody here asked for it: find ` +
+      `On chain ${chainId}, ${since}up to block ${seenBlock}, ${by}: ${details}. Nobody here asked for it: find ` +
       'out who did, then "chain resume".',
     transactions,
   }

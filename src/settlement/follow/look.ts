@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import { findSettlement } from '../../chain/batch-reads.ts'
 import type { RpcNode } from '../../chain/node.ts'
 import { type BlockHead, readBlock, readNonce } from '../../chain/reads.ts'
-import { type Receipt, readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
+import { type BatchRecord, type Receipt, readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
 import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 import { isUsedAtDepth, type UsedSince } from './used-nonces.ts'
 
@@ -79,7 +79,7 @@ async function factOf(node: RpcNode, request: LookRequest, batch: InFlightBatch,
     const mayBeDead = batch.status === 'signed' && known.isUsed && request.finalBlock >= 0n
     return mayBeDead ? await factOfUnsettled(node, request, batch, known) : { state: 'waiting' }
   }
-  const location = await locate(node, { settlement, head, recorded: record.blockNumber }, batch, known.hashes)
+  const location = await locate(node, { settlement, head, record }, batch, known.hashes)
   return { state: 'settled', digest: record.digest, successBitmap: record.successBitmap, location }
 }
 
@@ -109,7 +109,7 @@ async function findRevert(node: RpcNode, batch: InFlightBatch): Promise<Receipt 
 /** The canonical block, not above the head, with the transaction that settled the batch. */
 async function locate(
   node: RpcNode,
-  { settlement, head, recorded }: { settlement: Address; head: BlockHead; recorded: bigint },
+  { settlement, head, record }: { settlement: Address; head: BlockHead; record: BatchRecord },
   batch: InFlightBatch,
   hashes: Map<bigint, Hex>,
 ): Promise<Location | undefined> {
@@ -119,16 +119,16 @@ async function locate(
     status === 'mined' &&
     known !== null &&
     minedHash !== null &&
-    (await hashAt(node, recorded, hashes)) === minedHash
+    (await hashAt(node, record.blockNumber, hashes)) === minedHash
   )
-    return { txHash: known, blockNumber: recorded, blockHash: minedHash }
+    return { txHash: known, blockNumber: record.blockNumber, blockHash: minedHash }
   for (const { txHash } of [...batch.attempts].reverse()) {
     const receipt = await readReceipt(node, txHash)
     if (receipt?.succeeded !== true || receipt.blockNumber > head.number) continue
     const { blockNumber, blockHash } = receipt
     if ((await hashAt(node, blockNumber, hashes)) === blockHash) return { txHash, blockNumber, blockHash }
   }
-  const found = await findSettlement(node, settlement, batch.batchId, recorded)
+  const found = await findSettlement(node, settlement, { batchId: batch.batchId, ...record })
   if (found === undefined || (await hashAt(node, found.blockNumber, hashes)) !== found.blockHash) return undefined
   const { txHash, blockNumber, blockHash } = found
   return { txHash, blockNumber, blockHash }

@@ -157,7 +157,7 @@ async function readForeign(
     const record = await readOutcome(node, settlement, batchId, { blockHash: at.head.hash })
     if (record.blockNumber > at.finalBlock) break
     if (foreign.length === 0 && planned.get(batchId) === record.digest) continue
-    const found = await findSettlement(node, settlement, batchId, record.blockNumber)
+    const found = await findSettlement(node, settlement, { batchId, ...record })
     const call = found && decodeSettle(found.callData)
     const instructions = call && unpackInstructions(call.packed)
     if (found === undefined || call === undefined || instructions === undefined) {

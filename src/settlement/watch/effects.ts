@@ -51,9 +51,7 @@ async function readEffect(
     return { batchId, isOurs: true, supplyMicro, by: undefined, instructions: [] }
   }
   const nobody = { batchId, isOurs: false, supplyMicro: undefined, by: undefined, instructions: [] }
-  const by = await agree(at.nodes, quorum, (node) =>
-    findSettlement(node, settlement, batchId, record.blockNumber),
-  ).then(
+  const by = await agree(at.nodes, quorum, (node) => findSettlement(node, settlement, { batchId, ...record })).then(
     ({ value }) => value,
     () => undefined,
   )

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Address, type Hex, keccak256, numberToHex, toHex } from 'viem'
+import { findSettlement } from './batch-reads.ts'
+import { digestOf, encodeSettle, NO_HISTORY } from './instructions.ts'
+import type { RpcNode } from './node.ts'
+
+const SETTLEMENT: Address = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+const hashOf = (name: string) => keccak256(toHex(name))
+const BLOCK = { number: 9n, hash: hashOf('block 9') }
+const RECORD = { batchId: 7n, blockNumber: BLOCK.number, digest: digestOf('0x01') }
+
+type Call = { name: string; batchId?: bigint; packed?: Hex; to?: Address | null; succeeded?: boolean }
+
+/** A node with these calls in the block, and receipts of those that say whether they succeeded. */
+function nodeOf(calls: readonly Call[] | undefined): RpcNode {
+  const transactions = calls?.map(({ name, batchId = 7n, packed = '0x01', to = SETTLEMENT }) => ({
+    ...{ hash: hashOf(name), to, from: SETTLEMENT, nonce: '0x3', input: encodeSettle(batchId, NO_HISTORY, packed) },
+  }))
+  const receiptOf = (hash: unknown) => {
+    const call = calls?.find(({ name }) => hashOf(name) === hash)
+    if (call?.succeeded === undefined) return null
+    const place = { blockNumber: numberToHex(BLOCK.number), blockHash: BLOCK.hash }
+    return { ...place, status: call.succeeded ? '0x1' : '0x0', gasUsed: '0x1' }
+  }
+  return {
+    label: 'scripted',
+    async request(method, params) {
+      if (method === 'eth_getTransactionReceipt') return receiptOf(params[0])
+      return transactions === undefined ? null : { hash: BLOCK.hash, timestamp: '0x10', transactions }
+    },
+  }
+}
+const foundIn = async (calls?: readonly Call[]) => await findSettlement(nodeOf(calls), SETTLEMENT, RECORD)
+const nameIn = async (...calls: Call[]) => (await foundIn(calls))?.txHash
+
+test('the call whose receipt says that it succeeded is the one', async () => {
+  const found = await foundIn([
+    { name: 'other', batchId: 6n, succeeded: true },
+    { name: 'reverted', succeeded: false },
+    { name: 'settled', succeeded: true },
+  ])
+  assert.equal(found?.txHash, hashOf('settled'))
+  assert.deepEqual([found?.blockNumber, found?.blockHash, found?.nonce], [9n, BLOCK.hash, 3n])
+  assert.deepEqual(found?.settledAt, new Date(16_000))
+})
+
+test('without receipts it is the one call with the instructions of the record', async () => {
+  const found = await foundIn([{ name: 'settled' }, { name: 'other', packed: '0x02' }])
+  assert.equal(found?.txHash, hashOf('settled'))
+  assert.deepEqual([found?.blockNumber, found?.blockHash], [9n, BLOCK.hash])
+  assert.equal(await nameIn({ name: 'reverted', succeeded: false }, { name: 'settled' }), hashOf('settled'))
+})
+
+test('without receipts two such calls, another’s instructions, another contract or no block tell nothing', async () => {
+  assert.equal(await nameIn({ name: 'one' }, { name: 'two' }), undefined)
+  assert.equal(await nameIn({ name: 'other', packed: '0x02' }), undefined)
+  assert.equal(
+    await nameIn({ name: 'elsewhere', to: `0x${'1'.repeat(40)}` }, { name: 'creation', to: null }),
+    undefined,
+  )
+  assert.equal(await foundIn(undefined), undefined)
+})
