@@ -18,7 +18,11 @@ export async function problemsOf(browser: TestBrowser, origin: string, paths: re
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto(origin + path)
     await page.locator('body[data-ready]').waitFor()
-    say('light, wide', [...(await violations(browser, page)), ...(await tooWide(page))])
+    say('light, wide', [
+      ...(await violations(browser, page)),
+      ...(await tooWide(page)),
+      ...(await hiddenUnderscores(page)),
+    ])
     await page.emulateMedia({ colorScheme: 'dark' })
     say('dark, wide', await violations(browser, page, 'dark'))
     await page.setViewportSize(SIZES.phone)
@@ -40,6 +44,18 @@ async function misplaced(page: Page): Promise<string[]> {
   const options = JSON.stringify({ runOnly: { type: 'rule', values: rules } })
   const found = (await page.evaluate(`axe.run(document, ${options})`)) as { violations: { id: string }[] }
   return found.violations.map(({ id }) => id)
+}
+
+/** Names of which the line below the link covers the underscores: `INVALID_JSON` reads as two words. */
+async function hiddenUnderscores(page: Page): Promise<string[]> {
+  const names = (await page.evaluate(`[...document.querySelectorAll('a > code')]
+    .filter((code) => code.textContent.includes('_'))
+    .filter(({ parentElement }) => {
+      const { fontSize, textDecorationLine, textUnderlineOffset } = getComputedStyle(parentElement)
+      return textDecorationLine === 'underline' && !(parseFloat(textUnderlineOffset) >= 0.25 * parseFloat(fontSize))
+    })
+    .map((code) => code.textContent)`)) as string[]
+  return names.map((name) => `the underscores of ${name} are covered`)
 }
 
 async function tooWide(page: Page): Promise<string[]> {
