@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
 import { bankOf } from '../support/bank-details.ts'
+import { believeBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type ChainDouble, chainDouble, type OperatorFixture, type Person, startOperator } from './fixture.ts'
 import {
@@ -27,6 +28,7 @@ const double: ChainDouble = chainDouble(31_337)
 const people = new Map<string, [Person, Person]>()
 before(async () => {
   db = await createTestDatabase()
+  await believeBurns(db)
   await addChain(db, 31_337, 90n)
   const open = await startOperator({ db })
   const pairs = await Promise.all(
@@ -260,6 +262,49 @@ it('whoever decides sees the order that it is about, also when its reference is 
   const { approvalId } = (await one.call('POST', `${path}/release`, { reason: 'fine' })).body
   const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
   assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
+})
+
+describe('an address is the same however it is written:', () => {
+  it('whoever decides that it is denied no more sees since when it is, and so does the audit log', async () => {
+    const address = someAddress()
+    const [one, two] = pairOf('compliance')
+    assert.equal((await one.call('POST', '/screening/deny', { address: address.toLowerCase() })).status, 200)
+    const body = { address: address.toLowerCase() }
+    const { approvalId } = (await one.call('POST', '/screening/allow', body)).body
+    const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+    assert.match(approval.about.deniedSince ?? 'never', /^20\d\d-/)
+    assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    assert.equal((await one.call('POST', '/screening/allow', body, { 'x-approval': approvalId })).status, 200)
+    const { entries } = (await one.call('GET', `/audit?target=${address}`)).body
+    const told = entries.map(({ action, before, after }: Record<string, Record<string, unknown>>) => [
+      ...[action, before?.deniedSince === null, after?.deniedSince === null],
+    ])
+    assert.deepEqual(told, [
+      ['screening.allow', false, true],
+      ['screening.deny', true, false],
+    ])
+  })
+
+  it('whoever decides that two customers share a wallet sees with whom, and another one voids that', async () => {
+    const party = await addParty(db)
+    const [one, two] = pairOf('onboarding')
+    const others = [await addCustomer(db, party.integrationId), await addCustomer(db, party.integrationId)] as const
+    for (const written of [(text: string) => text, (text: string) => text.toLowerCase()]) {
+      const address = someAddress()
+      const body = { customerId: party.customerId, address: written(address), shared: true }
+      const { approvalId } = (await one.call('POST', '/wallets', body)).body
+      const about = async () => (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about
+      assert.equal((await about()).alsoOf, null)
+      assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+      await db.query('insert into wallets (customer_id, address, is_primary) values ($1, $2, false)', [
+        others[0].customerId,
+        address,
+      ])
+      assert.equal((await about()).alsoOf, others[0].customerId)
+      const run = await one.call('POST', '/wallets', body, { 'x-approval': approvalId })
+      assert.match(run.body.error?.message ?? 'linked', /has changed since/)
+    }
+  })
 })
 
 it('nobody asks for one customer in a path that ends in the name of another', async () => {

@@ -1,9 +1,11 @@
 /** What a command that waits would change, as it is now: nobody can approve what they do not see. Of accounts, the last four digits. */
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
+import { findOtherHolder } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { COMMANDS } from '../../operators/commands.ts'
+import { parseAddress } from '../../orders/address.ts'
 import { findCalledOtherwise } from '../../statements/may-be.sql.ts'
 import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
@@ -60,7 +62,11 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   },
   async wallet(db, deps, command, asked) {
     const customerId = String(asked.body.customerId ?? '')
-    return { ...(await withCustomer(db, deps, customerId)), ...(await describe(db, deps, command, asked)) }
+    const address = parseAddress(String(asked.body.address ?? ''), 'optional')
+    const found = { ...(await withCustomer(db, deps, customerId)), ...(await describe(db, deps, command, asked)) }
+    // Each of two customers with one wallet could spend the other's coin.
+    if (command !== 'wallet add' || address === undefined) return found
+    return { ...found, alsoOf: (await findOtherHolder(db, customerId, address)) ?? null }
   },
 }
 

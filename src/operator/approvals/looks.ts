@@ -95,7 +95,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   },
   wallet: async (tx, asked) => {
     const customerId = inBody(asked, 'customerId')
-    const address = inBody(asked, 'address')
+    const address = parseWalletAddress(inBody(asked, 'address'))
     const seen = await customer(tx, customerId)
     return { seen, wallets: await listWallets(tx, customerId), other: await findOtherHolder(tx, customerId, address) }
   },
