@@ -148,6 +148,20 @@ test('a burn that the chain has is paid once, and noted with its payout', async 
   )
 })
 
+test('a batch costs its nodes the head and one call, however many payouts it has', async () => {
+  const redeems = Array.from(
+    { length: 40 },
+    () => ({ direction: 'REDEEM', amountMicro: AMOUNT, from: HOLDER }) as const,
+  )
+  const orders = await s.place(...redeems)
+  for (const order of orders) await s.until(order, 'PAYOUT_PENDING')
+  const batches = await s.db.query('select distinct batch_id from orders where order_id = any ($1::bigint[])', [orders])
+  node.seen.length = 0
+  assert.equal((await pay()).length, orders.length)
+  const calls = Array.from(batches, () => 'eth_call')
+  assert.deepEqual(node.seen.toSorted(), [...calls, 'eth_getBlockByNumber'])
+})
+
 test('nodes that are away, or too few, or behind, delay a payout and say so', async () => {
   const order = await redeem()
   await s.until(order, 'PAYOUT_PENDING')
@@ -163,7 +177,7 @@ test('nodes that are away, or too few, or behind, delay a payout and say so', as
   assert.deepEqual(await pay({ chain: eyes({ rpcUrls: [node.url, AWAY], quorum: 2 }) }), [])
   assert.match((await payoutOf(order)).lastError ?? '', /2 RPC addresses must agree/)
   assert.deepEqual(await pay({ chain: eyes({ confirmations: 1_000_000 }) }), [])
-  assert.match((await payoutOf(order)).lastError ?? '', /Block -\d+ is final, and batch \d+ is in \d+\.$/)
+  assert.match((await payoutOf(order)).lastError ?? '', /Block -\d+ is final, and not yet \d+\.$/)
   assert.deepEqual([(await payoutOf(order)).status, (await payoutOf(order)).attempts], ['queued', 0])
   assert.deepEqual(await pay(), [payoutId])
 })
