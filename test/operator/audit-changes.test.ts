@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { CHANGES } from '../../src/operators/changes.ts'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { createSecretBox } from '../../src/secrets.ts'
+import { believeBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import {
@@ -24,6 +25,7 @@ let db: TestDatabase
 let api: OperatorFixture
 before(async () => {
   db = await createTestDatabase()
+  await believeBurns(db)
   await addChain(db, 31_337, 90n)
   api = await startOperator({ db })
   for (const name of ['First', 'Second', 'Third']) await api.person('admin', name)
