@@ -1166,6 +1166,8 @@ create table bank_lines (
   decided_at timestamptz,
   -- How often an operator has taken back what it belonged to.
   taken_back integer not null default 0 check (taken_back >= 0),
+  -- The payment for which it was last taken, and is no longer.
+  freed_from text,
   constraint bank_lines_place unique (statement_no, entry, detail),
   constraint bank_lines_matched_to_something check (
     (state in ('matched', 'assigned')) = (matched_kind is not null and matched_to is not null)),
@@ -1219,8 +1221,8 @@ declare
   is_taken_back boolean := (old.state, new.state) in (('matched', 'unallocated'), ('assigned', 'unallocated'));
   is_by_hand boolean := coalesce(old.matched_kind = 'payout' and old.matched_to like '%/by\_hand%', false);
 begin
-  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back'])
-      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back']) then
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from']) then
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
@@ -1237,6 +1239,11 @@ begin
         and starts_with(new.matched_to, split_part(old.matched_to, '/by_hand', 1) || '/by_hand/')) then
     raise exception 'line % may not go from % to %', old.line_no, old.state, new.state
       using errcode = 'check_violation', constraint = 'bank_lines_move_exists';
+  end if;
+  if new.freed_from is distinct from (case when is_taken_back and old.matched_kind in ('payout', 'extra_payout') then old.matched_to
+      else old.freed_from end) then
+    raise exception 'line % was not taken for %', old.line_no, new.freed_from
+      using errcode = 'check_violation', constraint = 'bank_lines_freed_from';
   end if;
   if new.taken_back <> old.taken_back + is_taken_back::integer then
     raise exception 'line % was taken back % times, not %', old.line_no, old.taken_back + is_taken_back::integer, new.taken_back

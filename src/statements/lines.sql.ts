@@ -47,7 +47,8 @@ export async function markAssigned(
 export async function markTakenBack(tx: Queryable, lineNo: bigint, reason: string): Promise<bigint[]> {
   await tx.query(
     `update bank_lines set state = 'unallocated', matched_kind = null, matched_to = null, reason = left($2, 500), decided_at = now(),
-       taken_back = taken_back + 1 where line_no = $1`,
+       taken_back = taken_back + 1, freed_from = case when matched_kind in ('payout', 'extra_payout') then matched_to else freed_from end
+     where line_no = $1`,
     [lineNo, reason],
   )
   const rows = await tx.query<{ order_id: bigint }>(

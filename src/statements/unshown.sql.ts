@@ -24,15 +24,16 @@ const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_s
   where p.payout_id = $1 and p.status || '' = 'paid'`
 
 /**
- * Debits of standing statements that may be the payment of a payout, of whichever attempt: of its amount, since it was queued, and nobody
- * has said what they are.
+ * Debits of standing statements that may be the payment of a payout, of whichever attempt, and nobody has said what they are: of its amount, since
+ * it was queued; or once taken for it, perhaps with charges of the bank, and freed.
  */
 const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
-    p.amount_sen * 10000 as "amountMicro"
-  from payouts p join bank_lines l on l.amount_micro = -p.amount_sen * 10000 and l.state in ('unbooked', 'unallocated')
+    -l.amount_micro as "amountMicro"
+  from payouts p join bank_lines l on l.state in ('unbooked', 'unallocated') and (
+    l.amount_micro = -p.amount_sen * 10000 and l.booked_on >= (p.created_at at time zone 'Asia/Kuala_Lumpur')::date - 1
+    or l.amount_micro < 0 and split_part(l.freed_from, '/', 1) = p.payout_id)
   join bank_statements s using (statement_no)
   where p.payout_id = $1 and p.status || '' in ('sent', 'paid', 'paid_by_hand') and s.withdrawn_at is null
-    and l.booked_on >= (p.created_at at time zone 'Asia/Kuala_Lumpur')::date - 1
   order by l.line_no limit 1`
 
 /** A debit of a standing statement that is the payment, or names it. */

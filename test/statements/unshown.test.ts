@@ -116,6 +116,36 @@ test('a debit of its amount that nothing explains may be its own, from the day b
   assert.equal(await why(), undefined)
 })
 
+test('a debit with charges of the bank that was taken for it, and was freed, may be its own until somebody says what it is', async () => {
+  const world = await createBankWorld()
+  worlds.push(world)
+  const { db } = world
+  const { payoutId } = await world.burntRedeem('10')
+  const other = await world.burntRedeem('10')
+  await world.payDue()
+  const why = (of = payoutId) => db.transaction((tx) => whyMaybePaid(tx, of))
+  const bank = someBank()
+  bank.withdraw(1_050n, PAYEE, 'without our id')
+  await world.importXml(bank.closeDay())
+  assert.equal(await why(), undefined)
+  const [line] = await db.query<{ line_no: bigint }>('select line_no from bank_lines where amount_micro = -10500000')
+  const lineNo = line?.line_no ?? 0n
+  const assign = (explanation: Parameters<typeof assignLine>[2]['explanation']) =>
+    db.transaction((tx) => assignLine({ tx, secrets: TEST_SECRETS }, lineNo, { explanation, reason: 'seen', now: NOW }))
+  const takeBack = () =>
+    db.transaction((tx) => takeLineBack({ tx, secrets: TEST_SECRETS }, lineNo, { reason: 'not it', now: NOW }))
+  await assign({ kind: 'payout', payoutId, attempt: 1, amountSen: 1_000n, chargesSen: 50n })
+  assert.equal(await world.payoutStatus(payoutId), 'paid')
+  assert.equal((await takeBack()).result, 'taken_back')
+  assert.match((await why()) ?? '', /^main\/\S+ of 2026-11-20 may be its debit: RM 10\.5 that nothing explains/)
+  assert.equal(await why(other.payoutId), undefined)
+  // Said to be something else, and that taken back, too: it may be the payment again.
+  await assign({ kind: 'own_funds' })
+  assert.equal(await why(), undefined)
+  assert.equal((await takeBack()).result, 'taken_back')
+  assert.match((await why()) ?? '', /may be its debit: RM 10\.5/)
+})
+
 test('a statement that was withdrawn says nothing of the payment that it names, whatever counts as its end', async () => {
   const world = await createBankWorld()
   worlds.push(world)
