@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
+import { orderTag } from '../../src/order-tag.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { createBurnWatches } from '../../src/payouts/burn-watches.ts'
 import { type BurnTestimony, lookForBurns } from '../../src/payouts/burns.ts'
@@ -67,18 +68,27 @@ const payouts = async () =>
   )
 const ALL = { result: 'executed', successBitmap: 2n ** 255n - 1n } as const
 
+let counted: string[] = []
+/** The instructions of the batches that the chain was asked about, by kind. */
+let shown: string[][] = []
+let isMore = false
+
 /** One look, at a chain that says this of every batch. @returns the ids of the batches it was asked about */
 async function look(said: BurnTestimony | Error, chainId = CHAIN_ID) {
   const asked: bigint[] = []
+  counted = []
+  shown = []
   const chain = {
     chainId,
-    async witness(batches: readonly { batchId: bigint }[]) {
+    async witness(batches: readonly { batchId: bigint; instructions: readonly { direction: string }[] }[]) {
+      shown.push(...batches.map(({ instructions }) => instructions.map(({ direction }) => direction)))
       asked.push(...batches.map(({ batchId }) => batchId))
       if (said instanceof Error) throw said
       return batches.map(() => said)
     },
   }
-  await lookForBurns({ db: orders.db, chain, logger: SILENT as never })
+  const metrics = { looked: (result: string, count: number) => void counted.push(`${count} ${result}`) }
+  isMore = await lookForBurns({ db: orders.db, chain, logger: SILENT as never, metrics })
   return asked
 }
 
@@ -107,6 +117,7 @@ test('an instruction that failed on the chain pays nobody, and holds up none of 
       ['queued', null],
     ],
   )
+  assert.deepEqual(counted, ['1 denied', '2 seen'])
   assert.equal(await claimed(), 2)
 })
 
@@ -150,6 +161,7 @@ test('a chain that does not answer holds up no payout of another', async () => {
   await burn(1)
   await burn(1, { chainId: OTHER_CHAIN_ID })
   await look(new ChainUnreadableError('nobody answers'))
+  assert.deepEqual(counted, ['1 unknown'])
   await look(ALL, OTHER_CHAIN_ID)
   assert.deepEqual(
     (await payouts()).map(({ error }) => error),
@@ -160,8 +172,8 @@ test('a chain that does not answer holds up no payout of another', async () => {
 
 test('more than a round’s payouts and batches are looked at in rounds', async () => {
   const made = await Promise.all(Array.from({ length: 18 }, () => burn(1)))
-  assert.equal((await look(ALL)).length, 16)
-  assert.equal((await look(ALL)).length, 2)
+  assert.deepEqual([(await look(ALL)).length, isMore], [16, true])
+  assert.deepEqual([(await look(ALL)).length, isMore], [2, false])
   assert.equal(await claimed(), made.length)
 })
 
@@ -198,7 +210,58 @@ test('a refused payout whose burn nobody has seen is not minted back until someb
   assert.equal(await refund(), undefined)
   await look({ result: 'denied', reason: 'no' })
   assert.equal(await refund(), undefined)
+  assert.deepEqual(await look(ALL), [], 'it is looked at again after an hour')
   await orders.db.query('update payouts set next_attempt_at = now()')
   await look(ALL)
   assert.equal((await refund())?.refundOrder, `refunds/${payoutId}`)
+})
+
+test('of a batch that others made, the chain is asked about what was read of it, and a burn alone pays', async () => {
+  const [{ batchId, orderIds }, beside] = [await burn(2), await burn(1)]
+  await withoutGuards(orders.db, async (tx) => {
+    await tx.query(`update batches set is_foreign = true, order_ids = '{}' where batch_id = any ($1::bigint[])`, [
+      [batchId, beside.batchId],
+    ])
+    // The second is no burn, though it is the order's in all else; the same ids on another chain are another's.
+    await addBatchRow(tx, { chainId: OTHER_CHAIN_ID, batchId, status: 'final', minedBlock: 7n })
+    for (const [chainId, id, index, orderId, direction] of [
+      [CHAIN_ID, batchId, 0, orderIds[0], 'REDEEM'],
+      [CHAIN_ID, batchId, 1, orderIds[1], 'TRANSFER'],
+      [CHAIN_ID, beside.batchId, 0, beside.orderIds[0], 'REDEEM'],
+      [OTHER_CHAIN_ID, batchId, 2, orderIds[0], 'MINT'],
+    ] as const) {
+      const [order] = await tx.query<{ integration_id: string; reference_id: string }>(
+        'select integration_id, reference_id from orders where order_id = $1',
+        [orderId ?? 0n],
+      )
+      const tag = orderTag(order?.integration_id ?? '', order?.reference_id ?? '')
+      await tx.query(
+        `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, debit_address, amount_micro, succeeded)
+         select $2, $3, $4, $5, $6, wallet_address, debit_address, amount_micro, true from orders where order_id = $1`,
+        [orderId ?? 0n, chainId, id, index, tag, direction],
+      )
+    }
+  })
+  assert.deepEqual((await look(ALL)).length, 2)
+  assert.deepEqual(
+    shown.toSorted((a, b) => b.length - a.length),
+    [['REDEEM', 'TRANSFER'], ['REDEEM']],
+  )
+  assert.deepEqual(
+    (await payouts()).map(({ status }) => status),
+    ['queued', 'held', 'queued'],
+  )
+})
+
+test('what has its id on another chain is another batch', async () => {
+  const { batchId } = await burn(1)
+  await addBatchRow(orders.db, {
+    chainId: OTHER_CHAIN_ID,
+    batchId,
+    status: 'final',
+    orderIds: [0n, 0n],
+    isForeign: true,
+  })
+  await look(ALL)
+  assert.deepEqual(shown, [['REDEEM']])
 })
