@@ -14,6 +14,8 @@ export type Summary = {
   latencyMs: Record<string, number>
   /** From the first answered request of an order to the first webhook about its end. */
   completionMs: Record<string, number>
+  /** The same of redeems alone, which also wait for a bank and, where it refuses, for a person. */
+  redeemedMs: Record<string, number>
   movements: number
   payments: number
   hooks: number
@@ -43,6 +45,7 @@ export function summarise(
       attempts.filter(({ purpose, status }) => purpose === 'create' && status === 201).map(durationOf),
     ),
     completionMs: percentiles(completionTimes(attempts, run.endedAtMs)),
+    redeemedMs: percentiles(completionTimes(attempts, redeemsOf(orders, run.endedAtMs))),
     movements: chain.movements.length,
     payments: bank.payments.length,
     hooks: hooks.length,
@@ -52,7 +55,8 @@ export function summarise(
 
 /** The summary and the violations, for people. */
 export function describe(summary: Summary, violations: readonly Violation[]): string {
-  const { seed, seconds, faults, orders, answers, latencyMs, completionMs, movements, payments, hooks } = summary
+  const { seed, seconds, faults, orders, answers, latencyMs, completionMs, redeemedMs, movements, payments, hooks } =
+    summary
   const list = (counts: Record<string, number>) =>
     Object.entries(counts)
       .map(([name, count]) => `${name} ${count}`)
@@ -64,6 +68,7 @@ export function describe(summary: Summary, violations: readonly Violation[]): st
     `answers     ${list(answers)}`,
     `POST ms     ${list(latencyMs)}`,
     `to end, ms  ${list(completionMs)}`,
+    `… redeems   ${list(redeemedMs)}`,
     `evidence    ${movements} movements on chain, ${payments} payments, ${hooks} webhook posts`,
     `violations  ${violations.length}`,
     ...[...Map.groupBy(violations, ({ rule }) => rule)].flatMap(([rule, same]) => [
@@ -71,6 +76,11 @@ export function describe(summary: Summary, violations: readonly Violation[]): st
       ...same.slice(0, SHOWN_OF_A_RULE).map(({ subject, message }) => `    ${subject}: ${message}`),
     ]),
   ].join('\n')
+}
+
+function redeemsOf(orders: Evidence['orders'], endedAtMs: ReadonlyMap<string, number>): Map<string, number> {
+  const redeems = new Set(orders.filter(({ direction }) => direction === 'REDEEM').map(({ reference }) => reference))
+  return new Map([...endedAtMs].filter(([reference]) => redeems.has(reference)))
 }
 
 function completionTimes(attempts: readonly Attempt[], endedAtMs: ReadonlyMap<string, number>): number[] {
