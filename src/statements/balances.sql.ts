@@ -28,6 +28,8 @@ export type BankBalance = {
 /**
  * What was notified for days after the statement `s`. Of equal credits of one day as many count as are certainly several: those of one notification,
  * or of as many references; the bank may say one movement again in other words, without its reference. A debit said twice counts twice.
+ * The bank may book a movement on another day than it had notified: under its own reference a credit counts once, on the last of its days, and
+ * what an applied statement shows stands in the balance.
  */
 const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 0 then g.others
        else greatest(greatest(g.in_one, g.references, g.named) - g.ours, 0) end), 0)
@@ -38,7 +40,13 @@ const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 
            exists (select from payouts p where p.end_to_end_id = n.end_to_end_id)
              or exists (select from payout_attempts a where a.end_to_end_id = n.end_to_end_id)
              or (n.own_account is not null and n.amount_micro > 0) as is_ours
-         from bank_notified n where n.bank_account = s.bank_account and n.booked_on > s.closed_on) n
+         from bank_notified n where n.bank_account = s.bank_account and n.booked_on > s.closed_on
+           and not exists (select from bank_lines l join bank_statements b using (statement_no)
+             where l.servicer_reference = n.servicer_reference and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro
+               and b.position is not null)
+           and not exists (select from bank_notified o
+             where o.servicer_reference = n.servicer_reference and o.bank_account = n.bank_account and o.amount_micro = n.amount_micro
+               and o.booked_on > n.booked_on and n.amount_micro > 0)) n
        group by n.amount_micro, n.booked_on) g)::text`
 
 /** One for each account that ever had a statement, by its key. */

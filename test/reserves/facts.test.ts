@@ -11,7 +11,7 @@ import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { addBatchRow, addSignedLine } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
-import { bankNotifies, bankSays } from '../support/reserve.ts'
+import { bankNotifies, bankSays, bankShows } from '../support/reserve.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
 let db: TestDatabase
@@ -77,6 +77,29 @@ test('a payout that the bank notifies as given back is no money of ours: it is o
   // That it left is known of the payout.
   await bankNotifies(db, -10_000n, { endToEndId: payout?.end_to_end_id ?? '' })
   assert.equal((await readReserveFacts(db)).accounts[0]?.creditsSinceMicro, 5n)
+})
+
+test('what the bank notifies under one reference of its own counts once, whatever days it names, and not at all once a statement shows it', async () => {
+  const since = async () => (await readReserveFacts(db)).accounts[0]?.creditsSinceMicro
+  await bankSays(db, 40n, { daysAgo: 1 })
+  await bankNotifies(db, 5n, { servicerReference: 'TX1' })
+  await bankNotifies(db, 5n, { servicerReference: 'TX1', inDays: 4 })
+  assert.equal(await since(), 5n, 'the same movement, of another day')
+  // Another movement, and one of which the bank gives no reference: nobody knows that it is the same.
+  await bankNotifies(db, 6n, { servicerReference: 'TX1', inDays: 3 })
+  await bankNotifies(db, 5n, { servicerReference: 'TX2', inDays: 3 })
+  await bankNotifies(db, 7n, { inDays: 3 })
+  await bankNotifies(db, 7n, { inDays: 4 })
+  await bankNotifies(db, 5n, { servicerReference: 'TX1', bankAccount: 'second' })
+  assert.equal(await since(), 30n)
+  // Debits count as often as they are said.
+  await bankNotifies(db, -2n, { servicerReference: 'TX3' })
+  await bankNotifies(db, -2n, { servicerReference: 'TX3', inDays: 4 })
+  assert.equal(await since(), 26n)
+  // The bank has booked on an earlier day what it had announced for tomorrow: it is in the balance.
+  await bankShows(db, 5n, 'TX1')
+  await bankShows(db, -5n, 'TX2')
+  assert.equal(await since(), 21n)
 })
 
 test('accounts of the books count on their sides', async () => {

@@ -49,17 +49,31 @@ export async function bankSays(
   await recordEntries(db, [{ reference: `test/${name}`, effectiveAt: new Date(), lines }])
 }
 
-/** The bank notifies a movement of tomorrow, which no statement has yet. */
+/** The newest statement shows a movement under the bank's reference; its balance is what `bankSays` has said. */
+export async function bankShows(db: Queryable, amountMicro: bigint, servicerReference: string): Promise<void> {
+  await db.query(
+    `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, servicer_reference)
+     select statement_no, bank_account, 1 + (select count(*) from bank_lines), 1, $1, closed_on, closed_on, false, $2 from bank_statements order by statement_no desc limit 1`,
+    [amountMicro, servicerReference],
+  )
+}
+
+/** The bank notifies a movement of tomorrow, or of later, which no statement has yet. */
 export async function bankNotifies(
   db: Queryable,
   amountMicro: bigint,
-  { bankAccount = 'main', endToEndId = null }: { bankAccount?: string; endToEndId?: string | null } = {},
+  {
+    bankAccount = 'main',
+    endToEndId = null,
+    servicerReference = null,
+    inDays = 2,
+  }: { bankAccount?: string; endToEndId?: string | null; servicerReference?: string | null; inDays?: number } = {},
 ): Promise<void> {
   const name = `notification-${randomBytes(8).toString('hex')}`
   const hash = await addFile(db, name)
   await db.query(
-    `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, end_to_end_id, content_hash)
-     values ($1, $2, $3, (now() + interval '2 days')::date, $4, $1)`,
-    [hash, bankAccount, amountMicro, endToEndId],
+    `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, end_to_end_id, content_hash, servicer_reference)
+     values ($1, $2, $3, (now() + $5::int * interval '1 day')::date, $4, $1, $6)`,
+    [hash, bankAccount, amountMicro, endToEndId, inDays, servicerReference],
   )
 }
