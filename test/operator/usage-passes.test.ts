@@ -183,7 +183,7 @@ test('orders are read again between runs, and what they tell is news once', asyn
   const part = () => checkUsagePart(db, { again: AT_ONCE, youngMs: 0 })
   await past('update orders set amount_micro = amount_micro + 3 where order_id = $1', [ids[7] ?? 0n])
   let parts = 1
-  while (!(await part())) parts += 1
+  while (parts <= 2 * RUNS_OF_A_PASS && !(await part())) parts += 1
   assert.ok(parts <= 2 * RUNS_OF_A_PASS, `${parts} parts`)
   assert.equal((await check()).sums.length, 1)
   for (let again = 0; again < 2 * RUNS_OF_A_PASS; again += 1) assert.equal(await part(), false)
