@@ -67,8 +67,8 @@ function isUnavailable(state: string): boolean {
 }
 
 /** Whether the connection has prepared statements that it cannot execute any more; nothing was done, and another connection can. */
-function isStalePlan(error: unknown): boolean {
-  const { routine } = error as { routine?: unknown }
+export function isStalePlan(error: unknown): boolean {
+  const routine = typeof error === 'object' && error !== null ? (error as { routine?: unknown }).routine : undefined
   return sqlState(error) === STATEMENT_IS_GONE || routine === STALE_PLAN_RAISED_IN
 }
 

@@ -1,20 +1,28 @@
 /** How a transaction runs on one PostgreSQL connection. */
 import type pg from 'pg'
 import type { Param, Queryable, Row } from './database.ts'
-import { breaksConnection, isConflict, toDatabaseError } from './failures.ts'
+import { breaksConnection, isConflict, isStalePlan, toDatabaseError } from './failures.ts'
 
 const ATTEMPTS = 3
+/** Each was another connection of the pool, and none of them is used again; a new one has nothing stale. */
+const MOST_STALE = 20
 
 /** Tells an error of the caller's work from one of the connection. */
 export class WorkError extends Error {}
 
-/** Runs a transaction again that lost to another one and was rolled back whole. */
+/**
+ * Runs a transaction again that was rolled back whole because it lost to another one, or because a migration has changed what its connection
+ * had prepared.
+ */
 export async function retryConflicts<T>(work: () => Promise<T>, secret: string): Promise<T> {
-  for (let turn = 1; ; turn += 1) {
+  let lost = 0
+  let stale = 0
+  for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (isConflict(error) && turn < ATTEMPTS) continue
+      if (isConflict(error) && ++lost < ATTEMPTS) continue
+      if (isStalePlan(error) && ++stale < MOST_STALE) continue
       throw error instanceof WorkError ? error.cause : toDatabaseError(error, secret)
     }
   }

@@ -1,4 +1,4 @@
-/** Finds out whether a pooler between the service and PostgreSQL breaks its sessions. */
+/** Finds out whether a pooler between the service and PostgreSQL breaks its sessions, or what they ask for. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { DatabaseUnsuitableError } from './database.ts'
@@ -14,9 +14,11 @@ import {
 /** Others may use the pooler at the same time: what one round happens not to show, another may. */
 const ROUNDS = 3
 
-const POOLER =
-  'DATABASE_URL leads to a pooler that does not keep sessions (such as PgBouncer with pool_mode=transaction): ' +
-  'give the address of PostgreSQL itself, the service keeps a pool of its own.'
+const INSTEAD = 'give the address of PostgreSQL itself, the service keeps a pool of its own.'
+const LENDS = `DATABASE_URL leads to a pooler that does not keep sessions (such as PgBouncer with pool_mode=transaction): ${INSTEAD}`
+const DROPS =
+  'DATABASE_URL leads to a pooler that does not pass on what a connection asks for, so that neither durable commits nor time limits are in force ' +
+  `(such as PgBouncer, also with pool_mode=session): ${INSTEAD}`
 
 /**
  * Checks that connections are sessions: that the settings they ask for are in force, and that each keeps its server
@@ -32,10 +34,11 @@ export async function requireSessions(settings: PostgresSettings): Promise<void>
   for (const client of clients) client.on('error', () => {})
   try {
     await Promise.all(clients.map((client) => client.connect()))
-    if (!(await hasSettings(one, settings)) || (await isShared(one, other))) throw new DatabaseUnsuitableError(POOLER)
+    if (await isShared(one, other)) throw new DatabaseUnsuitableError(LENDS)
+    if (!(await hasSettings(one, settings))) throw new DatabaseUnsuitableError(DROPS)
   } catch (error) {
     if (error instanceof DatabaseUnsuitableError) throw error
-    if (refusesSettings(error)) throw new DatabaseUnsuitableError(POOLER)
+    if (refusesSettings(error)) throw new DatabaseUnsuitableError(DROPS)
     throw connectFailure(error, secret)
   } finally {
     for (const client of clients) client.end().catch(() => {})

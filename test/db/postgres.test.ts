@@ -57,6 +57,31 @@ test('a slow statement is cancelled, alone or in a transaction, and its connecti
   assert.deepEqual(await db.query('select pg_backend_pid() as pid'), [before])
 })
 
+test('what was prepared before a migration changed its columns is done all the same, by another connection, on all of the pool', async () => {
+  const warned: string[] = []
+  const logger = { warn: (_: object, text: string) => warned.push(text), info() {}, error() {} }
+  const db = await connect({ poolSize: 5, logger: logger as never })
+  await db.query('create table of_before (id int primary key, note text)')
+  const [text, move] = ['select * from of_before', 'insert into of_before (id) values ($1) returning *'] as const
+  const onAll = (work: (id: number) => Promise<unknown>) => Promise.all([1, 2, 3, 4, 5].map(work))
+  const held = (id: number) =>
+    db.transaction(async (tx) => {
+      await tx.query(text)
+      await tx.query(move, [id])
+      await tx.query('select pg_sleep(0.2)')
+    })
+  await onAll(held)
+  await db.query('alter table of_before add next_flag boolean not null default false')
+  // Nobody waits meanwhile: one after the other meets every connection.
+  assert.equal((await db.query(text)).length, 5)
+  await onAll((id) => held(id + 5))
+  assert.deepEqual(
+    await db.query('select count(*)::int as rows, count(*) filter (where next_flag)::int as set from of_before'),
+    [{ rows: 10, set: 0 }],
+  )
+  assert.deepEqual(warned, [])
+})
+
 test('a script has no time limit', async () => {
   const db = await connect({ statementTimeoutMs: 50 })
   await db.script('select pg_sleep(0.2)')
@@ -111,17 +136,29 @@ test('prepared statements survive a change of the table they read', async () => 
   await db.script('create table changing (a int); insert into changing values (1)')
   for (let n = 0; n < 3; n += 1) await db.query('select * from changing')
   await db.script('alter table changing add b int')
-  await refusal(db.query('select * from changing'))
   assert.deepEqual(await db.query('select * from changing'), [{ a: 1, b: null }])
 })
 
 test('a connection that has lost its prepared statements is not used again', async () => {
   const db = await connect({ poolSize: 1 })
-  const select = () => db.query('select 1 as one')
-  for (let n = 0; n < 3; n += 1) await select()
+  const select = () => db.query('select pg_backend_pid() as pid')
+  const [before] = await select()
+  assert.deepEqual(await select(), [before])
   await db.query('deallocate all')
-  assert.ok((await refusal(select())) instanceof DatabaseUnavailableError)
-  for (let n = 0; n < 3; n += 1) assert.deepEqual(await select(), [{ one: 1 }])
+  const [after] = await select()
+  assert.notDeepEqual(after, before)
+  assert.deepEqual(await select(), [after])
+})
+
+test('a statement whose preparation is lost each time is given up in the end', async () => {
+  const db = await connect({ poolSize: 1 })
+  let runs = 0
+  const work = db.transaction(async (tx) => {
+    runs += 1
+    await tx.query(`do $$ begin raise exception 'gone' using errcode = '26000'; end $$`)
+  })
+  assert.ok((await refusal(work)) instanceof DatabaseUnavailableError)
+  assert.equal(runs, 20)
 })
 
 test('a statement that is executed again has its own values, rows and errors each time', async () => {

@@ -1,6 +1,7 @@
 // engine: postgres
 /** Whether a pooler between the service and PostgreSQL is recognised, however it lends its connections. */
 import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { DatabaseUnavailableError, DatabaseUnsuitableError } from '../../src/db/database.ts'
 import { clientConfigOf } from '../../src/db/postgres-client.ts'
@@ -14,11 +15,16 @@ before(async () => {
   url = await postgresUrl()
 })
 
-const refused = (error: unknown) => {
+const refusedAs = (what: string) => (error: unknown) => {
   assert.ok(error instanceof DatabaseUnsuitableError, String(error))
-  assert.match(error.message, /^DATABASE_URL leads to a pooler .* give the address of PostgreSQL itself/)
+  assert.match(
+    error.message,
+    new RegExp(`^DATABASE_URL leads to a pooler that ${what}.* give the address of PostgreSQL itself`),
+  )
   return true
 }
+const refused = refusedAs('does not keep sessions')
+const refusedForSettings = refusedAs('does not pass on what a connection asks for')
 
 describe('a database address', () => {
   it('of PostgreSQL itself is accepted', async () => {
@@ -45,9 +51,23 @@ describe('a database address', () => {
       return pooler.url
     }
     await requireSessions({ url: await start(options) })
-    await assert.rejects(requireSessions({ url: await start(undefined) }), refused)
+    await assert.rejects(requireSessions({ url: await start(undefined) }), refusedForSettings)
     const weak = options?.replace('synchronous_commit=on', 'synchronous_commit=off')
-    await assert.rejects(requireSessions({ url: await start(weak) }), refused)
+    await assert.rejects(requireSessions({ url: await start(weak) }), refusedForSettings)
+  })
+
+  it('of one that refuses a connection because of its settings, as PgBouncer does in every mode, is not said to lend them', async () => {
+    const refusing = createServer((socket) => {
+      const said = 'SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter in options: jit\0\0'
+      const length = Buffer.alloc(4)
+      length.writeInt32BE(said.length + 4)
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(said)])))
+    })
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
+    after(() => refusing.close())
+    const { port } = refusing.address() as AddressInfo
+    await assert.rejects(requireSessions({ url: `postgres://me:it@127.0.0.1:${port}/x` }), refusedForSettings)
   })
 
   it('of nobody, or with a wrong password, is unreachable, and the password is not told', async () => {
