@@ -10,6 +10,7 @@ import { executionDay } from '../bank-files/calendar/schedule.ts'
 import { contentHashOf } from '../bank-files/definitions.ts'
 import { type Folders, prepareFolders } from '../bank-files/folder/layout.ts'
 import { listPaymentFiles } from '../bank-files/folder/outgoing.ts'
+import { removeLeftParts } from '../bank-files/folder/write-new.ts'
 import { formPaymentFile, MAX_PAYMENTS, messageIdOf, type NewSection } from '../bank-files/payment-file/file.ts'
 import { preparePayment } from '../bank-files/payment-file/payment.ts'
 import { writePaymentFile } from '../bank-files/payment-file/write.ts'
@@ -28,6 +29,7 @@ import type { Filed, FilingDeps } from './run.ts'
  */
 export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
   const folders = await prepareFolders(deps.fs, deps.folder)
+  for (const folder of [folders.out, folders.kept]) await removeLeftParts(deps.fs, folder, deps.now())
   const filed: Filed = { files: [], withdrawn: [], stopped: null }
   const left = await putOut(deps, folders, filed)
   await endNeedless(deps)

@@ -7,10 +7,11 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { foldersOf, prepareFolders } from '../../src/bank-files/folder/layout.ts'
-import { clearParts } from '../../src/bank-files/folder/outgoing.ts'
+import { removeLeftParts } from '../../src/bank-files/folder/write-new.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { BAD, journalOf, MESSAGE_ID, PAYMENT_FILE, sendFile, takeFiles } from './folder-work.ts'
 
+const HOUR_MS = 3_600_000
 const PROGRAM = path.join(import.meta.dirname, 'folder-work.ts')
 
 /** Runs the work in a process of its own. @returns whether it was killed before it came to its end */
@@ -63,7 +64,7 @@ for (const transport of ['leaves the file', 'moves the file'] as const) {
       const before = [...visible(out), ...visible(taken)]
       const { result } = await sendFile(fs, root)
       assert.equal(result, before.length === 0 ? 'handed_over' : 'already_handed_over')
-      await clearParts(fs, foldersOf(root))
+      for (const folder of [out, kept]) await removeLeftParts(fs, folder, new Date(Date.now() + 2 * HOUR_MS))
       assert.deepEqual([...visible(out), ...visible(taken)], [`${MESSAGE_ID}.xml`])
       assert.deepEqual(
         [...readdirSync(out).filter((name) => name !== 'taken'), ...readdirSync(taken)],

@@ -1,5 +1,6 @@
 /** The folders that are shared with the bank's transport. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import {
   mkdirSync,
   readdirSync,
@@ -213,6 +214,17 @@ test('files beyond the bounds are set aside unread, or wait', async () => {
   )
   assert.deepEqual(seen, [100, 1])
   assert.equal(readdirSync(there.setAside).length, 2)
+})
+
+test('a reason whose writer was killed is gone from what is set aside an hour later', async () => {
+  const there = await folders()
+  const left = `.a.xml.reason.json.${randomUUID()}.part`
+  writeFileSync(path.join(there.setAside, left), '{')
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+  await takeAll(there, applied, BOUNDS, inMinutes(59))
+  assert.deepEqual(readdirSync(there.setAside), [left])
+  await takeAll(there, applied, BOUNDS, inMinutes(61))
+  assert.deepEqual(readdirSync(there.setAside), [])
 })
 
 test('a file that fails stays for the next run and does not stop the others', async () => {

@@ -2,10 +2,11 @@
 /** The rail of bank files: each payment once, in one numbered file, whatever is restored. */
 // Runbook: Payment files are stopped
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import type { FileOps } from '../../src/bank-files/folder/layout.ts'
 import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
 import { violatedConstraint } from '../../src/db/database.ts'
@@ -32,6 +33,20 @@ async function newWorld(): Promise<BankWorld> {
 after(async () => {
   for (const world of worlds) await world.close()
 })
+
+const minutesBefore = (world: BankWorld, minutes: number) => world.clock.now.getTime() / 1000 - minutes * 60
+
+/** File operations that make a file and cannot write into it. */
+function onFullDisk(): FileOps {
+  return {
+    ...fs,
+    async open(...args) {
+      const handle = await fs.open(...args)
+      if (args[1] === 'wx') handle.writeFile = () => Promise.reject(new Error('the disk is full'))
+      return handle
+    },
+  }
+}
 
 const idsIn = async (world: BankWorld, messageId: string) =>
   paymentsOf(accepted(readPaymentFile(await world.outFile(messageId), PROFILE))).map(({ endToEndId }) => endToEndId)
@@ -130,6 +145,24 @@ test('after a restore nothing is paid until the folder was read back, and then n
   assert.deepEqual(bank.askedTwice(), [])
   await world.importXml(bank.closeDay())
   assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+})
+
+test('what a killed writer left is gone an hour later, and what could not be written leaves nothing', async () => {
+  const world = await newWorld()
+  const { out, kept } = world.folders
+  const hidden = (age: string) => `.COIN-00000001.xml.${age}${randomUUID().slice(age.length)}.part`
+  const [left, young] = [hidden('a'), hidden('b')]
+  for (const folder of [out, kept]) {
+    for (const name of [left, young, '.theirs.part']) await fs.writeFile(path.join(folder, name), 'half')
+    for (const name of [left, '.theirs.part']) await fs.utimes(path.join(folder, name), 0, minutesBefore(world, 61))
+    await fs.utimes(path.join(folder, young), 0, minutesBefore(world, 59))
+  }
+  await world.burntRedeem('10')
+  await world.payDue()
+  await assert.rejects(fileWaiting(world.filingDeps(onFullDisk())), /the disk is full/)
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  const hiddenIn = async (folder: string) => (await fs.readdir(folder)).filter((name) => name.startsWith('.')).sort()
+  for (const folder of [out, kept]) assert.deepEqual(await hiddenIn(folder), [young, '.theirs.part'].sort())
 })
 
 test('a number that another file has stops the rail, and what was not sent goes into the next one', async () => {

@@ -10,8 +10,8 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { contentHashOf } from '../definitions.ts'
 import { catchRefusal, type FileRefusal, type Reading, refuse } from '../refusal.ts'
-import { type FileOps, type Folders, isMissing, syncFolder } from './layout.ts'
-import { replaceFile } from './write-new.ts'
+import { type FileOps, type Folders, syncFolder, undefinedWhenMissing } from './layout.ts'
+import { removeLeftParts, replaceFile } from './write-new.ts'
 
 export type IncomingFile = { name: string; bytes: Uint8Array; contentHash: string }
 
@@ -43,7 +43,8 @@ export type TakenFile = { name: string; contentHash: string | null } & (Taken | 
  * the others.
  */
 export async function takeIncoming(deps: IncomingDeps, take: Take): Promise<TakenFile[]> {
-  const { fs, folders } = deps
+  const { fs, folders, now } = deps
+  await removeLeftParts(fs, folders.setAside, now())
   const taken: TakenFile[] = []
   for (const claimed of (await fs.readdir(folders.working)).sort()) taken.push(await takeOne(deps, claimed, take))
   for (const name of await listIncoming(deps)) {
@@ -64,11 +65,6 @@ async function listIncoming({ fs, folders, now, bounds = INCOMING_BOUNDS }: Inco
     if (stats?.isFile() && Math.abs(now().getTime() - stats.mtimeMs) >= bounds.minAgeMs) names.push(name)
   }
   return names
-}
-
-function undefinedWhenMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
-  return undefined
 }
 
 /** @returns the name in `working`; undefined when somebody else was faster */

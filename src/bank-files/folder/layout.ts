@@ -58,6 +58,12 @@ export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT'
 }
 
+/** For `catch`: a file that is not there is no error. */
+export function undefinedWhenMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+  return undefined
+}
+
 /** True for the file system's error about a name that is taken. */
 export function isTaken(error: unknown): boolean {
   return codeOf(error) === 'EEXIST'

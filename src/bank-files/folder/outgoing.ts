@@ -8,7 +8,7 @@
 import path from 'node:path'
 import { contentHashOf } from '../definitions.ts'
 import { type FileOps, type Folders, isMissing, syncFolder } from './layout.ts'
-import { readIfThere, removeParts, writeNew } from './write-new.ts'
+import { readIfThere, writeNew } from './write-new.ts'
 
 export type HandOver =
   | { result: 'handed_over' }
@@ -108,9 +108,4 @@ export async function readPaymentFileBytes(
     if (bytes !== undefined) return bytes
   }
   return undefined
-}
-
-/** Removes what killed processes left. Call it only while nobody else works on the folders. */
-export async function clearParts(fs: FileOps, folders: Folders): Promise<void> {
-  for (const folder of [folders.out, folders.kept, folders.setAside]) await removeParts(fs, folder)
 }

@@ -1,9 +1,11 @@
 /** Writes a file so that it is either there, whole and durable, or not there at all. */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { type FileOps, isMissing, isTaken, syncFolder } from './layout.ts'
+import { type FileOps, isMissing, isTaken, syncFolder, undefinedWhenMissing } from './layout.ts'
 
-const PART = /^\..+\.part$/
+const PART = /^\..+\.[0-9a-f-]{36}\.part$/
+/** Longer than the writing of any file takes. */
+const LEFT_AFTER_MS = 3_600_000
 
 /**
  * Writes under a hidden name, makes it durable, and gives it its name by a hard link, which never overwrites.
@@ -41,18 +43,23 @@ async function writePart(fs: FileOps, folder: string, name: string, bytes: Uint8
   try {
     await handle.writeFile(bytes)
     await handle.sync()
+  } catch (error) {
+    await fs.unlink(part)
+    throw error
   } finally {
     await handle.close()
   }
   return part
 }
 
-/**
- * Removes what processes left when they were killed while writing. Call it only while nobody else works on the folder.
- */
-export async function removeParts(fs: FileOps, folder: string): Promise<void> {
+/** Removes what processes left that were killed while they wrote; what may still be being written stays. */
+export async function removeLeftParts(fs: FileOps, folder: string, now: Date): Promise<void> {
   for (const name of await fs.readdir(folder)) {
-    if (PART.test(name)) await fs.unlink(path.join(folder, name))
+    if (!PART.test(name)) continue
+    const part = path.join(folder, name)
+    const stats = await fs.lstat(part).catch(undefinedWhenMissing)
+    if (stats === undefined || now.getTime() - stats.mtimeMs < LEFT_AFTER_MS) continue
+    await fs.unlink(part).catch(undefinedWhenMissing)
   }
 }
 
