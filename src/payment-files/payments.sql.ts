@@ -134,12 +134,6 @@ export async function markUnopened(tx: Queryable, endToEndIds: readonly string[]
   )
 }
 
-/** Whether a payment waits for a file. */
-export async function hasWaiting(db: Queryable): Promise<boolean> {
-  const rows = await db.query(`select 1 as found from filed_payments where ${WAITING} limit 1`)
-  return rows.length > 0
-}
-
 /** These payments are those of a file now. */
 export async function putIntoFile(tx: Queryable, endToEndIds: readonly string[], messageId: string): Promise<void> {
   await tx.query(

@@ -37,7 +37,7 @@ export const PAYOUT_MOVES = {
 
 export type AttemptMove = { from: readonly AttemptStatus[]; to: AttemptStatus }
 
-const ATTEMPT_MOVES = {
+export const ATTEMPT_MOVES = {
   /** Also when the rail had refused it before: whoever has the payment is believed. */
   send: { from: ['asked', 'rejected'], to: 'sent' },
   reject: { from: ['asked', 'sent'], to: 'rejected' },
@@ -64,13 +64,3 @@ export function mayMake(move: keyof typeof PAYOUT_MOVES): string {
 
 /** SQL: whether a payout that is named by its id is queued. */
 export const IS_QUEUED = `status || '' = 'queued'`
-
-/** Whether a move leads from one status of a payout to another. */
-export function mayMovePayout(from: PayoutStatus, to: PayoutStatus): boolean {
-  return Object.values<PayoutMove>(PAYOUT_MOVES).some((move) => move.from.includes(from) && move.to === to)
-}
-
-/** Whether a move leads from one status of an attempt to another. */
-export function mayMoveAttempt(from: AttemptStatus, to: AttemptStatus): boolean {
-  return Object.values<AttemptMove>(ATTEMPT_MOVES).some((move) => move.from.includes(from) && move.to === to)
-}

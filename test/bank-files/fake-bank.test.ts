@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
 import { type BankFile, readBankFile } from '../../src/bank-files/read-bank-file.ts'
-import { givesBack, netOf } from '../../src/bank-files/statement/statement.ts'
+import { netOf } from '../../src/bank-files/statement/statement.ts'
 import { matchReport } from '../../src/bank-files/status-report/match.ts'
 import { statusLookup } from '../../src/bank-files/status-report/report.ts'
 import {
@@ -73,8 +73,9 @@ test('whatever the bank does, its files say so, and its statements balance', () 
           endToEndId,
         })?.meaning
         assert.equal(meaning, fate === 'rejected' ? 'rejected' : 'sent')
-        const debits = lines.filter((line) => line.direction === 'debit' && line.endToEndId === endToEndId)
-        const returns = lines.filter((line) => givesBack(line, endToEndId))
+        const about = lines.filter((line) => line.endToEndId === endToEndId)
+        const debits = about.filter(({ direction }) => direction === 'debit')
+        const returns = about.filter(({ direction }) => direction === 'credit')
         assert.deepEqual([debits.length, returns.length], [fate === 'rejected' ? 0 : 1, fate === 'returned' ? 1 : 0])
       }
       assert.equal(OPENING_SEN + netOf(lines), bank.balanceSen())

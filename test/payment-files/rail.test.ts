@@ -13,7 +13,7 @@ import { violatedConstraint } from '../../src/db/database.ts'
 import { readAlarms } from '../../src/operator/overview.sql.ts'
 import { readStop } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
-import { hasWaiting } from '../../src/payment-files/payments.sql.ts'
+import { lockWaiting } from '../../src/payment-files/payments.sql.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
 import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
@@ -216,7 +216,8 @@ test('what was paid otherwise, held, or is of an earlier attempt goes into no fi
     redeems.filter(({ payoutId }) => payoutId === due).map(({ endToEndId }) => endToEndId),
   )
   assert.deepEqual((await world.file()).files, [])
-  assert.equal(await hasWaiting(world.db), false)
+  const waiting = await world.db.transaction((tx) => lockWaiting(tx, TEST_SECRETS, 10))
+  assert.deepEqual(waiting, { waiting: [], unopened: [] })
 })
 
 test('what read-back replaces leaves no account behind', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Param, type Queryable, violatedConstraint } from '../../src/db/database.ts'
-import { mayMoveAttempt, mayMovePayout, PAYOUT_MOVES, type PayoutMove } from '../../src/payouts/moves.ts'
+import { ATTEMPT_MOVES, PAYOUT_MOVES, type PayoutMove } from '../../src/payouts/moves.ts'
 import { ATTEMPT_STATUSES, type AttemptStatus, PAYOUT_STATUSES, type PayoutStatus } from '../../src/payouts/payout.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS } from '../support/two-of-everything.ts'
@@ -15,6 +15,13 @@ before(async () => {
   await db.query(`insert into bank_details (bank_id, sealed, customer_id) values ${rows.join(', ')}`)
 })
 after(() => db.close())
+
+/** Whether one of these moves leads from one status to another. */
+function leads<S>(moves: Record<string, { from: readonly S[]; to: S }>, from: S, to: S): boolean {
+  return Object.values(moves).some((move) => move.from.includes(from) && move.to === to)
+}
+const mayMovePayout = (from: PayoutStatus, to: PayoutStatus) => leads<PayoutStatus>(PAYOUT_MOVES, from, to)
+const mayMoveAttempt = (from: AttemptStatus, to: AttemptStatus) => leads<AttemptStatus>(ATTEMPT_MOVES, from, to)
 
 let count = 0
 const isAsked = (status: PayoutStatus) => status !== 'queued'

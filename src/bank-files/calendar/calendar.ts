@@ -17,8 +17,6 @@ const RAIL = Type.Object(
     cutOff: Type.Union([Type.Null(), Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })]),
     /** True when the rail works on weekends and holidays too. */
     everyDay: Type.Boolean(),
-    /** Working days of the rail from execution to the day on which the payee has the money. */
-    valueDays: Type.Integer({ minimum: 0, maximum: 5 }),
   },
   Strict,
 )

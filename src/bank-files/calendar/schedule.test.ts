@@ -5,7 +5,7 @@ import { accepted, refusalOf, sample } from '../../../test/support/bank-files.ts
 import { addDays, localTime, weekdayOf } from '../day.ts'
 import { RAILS } from '../rails.ts'
 import { CALENDAR_SCHEMA, isBankingDay, parseCalendar } from './calendar.ts'
-import { executionDay, isBeforeCutOff, valueDay } from './schedule.ts'
+import { executionDay } from './schedule.ts'
 
 const CALENDAR = accepted(parseCalendar(sample('calendar.json')))
 const at = (local: string) => new Date(`${local}+08:00`)
@@ -61,7 +61,6 @@ test('a payment is carried out on the first day that the rail works, never befor
       const isInTime = cutOff === null || time < `${cutOff}:00`
       for (let one = isInTime ? today : addDays(today, 1); one < day; one = addDays(one, 1)) assert.ok(!works(one), one)
       if (!isInTime) assert.ok(day > today)
-      assert.equal(accepted(isBeforeCutOff(CALENDAR, rail, instant)), day === today)
     }),
   )
 })
@@ -71,21 +70,6 @@ test('what is handed over later is never carried out earlier', () => {
     fc.property(rails, instants, instants, (rail, one, other) => {
       const [first, second] = one < other ? [one, other] : [other, one]
       assert.ok(accepted(executionDay(CALENDAR, rail, first)) <= accepted(executionDay(CALENDAR, rail, second)))
-    }),
-  )
-})
-
-test('value days are working days, as many as the rail needs', () => {
-  fc.assert(
-    fc.property(instants, fc.integer({ min: 0, max: 5 }), (instant, valueDays) => {
-      const calendar = { ...CALENDAR, rails: { ...CALENDAR.rails, ibg: { ...CALENDAR.rails.ibg, valueDays } } }
-      const executed = accepted(executionDay(calendar, 'ibg', instant))
-      const value = accepted(valueDay(calendar, 'ibg', executed))
-      assert.ok(isBankingDay(calendar, value))
-      let between = 0
-      for (let day = executed; day < value; day = addDays(day, 1))
-        if (isBankingDay(calendar, addDays(day, 1))) between += 1
-      assert.equal(between, valueDays)
     }),
   )
 })
@@ -110,8 +94,8 @@ test('a calendar is refused for what is wrong in it', () => {
     ['duplicated_id', { holidays: [holiday, holiday] }],
     ['wrong_content', { weekend: [1, 2, 3, 4, 5, 6, 7] }],
     ['wrong_content', { weekend: [0] }],
-    ['wrong_content', { rails: { ...file.rails, ibg: { cutOff: '24:00', everyDay: false, valueDays: 0 } } }],
-    ['wrong_content', { rails: { ...file.rails, ibg: { cutOff: null, everyDay: false, valueDays: 0 } } }],
+    ['wrong_content', { rails: { ...file.rails, ibg: { cutOff: '24:00', everyDay: false } } }],
+    ['wrong_content', { rails: { ...file.rails, ibg: { cutOff: null, everyDay: false } } }],
     ['wrong_content', { rails: { ibg: file.rails.ibg } }],
     ['wrong_content', { more: 1 }],
   ]

@@ -1,4 +1,4 @@
-/** The day on which a payment is carried out, and the day on which the payee has it. */
+/** The day on which a payment is carried out. */
 import { addDays, localTime } from '../day.ts'
 import type { BankRail } from '../rails.ts'
 import { catchRefusal, type Reading, refuse } from '../refusal.ts'
@@ -15,24 +15,6 @@ export function executionDay(calendar: Calendar, rail: BankRail, at: Date): Read
     const worksToday = isWorkingDay(calendar, rail, day)
     const isInTime = cutOff === null || time < `${cutOff}:00`
     return worksToday && isInTime ? day : nextWorkingDay(calendar, rail, day)
-  })
-}
-
-/** The day of an instant, and whether a file handed over then is still carried out on that day. */
-export function isBeforeCutOff(calendar: Calendar, rail: BankRail, at: Date): Reading<boolean> {
-  const day = executionDay(calendar, rail, at)
-  return day.ok ? { ok: true, value: day.value === localTime(calendar.timeZone, at).day } : day
-}
-
-/**
- * The day on which the payee has what was carried out on a given day. Refused when the calendar does not reach that
- * far.
- */
-export function valueDay(calendar: Calendar, rail: BankRail, executedOn: string): Reading<string> {
-  return catchRefusal(() => {
-    let day = isWorkingDay(calendar, rail, executedOn) ? executedOn : nextWorkingDay(calendar, rail, executedOn)
-    for (let left = calendar.rails[rail].valueDays; left > 0; left -= 1) day = nextWorkingDay(calendar, rail, day)
-    return day
   })
 }
 

@@ -81,14 +81,6 @@ export function netOf(lines: readonly StatementLine[]): bigint {
   return lines.reduce((sum, line) => sum + changeOf(line), 0n)
 }
 
-/**
- * True when a credit gives back a payment of ours, that is, when it names our end-to-end id. Banks do not always call
- * it a return, and a credit that they call a return but that names no id of ours is not about our payments.
- */
-export function givesBack(line: StatementLine, endToEndId: string): boolean {
-  return line.direction === 'credit' && line.endToEndId === endToEndId
-}
-
 export type Continuation = 'first' | 'follows' | 'gap' | 'late'
 
 type Numbered = Partial<Pick<Statement, 'sequence'>>
