@@ -39,6 +39,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     sources: ['src/ledger/**/*.ts'],
     tests: ['src/ledger', 'test/ledger'],
   },
+  webhooks: {
+    sources: ['src/webhooks/**/*.ts'],
+    except: ['src/webhooks/metrics.ts'],
+    tests: ['src/webhooks', 'test/webhooks'],
+  },
+  bank: {
+    sources: ['src/statements/*.ts', 'src/payment-files/*.ts', 'src/reserves/*.ts'],
+    except: ['src/reserves/metrics.ts'],
+    tests: ['src/statements', 'src/reserves', 'test/statements', 'test/payment-files', 'test/reserves'],
+  },
   operator: {
     sources: ['src/operator/**/*.ts', 'src/operators/*.ts'],
     except: ['src/operator/cli.ts', 'src/operator/cli/**'],

@@ -86,6 +86,37 @@ test('limits, lists, constants, order and truth', () => {
   ])
 })
 
+test('an order is left out up to what follows it, and stays where it has a parameter', () => {
+  assert.deepEqual(
+    faultsOf('select array_agg(a order by b) from (select a from t order by c, d desc limit $1) u', 'sql-order'),
+    [
+      'select array_agg(a ) from (select a from t order by c, d desc limit $1) u',
+      'select array_agg(a order by b) from (select a from t  limit $1) u',
+      'select array_agg(a order by b) from (select a from t order by c, d  limit $1) u',
+    ],
+  )
+  assert.deepEqual(faultsOf('select a from t order by b for update', 'sql-order'), ['select a from t  for update'])
+  assert.deepEqual(faultsOf('select a from t order by b = $1', 'sql-order'), [])
+})
+
+test('bounds, conflicts, unions and first values', () => {
+  assert.deepEqual(faultsOf('select a from t limit $2 offset 0', 'sql-limit'), [
+    'select a from t limit $2 + 1 offset 0',
+  ])
+  assert.deepEqual(
+    faultsOf('insert into t (a) values ($1) on conflict (a) where b do nothing returning a', 'sql-conflict'),
+    ['insert into t (a) values ($1)  returning a'],
+  )
+  assert.deepEqual(faultsOf('insert into t (a) values (1) on conflict (a) do update set b = 1', 'sql-conflict'), [])
+  assert.deepEqual(faultsOf('select a from t union all select b from u union select c from v', 'sql-union'), [
+    'select a from t union  select b from u union select c from v',
+    'select a from t union all select b from u union all select c from v',
+  ])
+  assert.deepEqual(faultsOf('select coalesce(max(a, b), 0) + coalesce(c, $1) from t', 'sql-coalesce'), [
+    'select (max(a, b)) + coalesce(c, $1) from t',
+  ])
+})
+
 test('interpolations are left alone, plain strings are read too, English is not', () => {
   const source = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the source under test

@@ -3,13 +3,19 @@ import { type SqlToken, tokenizeSql } from '../support/sql-tokens.ts'
 import { isSql, type Text } from '../support/typescript-source.ts'
 import type { Edit } from './mutant.ts'
 import { assignmentEdits } from './sql-assignments.ts'
+import { clauseEdits } from './sql-clauses.ts'
 import { conditionEdits } from './sql-conditions.ts'
 
 /** All edits of one string or template, as offsets into the file. */
 export function sqlEdits({ text, start, holes }: Text): Edit[] {
   if (!isSql(text)) return []
   const tokens = tokenizeSql(text, holes)
-  const edits = [...conditionEdits(text, tokens), ...assignmentEdits(text, tokens), ...wordEdits(tokens)]
+  const edits = [
+    ...conditionEdits(text, tokens),
+    ...assignmentEdits(text, tokens),
+    ...clauseEdits(text, tokens),
+    ...wordEdits(tokens),
+  ]
   return edits.map((edit) => ({ ...edit, start: edit.start + start, end: edit.end + start }))
 }
 
