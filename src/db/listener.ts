@@ -1,5 +1,5 @@
 /** LISTEN on a connection of its own that is opened again whenever it breaks. */
-import pg from 'pg'
+import type pg from 'pg'
 import { channelName } from './channel.ts'
 import { type DatabaseLogger, DatabaseUnavailableError } from './database.ts'
 import { toDatabaseError } from './failures.ts'
@@ -18,11 +18,11 @@ export type NotificationHub = {
 
 /** Nothing is connected until the first `listen`. `secret` is cut out of every message. */
 export function createNotificationHub(options: {
-  clientConfig: pg.ClientConfig
+  makeClient: () => pg.Client
   secret: string
   logger: DatabaseLogger | undefined
 }): NotificationHub {
-  const { clientConfig, secret, logger } = options
+  const { makeClient, secret, logger } = options
   const listeners = new Map<string, Set<Listener>>()
   let client: pg.Client | undefined
   let connecting: Promise<void> | undefined
@@ -31,7 +31,7 @@ export function createNotificationHub(options: {
   let closed = false
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client(clientConfig)
+    const fresh = makeClient()
     fresh.on('error', (error) => lost(fresh, error))
     fresh.on('end', () => lost(fresh, new Error('the connection ended')))
     fresh.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))

@@ -1,5 +1,5 @@
 /** How a connection to PostgreSQL is made: its limits, its session settings, the form of its values. */
-import pg from 'pg'
+import type pg from 'pg'
 import type { DatabaseLogger } from './database.ts'
 import { DatabaseUnavailableError } from './database.ts'
 import { sqlState, toDatabaseError } from './failures.ts'
@@ -72,9 +72,15 @@ function asIs(text: string): string {
   return text
 }
 
+/** What node-postgres needs to open a connection that only asks whether the server is there. */
+export function probeConfigOf(settings: PostgresSettings): pg.ClientConfig {
+  const { probeMs = PROBE_MS } = settings
+  return { ...clientConfigOf(settings), connectionTimeoutMillis: probeMs, query_timeout: probeMs }
+}
+
 /** Whether the server answers a new connection with anything at all, even a refusal. */
-export async function answers(clientConfig: pg.ClientConfig, probeMs = PROBE_MS): Promise<boolean> {
-  const client = new pg.Client({ ...clientConfig, connectionTimeoutMillis: probeMs, query_timeout: probeMs })
+export async function answers(makeProbe: () => pg.Client): Promise<boolean> {
+  const client = makeProbe()
   client.on('error', () => {})
   try {
     await client.connect()

@@ -6,6 +6,7 @@ import { type Database, DatabaseUnavailableError, type Param, type Row } from '.
 import { breaksConnection, toDatabaseError } from './failures.ts'
 import { keepClients } from './kept-clients.ts'
 import { createNotificationHub } from './listener.ts'
+import { createClientMaker } from './new-client.ts'
 import {
   answers,
   clientConfigOf,
@@ -13,6 +14,7 @@ import {
   decoderOf,
   type PostgresSettings,
   passwordOf,
+  probeConfigOf,
 } from './postgres-client.ts'
 import { attempt, retryConflicts, WorkError } from './postgres-transaction.ts'
 import { executePrepared } from './prepared-call.ts'
@@ -33,7 +35,9 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   const { logger } = settings
   const clientConfig = clientConfigOf(settings)
   const unlimited = { ...clientConfig, statement_timeout: 0, query_timeout: 0 }
-  const pool = createPool(settings, clientConfig)
+  const makeClient = createClientMaker(clientConfig)
+  const makeProbe = createClientMaker(probeConfigOf(settings))
+  const pool = createPool(settings, makeClient)
   const onLoss = (error: Error) =>
     logger?.warn({ reason: toDatabaseError(error, secret).message }, 'a database connection was lost')
   pool.on('error', onLoss)
@@ -42,13 +46,13 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   const reading: Reading = { known: new WeakMap(), decodeOf: decoderOf }
   const { guard, unlessGivenUp, tick } = createBreaker({
     logger,
-    isThere: () => answers(clientConfig, settings.probeMs),
+    isThere: () => answers(makeProbe),
   })
   const ticking = setInterval(() => {
     tick()
     kept.tick()
   }, TICK_MS).unref()
-  const hub = createNotificationHub({ clientConfig, secret, logger })
+  const hub = createNotificationHub({ makeClient, secret, logger })
 
   function connect(): Promise<pg.PoolClient> {
     if (pool.waitingCount >= MAX_WAITING)
@@ -119,10 +123,10 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   return database
 }
 
-function createPool(settings: PostgresSettings, clientConfig: pg.ClientConfig): pg.Pool {
+function createPool(settings: PostgresSettings, makeClient: () => pg.Client): pg.Pool {
   // The pool would use one timeout for both opening a connection and waiting for a free one.
   function Client(): pg.Client {
-    return new pg.Client(clientConfig)
+    return makeClient()
   }
   return new pg.Pool({
     max: settings.poolSize ?? 10,

@@ -1,8 +1,9 @@
 /** Finds out whether a pooler between the service and PostgreSQL breaks its sessions, or what they ask for. */
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { DatabaseUnsuitableError } from './database.ts'
 import { sqlState } from './failures.ts'
+import { createClientMaker } from './new-client.ts'
 import {
   clientConfigOf,
   connectFailure,
@@ -29,7 +30,7 @@ const DROPS =
  */
 export async function requireSessions(settings: PostgresSettings): Promise<void> {
   const secret = passwordOf(settings.url)
-  const clients = [0, 1].map(() => new pg.Client(clientConfigOf(settings)))
+  const clients = [0, 1].map(createClientMaker(clientConfigOf(settings)))
   const [one, other] = clients as [pg.Client, pg.Client]
   for (const client of clients) client.on('error', () => {})
   try {

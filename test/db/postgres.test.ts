@@ -1,6 +1,8 @@
 // engine: postgres
 /** A PostgreSQL server that misbehaves: it is slow, full, killed, or gone. */
 import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { type Database, DatabaseUnavailableError, violatedConstraint } from '../../src/db/database.ts'
@@ -8,6 +10,7 @@ import { sqlState } from '../../src/db/failures.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { freePort } from '../support/ports.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { temporaryFolder } from '../support/temp.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let server: PostgresServer
@@ -80,6 +83,34 @@ test('what was prepared before a migration changed its columns is done all the s
     [{ rows: 10, set: 0 }],
   )
   assert.deepEqual(warned, [])
+})
+
+test('a certificate that is away while connections are made anew ends nothing', async () => {
+  const ca = path.join(temporaryFolder('certificates'), 'ca.crt')
+  writeFileSync(ca, '')
+  // The file is read whatever the mode is.
+  const db = await connect({ url: `${server.url}?sslmode=disable&sslrootcert=${ca}`, poolSize: 2 })
+  const other = await connect({ poolSize: 1 })
+  const heard: string[] = []
+  const ended: string[] = []
+  await db.listen('of_certificates', (word) => heard.push(word))
+  const note = (error: Error) => ended.push(error.message)
+  process.on('uncaughtException', note)
+  rmSync(ca)
+  const seen: Promise<unknown>[] = []
+  for (let n = 0; n < 3; n += 1) {
+    for (let each = 0; each < 12; each += 1) seen.push(db.query('select pg_sleep(0.05)').catch(String))
+    await other.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'stablecoin-partner-api' and pid <> pg_backend_pid()`)
+    await Promise.all(seen)
+  }
+  assert.deepEqual(await db.query('select 1 as one'), [{ one: 1 }])
+  await waitFor('its notifications', async () => {
+    await other.query(`select pg_notify('of_certificates', 'again')`)
+    return heard.includes('again')
+  })
+  process.off('uncaughtException', note)
+  assert.deepEqual(ended, [])
 })
 
 test('a script has no time limit', async () => {
