@@ -28,3 +28,13 @@ test('the map shows nothing that is not there', () => {
     [],
   )
 })
+
+test('what it says to open is there', () => {
+  const steps = [...document.matchAll(/\]\(\.\.\/(src\/\S+?)\) `(\w+)`/g)]
+  assert.ok(steps.length > 5)
+  const gone = steps.filter(([, file = '', name]) => {
+    const code = readFileSync(path.join(ROOT, file), 'utf8')
+    return !new RegExp(`^(export )?(async )?(function|const) ${name}\\b`, 'm').test(code)
+  })
+  assert.deepEqual(gone, [])
+})

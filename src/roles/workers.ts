@@ -1,4 +1,7 @@
-/** The roles that work in the background: settler, payer, courier, and the housekeeping that goes with the settler. */
+/**
+ * The roles that work in the background: settler, payer, courier. Housekeeping goes with the settler; with the payer what is about
+ * money at the bank and the books: statements, the sealer, the reconciliation, the proof of reserves.
+ */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createWitness } from '../chain/witness.ts'
