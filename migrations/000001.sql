@@ -1541,6 +1541,8 @@ create table operators (
   role text not null check (role in ('viewer', 'support', 'onboarding', 'treasury', 'compliance', 'admin')),
   -- Of their token; null for whoever comes from the identity provider.
   secret_sha256 text check (secret_sha256 ~ '^[0-9a-f]{64}$'),
+  -- Who else has seen their token: whoever asked for it, until they replace it. Null: nobody.
+  token_seen_by text check (token_seen_by is null or secret_sha256 is not null),
   -- Who they are at the identity provider: never an e-mail address, which may become somebody else's.
   issuer text check (length(issuer) between 1 and 500),
   subject text check (length(subject) between 1 and 255),

@@ -465,6 +465,7 @@ operators.operator_id text not null
 operators.name text not null
 operators.role text not null
 operators.secret_sha256 text
+operators.token_seen_by text
 operators.issuer text
 operators.subject text
 operators.is_emergency boolean not null default false
@@ -862,7 +863,8 @@ operator_sessions operator_sessions_pkey PRIMARY KEY (secret_sha256)
 operator_sessions operator_sessions_secret_sha256_check CHECK ((secret_sha256 ~ '^[0-9a-f]{64}$'::text))
 operator_sessions operator_sessions_shown CHECK (((operator_id IS NOT NULL) OR (token_sha256 IS NOT NULL)))
 operator_sessions operator_sessions_token_sha256_check CHECK ((token_sha256 ~ '^[0-9a-f]{64}$'::text))
-operators operators_check CHECK (((emergency_of IS NULL) OR is_emergency))
+operators operators_check CHECK (((token_seen_by IS NULL) OR (secret_sha256 IS NOT NULL)))
+operators operators_check1 CHECK (((emergency_of IS NULL) OR is_emergency))
 operators operators_emergency_of_fkey FOREIGN KEY (emergency_of) REFERENCES operators(operator_id)
 operators operators_identity UNIQUE (issuer, subject)
 operators operators_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 500)))

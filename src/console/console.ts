@@ -7,6 +7,7 @@ import type { OperatorDeps } from '../operator/deps.ts'
 import { OperatorError } from '../operator/errors.ts'
 import { CREATING } from '../operator/idempotency.ts'
 import { parse, text } from '../operator/parse.ts'
+import { decidersOf } from '../operator/require-role.ts'
 import { signInWith } from '../operator/sign-in.ts'
 import { COMMANDS } from '../operators/commands.ts'
 import type { SecretBox } from '../secrets.ts'
@@ -157,9 +158,11 @@ function view({ principal, session }: SignedIn, { environment, fourEyes }: Conso
     ...{ operatorId, name, role: roles.length === 1 ? roles[0] : 'admin', environment, fourEyes },
     expiresAt: session.expiresAt,
     commandToken: operatorId !== null && session.tokenSha256 === null,
-    commands: commands.map(({ command, approval }) => ({
-      ...{ command, waits: fourEyes ? (approval?.when ?? null) : null },
-      creates: CREATING.has(command),
+    commands: commands.map((line) => ({
+      ...{ command: line.command, waits: fourEyes ? (line.approval?.when ?? null) : null },
+      creates: CREATING.has(line.command),
+      // With OPERATOR_TOKEN, which belongs to nobody, nothing is decided.
+      decides: operatorId !== null && decidersOf(line).some((role) => roles.includes(role)),
     })),
   }
 }

@@ -30,7 +30,7 @@ function someOperator(changes: Partial<KnownOperator> = {}) {
   const operator: KnownOperator = {
     ...{ operatorId, name: 'Aminah', role: 'support', secretSha256 },
     ...{ createdAt: new Date(), signedInAt: null, disabledAt: null },
-    ...{ identity: null, isEmergency: false, emergencyOf: null, ...changes },
+    ...{ identity: null, isEmergency: false, emergencyOf: null, tokenSeenBy: null, ...changes },
   }
   return { operator, token }
 }
@@ -94,7 +94,8 @@ describe('a personal token', () => {
     })
     const { operatorId } = one.operator
     assert.deepEqual(await authenticate(`Bearer ${one.token}`), {
-      ...{ operatorId, name: 'Aminah', issuer: null, roles: ['support'], signedInBefore: false, isCertain: true },
+      ...{ operatorId, name: 'Aminah', issuer: null, role: 'support', roles: ['support'], tokenSeenBy: null },
+      ...{ signedInBefore: false, isCertain: true },
     })
     assert.equal((await authenticate(`Bearer ${other.token}`))?.signedInBefore, true)
     const away = authentication({ operators: [one.operator], environment: 'live', isCertain: false })

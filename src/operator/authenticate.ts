@@ -14,8 +14,12 @@ export type Principal = {
   name: string
   /** The identity provider through which they come; null for whoever has a token. */
   issuer: string | null
-  /** One for a person; all of them for OPERATOR_TOKEN. */
+  /** Theirs; null for OPERATOR_TOKEN. */
+  role: OperatorRole | null
+  /** As which they may act: their role, or all for OPERATOR_TOKEN. As viewer only with a token that somebody else has seen (live). */
   roles: readonly OperatorRole[]
+  /** Who has seen the token, where that is why they may only look. */
+  tokenSeenBy: string | null
   /** False when this is the first use of the person's token. */
   signedInBefore: boolean
   /** False when the database does not answer: who it is, is known from when it last did. */
@@ -25,7 +29,10 @@ export type Principal = {
 export type Authenticate = (authorization: string | undefined) => Promise<Principal | undefined>
 
 const BEARER_PATTERN = /^Bearer ([^\s]{1,500})$/i
-const SHARED = { operatorId: null, issuer: null, name: SHARED_TOKEN_NAME, roles: OPERATOR_ROLES, signedInBefore: true }
+const SHARED = {
+  ...{ operatorId: null, issuer: null, name: SHARED_TOKEN_NAME, role: null, roles: OPERATOR_ROLES, tokenSeenBy: null },
+  signedInBefore: true,
+}
 
 export type AuthenticationDeps = {
   /** OPERATOR_TOKEN; undefined where there is none. */
@@ -55,28 +62,37 @@ export function createAuthentication(deps: AuthenticationDeps): Authenticate {
       return await sharedPrincipal(environment, directory)
     }
     const parsed = parseToken(given)
-    return parsed === undefined ? undefined : await personOf(directory, parsed, refusesTokens)
+    return parsed === undefined ? undefined : await personOf({ directory, environment, refusesTokens }, parsed)
   }
 }
 
 async function personOf(
-  directory: Directory,
+  { directory, environment, refusesTokens }: Pick<AuthenticationDeps, 'directory' | 'environment' | 'refusesTokens'>,
   { operatorId, secret }: { operatorId: string; secret: string },
-  refusesTokens: boolean,
 ): Promise<Principal | undefined> {
   const { value: operator, isCertain } = await directory.find(operatorId)
   if (!secretMatches(secret, operator?.secretSha256 ?? undefined) || operator === undefined) return undefined
   if (refusesTokens && !operator.isEmergency) throw elsewhere()
-  return operator.disabledAt === null ? personal(operator, isCertain) : undefined
+  return operator.disabledAt === null ? personal(operator, { isCertain, environment }) : undefined
 }
 
-function personal(operator: KnownOperator, isCertain: boolean): Principal {
+/**
+ * With a token that somebody else has seen nobody can say whose deed it would be. In live it opens no more than a look, and the
+ * replacing of it: so whoever has seen it either does nothing with it, or takes it from the person, who notices.
+ */
+function personal(
+  operator: KnownOperator,
+  { isCertain, environment }: { isCertain: boolean; environment: AuthenticationDeps['environment'] },
+): Principal {
   const { operatorId, name, role, signedInAt, identity } = operator
+  const tokenSeenBy = environment === 'live' ? operator.tokenSeenBy : null
   return {
     operatorId,
     name,
     issuer: identity?.issuer ?? null,
-    roles: [role],
+    role,
+    roles: [tokenSeenBy === null ? role : 'viewer'],
+    tokenSeenBy,
     signedInBefore: signedInAt !== null,
     isCertain,
   }
@@ -108,7 +124,7 @@ export function createRecognition(deps: AuthenticationDeps): Recognize {
     if (operator === undefined || operator.disabledAt !== null) return undefined
     if (tokenSha256 !== null && tokenSha256 !== operator.secretSha256) return undefined
     if (refusesTokens && operator.identity === null && !operator.isEmergency) return undefined
-    return personal(operator, isCertain)
+    return personal(operator, { isCertain, environment })
   }
 }
 

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
 import type { Database, Queryable } from '../db/database.ts'
-import type { ReadBack } from '../payment-files/read-back.ts'
+import type { ReadBack, Unknown } from '../payment-files/read-back.ts'
 import type { Filed } from '../payment-files/run.ts'
 import type { PayoutAdmin } from '../payouts/admin.ts'
 import type { SecretBox } from '../secrets.ts'
@@ -27,8 +27,13 @@ export type BankImport = (file: NewFile) => Promise<Imported>
 export type PaymentFiles = {
   /** See `fileWaiting`. */
   write: () => Promise<Filed>
+  /** See `findUnknown`. */
+  findUnknown: (tx: Queryable) => Promise<Unknown>
   /** See `readBack`. */
-  readBack: (also: (tx: Queryable, result: ReadBack) => Promise<void>) => Promise<ReadBack>
+  readBack: (
+    also: (tx: Queryable, result: ReadBack) => Promise<void>,
+    first: (tx: Queryable) => Promise<void>,
+  ) => Promise<ReadBack>
 }
 
 /** What every process needs to serve probes and metrics. */

@@ -7,9 +7,16 @@ import { OperatorError } from './errors.ts'
 /** @throws OperatorError FORBIDDEN, naming who may */
 export function requireRole({ command, roles }: CommandLine, principal: Principal): void {
   if (principal.roles.some((role) => roles.includes(role))) return
+  const { operatorId, name, role, tokenSeenBy } = principal
+  if (role !== null && roles.includes(role) && tokenSeenBy !== null) {
+    throw new OperatorError(
+      'FORBIDDEN',
+      `${tokenSeenBy} has seen this token of ${name}, so it only opens what a viewer sees: replace it with "operator rotate ${operatorId}" first.`,
+    )
+  }
   throw new OperatorError(
     'FORBIDDEN',
-    `"${command}" is for ${roles.join(', ')}; ${principal.name} is ${principal.roles.join(', ')}: ask one of them.`,
+    `"${command}" is for ${roles.join(', ')}; ${name} is ${principal.roles.join(', ')}: ask one of them.`,
   )
 }
 

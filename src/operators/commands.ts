@@ -16,6 +16,7 @@ export type Concern =
   | 'nothing'
   | 'operator'
   | 'order'
+  | 'payment-files'
   | 'payout'
   | 'residual'
   | 'screened-address'
@@ -171,7 +172,7 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('payout settle-residual', 'POST /payouts/settle-residual', TREASURY, 'residual'),
 
   line('bank export', 'POST /bank/export', TREASURY),
-  waits('bank read-back', 'POST /bank/read-back', TREASURY, 'nothing'),
+  waits('bank read-back', 'POST /bank/read-back', TREASURY, 'payment-files'),
   waits('bank import', 'POST /bank/import', TREASURY, 'nothing'),
   line('bank statements', 'GET /bank/statements', TREASURY),
   waits('bank statements withdraw', 'POST /bank/statements/:statementNo/withdraw', TREASURY, 'statement'),

@@ -19,6 +19,8 @@ export type Operator = {
   isEmergency: boolean
   /** Who they are, if they were known before break-glass; null otherwise. */
   emergencyOf: string | null
+  /** Who else has seen their token, because they asked for it; null once the person has replaced it. */
+  tokenSeenBy: string | null
 }
 
 /** A person at an identity provider. Names and addresses change hands there, these two together do not. */

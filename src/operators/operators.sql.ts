@@ -14,10 +14,11 @@ export type OperatorRow = {
   subject: string | null
   is_emergency: boolean
   emergency_of: string | null
+  token_seen_by: string | null
 }
 
 export const COLUMNS =
-  'operator_id, name, role, created_at, signed_in_at, disabled_at, issuer, subject, is_emergency, emergency_of'
+  'operator_id, name, role, created_at, signed_in_at, disabled_at, issuer, subject, is_emergency, emergency_of, token_seen_by'
 
 /** An operator, with the hash of their token; null for whoever has none. */
 export type KnownOperator = Operator & { secretSha256: string | null }
@@ -62,18 +63,24 @@ export async function countSignedInAdmins(db: Queryable): Promise<number> {
 
 /**
  * Stores an operator.
+ * @param operator.tokenSeenBy whom their token is shown to, who hands it to them
  * @param operator.emergencyOf given for whom break-glass has made: who they were before, if anybody
  * @returns false when somebody has, or had, that name
  */
 export async function insertOperator(
   tx: Queryable,
-  operator: { operatorId: string; name: string; role: OperatorRole; secretSha256: string; emergencyOf?: string | null },
+  operator: Pick<Operator, 'operatorId' | 'name' | 'role'> & {
+    secretSha256: string
+    tokenSeenBy?: string
+    emergencyOf?: string | null
+  },
 ): Promise<boolean> {
-  const { operatorId, name, role, secretSha256, emergencyOf } = operator
+  const { operatorId, name, role, secretSha256, tokenSeenBy, emergencyOf } = operator
   const rows = await tx.query(
-    `insert into operators (operator_id, name, role, secret_sha256, is_emergency, emergency_of) values ($1, $2, $3, $4, $5, $6)
+    `insert into operators (operator_id, name, role, secret_sha256, token_seen_by, is_emergency, emergency_of)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (lower(name)) do nothing returning operator_id`,
-    [operatorId, name, role, secretSha256, emergencyOf !== undefined, emergencyOf ?? null],
+    [operatorId, name, role, secretSha256, tokenSeenBy ?? null, emergencyOf !== undefined, emergencyOf ?? null],
   )
   return rows.length > 0
 }
@@ -96,16 +103,20 @@ export async function disableOperator(tx: Queryable, operatorId: string): Promis
   return row && fromRow(row)
 }
 
-/** Replaces an operator's token. @returns undefined when there is no such operator with a token, or they are disabled */
+/**
+ * Replaces an operator's token.
+ * @param to.seenBy whom it is shown to, when that is not the person; null when it is
+ * @returns undefined when there is no such operator with a token, or they are disabled
+ */
 export async function replaceToken(
   tx: Queryable,
   operatorId: string,
-  secretSha256: string,
+  { secretSha256, seenBy }: { secretSha256: string; seenBy: string | null },
 ): Promise<Operator | undefined> {
   const [row] = await tx.query<OperatorRow>(
-    `update operators set secret_sha256 = $2 where operator_id = $1 and disabled_at is null and issuer is null
+    `update operators set secret_sha256 = $2, token_seen_by = $3 where operator_id = $1 and disabled_at is null and issuer is null
      returning ${COLUMNS}`,
-    [operatorId, secretSha256],
+    [operatorId, secretSha256, seenBy],
   )
   return row && fromRow(row)
 }
@@ -130,5 +141,6 @@ export function fromRow(row: OperatorRow): Operator {
     identity: row.issuer === null || row.subject === null ? null : { issuer: row.issuer, subject: row.subject },
     isEmergency: row.is_emergency,
     emergencyOf: row.emergency_of,
+    tokenSeenBy: row.token_seen_by,
   }
 }

@@ -11,36 +11,66 @@ import type { FilingDeps } from './run.ts'
 
 export type ReadBack = { files: { messageId: string; payments: number }[]; problems: string[] }
 
+/** What a read-back would record: files as they lie there, and what is in the way. */
+export type Unknown = {
+  files: { messageId: string; contentHash: string; payments: number; amountSen: bigint }[]
+  problems: string[]
+}
+
+type Reading = Pick<FilingDeps, 'fs' | 'folder' | 'setup'>
+type ReadFile = { file: ReadPaymentFile; content: string }
+
 /**
  * Records the payments of every file in the folder that the database does not know, or knows with other content and has
  * not put out, and lets files be written again. With a problem nothing is changed.
+ * @param first called before anything is changed, @param also after all of it, in the same transaction
  */
 export async function readBack(
-  { db, secrets, fs, folder, setup }: Pick<FilingDeps, 'db' | 'secrets' | 'fs' | 'folder' | 'setup'>,
+  { db, secrets, ...reading }: Reading & Pick<FilingDeps, 'db' | 'secrets'>,
   also: (tx: Queryable, result: ReadBack) => Promise<void> = async () => {},
+  first: (tx: Queryable) => Promise<void> = async () => {},
 ): Promise<ReadBack> {
-  const folders = foldersOf(folder)
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
-    const result: ReadBack = { files: [], problems: [] }
-    const read: { file: ReadPaymentFile; content: string }[] = []
-    for (const { messageId, contentHash } of await listUnknown(tx, { fs, folders, prefix: setup.prefix })) {
-      const known = await findFile(tx, messageId)
-      if (known?.contentHash === contentHash) continue
-      const bytes = await readPaymentFileBytes(fs, folders, messageId)
-      const file = bytes === undefined ? undefined : readPaymentFile(bytes, setup.profile)
-      if (known?.isPutOut) result.problems.push(`${messageId} was put out with other content.`)
-      else if (file === undefined || bytes === undefined) result.problems.push(`${messageId} is gone.`)
-      else if (!file.ok) result.problems.push(`${messageId}: ${file.refusal.sentence}`)
-      else if (file.value.messageId !== messageId) result.problems.push(`${messageId} names itself otherwise.`)
-      else read.push({ file: file.value, content: Buffer.from(bytes).toString('utf8') })
-    }
-    if (result.problems.length > 0) return result
-    for (const { file, content } of read) result.files.push(await record({ tx, secrets }, setup.prefix, file, content))
+    await first(tx)
+    const { read, problems } = await readUnknown(tx, reading)
+    const result: ReadBack = { files: [], problems }
+    if (problems.length > 0) return result
+    for (const each of read) result.files.push(await record({ tx, secrets }, reading.setup.prefix, each))
     await allowFiling(tx)
     await also(tx, result)
     return result
   })
+}
+
+/** What a read-back would record now. */
+export async function findUnknown(tx: Queryable, reading: Reading): Promise<Unknown> {
+  const { read, problems } = await readUnknown(tx, reading)
+  const files = read.map(({ file }) => {
+    const payments = paymentsOf(file)
+    const amountSen = payments.reduce((sum, payment) => sum + payment.amountSen, 0n)
+    const { messageId, identity } = file
+    return { messageId, contentHash: identity.contentHash, payments: payments.length, amountSen }
+  })
+  return { files, problems }
+}
+
+async function readUnknown(tx: Queryable, { fs, folder, setup }: Reading) {
+  const folders = foldersOf(folder)
+  const problems: string[] = []
+  const read: ReadFile[] = []
+  for (const { messageId, contentHash } of await listUnknown(tx, { fs, folders, prefix: setup.prefix })) {
+    const known = await findFile(tx, messageId)
+    if (known?.contentHash === contentHash) continue
+    const bytes = await readPaymentFileBytes(fs, folders, messageId)
+    const file = bytes === undefined ? undefined : readPaymentFile(bytes, setup.profile)
+    if (known?.isPutOut) problems.push(`${messageId} was put out with other content.`)
+    else if (file === undefined || bytes === undefined) problems.push(`${messageId} is gone.`)
+    else if (!file.ok) problems.push(`${messageId}: ${file.refusal.sentence}`)
+    else if (file.value.messageId !== messageId) problems.push(`${messageId} names itself otherwise.`)
+    else read.push({ file: file.value, content: Buffer.from(bytes).toString('utf8') })
+  }
+  return { read, problems }
 }
 
 async function listUnknown(
@@ -55,8 +85,7 @@ async function listUnknown(
 async function record(
   { tx, secrets }: { tx: Queryable; secrets: SecretBox },
   prefix: string,
-  file: ReadPaymentFile,
-  content: string,
+  { file, content }: ReadFile,
 ) {
   const { messageId, identity } = file
   const fileNumber = Number(messageId.slice(prefix.length + 1))

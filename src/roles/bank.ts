@@ -5,7 +5,7 @@ import type { BankImport, PaymentFiles } from '../operator/deps.ts'
 import { applyReport } from '../payment-files/apply-report.ts'
 import { fileWaiting } from '../payment-files/filing.ts'
 import { createBankFilesRail } from '../payment-files/rail.ts'
-import { readBack } from '../payment-files/read-back.ts'
+import { findUnknown, readBack } from '../payment-files/read-back.ts'
 import type { FilingDeps } from '../payment-files/run.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { type ImportDeps, importFile, readFolder } from '../statements/import.ts'
@@ -65,7 +65,13 @@ function filingDepsOf(parts: Parts): FilingDeps | undefined {
 /** What operators do with payment files; undefined where none are written. */
 export function paymentFilesOf(parts: Parts): PaymentFiles | undefined {
   const deps = filingDepsOf(parts)
-  return deps && { write: () => fileWaiting(deps), readBack: (also) => readBack(deps, also) }
+  return (
+    deps && {
+      write: () => fileWaiting(deps),
+      findUnknown: (tx) => findUnknown(tx, deps),
+      readBack: (also, first) => readBack(deps, also, first),
+    }
+  )
 }
 
 /** Makes the rail of bank files, and writes a payment file each minute in which a payment waits. */

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
-import { readBack } from '../../src/payment-files/read-back.ts'
+import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
 import { importFile } from '../../src/statements/import.ts'
 import { type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
 import { addOrder, addParty, addPayout, type Party } from '../operator/world.ts'
@@ -34,7 +34,11 @@ before(async () => {
   const deps = world.filingDeps()
   api = await startOperator({
     ...{ db, bank: (file) => importFile(world.importDeps, file) },
-    paymentFiles: { write: () => fileWaiting(deps), readBack: (also) => readBack(deps, also) },
+    paymentFiles: {
+      write: () => fileWaiting(deps),
+      findUnknown: (tx) => findUnknown(tx, deps),
+      readBack: (also, first) => readBack(deps, also, first),
+    },
   })
   strict = await startOperator({ db, fourEyes: true, bank: (file) => importFile(world.importDeps, file) })
   ;[party, other] = [await addParty(db), await addParty(db)]
@@ -127,7 +131,10 @@ describe('secrets', () => {
     const own = await browser.open()
     await signIn(own.page, api.url, farid.token, '/console/operators')
     const faridsDialogs = dialogsOf(own.page)
-    await faridsDialogs.run('New token')
+    await faridsDialogs.run('New token', { 'Your present token': bystander.token })
+    await faridsDialogs.open().getByText('only who has your present token replaces it').waitFor()
+    await faridsDialogs.open().getByRole('button', { name: 'Cancel' }).click()
+    await faridsDialogs.run('New token', { 'Your present token': farid.token })
     const token = (await faridsDialogs.open().locator('.secret').textContent()) ?? ''
     const whoami = (given: string) => api.call('GET', '/whoami', undefined, { authorization: `Bearer ${given}` })
     assert.equal((await whoami(token)).body.name, 'Farid')

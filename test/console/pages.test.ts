@@ -184,6 +184,31 @@ describe('an operator', () => {
     await close()
   })
 
+  it('who may not decide is offered neither to approve nor to reject; an admin is', async () => {
+    const [admin, another] = [await api.person('admin', 'Dewi'), await api.person('admin', 'Eng')]
+    const asked = await strict.call(
+      'POST',
+      `/operators/${officer.operatorId}/rotate`,
+      {},
+      { authorization: `Bearer ${admin.token}` },
+    )
+    const { approvalId } = asked.body
+    const offered = async (token: string) => {
+      const { page, close } = await browser.open()
+      await signIn(page, strict.url, token, `/console/approvals/${approvalId}`)
+      await page.locator('main .facts').first().waitFor()
+      const buttons = await page.locator('main .buttons.section button').allTextContents()
+      await close()
+      return buttons
+    }
+    assert.deepEqual(await offered(treasurer.token), [])
+    assert.deepEqual(await offered(another.token), ['Approve …', 'Reject …'])
+    assert.deepEqual(await offered(admin.token), ['Take back …'])
+    await strict.call('POST', `/approvals/${approvalId}/approve`, {}, { authorization: `Bearer ${another.token}` })
+    assert.deepEqual(await offered(another.token), ['Take back …'])
+    assert.deepEqual(await offered(admin.token), ['Take back …', 'Run it now …'])
+  })
+
   it('sees that the coin of a payout is being minted back, and by which order; what would pay it as well is not offered', async () => {
     const orderId = await place(party, 'redeem-minted-back', 'payoutPending', 'REDEEM')
     const { customerId } = party

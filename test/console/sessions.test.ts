@@ -110,6 +110,17 @@ describe('signing in', () => {
     assert.ok(commands.some(({ command }) => command === 'order list'))
     assert.ok(!commands.some(({ command }) => command === 'order hold'))
     assert.ok(commands.every(({ waits }) => waits === null))
+    const ofAll = async (to: OperatorFixture, token: string) => {
+      const { body } = await send(to, 'GET', LOGIN, { headers: { cookie: await signedIn(token, to) } })
+      const told = (body as { commands: { command: string; decides: boolean }[] }).commands
+      return told
+        .filter(({ command, decides }) => /^(operator rotate|chain resume)$/.test(command) && decides)
+        .map(({ command }) => command)
+    }
+    // Everybody replaces their own token; only admins decide about that of somebody else, and nobody with the shared token.
+    assert.deepEqual(await ofAll(api, (await api.person('treasury')).token), ['chain resume'])
+    assert.deepEqual(await ofAll(api, (await api.person('admin')).token), ['operator rotate', 'chain resume'])
+    assert.deepEqual(await ofAll(api, TOKEN), [])
     assert.equal((await send(api, 'GET', LOGIN)).status, 401)
   })
 
@@ -133,6 +144,33 @@ describe('signing in', () => {
     const second = await signedIn(token)
     for (let more = 0; more < 19; more += 1) await signedIn(token)
     assert.deepEqual([(await whoami(first)).status, (await whoami(second)).status], [401, 200])
+  })
+})
+
+describe('a session becomes no token', () => {
+  const rotate = (cookie: string, operatorId: string, body: unknown) =>
+    send(api, 'POST', `/operator/v1/operators/${operatorId}/rotate`, { headers: { cookie }, body })
+
+  it('of its person, unless the present one is shown', async () => {
+    const [person, other] = [await api.person('support'), await api.person('support')]
+    const cookie = await signedIn(person.token)
+    const before = api.wrongTokens.count
+    for (const body of [{}, { token: other.token }, { token: `${person.token.slice(0, -1)}!` }, { token: '' }]) {
+      const { status } = await rotate(cookie, person.operatorId, body)
+      assert.equal(status, 'token' in body && body.token === '' ? 400 : 403, JSON.stringify(body))
+    }
+    assert.equal(api.wrongTokens.count - before, 2)
+    assert.equal((await person.call('GET', '/whoami')).status, 200)
+    const replaced = await rotate(cookie, person.operatorId, { token: person.token, reason: 'a new laptop' })
+    assert.equal(replaced.status, 200, replaced.text)
+    assert.equal((await whoami(await signedIn((replaced.body as { token: string }).token))).status, 200)
+  })
+
+  it('and nobody shows theirs to replace that of somebody else, which others would read', async () => {
+    const [admin, other] = [await api.person('admin'), await api.person('support')]
+    const cookie = await signedIn(admin.token)
+    assert.equal((await rotate(cookie, other.operatorId, { token: admin.token })).status, 400)
+    assert.equal((await rotate(cookie, other.operatorId, {})).status, 200)
   })
 })
 

@@ -5,6 +5,7 @@ import { after, before, it } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { insertSession } from '../../src/console/sessions.sql.ts'
 import { createSessions } from '../../src/console/sessions.ts'
+import type { Principal } from '../../src/operator/authenticate.ts'
 import { createTestDatabase, type TestDatabase, testEngine } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -28,9 +29,9 @@ const isSomebodyWaiting = async () =>
 /** Sessions of one person, whose browser is recognized. */
 function begun() {
   const principal = {
-    ...{ operatorId: OPERATOR, name: 'Aminah', issuer: 'https://id.example', roles: ['treasury'] as const },
-    ...{ signedInBefore: true, isCertain: true },
-  }
+    ...{ operatorId: OPERATOR, name: 'Aminah', issuer: 'https://id.example', role: 'treasury' },
+    ...{ roles: ['treasury'], tokenSeenBy: null, signedInBefore: true, isCertain: true },
+  } satisfies Principal
   let meanwhile = async () => {}
   const recognize = async () => {
     const happens = meanwhile

@@ -10,7 +10,7 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
-import { readBack } from '../../src/payment-files/read-back.ts'
+import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
 import { importFile } from '../../src/statements/import.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
@@ -26,7 +26,11 @@ before(async () => {
   api = await startOperator({
     db: world.db,
     bank: (file) => importFile(world.importDeps, file),
-    paymentFiles: { write: () => fileWaiting(deps), readBack: (also) => readBack(deps, also) },
+    paymentFiles: {
+      write: () => fileWaiting(deps),
+      findUnknown: (tx) => findUnknown(tx, deps),
+      readBack: (also, first) => readBack(deps, also, first),
+    },
   })
 })
 after(async () => {

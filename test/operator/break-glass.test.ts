@@ -57,7 +57,11 @@ it('the new admin is let in where OPERATOR_TOKEN no longer is, and the line says
 
 it('somebody who was known before stays one person, who does not approve their own requests; anybody else may', async () => {
   const beginning = await startOperator({ db })
-  const [dewi, eng] = [await beginning.person('admin', 'Dewi'), await beginning.person('admin', 'Eng')]
+  const person = async (name: string) => {
+    const { operatorId, call } = await beginning.person('admin', name)
+    return (await call('POST', `/operators/${operatorId}/rotate`, {})).body as { token: string }
+  }
+  const [dewi, eng] = [await person('Dewi'), await person('Eng')]
   await beginning.close()
   const waits = await startOperator({ db, environment: 'live', fourEyes: true })
   fourEyes = waits

@@ -36,7 +36,11 @@ before(async () => {
   api = await startOperator({
     db: world.db,
     bank: (file) => importFile({ ...world.importDeps, logger }, file),
-    paymentFiles: { write: () => fileWaiting(deps), readBack: async () => ({ files: [], problems: [] }) },
+    paymentFiles: {
+      write: () => fileWaiting(deps),
+      findUnknown: async () => ({ files: [], problems: [] }),
+      readBack: async () => ({ files: [], problems: [] }),
+    },
   })
 })
 after(async () => {

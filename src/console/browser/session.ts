@@ -10,7 +10,7 @@ export type Session = {
   expiresAt: string
   /** Whether they may make a token for commands, having none of their own. */
   commandToken: boolean
-  commands: { command: string; waits: string | null; creates: boolean }[]
+  commands: { command: string; waits: string | null; creates: boolean; decides: boolean }[]
 }
 
 let current: Session | undefined
@@ -45,6 +45,11 @@ export function waits(command: string): string | undefined {
 /** Whether this command creates something, and takes an idempotency key. */
 export function creates(command: string): boolean {
   return current?.commands.some((each) => each.command === command && each.creates) === true
+}
+
+/** Whether the person may decide about what others ask for of this command. */
+export function decides(command: string): boolean {
+  return current?.commands.some((each) => each.command === command && each.decides) === true
 }
 
 /** How somebody can sign in here. */

@@ -14,9 +14,10 @@ import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
 import { describeLine, describeStatement, MEANING } from './about-bank.ts'
+import { describeReadBack } from './about-read-back.ts'
 import type { Asked } from './asked.ts'
 
-type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
+type Deps = Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>
 type Facts = Record<string, unknown>
 type Requested = Pick<Approval, 'command' | 'method' | 'path'>
 
@@ -49,7 +50,8 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
     return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits }
   },
-  async bank(db, deps, _command, asked) {
+  async bank(db, deps, command, asked) {
+    if (command === 'bank read-back') return await describeReadBack(db, deps)
     const isStatement = asked.params.statementNo !== undefined
     return await (isStatement ? describeStatement(db, asked) : describeLine(db, deps, asked))
   },

@@ -28,7 +28,7 @@ import { knownCustomer } from '../routes/customer.ts'
 import type { Asked } from './asked.ts'
 import { decided } from './decided.ts'
 
-type Look = (tx: Queryable, asked: Asked, deps: Pick<OperatorDeps, 'payouts'>) => Promise<unknown>
+type Look = (tx: Queryable, asked: Asked, deps: Pick<OperatorDeps, 'payouts' | 'paymentFiles'>) => Promise<unknown>
 
 const inBody = ({ body }: Asked, field: string) => String(body[field] ?? '')
 
@@ -117,6 +117,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const { isForeign, explanation, unmatched, waitingOrders } = batch
     return { isForeign, explanation, unmatched, waitingOrders }
   },
+  // Another file may come to lie there, or one be replaced, which nobody has approved to be called sent.
+  'payment-files': async (tx, _asked, { paymentFiles }) => (await paymentFiles?.findUnknown(tx)) ?? null,
   // With the bank account that the customer has now: a retry pays to it.
   payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
     const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')

@@ -27,7 +27,8 @@ const Rejection = Type.Object({ reason: text(1, 300) }, { additionalProperties: 
 
 type ById = { Params: { approvalId: string } }
 
-export function approvalRoutes(app: FastifyInstance, { db, secrets, payouts }: OperatorDeps): void {
+export function approvalRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db } = deps
   app.get('/approvals', async ({ query }) => {
     const { status, ...rest } = parse(Query, query)
     const page = pageOf(rest)
@@ -39,7 +40,7 @@ export function approvalRoutes(app: FastifyInstance, { db, secrets, payouts }: O
   app.get<ById>('/approvals/:approvalId', async ({ params: { approvalId } }) => {
     const approval = known(await findApproval(db, approvalId), approvalId)
     await appendAudit(db, { action: 'approval.show', target: approvalId, details: { command: approval.command } })
-    return { ok: true, approval: await viewWhole(db, approval, { secrets, payouts }) }
+    return { ok: true, approval: await viewWhole(db, approval, deps) }
   })
 
   app.post<ById>('/approvals/:approvalId/approve', async (request) => {
@@ -122,7 +123,11 @@ function view(approval: Approval) {
   return { approvalId, command, target, requestedBy: requestedByName, status: statusOf(approval), expiresAt }
 }
 
-async function viewWhole(db: Queryable, approval: Approval, deps: Pick<OperatorDeps, 'secrets' | 'payouts'>) {
+async function viewWhole(
+  db: Queryable,
+  approval: Approval,
+  deps: Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>,
+) {
   const { method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
   const body = openRequest(deps.secrets, approval)?.body ?? NOT_OPENED
   const about = await showSubject(db, deps, approval, body)

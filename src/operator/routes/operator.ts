@@ -25,6 +25,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { MAX_OPERATORS } from '../directory.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
+import { requireOwnToken } from '../own-token.ts'
 import { oneOf, parse, text } from '../parse.ts'
 
 const Addition = Type.Object({ name: text(1, 100), role: oneOf(OPERATOR_ROLES) }, { additionalProperties: false })
@@ -32,16 +33,17 @@ const Nothing = Type.Object({}, { additionalProperties: false })
 
 type ById = { Params: { operatorId: string } }
 
-export function operatorRoutes(app: FastifyInstance, { db, signOut, refusesTokens = false }: OperatorDeps): void {
+export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db, signOut, refusesTokens = false } = deps
   app.get('/whoami', async (request) => {
-    const { operatorId, name, roles } = principalOf(request)
-    return { ok: true, operatorId, name, role: roles.length === 1 ? roles[0] : 'admin' }
+    const { operatorId, name, role } = principalOf(request)
+    return { ok: true, operatorId, name, role: role ?? 'admin' }
   })
 
   app.get('/operators', async () => ({ ok: true, operators: (await listOperators(db, MAX_OPERATORS)).map(view) }))
 
-  app.post('/operators', async ({ body }) => {
-    const { name: given, role } = parse(Addition, body)
+  app.post('/operators', async (request) => {
+    const { name: given, role } = parse(Addition, request.body)
     const name = tidyName(given)
     if (!isOperatorName(name)) {
       throw new OperatorError('BAD_REQUEST', `"name" must be 1 to 100 printable characters, and not a reserved name.`)
@@ -56,7 +58,7 @@ export function operatorRoutes(app: FastifyInstance, { db, signOut, refusesToken
     const { token, secretSha256 } = makeToken(operatorId)
     await audited(
       db,
-      (tx) => add(tx, { operatorId, name, role, secretSha256 }),
+      (tx) => add(tx, { operatorId, name, role, secretSha256, tokenSeenBy: principalOf(request).name }),
       () => ({ action: 'operator.add', target: operatorId, details: { name, role } }),
     )
     return { ok: true, operatorId, token }
@@ -79,14 +81,16 @@ export function operatorRoutes(app: FastifyInstance, { db, signOut, refusesToken
 
   app.post<ById>('/operators/:operatorId/rotate', async (request) => {
     const { operatorId } = request.params
-    parse(Nothing, request.body)
-    requireOwnOrAdmin(principalOf(request), operatorId)
+    const principal = principalOf(request)
+    requireOwnOrAdmin(principal, operatorId)
+    await requireOwnToken(deps, request, operatorId)
     const { token, secretSha256 } = makeToken(operatorId)
+    const seenBy = principal.operatorId === operatorId ? null : principal.name
     await audited(
       db,
       async (tx) => {
         known(await findOperator(tx, operatorId), operatorId)
-        const replaced = await replaceToken(tx, operatorId, secretSha256)
+        const replaced = await replaceToken(tx, operatorId, { secretSha256, seenBy })
         if (replaced !== undefined) return replaced
         throw new OperatorError(
           'CONFLICT',

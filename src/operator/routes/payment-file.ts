@@ -1,7 +1,7 @@
 /** /bank/export and /bank/read-back: payment files, in the folder that the bank's transport shares with this process. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { appendAudit, audited } from '../audit.sql.ts'
+import { appendAudit, audited, useApprovalOf } from '../audit.sql.ts'
 import type { OperatorDeps, PaymentFiles } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parse, text } from '../parse.ts'
@@ -35,7 +35,8 @@ export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: Op
         target: names.at(-1) ?? null,
         details: { reason, files: names },
       })
-    })
+      // What was approved is compared with what lies there before any of it is known.
+    }, useApprovalOf)
     if (problems.length > 0) throw new OperatorError('CONFLICT', `Nothing was read back: ${problems.join(' ')}`)
     return { ok: true, files }
   })

@@ -6,7 +6,7 @@ import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
 import { Facts, Id, Instant, Note, Recorded, Section, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
-import { may, session } from '../session.ts'
+import { decides, may, session } from '../session.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import type { Approval } from './awaiting.ts'
@@ -104,25 +104,25 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
 }
 
 function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
-  const { approvalId, command, target, status, requestedBy } = of
-  const isMine = requestedBy === session().name
+  const { approvalId, command, target, status, requestedBy, decidedBy } = of
+  const { name } = session()
+  const isMine = requestedBy === name
+  const isToDecide = status === 'waiting' && !isMine && decides(command)
   const common = { target: `${command} · ${target}`, onDone: refresh }
   const path = (verb: string) => `/approvals${pathOf(approvalId, verb)}`
-  const isOpen = status === 'waiting' || status === 'approved'
+  const isTakenBack = status === 'approved' ? isMine || decidedBy === name : status === 'waiting' && isMine
   return html`
     ${status === 'waiting' && isMine && html`<${Note} tone="wait">Another operator who may run “${command}” has to approve it.<//>`}
     ${status === 'approved' && !isMine && html`<${Note} tone="wait"><bdi>${requestedBy}</bdi> may run it now.<//>`}
     <div class="buttons section">
       ${
-        status === 'waiting' &&
-        !isMine &&
-        may(command) &&
+        isToDecide &&
         html`<${Action} ...${common} command="approval approve" label="Approve …" path=${path('approve')} danger
           says=${html`<bdi>${requestedBy}</bdi> may then run it, once, exactly as it stands here. Read all of it first.`} />`
       }
       ${
-        isOpen &&
-        html`<${Action} ...${common} command="approval reject" label=${isMine ? 'Take back …' : 'Reject …'} path=${path('reject')} reason
+        (isToDecide || isTakenBack) &&
+        html`<${Action} ...${common} command="approval reject" label=${isTakenBack ? 'Take back …' : 'Reject …'} path=${path('reject')} reason
           says="It can then not be run. Who asked for it may ask again." />`
       }
       ${

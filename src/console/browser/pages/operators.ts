@@ -1,6 +1,7 @@
 /** Operators: the people who may use this console and the commands. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import type { Field } from '../field.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
 import { Id, Instant, Note, Nothing, Section, Status } from '../parts.ts'
@@ -21,6 +22,9 @@ type OperatorRow = {
 }
 
 const ROLES = ['viewer', 'support', 'onboarding', 'treasury', 'compliance', 'admin']
+
+/** A browser in which somebody is signed in must not be enough to become them for longer. */
+const PRESENT_TOKEN: Field = { name: 'token', label: 'Your present token', type: 'password' }
 
 const stateOf = ({ disabledAt }: OperatorRow) => (disabledAt === null ? 'active' : 'disabled')
 
@@ -54,11 +58,11 @@ function OperatorActions({ of: operator, refresh }: { of: OperatorRow; refresh: 
   if (disabledAt !== null) return html`<${Nothing} />`
   const path = `/operators${pathOf(operatorId)}`
   const common = { target: `${name} (${operatorId})`, onDone: refresh }
-  const { role, operatorId: own } = session()
+  const { role, operatorId: own, commandToken } = session()
   return html`<div class="buttons">
     ${
       (role === 'admin' || own === operatorId) &&
-      html`<${Action} ...${common} command="operator rotate" label="New token …" reason path=${`${path}/rotate`} result=${Token}
+      html`<${Action} ...${common} command="operator rotate" label="New token …" reason path=${`${path}/rotate`} result=${Token} fields=${own === operatorId && !commandToken ? [PRESENT_TOKEN] : []}
         says="Makes a new token, shown once. The old one, and every browser that it signed in, is refused from now on." />`
     }
     ${
