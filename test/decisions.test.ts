@@ -28,3 +28,27 @@ test('a decision that cites a measurement names the results in which it stands',
     for (const file of results) assert.ok(existsSync(path.join(DOCS, file)), file)
   }
 })
+
+test('each package stands there with what it is for, and none that is gone', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync(path.join(DOCS, '../package.json'), 'utf8'),
+  ) as Record<string, Record<string, string>>
+  const section = text.split('## Dependencies')[1]?.split('\n## ')[0] ?? ''
+  const said = new Set(
+    [...section.matchAll(/^\| (?!package \|)([^|]+) \|/gm)].flatMap(
+      ([, names = '']) => names.match(/@?[a-z][\w./-]*/g) ?? [],
+    ),
+  )
+  const needed = new Set(Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !isTypes(name)))
+  assert.deepEqual(
+    [...needed].filter((name) => !said.has(name)),
+    [],
+  )
+  const gone = (name: string) => !needed.has(name) && optionalDependencies?.[name] === undefined
+  assert.deepEqual([...said].filter(gone), [])
+})
+
+/** Types alone, which need no reason beside that of what they describe. */
+function isTypes(name: string): boolean {
+  return name.startsWith('@types/')
+}
