@@ -2,16 +2,16 @@
 import type { Evidence } from './judge/evidence.ts'
 import { readChain } from './judge/read-chain.ts'
 import { readOrders } from './judge/read-orders.ts'
-import { readTables } from './judge/tables.ts'
+import { readBooks, readTables } from './judge/tables.ts'
 import type { Load } from './load/load.ts'
-import { reconcile } from './world/operator.ts'
+import { readAudit, reconcile } from './world/operator.ts'
 import type { World } from './world/world.ts'
 
 /** Reads everything, then stops the processes, because how they stop is evidence too. */
 export async function gather(
   world: World,
   { intents, attempts }: Load,
-  { unsettled, frozenWallets }: Pick<Evidence, 'unsettled' | 'frozenWallets'>,
+  known: Pick<Evidence, 'unsettled' | 'frozenWallets' | 'moments'>,
 ): Promise<Evidence> {
   const { parties, processes, chain, bank, receiver, database, operator } = world
   const { integrations } = parties
@@ -23,7 +23,10 @@ export async function gather(
   const read = {
     chain: await readChain(chain.rpc, chain.coin, wallets),
     tables: await readTables(database.query),
+    books: await readBooks(database.query),
     reconciliation: await reconcile(operator),
+    audit: await readAudit(operator),
+    commands: operator.commands(),
   }
   const lastExits = await processes.stopAll()
   return {
@@ -38,7 +41,6 @@ export async function gather(
     bank: bank.book(),
     hooks: receiver.hooks(parties),
     processes: { deaths: processes.deaths, fatals: processes.fatals(), lastExits },
-    frozenWallets,
-    unsettled,
+    ...known,
   }
 }

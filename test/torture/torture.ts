@@ -12,6 +12,7 @@ import { isAcknowledged } from './judge/cases.ts'
 import type { Evidence, Violation } from './judge/evidence.ts'
 import { judge } from './judge/judge.ts'
 import { createLoad, type Load } from './load/load.ts'
+import { watchMoments } from './moments.ts'
 import { progressLine, type Summary, summarise } from './report.ts'
 import { mend, settle } from './settle.ts'
 import { startWorld, type World } from './world/world.ts'
@@ -60,6 +61,7 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
     print(
       `[${seconds(startedMs).toFixed(1).padStart(6)} s] opening balances; load for ${loadMs / 1000} s, ${plan.length} faults planned`,
     )
+    const watched = watchMoments(world.database.query)
     load.begin()
     const beganMs = performance.now()
     const made: PlannedFault[] = []
@@ -83,7 +85,8 @@ export async function runTorture(settings: TortureSettings): Promise<TortureResu
     load.giveUp()
     await load.ended()
     await sleep(REST_MS)
-    const evidence = await gather(world, load, { unsettled, frozenWallets: frozenBy(world, plan) })
+    const moments = await watched()
+    const evidence = await gather(world, load, { unsettled, frozenWallets: frozenBy(world, plan), moments })
     const violations = judge(evidence)
     if (violations.length > 0) keep(folder, evidence)
     const { endedAtMs } = world.receiver

@@ -97,6 +97,8 @@ export type Hook = {
   status: string
   amountCoin: string
   txHash: string | null
+  /** When it happened, by its body. */
+  happenedAt: string
   body: string
 }
 
@@ -108,6 +110,21 @@ export type Tables = {
   transferUsage: readonly { keyId: string; day: string; committedMicro: bigint }[]
   withdrawalUsage: readonly { customerId: string; month: string; committedMicro: bigint }[]
   earmarks: readonly { wallet: string; earmarkedMicro: bigint }[]
+}
+
+/** What the books say of an account; those of coin and of payments on their way are each one for all chains and rails. */
+export type BookedAccount = { account: string; balanceMicro: bigint }
+
+/** How often somebody looked while the run went on, and what was wrong at such a moment. */
+export type Moments = { looks: number; wrong: readonly string[] }
+
+/** A command of an operator, under the name that the audit log has for it. */
+export type Command = {
+  action: string
+  /** What it was about; '' where only its answer would have said that. */
+  target: string
+  /** `unknown`: no answer came, or one that does not say whether it was carried out. */
+  outcome: 'done' | 'refused' | 'unknown'
 }
 
 export type Customer = { customerId: string; bankAccount: string; monthlyCapMicro: bigint | null }
@@ -133,6 +150,11 @@ export type Evidence = {
   bank: BankEvidence
   hooks: readonly Hook[]
   tables: Tables
+  books: readonly BookedAccount[]
+  moments: Moments
+  commands: readonly Command[]
+  /** The whole audit log. */
+  audit: readonly { action: string; target: string }[]
   processes: ProcessEvidence
   /** Wallets that were frozen at any time. */
   frozenWallets: ReadonlySet<string>

@@ -41,6 +41,13 @@ function mintAgain(evidence: Draft): void {
   }
 }
 
+/** Books with these balances of accounts, whatever they said of them. */
+function rebook(evidence: Draft, balances: Record<string, bigint>): void {
+  const books = new Map(evidence.books.map(({ account, balanceMicro }) => [account, balanceMicro]))
+  for (const [account, balanceMicro] of Object.entries(balances)) books.set(account, balanceMicro)
+  evidence.books = [...books].map(([account, balanceMicro]) => ({ account, balanceMicro }))
+}
+
 function change<T extends object>(target: T, changes: Partial<T>): void {
   Object.assign(target, changes)
 }
@@ -122,7 +129,7 @@ const PLANTED: readonly Planted[] = [
   },
   {
     what: 'a lost order',
-    rules: ['orders', 'orders', 'chain', 'supply', 'balances', 'webhooks', 'webhooks'],
+    rules: ['orders', 'orders', 'chain', 'supply', 'balances', 'books', 'books', 'webhooks', 'webhooks'],
     subject: 'ref-mint',
     plant: (evidence) => {
       evidence.orders = evidence.orders.filter(({ reference }) => reference !== 'ref-mint')
@@ -230,7 +237,7 @@ const PLANTED: readonly Planted[] = [
   },
   {
     what: 'a double payout under another id',
-    rules: ['bank', 'bank'],
+    rules: ['bank', 'bank', 'books', 'books'],
     subject: 'ref-redeem',
     plant: (evidence) => {
       const [payment] = evidence.bank.payments
@@ -240,7 +247,7 @@ const PLANTED: readonly Planted[] = [
   },
   {
     what: 'a payout that never happened',
-    rules: ['bank', 'bank'],
+    rules: ['bank', 'bank', 'books', 'books'],
     subject: 'ref-redeem',
     plant: (evidence) => {
       evidence.bank = { payments: [], conflicts: [] }
@@ -248,7 +255,7 @@ const PLANTED: readonly Planted[] = [
   },
   {
     what: 'a payout of too much, to somebody else',
-    rules: ['bank', 'bank', 'bank'],
+    rules: ['bank', 'bank', 'bank', 'books', 'books'],
     subject: 'ref-redeem',
     plant: (evidence) => {
       const wrong = { payoutId: 'po-1', reference: 'ref-redeem', amountSen: 7_120n, account: '1' }
@@ -274,7 +281,19 @@ const PLANTED: readonly Planted[] = [
   },
   {
     what: 'a redeem that failed and was paid',
-    rules: ['failures', 'chain', 'supply', 'balances', 'bank', 'usage', 'webhooks', 'webhooks'],
+    rules: [
+      'failures',
+      'chain',
+      'supply',
+      'balances',
+      'bank',
+      'books',
+      'books',
+      'books',
+      'usage',
+      'webhooks',
+      'webhooks',
+    ],
     subject: 'ref-redeem',
     plant: (evidence) => change(orderOf(evidence, 'ref-redeem'), { status: 'failed' }),
   },
@@ -423,6 +442,84 @@ const PLANTED: readonly Planted[] = [
     },
   },
   {
+    what: 'coin that the books do not know',
+    rules: ['books', 'books'],
+    subject: 'mint_receivable:int-1',
+    plant: (evidence) => rebook(evidence, { 'mint_receivable:int-1': 49_000_000n, coins: -41_876_544n }),
+  },
+  {
+    what: 'a burn that was booked twice',
+    rules: ['books', 'books'],
+    subject: 'coins',
+    plant: (evidence) => rebook(evidence, { coins: -35_753_088n, 'redeem_payable:int-1': -7_123_456n }),
+  },
+  {
+    what: 'a payment that the books have twice',
+    rules: ['books', 'books'],
+    subject: 'payout_clearing',
+    plant: (evidence) => rebook(evidence, { payout_clearing: -14_240_000n, 'redeem_payable:int-1': 7_120_000n }),
+  },
+  {
+    what: 'a part of a sen that belongs to another partner',
+    rules: ['books', 'books'],
+    subject: 'residual:int-1',
+    plant: (evidence) => rebook(evidence, { 'residual:int-1': 0n, 'residual:int-2': -3_456n }),
+  },
+  {
+    what: 'a moment at which something was wrong',
+    rules: ['moments'],
+    subject: 'mints',
+    plant: (evidence) => {
+      evidence.moments = { looks: 100, wrong: ['mints: 5 is booked, 6 is completed'] }
+    },
+  },
+  {
+    what: 'a run at which nobody looked',
+    rules: ['moments'],
+    subject: 'run',
+    plant: (evidence) => {
+      evidence.moments = { looks: 0, wrong: [] }
+    },
+  },
+  {
+    what: 'an event that happened before the one that comes before it',
+    rules: ['webhooks'],
+    subject: 'ref-mint',
+    plant: (evidence) => change(hookOf(evidence, 'mint.completed'), { happenedAt: '2026-01-02T03:04:05.677Z' }),
+  },
+  {
+    what: 'an event that happened before its order was accepted',
+    rules: ['webhooks'],
+    subject: 'ref-mint',
+    plant: (evidence) => change(hookOf(evidence, 'mint.pending'), { happenedAt: '2026-01-02T03:04:05.677Z' }),
+  },
+  {
+    what: 'a command that is not in the audit log',
+    rules: ['audit'],
+    subject: 'order.hold int-1/ref-mint',
+    plant: (evidence) => {
+      evidence.audit = evidence.audit.filter(({ action }) => action !== 'order.hold')
+    },
+  },
+  {
+    what: 'a command that is in the audit log twice',
+    rules: ['audit'],
+    subject: 'order.release int-1/ref-mint',
+    plant: (evidence) => evidence.audit.push({ action: 'order.release', target: 'int-1/ref-mint' }),
+  },
+  {
+    what: 'a command that was refused and is in the audit log',
+    rules: ['audit'],
+    subject: 'order.hold int-1/ref-redeem',
+    plant: (evidence) => evidence.audit.push({ action: 'order.hold', target: 'int-1/ref-redeem' }),
+  },
+  {
+    what: 'something in the audit log that nobody did',
+    rules: ['audit'],
+    subject: 'payout.retry po-9',
+    plant: (evidence) => evidence.audit.push({ action: 'payout.retry', target: 'po-9' }),
+  },
+  {
     what: 'books that the service itself finds wrong',
     rules: ['reconcile'],
     subject: 'service',
@@ -435,6 +532,17 @@ const PLANTED: readonly Planted[] = [
 describe('the judge', () => {
   it('finds nothing where there is nothing', () => {
     assert.deepEqual(judge(soundEvidence()), [])
+  })
+
+  it('takes an unanswered command of an operator either way', () => {
+    const evidence = soundEvidence()
+    evidence.audit.push({ action: 'payout.retry', target: 'po-1' })
+    assert.deepEqual(judge(evidence), [])
+    evidence.audit.push({ action: 'payout.retry', target: 'po-1' })
+    assert.deepEqual(
+      judge(evidence).map(({ message }) => message),
+      ['was done 0 to 1 times, and is in the log 2 times'],
+    )
   })
 
   it('takes an unanswered confirmation either way', () => {

@@ -1,7 +1,9 @@
 /** The verdict: every rule over the evidence. It shares no code with the service. */
 import type { Evidence, Rule, Violation } from './evidence.ts'
 import { answersAreAllowed, answersTellTheOrder, replaysAreEqual } from './rules/answers.ts'
+import { commandsAreAudited } from './rules/audit.ts'
 import { nothingIsLeftOver, redeemsArePaidOnce } from './rules/bank.ts'
+import { booksTellTheOrders, momentsHold } from './rules/books.ts'
 import { balancesAddUp, movementsMatchOrders, ordersNameTheirTransaction, theNodeHasOneChain } from './rules/chain.ts'
 import {
   earmarksAreReleased,
@@ -18,7 +20,7 @@ import {
   ordersEndAsAcknowledged,
 } from './rules/orders.ts'
 import { booksAgree, processesBehave } from './rules/processes.ts'
-import { eventsAreStable, everyEventArrives } from './rules/webhooks.ts'
+import { eventsAreInOrder, eventsAreStable, everyEventArrives } from './rules/webhooks.ts'
 
 const RULES: readonly Rule[] = [
   answersAreAllowed,
@@ -36,12 +38,16 @@ const RULES: readonly Rule[] = [
   balancesAddUp,
   redeemsArePaidOnce,
   nothingIsLeftOver,
+  booksTellTheOrders,
+  momentsHold,
   mintUsageIsRight,
   transferUsageIsRight,
   withdrawalUsageIsRight,
   earmarksAreReleased,
   everyEventArrives,
   eventsAreStable,
+  eventsAreInOrder,
+  commandsAreAudited,
   processesBehave,
   booksAgree,
 ]

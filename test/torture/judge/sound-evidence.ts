@@ -87,6 +87,25 @@ export function soundEvidence(): Draft {
       withdrawalUsage: [{ customerId: 'cus-1', month: '2026-01-01', committedMicro: 7_123_456n }],
       earmarks: [{ wallet: ALICE, earmarkedMicro: 0n }],
     },
+    books: [
+      { account: 'mint_receivable:int-1', balanceMicro: 50_000_000n },
+      { account: 'coins', balanceMicro: -42_876_544n },
+      { account: 'redeem_payable:int-1', balanceMicro: 0n },
+      { account: 'payout_clearing', balanceMicro: -7_120_000n },
+      { account: 'residual:int-1', balanceMicro: -3_456n },
+    ],
+    moments: { looks: 100, wrong: [] },
+    commands: [
+      { action: 'order.hold', target: 'int-1/ref-mint', outcome: 'done' },
+      { action: 'order.release', target: 'int-1/ref-mint', outcome: 'done' },
+      { action: 'order.hold', target: 'int-1/ref-redeem', outcome: 'refused' },
+      { action: 'payout.retry', target: 'po-1', outcome: 'unknown' },
+    ],
+    audit: [
+      { action: 'order.release', target: 'int-1/ref-mint' },
+      { action: 'order.hold', target: 'int-1/ref-mint' },
+      { action: 'wallet.add.begun', target: 'cus-1' },
+    ],
     processes: { deaths: [], fatals: [], lastExits: [{ name: 'api-1', code: 0 }] },
     frozenWallets: new Set([CHARLIE]),
     unsettled: [],
@@ -173,6 +192,7 @@ function hook({ reference, direction, status, amountMicro }: Sketch, state: stri
     status: state,
     amountCoin: `${amountMicro / 1_000_000n}.${(amountMicro % 1_000_000n).toString().padStart(6, '0')}`,
     txHash: state === 'completed' && status === 'completed' ? `0x${reference}` : null,
+    happenedAt: `2026-01-02T03:04:${state === 'pending' ? '05.678' : '15.000'}Z`,
     body: `${reference} ${state}`,
   }
 }

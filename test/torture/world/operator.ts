@@ -1,15 +1,56 @@
 /** The few operator commands that a run needs, over the operator API. */
 import { atLeast } from '../../support/wait-for.ts'
+import type { Command } from '../judge/evidence.ts'
 
 export type Operator = {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: Record<string, unknown>): Promise<T>
+  /** Every command so far that an audit log must know. */
+  commands(): readonly Command[]
 }
 
 const TIMEOUT_MS = atLeast(60_000)
 
+const CREATED_BY: Readonly<Record<string, string>> = {
+  '/integrations': 'integration.create',
+  '/keys': 'key.create',
+  '/customers': 'customer.link',
+  '/webhooks': 'webhook.add',
+}
+
+/** The name and the subject that the audit log has for a command; '' is what only its answer says. */
+function namedInAudit(path: string, body: Record<string, unknown>): Omit<Command, 'outcome'> {
+  const [, noun = '', ...rest] = path.split('/')
+  if (noun === 'orders') return { action: `order.${rest.at(-1)}`, target: rest.slice(0, -1).join('/') }
+  if (noun === 'payouts') return { action: `payout.${rest.at(-1)}`, target: rest[0] ?? '' }
+  if (noun === 'wallets') return { action: 'wallet.add', target: String(body.customerId) }
+  const action = CREATED_BY[path]
+  if (action === undefined) throw new Error(`what does the audit log call ${path}?`)
+  return { action, target: '' }
+}
+
+/** An answer other than 2xx. */
+class RefusedError extends Error {
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Where the answer says what was made. */
+const MADE = {
+  'integration.create': 'integrationId',
+  'key.create': 'keyId',
+  'customer.link': 'customerId',
+  'webhook.add': 'endpointId',
+} as const
+
 /** @param origin of a process that serves the operator API, asked anew for each request */
 export function createOperator(origin: () => string, token: string): Operator {
+  const commands: Command[] = []
+
   async function request<T>(method: string, path: string, body?: Record<string, unknown>): Promise<T> {
     const response = await fetch(`${origin()}/operator/v1${path}`, {
       method,
@@ -21,10 +62,40 @@ export function createOperator(origin: () => string, token: string): Operator {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const answer = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.slice(0, 300)}`)
+    if (!response.ok)
+      throw new RefusedError(`${method} ${path}: ${response.status} ${answer.slice(0, 300)}`, response.status)
     return JSON.parse(answer) as T
   }
-  return { get: (path) => request('GET', path), post: (path, body) => request('POST', path, body) }
+  async function post<T>(path: string, body: Record<string, unknown>): Promise<T> {
+    const command: Command = { ...namedInAudit(path, body), outcome: 'unknown' }
+    commands.push(command)
+    try {
+      const answer = await request<T>('POST', path, body)
+      const made = MADE[command.action as keyof typeof MADE]
+      if (made !== undefined) command.target = (answer as Record<typeof made, string>)[made]
+      command.outcome = 'done'
+      return answer
+    } catch (error) {
+      if (error instanceof RefusedError && error.status < 500) command.outcome = 'refused'
+      throw error
+    }
+  }
+
+  return { get: (path) => request('GET', path), post, commands: () => commands }
+}
+
+/** The whole audit log. */
+export async function readAudit(operator: Operator): Promise<{ action: string; target: string }[]> {
+  const found: { action: string; target: string }[] = []
+  let after = ''
+  do {
+    const page = await operator.get<{ entries: { action: string; target: string | null }[]; next: string | null }>(
+      `/audit?limit=200${after}`,
+    )
+    found.push(...page.entries.map(({ action, target }) => ({ action, target: target ?? '' })))
+    after = page.next === null ? '' : `&after=${page.next}`
+  } while (after !== '')
+  return found
 }
 
 /** Asks for every refused or waiting payout again, as an operator would; returns how many there are. */

@@ -64,9 +64,10 @@ export async function startReceiver(): Promise<Receiver> {
 
 function hookOf({ path, signature, atSeconds, body }: Arrival, { integrations }: Parties): Hook {
   const integration = integrations.find(({ hookPath }) => hookPath === path)
-  const { id, type, data } = JSON.parse(body) as {
+  const { id, type, createdAt, data } = JSON.parse(body) as {
     id: string
     type: string
+    createdAt: string
     data: {
       referenceId: string
       status: string
@@ -83,6 +84,7 @@ function hookOf({ path, signature, atSeconds, body }: Arrival, { integrations }:
     status: data.status,
     amountCoin: data.amounts.coin,
     txHash: data.blockchain.txHash,
+    happenedAt: createdAt,
     body,
   }
 }

@@ -59,6 +59,22 @@ export const eventsAreStable: Rule = ({ hooks }) => [
     .map(([subject]) => ({ rule: 'webhooks', subject, message: 'came with two different bodies' })),
 ]
 
+/** They may arrive in any order; by their own word each happens after what comes before it in the life of its order. */
+export const eventsAreInOrder: Rule = (evidence) => {
+  const arrived = Map.groupBy(evidence.hooks, ({ reference }) => reference)
+  return casesOf(evidence).flatMap(({ intent, order }) => {
+    const hooks = arrived.get(intent.reference) ?? []
+    const begun = hooks.filter(({ type }) => type.endsWith('.pending')).map(({ happenedAt }) => happenedAt)
+    const ended = hooks.filter(({ type }) => !type.endsWith('.pending')).map(({ happenedAt }) => happenedAt)
+    const isAfter = (later: readonly string[], earlier: readonly string[]) =>
+      later.every((one) => earlier.every((other) => Date.parse(one) >= Date.parse(other)))
+    const accepted = order === undefined ? [] : [order.createdAt]
+    if (isAfter(ended, begun) && isAfter([...begun, ...ended], accepted)) return []
+    const message = `accepted ${accepted.join()}, pending ${begun.join()}, ended ${ended.join()}`
+    return [{ rule: 'webhooks', subject: intent.reference, message }]
+  })
+}
+
 /** A decimal string in units of 10^-6; undefined when it is none. */
 function microOf(amount: string): bigint | undefined {
   const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(amount)
