@@ -144,8 +144,19 @@ test('what is left of a customer’s redeems goes out a sen at a time, and never
   assert.deepEqual(paid([2n, 1n, 2n]), ['bank one: redeems less payments leave -5000'])
   assert.deepEqual(paid([1n, 3n]), ['bank ref-1: paid 3 sen of 15000', 'bank one: redeems less payments leave -10000'])
   assert.deepEqual(paid([1n, 0n]), ['bank ref-1: paid 0 sen of 15000', 'bank one: redeems less payments leave 20000'])
+  assert.deepEqual(paid([1n, 2n], { direction: 'REDEEM', micro: half, status: 'failed' }), [])
   // While one is open, what is left may belong to it.
   assert.deepEqual(paid([1n, 1n], open), [])
+})
+
+test('a redeem that is still open may have been paid, but not twice', () => {
+  const evidence = evidenceOf({ direction: 'REDEEM', micro: 10_000n, status: 'processing' })
+  const payment = { payoutId: 'po', reference: 'ref-0', amountSen: 1n, account: 'a' }
+  const saidOf = (...payments: (typeof payment)[]) =>
+    told(redeemsArePaidOnce({ ...evidence, bank: { payments, conflicts: [] } }))
+  assert.deepEqual(saidOf(), [])
+  assert.deepEqual(saidOf(payment), [])
+  assert.deepEqual(saidOf(payment, payment), ['bank ref-0: processing, but paid 2 times'])
 })
 
 test('an order may name no other block than that of its transaction', () => {
