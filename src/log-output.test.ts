@@ -148,3 +148,25 @@ test('for a reader that has stopped reading so much is held and no more; once it
     child.kill('SIGKILL')
   }
 })
+
+test('how long lines wait for a reader that has stopped is known, and forgotten once it reads', async () => {
+  const code = `const { createLogger } = await import(${LOGGING}); const { secondsUnwritten } = await import(${OUTPUT})
+    const logger = createLogger('info')
+    const say = () => process.stderr.write(secondsUnwritten().toFixed(3) + '\\n')
+    logger.info('short'); setTimeout(say, 200)
+    setTimeout(() => { for (let n = 0; n < 300; n += 1) logger.info({ filling: 'x'.repeat(1_000) }, 'line ' + n) }, 300)
+    setTimeout(say, 900); setTimeout(say, 1_200)
+    process.stdin.once('data', () => setTimeout(() => { say(); process.exit(0) }, 300))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'pipe' })
+  const said: number[] = []
+  child.stderr.on('data', (text: Buffer) => {
+    said.push(...String(text).trim().split('\n').map(Number))
+    // Only now are the lines read.
+    if (said.length === 3) child.stdout.resume()
+    if (said.length === 3) child.stdin.write('on')
+  })
+  await once(child, 'close')
+  const [atFirst, stopped = 0, later = 0, read] = said
+  assert.deepEqual([atFirst, read], [0, 0])
+  assert.ok(stopped > 0.3 && later > stopped, said.join())
+})

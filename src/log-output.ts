@@ -10,6 +10,13 @@ const MOST_HELD_BYTES = 32 * 1024 * 1024
 /** What every line says of the process. */
 export const LOG_BASE = { service: 'stablecoin-partner-api', pid: process.pid } as const
 
+let unwrittenSince: number | undefined
+
+/** How long lines have waited for whoever reads standard output, or for the disk of its file; 0 while none waits. */
+export function secondsUnwritten(): number {
+  return unwrittenSince === undefined ? 0 : (performance.now() - unwrittenSince) / 1_000
+}
+
 export type LogOutput = DestinationStream & {
   flushSync(): void
   /** Calls back once everything is written. While another thread still writes, the end of the process would tear a line. */
@@ -36,6 +43,7 @@ export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): LogOutput {
   })
   output.on('drain', () => {
     isWriting = false
+    unwrittenSince = undefined
   })
   const release = (): void => {
     const lines = held
@@ -43,6 +51,7 @@ export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): LogOutput {
     if (lines === '') return
     isLost = false
     isWriting = true
+    unwrittenSince ??= performance.now()
     output.write(lostLines > 0 ? noticeOf(lostLines) + lines : lines)
     lostLines = isLost ? lostLines + lines.split('\n').length - 1 : 0
   }

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { KeyMetrics } from './chain/key-gas.ts'
 import type { HttpMetrics } from './http/request-log.ts'
+import { showLog } from './log-metrics.ts'
 import type { Run } from './operator/reconcile/runs.sql.ts'
 import type { BurnMetrics } from './payouts/burns.ts'
 import { createPayoutMetrics } from './payouts/metrics.ts'
@@ -49,6 +50,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  showLog(registry)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Requests of partners by route and status',

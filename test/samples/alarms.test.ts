@@ -49,14 +49,15 @@ const labelsOf = (() => {
   const all = metrics.registry.getMetricsAsArray() as unknown as { name: string; labelNames: readonly string[] }[]
   const own = ['instance', 'job']
   const shown = new Map(all.map(({ name, labelNames }) => [name, [...labelNames, ...own]]))
-  shown.set('up', own)
+  // Node's own, which only Linux shows.
+  for (const name of ['up', 'process_open_fds', 'process_max_fds']) shown.set(name, own)
   return (name: string) => shown.get(name) ?? shown.get(name.replace(/_count$/, ''))
 })()
 
 /** The metrics of a condition with the labels that it chooses them by. */
 function selectorsOf(expr: string): { name: string; labels: string[] }[] {
   const words =
-    /\bby \([^)]*\)|\[[^\]]*\]|\boffset \w+|\b(?:or|and|unless|max|min|sum|delta|rate|increase|absent|\w+_over_time)\b/g
+    /\bby \([^)]*\)|\[[^\]]*\]|\boffset \w+|\b(?:or|and|unless|max|min|sum|delta|rate|increase|changes|absent|\w+_over_time)\b/g
   const found = expr.replace(words, ' ').matchAll(/([a-z_]{2,})(?:\{([^}]*)\})?/g)
   return [...found].map(([, name = '', chosen = '']) => ({
     name,

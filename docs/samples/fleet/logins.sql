@@ -18,6 +18,12 @@ create role coin_settler login password :'settler' in role stablecoin_settler;
 create role coin_payer login password :'payer' in role stablecoin_payer;
 create role coin_courier login password :'courier' in role stablecoin_courier;
 create role coin_operator login password :'operator' in role stablecoin_operator;
+-- What a login's queries may put aside on the disk. Only a superuser can lift it; nothing of the service needs as much.
+alter role coin_api set temp_file_limit = '2GB';
+alter role coin_settler set temp_file_limit = '2GB';
+alter role coin_payer set temp_file_limit = '2GB';
+alter role coin_courier set temp_file_limit = '2GB';
+alter role coin_operator set temp_file_limit = '2GB';
 alter database :"DBNAME" owner to coin_owner;
 revoke all on database :"DBNAME" from public;
 grant connect on database :"DBNAME" to coin_api, coin_settler, coin_payer, coin_courier, coin_operator;
