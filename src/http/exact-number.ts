@@ -26,7 +26,16 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
 function canonicalDecimal(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(source) ?? []
   const significant = `${whole}${fraction}`.replace(/^0+/, '')
-  const digits = significant.replace(/0+$/, '')
+  const digits = withoutTrailingZeros(significant)
   if (digits === '') return '0'
   return `${sign}${digits}e${Number(exponent) - fraction.length + (significant.length - digits.length)}`
 }
+
+/** Not by `/0+$/`, which begins anew at each zero of a run that is not the last: minutes for the largest body. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end -= 1
+  return digits.slice(0, end)
+}
+
+const ZERO = 0x30
