@@ -1,4 +1,5 @@
 /** Numbers of a body that no double holds: JSON.parse rounds them, so that two different bodies become one. */
+import { trimEndOf } from '../trim-end.ts'
 
 /**
  * What stands in a body for a number that JSON.parse would round. It is of no type that a field takes, and differs wherever the number
@@ -26,16 +27,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
 function canonicalDecimal(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(source) ?? []
   const significant = `${whole}${fraction}`.replace(/^0+/, '')
-  const digits = withoutTrailingZeros(significant)
+  const digits = trimEndOf(significant, '0')
   if (digits === '') return '0'
   return `${sign}${digits}e${Number(exponent) - fraction.length + (significant.length - digits.length)}`
 }
-
-/** Not by `/0+$/`, which begins anew at each zero of a run that is not the last: minutes for the largest body. */
-function withoutTrailingZeros(digits: string): string {
-  let end = digits.length
-  while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end -= 1
-  return digits.slice(0, end)
-}
-
-const ZERO = 0x30

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.ts'
+import { trimEndOf } from '../../trim-end.ts'
 import { JSON_TYPE } from '../envelope.ts'
 import { readAssets } from './assets.ts'
 import { asksOnThisMachine, type DemoPartner } from './demo-partner.ts'
@@ -77,7 +78,7 @@ function answer({ html, others }: Files, request: FastifyRequest, reply: Fastify
   }
   const other = others.get(path)
   if (other !== undefined) return send(request, reply, other)
-  const shorter = path.replace(/\/+$/, '')
+  const shorter = trimEndOf(path, '/')
   if (shorter !== path && html.has(shorter)) return reply.redirect(shorter)
   const missing = html.get('')
   if (missing === undefined || !prefers(request, 'text/html', 'application/json')) throw new ApiError('NOT_FOUND')
