@@ -7,7 +7,7 @@ import { readStatements } from './statement/read-statement.ts'
 import type { NotificationFile, StatementFile } from './statement/statement.ts'
 import { readStatusReport } from './status-report/read.ts'
 import type { StatusReport } from './status-report/report.ts'
-import { parseXml, XML_BOUNDS, type XmlBounds } from './xml/parse.ts'
+import { parseXml } from './xml/parse.ts'
 
 export type BankFile =
   | { kind: 'status_report'; report: StatusReport }
@@ -18,13 +18,9 @@ export type BankFile =
  * Reads pain.002, camt.053 or camt.054, told apart by their namespaces. All or nothing: a file that breaks its
  * definition or its own sums anywhere is refused, and nothing of it is used.
  */
-export function readBankFile(
-  bytes: Uint8Array,
-  rules: AccountRules,
-  bounds: XmlBounds = XML_BOUNDS,
-): Reading<BankFile> {
+export function readBankFile(bytes: Uint8Array, rules: AccountRules): Reading<BankFile> {
   return catchRefusal((): BankFile => {
-    const message = openMessage(parseXml(bytes, bounds), bytes)
+    const message = openMessage(parseXml(bytes), bytes)
     switch (message.identity.definition) {
       case 'pain.002.001.03':
       case 'pain.002.001.10':

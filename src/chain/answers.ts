@@ -59,7 +59,7 @@ export function gather<T>(
 export async function answersOf<T>(
   nodes: readonly RpcNode[],
   read: (node: RpcNode) => Promise<T>,
-  isClear: (answers: readonly NodeAnswer<T>[]) => boolean = () => true,
+  isClear: (answers: readonly NodeAnswer<T>[]) => boolean,
 ): Promise<NodeAnswer<T>[]> {
   const asked = nodes.map((node) =>
     read(node).then(

@@ -93,8 +93,8 @@ export async function migrate(
  * Compares the database with this program, for processes that may not change it.
  * @throws MigrationError when migrations are missing, and as `migrate` does
  */
-export async function requireMigrated(db: Database, folder?: string): Promise<void> {
-  const migrations = await readMigrations(folder)
+export async function requireMigrated(db: Database): Promise<void> {
+  const migrations = await readMigrations()
   const [state] = await db.query<{ exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`)
   const done = state?.exists === true ? await readApplied(db) : []
   verifyHistory(done, migrations)

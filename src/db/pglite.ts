@@ -16,6 +16,8 @@ import { decoders, encodeParam } from './values.ts'
 
 const BYTEA_OID = 17
 const TRANSACTION_ATTEMPTS = 3
+/** Statements that wait for their turn. */
+const MOST_WAITING = 10_000
 
 export type PgliteSettings = {
   /** The folder that keeps the data; undefined: in memory. */
@@ -23,8 +25,6 @@ export type PgliteSettings = {
   logger?: DatabaseLogger
   /** How long a statement waits for its turn. Default 10,000. */
   acquireTimeoutMs?: number
-  /** How many statements may wait. Default 10,000. */
-  maxWaiting?: number
   /** Memory that holds a database already (tests). */
   files?: MemoryFS
 }
@@ -71,7 +71,7 @@ async function initialise(dataDir: string): Promise<void> {
 function wrap(engine: PGlite, settings: PgliteSettings, unlock: () => void): Database {
   const gate = createGate({
     waitTimeoutMs: settings.acquireTimeoutMs ?? 10_000,
-    maxWaiting: settings.maxWaiting ?? 10_000,
+    maxWaiting: MOST_WAITING,
   })
   let closing: Promise<void> | undefined
 

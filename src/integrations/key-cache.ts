@@ -19,24 +19,24 @@ type Found = { askedAtMs: number; key: KnownKey | undefined }
  * One query at a time for all ids together: made-up keys cost one query at a time, however many there are, and a real
  * key presented for the first time waits for that query and is never refused.
  */
+/** Below 1,000, so that a revocation takes effect within a second. */
+const TTL_MS = 500
 const SHARED = { maxCalls: 1, maxTogether: 1_000, maxWaiting: 1_000_000 }
 
 /**
  * Makes a look-up that remembers keys. An entry's age counts from before its query was sent, so every replica sees a
- * revocation at most `ttlMs` after its commit. Keys in use are looked up separately from ids never seen before, so that
+ * revocation at most `TTL_MS` after its commit. Keys in use are looked up separately from ids never seen before, so that
  * the latter neither delay a known key nor push it out.
  * @param deps.find reads keys from the database, in the order of the ids; undefined for an unknown one
- * @param deps.ttlMs below 1,000, so that a revocation takes effect within a second; default 500
  * @param deps.maxEntries the oldest entry makes room; default 10,000
  * @param deps.nowMs a clock that never goes back, in milliseconds
  */
 export function createKeyCache(deps: {
   find: (keyIds: readonly string[]) => Promise<readonly (ApiKey | undefined)[]>
-  ttlMs?: number
   maxEntries?: number
   nowMs?: () => number
 }): KeyLookup {
-  const { find, ttlMs = 500, maxEntries = 10_000, nowMs = () => performance.now() } = deps
+  const { find, maxEntries = 10_000, nowMs = () => performance.now() } = deps
   const known = new Map<string, Found>()
   const loading = new Map<string, { since: number; key: Promise<KnownKey | undefined> }>()
 
@@ -66,9 +66,9 @@ export function createKeyCache(deps: {
   return (keyId) => {
     const entry = known.get(keyId)
     const now = nowMs()
-    if (entry !== undefined && now - entry.askedAtMs < ttlMs) return entry.key
+    if (entry !== undefined && now - entry.askedAtMs < TTL_MS) return entry.key
     const underWay = loading.get(keyId)
-    if (underWay !== undefined && now - underWay.since < ttlMs) return underWay.key
+    if (underWay !== undefined && now - underWay.since < TTL_MS) return underWay.key
     const started = { since: now, key: load(keyId) }
     loading.set(keyId, started)
     const forget = () => void (loading.get(keyId) === started && loading.delete(keyId))

@@ -17,12 +17,8 @@ export type KeyUses = {
 /**
  * @param deps.record writes uses down; when it fails, they are written with the next ones
  */
-export function createKeyUses(deps: {
-  logger: Logger
-  record(uses: readonly KeyUse[]): Promise<void>
-  flushMs?: number
-}): KeyUses {
-  const { logger, record, flushMs = FLUSH_MS } = deps
+export function createKeyUses(deps: { logger: Logger; record(uses: readonly KeyUse[]): Promise<void> }): KeyUses {
+  const { logger, record } = deps
   const noted = new Map<string, KeyUse>()
 
   const flush = async () => {
@@ -36,7 +32,7 @@ export function createKeyUses(deps: {
     logger,
     async work() {
       await flush()
-      return { ms: flushMs, wakeable: false }
+      return { ms: FLUSH_MS, wakeable: false }
     },
   })
   return {

@@ -62,8 +62,8 @@ function line(command: string, route: CommandLine['route'], roles: Roles): Comma
   return { command, route, roles }
 }
 
-function stop(command: string, route: CommandLine['route'], roles: Roles = STOPPING): CommandLine {
-  return { command, route, roles, stops: true }
+function stop(command: string, route: CommandLine['route']): CommandLine {
+  return { command, route, roles: STOPPING, stops: true }
 }
 
 function waits(

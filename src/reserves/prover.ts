@@ -33,14 +33,13 @@ export type ProverDeps = {
   logger: Logger
   /** 32 bytes. */
   key: Uint8Array
-  pollMs?: number
   againMs?: number
   patienceMs?: number
 }
 
 /** Makes the worker. Several processes may each have one: the newest proof counts. */
 export function createProver(deps: ProverDeps): WorkLoop {
-  const { logger, pollMs = POLL_MS, againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = deps
+  const { logger, againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = deps
   let unreadSinceMs: number | undefined
   const afterUnread = (error: ChainError): Pause => {
     unreadSinceMs ??= performance.now()
@@ -63,7 +62,7 @@ export function createProver(deps: ProverDeps): WorkLoop {
             'the reserves are not proven while payments on a statement are not booked: the last proof stays',
           )
         unreadSinceMs = undefined
-        return { ms: pollMs, wakeable: true }
+        return { ms: POLL_MS, wakeable: true }
       } catch (error) {
         if (error instanceof ChainError) return afterUnread(error)
         throw error

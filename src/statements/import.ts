@@ -1,8 +1,8 @@
 /** Bank files from an operator's hand or from the transport's folder, through the same door. */
-import * as nodeFs from 'node:fs/promises'
+import * as fs from 'node:fs/promises'
 import { contentHashOf } from '../bank-files/definitions.ts'
 import { INCOMING_BOUNDS, type Taken, takeIncoming } from '../bank-files/folder/incoming.ts'
-import { type FileOps, prepareFolders } from '../bank-files/folder/layout.ts'
+import { prepareFolders } from '../bank-files/folder/layout.ts'
 import type { BankSetup } from '../bank-files/setup.ts'
 import { type BookDeps, bookLines } from './book.ts'
 import { countLines } from './lines.sql.ts'
@@ -23,14 +23,13 @@ export async function importFile(deps: ImportDeps, file: NewFile): Promise<Impor
 export type ReaderDeps = ImportDeps & {
   folder: string
   logger: { info(fields: object, message: string): void; error(fields: object, message: string): void }
-  fs?: FileOps
   /** How long a file must have been left alone before it is read. */
   minAgeMs?: number
 }
 
 /** One round of reading the folder. @returns whether there may be more to do */
 export async function readFolder(deps: ReaderDeps): Promise<boolean> {
-  const { folder, logger, now, fs = nodeFs, minAgeMs = INCOMING_BOUNDS.minAgeMs } = deps
+  const { folder, logger, now, minAgeMs = INCOMING_BOUNDS.minAgeMs } = deps
   const folders = await prepareFolders(fs, folder)
   const bounds = { ...INCOMING_BOUNDS, minAgeMs }
   const files = await takeIncoming({ fs, folders, now, bounds }, (file) => recordFile(deps, file))

@@ -22,7 +22,7 @@ export const CSV_BOUNDS: CsvBounds = {
 export function readTable(
   bytes: Uint8Array,
   layout: { delimiter: string; skipLines: number; columns: readonly string[] },
-  bounds: CsvBounds = CSV_BOUNDS,
+  bounds: CsvBounds,
 ): Row[] {
   if (bytes.byteLength > bounds.maxBytes) refuse('too_large', `The file has more than ${bounds.maxBytes} bytes.`)
   const [header = [], ...records] = readRecords(decodeUtf8(bytes), layout, bounds)

@@ -44,7 +44,7 @@ export type Deployment = {
  * result is not as planned
  */
 export async function deployContracts(plan: DeploymentPlan): Promise<Deployment> {
-  const { rpcUrl, chainId, deployer, receiptTimeoutMs = 180_000, pollingIntervalMs = 200 } = plan
+  const { rpcUrl, chainId, deployer, pollingIntervalMs = 200 } = plan
   const node = patient(connectNode(rpcUrl))
   await requireDeployable(plan)
   const chain = defineChain({
@@ -54,7 +54,7 @@ export async function deployContracts(plan: DeploymentPlan): Promise<Deployment>
     rpcUrls: { default: { http: [rpcUrl] } },
   })
   const client = createPublicClient({ chain, transport: http(rpcUrl), pollingInterval: pollingIntervalMs })
-  const send = createCallSender({ client, chain, rpcUrl, account: deployer, receiptTimeoutMs })
+  const send = createCallSender({ client, chain, rpcUrl, account: deployer })
   const admin = await settleOnAdmin(send, plan)
   const deployment = await createContracts(send, node, plan, admin)
   await verify(node, plan, deployment)

@@ -38,8 +38,6 @@ export type DeploymentPlan = {
   unsafe?: { admin?: boolean; linkWithoutConsent?: boolean }
   /** How often to ask for receipts; default 200 ms. */
   pollingIntervalMs?: number
-  /** How long each transaction may take to be mined; default 3 minutes. */
-  receiptTimeoutMs?: number
 }
 
 /** The shortest delay of a timelock: time to see what it is about to do, and to cancel it. */

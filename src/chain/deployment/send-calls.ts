@@ -20,6 +20,8 @@ export type Call = { to?: Address; data: Hex }
 export type SendCalls = (...calls: Call[]) => Promise<TransactionReceipt[]>
 
 /** How often the bytes of a transaction are sent while no answer comes. */
+/** How long each transaction may take to be mined. */
+const RECEIPT_TIMEOUT_MS = 180_000
 const BROADCASTS = 5
 
 /**
@@ -27,7 +29,6 @@ const BROADCASTS = 5
  * process that ends had sent is for people to find out.
  *
  * @param client reads of the chain
- * @param receiptTimeoutMs how long each transaction may take to be mined
  * @throws (the sender) Error when a call would revert, a broadcast fails, or a receipt is late or says "reverted"
  */
 export function createCallSender(options: {
@@ -35,9 +36,8 @@ export function createCallSender(options: {
   chain: Chain
   rpcUrl: string
   account: LocalAccount
-  receiptTimeoutMs: number
 }): SendCalls {
-  const { client, chain, rpcUrl, account, receiptTimeoutMs } = options
+  const { client, chain, rpcUrl, account } = options
   const wallet = createWalletClient({ chain, account, transport: http(rpcUrl, { retryCount: 0 }) })
 
   /** Signs once: the same bytes can be sent again and count once, where an answer that is lost leaves open whether they arrived. */
@@ -60,7 +60,7 @@ export function createCallSender(options: {
     const hashes: Hex[] = []
     for (const [index, call] of calls.entries()) hashes.push(await send(call, firstNonce + index))
     const receipts = await Promise.all(
-      hashes.map((hash) => client.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })),
+      hashes.map((hash) => client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })),
     )
     const reverted = receipts.find(({ status }) => status !== 'success')
     if (reverted) throw new Error(`transaction ${reverted.transactionHash} reverted`)

@@ -38,7 +38,7 @@ const DATA: readonly Rule[] = [
 const RULES: Readonly<Record<string, readonly Rule[]>> = { sh: SHELL, ts: SCRIPT, js: SCRIPT, json: DATA }
 
 /** A block of code. Blocks can be reached with the keyboard, because they scroll. */
-export function codeBlock(code: string, language = ''): string {
+export function codeBlock(code: string, language: string): string {
   return `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${paint(code, RULES[language] ?? [])}</code></pre>`
 }
 

@@ -24,7 +24,6 @@ export type HourlyDeps = {
   logger: Logger
   /** Names this process. */
   holder: string
-  everyMs?: number
   pollMs?: number
 }
 
@@ -76,9 +75,9 @@ async function alone<T>({ db, holder }: HourlyDeps, work: () => Promise<T>): Pro
   }
 }
 
-async function isDue({ db, everyMs = EVERY_MS }: HourlyDeps): Promise<boolean> {
+async function isDue({ db }: HourlyDeps): Promise<boolean> {
   const newest = await readNewestRun(db)
-  return newest === undefined || newest.ageMs >= everyMs
+  return newest === undefined || newest.ageMs >= EVERY_MS
 }
 
 async function runOnce({ db, chains, secrets, logger }: HourlyDeps): Promise<Reconciliation> {

@@ -46,13 +46,8 @@ const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
  * Makes a lane. Orders that come together are recorded in one statement. When it fails for any reason but the
  * database's absence (one of them lost a race, or somebody has locked a row), each order is recorded by itself, aside:
  * nobody's order depends on another's.
- * @param nowMs a clock that never goes back
  */
-export function createLane<D extends Direction>(
-  db: Queryable,
-  direction: D,
-  nowMs: () => number = () => performance.now(),
-): Lane<D> {
+export function createLane<D extends Direction>(db: Queryable, direction: D): Lane<D> {
   const recordTogether = createSharedCalls<NewRecord, Written | 'aside'>({
     call: (records) => recordOrSetAside(db, direction, records),
     ...TOGETHER_LIMITS,
@@ -65,14 +60,15 @@ export function createLane<D extends Direction>(
 
   async function alone(record: NewRecord): Promise<Written> {
     const { integrationId } = record.call.caller
-    if ((pausedUntilMs.get(integrationId) ?? 0) > nowMs()) throw new StatementCancelledError('its rows are locked')
+    if ((pausedUntilMs.get(integrationId) ?? 0) > performance.now())
+      throw new StatementCancelledError('its rows are locked')
     try {
       const [written] = await recordOrders(db, direction, [record], ASIDE_PATIENCE_MS)
       pausedUntilMs.delete(integrationId)
       return written ?? { lost: true }
     } catch (error) {
       if (RACE_CONSTRAINTS.has(violatedConstraint(error))) return { lost: true }
-      if (error instanceof StatementCancelledError) pausedUntilMs.set(integrationId, nowMs() + PAUSE_MS)
+      if (error instanceof StatementCancelledError) pausedUntilMs.set(integrationId, performance.now() + PAUSE_MS)
       throw error
     }
   }

@@ -162,7 +162,7 @@ async function end(pid: number): Promise<void> {
   }
 }
 
-async function answers(port: number, timeoutMs: number, isRunning: () => boolean = () => true): Promise<boolean> {
+async function answers(port: number, timeoutMs: number, isRunning: () => boolean): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (isRunning() && performance.now() < deadline) {
     const chainId = await rpc<string>(`http://127.0.0.1:${port}`, 'eth_chainId').catch(() => undefined)

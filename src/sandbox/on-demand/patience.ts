@@ -12,9 +12,9 @@ const LOOK_EVERY_MS = 100
  * What `work` comes to, if it does in time; it goes on by itself otherwise, and the same request finds what it made.
  * @throws ApiError SERVICE_UNAVAILABLE when it takes too long, or the chain does not do what it should
  */
-export async function inTime<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+export async function inTime<T>(work: Promise<T>): Promise<T> {
   const late = new AbortController()
-  const tooLate = sleep(patienceMs, undefined, { signal: late.signal }).then(() => {
+  const tooLate = sleep(PATIENCE_MS, undefined, { signal: late.signal }).then(() => {
     throw new ApiError('SERVICE_UNAVAILABLE')
   })
   try {

@@ -5,8 +5,8 @@ const KEPT = 'docs-language'
 const COPIED_MS = 2_000
 
 /** Gives every block of code a button that copies it. */
-export function addCopyButtons(within: ParentNode = document): void {
-  for (const block of all('.code', within)) {
+export function addCopyButtons(): void {
+  for (const block of all('.code')) {
     const button = make('button', { type: 'button', class: 'copy', 'aria-label': 'Copy' }, 'Copy')
     button.addEventListener('click', () => void copy(block, button))
     block.append(button)
