@@ -17,8 +17,9 @@ import { identityRoutes, SIGN_IN } from './identity/routes.ts'
 import { createOneTimeLogin } from './one-time-login.ts'
 import { originOfRequest, requireOwnPage } from './origins.ts'
 import { pageOf } from './page.ts'
+import type { SignedIn } from './session-lookup.ts'
 import type { SessionTimes } from './sessions.sql.ts'
-import { createSessions, type SignedIn } from './sessions.ts'
+import { createSessions } from './sessions.ts'
 
 export type ConsoleDeps = Pick<OperatorDeps, 'db' | 'logger' | 'authenticate' | 'wrongTokens'> & {
   config: Pick<OperatorDeps['config'], 'environment' | 'fourEyes'>

@@ -3,22 +3,15 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Queryable } from '../db/database.ts'
 import { appendAudit } from '../operator/audit.sql.ts'
-import type { Credential, Principal, Recognize } from '../operator/authenticate.ts'
-import { orAway } from '../operator/directory.ts'
+import type { Credential, Recognize } from '../operator/authenticate.ts'
 import { OperatorError } from '../operator/errors.ts'
 import { actAs } from '../operators/acting.ts'
 import { makeSecret } from '../token-secret.ts'
+import { findByCommandToken, makeCommandToken } from './command-tokens.ts'
 import { readCookie, setCookie } from './cookie.ts'
 import { originOfRequest, requireOwnPage } from './origins.ts'
-import {
-  deleteSession,
-  deleteSessionsOf,
-  findSession,
-  insertSession,
-  type Session,
-  type SessionTimes,
-  touchSession,
-} from './sessions.sql.ts'
+import { createSessionLookup, type SignedIn } from './session-lookup.ts'
+import { deleteSession, deleteSessionsOf, insertSession, type SessionTimes } from './sessions.sql.ts'
 
 export type SessionDeps = {
   db: Database
@@ -29,48 +22,17 @@ export type SessionDeps = {
   times?: SessionTimes
 }
 
-/** Who is signed in, and until when. */
-export type SignedIn = { principal: Principal; session: Session }
-
 export type Sessions = ReturnType<typeof createSessions>
 
 const TIMES: SessionTimes = { lifetimeMs: 12 * 3_600_000, idleMs: 60 * 60_000 }
-const TOUCH_EVERY_MS = 30_000
 /** Browsers of one person at the same time. */
 const MOST_SESSIONS = 20
-/** Sessions remembered for while the database is away. */
-const MOST_SEEN = 1_000
-/** How tokens for commands begin. Their hash is of all of it, so that no cookie is one, nor the other way round. */
-const COMMAND_TOKEN = 'coin_command_'
-const COMMAND_TOKEN_MS = 8 * 3_600_000
 /** What a page asks for by itself is no use of the session: an unattended screen is signed out in the end. */
 const BY_ITSELF = 'x-by-itself'
 
 /** Makes the sessions of browsers: who is signed in where, and until when. */
 export function createSessions({ db, origin: configured, recognize, times = TIMES }: SessionDeps) {
-  const seen = new Map<string, Session>()
-
-  const remember = (secretSha256: string, session: Session) => {
-    seen.delete(secretSha256)
-    const oldest = seen.size >= MOST_SEEN ? seen.keys().next() : undefined
-    if (oldest !== undefined && !oldest.done) seen.delete(oldest.value)
-    seen.set(secretSha256, session)
-  }
-
-  /** The session as the database has it; while it is away, as it last had it. */
-  const look = async (secretSha256: string): Promise<{ session: Session; isCertain: boolean } | undefined> => {
-    const answer = await orAway(findSession(db, secretSha256, times))
-    if (answer === 'away') {
-      const session = seen.get(secretSha256)
-      return session !== undefined && session.expiresAt.getTime() > Date.now()
-        ? { session, isCertain: false }
-        : undefined
-    }
-    if (answer === undefined) seen.delete(secretSha256)
-    else remember(secretSha256, answer)
-    return answer && { session: answer, isCertain: true }
-  }
-
+  const lookup = createSessionLookup({ db, recognize, times })
   const secretOf = (request: FastifyRequest) => readCookie(request.headers.cookie, originOfRequest(request, configured))
 
   return {
@@ -110,59 +72,31 @@ export function createSessions({ db, origin: configured, recognize, times = TIME
       const secret = secretOf(request)
       requireOwnPage(request, originOfRequest(request, configured))
       if (secret === undefined) throw ended()
-      const secretSha256 = hash('sha256', secret)
-      const found = await look(secretSha256)
-      const principal = found && (await recognize(found.session))
-      if (found === undefined || principal === undefined) throw ended()
-      if (found.isCertain && request.headers[BY_ITSELF] === undefined) {
-        await orAway(touchSession(db, secretSha256, TOUCH_EVERY_MS))
-      }
-      const isCertain = principal.isCertain && found.isCertain
-      return { principal: { ...principal, isCertain }, session: found.session }
+      const signedIn = await lookup.find(hash('sha256', secret), request.headers[BY_ITSELF] === undefined)
+      if (signedIn === undefined) throw ended()
+      return signedIn
     },
 
     /**
-     * Makes a token for commands, for whoever is signed in through the identity provider and has none of their own. It ends as a
-     * session does: unused, with the person, and no later than the session that it was made in, whose sign-out ends it too.
+     * Makes a token for commands, for whoever is signed in and has none of their own.
      * @throws OperatorError UNAUTHORIZED without a session; CONFLICT for whoever has a token
      */
     async makeCommandToken(request: FastifyRequest): Promise<{ token: string; expiresAt: Date }> {
       const signedIn = await this.find(request)
       const own = secretOf(request)
       if (signedIn === undefined || own === undefined) throw ended()
-      const { name, operatorId } = signedIn.principal
-      if (operatorId === null || signedIn.session.tokenSha256 !== null) {
-        throw new OperatorError('CONFLICT', 'You have a token of your own: commands take it in OPERATOR_TOKEN.')
-      }
-      const token = `${COMMAND_TOKEN}${makeSecret().secret}`
-      const leftMs = signedIn.session.createdAt.getTime() + times.lifetimeMs - Date.now()
-      const lifetimeMs = Math.max(1, Math.min(COMMAND_TOKEN_MS, leftMs))
-      await actAs({ actor: name, origin: request.ip }, () =>
-        db.transaction(async (tx) => {
-          const madeIn = hash('sha256', own)
-          const session = { secretSha256: hash('sha256', token), operatorId, tokenSha256: null, lifetimeMs, madeIn }
-          if (!(await insertSession(tx, session, { idleMs: times.idleMs, most: MOST_SESSIONS }))) throw ended()
-          await appendAudit(tx, { action: 'console.command-token', target: operatorId })
-        }),
-      )
-      return { token, expiresAt: new Date(Date.now() + lifetimeMs) }
+      const made = { madeIn: hash('sha256', own), origin: request.ip, times, most: MOST_SESSIONS }
+      const token = await makeCommandToken(db, signedIn, made)
+      if (token === undefined) throw ended()
+      return token
     },
 
     /** Who shows a token for commands in an Authorization header; undefined for anything else. */
-    async findByCommandToken(authorization: string | undefined): Promise<Principal | undefined> {
-      const token = /^Bearer (coin_command_[0-9A-Za-z]{43})$/i.exec(authorization ?? '')?.[1]
-      if (token === undefined) return undefined
-      const secretSha256 = hash('sha256', token)
-      const found = await look(secretSha256)
-      const principal = found && (await recognize(found.session))
-      if (found === undefined || principal === undefined) return undefined
-      if (found.isCertain) await orAway(touchSession(db, secretSha256, TOUCH_EVERY_MS))
-      return { ...principal, isCertain: principal.isCertain && found.isCertain }
-    },
+    findByCommandToken: (authorization: string | undefined) => findByCommandToken(lookup, authorization),
 
     /** Ends every session of a person and every token for commands. @returns how many there were */
     async endAll(tx: Queryable, operatorId: string): Promise<number> {
-      for (const [secretSha256, session] of seen) if (session.operatorId === operatorId) seen.delete(secretSha256)
+      lookup.forgetAllOf(operatorId)
       return await deleteSessionsOf(tx, operatorId)
     },
 
@@ -183,7 +117,7 @@ export function createSessions({ db, origin: configured, recognize, times = TIME
             await appendAudit(tx, { action: 'console.sign-out', target: operatorId })
           }),
         )
-        seen.delete(secretSha256)
+        lookup.forget(secretSha256)
       }
       void reply.header('set-cookie', setCookie(origin, undefined))
     },
