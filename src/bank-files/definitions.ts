@@ -45,9 +45,11 @@ export function contentHashOf(bytes: Uint8Array): string {
 export function openMessage({ namespace, root }: XmlDocument, bytes: Uint8Array): Message {
   const definition = namespace.slice(NAMESPACE.length)
   if (root.name !== 'Document' || !namespace.startsWith(NAMESPACE) || !isDefinition(definition)) {
+    // Of the long name the version is the end, which is what differs.
+    const isIso = namespace.startsWith(NAMESPACE) && definition !== ''
     refuse(
       'unknown_message',
-      `The file is ${tagged(root.name)} of ${quoted(namespace)}; we read only ${Object.keys(DEFINITIONS).join(', ')}.`,
+      `The file is ${tagged(root.name)} of ${quoted(isIso ? definition : namespace)}; we read only ${Object.keys(DEFINITIONS).join(', ')}.`,
     )
   }
   const body = child(root, DEFINITIONS[definition])

@@ -1,10 +1,10 @@
 /** The bytes of a bank file, XML or CSV, as what is to be recorded; or why nothing of it is taken (pure). */
 import { readCsvStatement } from '../bank-files/csv/read-csv.ts'
-import { BOOKS_TIME_ZONE, localTime } from '../bank-files/day.ts'
+import { addDays, BOOKS_TIME_ZONE, localTime } from '../bank-files/day.ts'
 import { type BankFile, readBankFile } from '../bank-files/read-bank-file.ts'
 import { catchRefusal, type Reading, refuse } from '../bank-files/refusal.ts'
 import { accountRulesOf, type BankSetup, keyOfAccount, ownAccountOf } from '../bank-files/setup.ts'
-import type { StatementFile } from '../bank-files/statement/statement.ts'
+import type { NotificationFile, StatementFile } from '../bank-files/statement/statement.ts'
 import type { StatusReport } from '../bank-files/status-report/report.ts'
 import { type NewNotified, type NewStatement, notifiedOf, type OwnAccountOf, statementOf } from './statement.ts'
 
@@ -34,21 +34,22 @@ export function readContent(
   { setup, now }: Reads,
   { bytes, asBooked = false, isByHand = false }: Brought,
 ): Reading<Content> {
+  const today = localTime(BOOKS_TIME_ZONE, now()).day
   const start = Buffer.from(bytes.subarray(0, 100))
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trimStart()
   if (start.startsWith('<')) {
     const read = readBankFile(bytes, { ...accountRulesOf(setup), asBooked })
-    return read.ok ? catchRefusal(() => contentOf(setup, read.value)) : read
+    return read.ok ? catchRefusal(() => contentOf(setup, read.value, today)) : read
   }
   return catchRefusal(() => {
     if (setup.csv === undefined)
       return refuse('unknown_message', 'The file is not XML, and the bank profile has no "csv".')
     const csv = readCsvStatement(bytes, setup.csv, accountRulesOf(setup))
     if (!csv.ok) return refuse(csv.refusal.code, csv.refusal.sentence)
-    if (isByHand) refuseUnended(csv.value, localTime(BOOKS_TIME_ZONE, now()).day)
-    return contentOf(setup, { kind: 'statement', file: csv.value })
+    if (isByHand) refuseUnended(csv.value, today)
+    return contentOf(setup, { kind: 'statement', file: csv.value }, today)
   })
 }
 
@@ -59,16 +60,38 @@ function refuseUnended({ statements }: StatementFile, today: string): void {
     refuse('not_complete', `The CSV ends on ${open.closedOn}, which is not over: export it again when it is.`)
 }
 
+/**
+ * A statement that closes on a day to come would be the newest one until then: all that follow are about days that it covers, and nothing
+ * that is applied is ever withdrawn. One day is left to a bank whose own day ends in the evening.
+ */
+function refuseToCome({ statements }: StatementFile, today: string): void {
+  const early = statements.find(({ closedOn }) => closedOn > addDays(today, 1))
+  if (early !== undefined)
+    refuse('wrong_content', `A statement closes on ${early.closedOn}, which has not come: is its date right?`)
+}
+
+/** A bank books what it has notified within days; what is dated later would count as money at the bank until then. */
+const NOTIFIED_AHEAD_DAYS = 14
+
+function refuseFarAhead({ notifications }: NotificationFile, today: string): void {
+  const through = addDays(today, NOTIFIED_AHEAD_DAYS)
+  const ahead = notifications.flatMap(({ lines }) => lines).find(({ booked, bookedOn }) => booked && bookedOn > through)
+  if (ahead !== undefined)
+    refuse('wrong_content', `An entry is booked on ${ahead.bookedOn}, more than two weeks from now: is its date right?`)
+}
+
 type AnyFile = BankFile | { kind: 'statement'; file: StatementFile }
 
-function contentOf(setup: Reads['setup'], read: AnyFile): Content {
+function contentOf(setup: Reads['setup'], read: AnyFile, today: string): Content {
   const nothing = { statements: [], notified: [], report: undefined }
   switch (read.kind) {
     case 'status_report':
       return { ...nothing, ...read.report.identity, report: read.report }
     case 'statement':
+      refuseToCome(read.file, today)
       return { ...nothing, ...read.file.identity, statements: statementsIn(setup, read.file) }
     case 'notification': {
+      refuseFarAhead(read.file, today)
       const notified = read.file.notifications.flatMap((one, index) =>
         notifiedOf(one, {
           ...{ bankAccount: keyOfAccount(setup, one.account), notification: index + 1 },

@@ -126,9 +126,10 @@ const ledgerLine: Plant = async (world) => {
 }
 
 /** The statement of a day does not come, and the next one does. */
-const lostStatement: Plant = async ({ bank, service }) => {
+const lostStatement: Plant = async ({ bank, service, setClock }) => {
   bank.deposit(700n, { name: 'Somebody', account: '61112223334' }, 'lost')
   bank.closeDay()
+  setClock(`${bank.day()}T12:00:00Z`)
   const xml = bank.closeDay()
   assert.equal((await service.importXml(xml)).taken.result, 'applied')
   return [`statement_missing main/${/<Stmt>\s*<Id>([^<]+)/.exec(xml)?.[1]}`]

@@ -13,7 +13,7 @@ import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import { readFolder } from '../../src/statements/import.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
-import { NOW, PAYMENTS, SILENT } from '../support/bank-setup.ts'
+import { MONTH_END, NOW, PAYMENTS, SILENT } from '../support/bank-setup.ts'
 import { SETUP } from '../support/statements.ts'
 
 export type Work = 'file' | 'read'
@@ -28,7 +28,7 @@ export async function work(what: Work, db: Database, fs: FileOps, folder: string
     return
   }
   await readFolder({
-    ...common,
+    ...{ ...common, now: () => MONTH_END },
     setup: SETUP,
     minAgeMs: Number.NEGATIVE_INFINITY,
     applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS }, PAYMENTS, report),

@@ -230,6 +230,7 @@ test('a debit without our end-to-end id is assigned to its payout, and a second 
   const ten = payouts.get('10')
   assert.ok(ten)
   const xml = bank.closeDay().replaceAll(ten.endToEndId, 'NOTPROVIDED')
+  world.clock.now = new Date(NOW)
   await world.importXml(xml)
   assert.equal(await statusOf('10'), 'sent')
   const explanation = { kind: 'payout', payoutId: ten.payoutId, attempt: 1, amountSen: 1_000n } as const

@@ -13,7 +13,7 @@ import { listWaiting, missingNumbers } from '../../src/statements/waiting.sql.ts
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, bytesOf, DEBTOR, sample } from '../support/bank-files.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { writeStatement } from '../support/fake-bank/messages.ts'
+import { writeNotification, writeStatement } from '../support/fake-bank/messages.ts'
 import { STATEMENT_SPOILS } from '../support/fake-bank/spoil.ts'
 import { SETUP, someBank } from '../support/statements.ts'
 
@@ -180,6 +180,36 @@ test('a spoilt file changes nothing but the list of files, and can be taken once
   assert.equal(await countOf('bank_imports'), Object.keys(STATEMENT_SPOILS).length)
   assert.equal(codeOf(await record(xml)), 'applied')
   assert.equal(codeOf(await record(bank.foreignStatement())), 'foreign')
+})
+
+test('a statement of a day to come is refused, and those of the days before it are taken', async () => {
+  const at = (closedOn: string) =>
+    writeStatement({
+      ...{ messageId: `M${closedOn}`, statementId: `S${closedOn}`, createdAt: '2026-11-30T18:00:00+08:00' },
+      ...{ account: DEBTOR.account, openedOn: '2026-11-30', openingSen: 700n, closedOn, closingSen: 700n, lines: [] },
+    })
+  assert.equal(codeOf(await record(at('2026-11-30'))), 'applied')
+  // A year that was typed wrong; it is December the first in Kuala Lumpur.
+  for (const closedOn of ['2062-12-01', '2026-12-03']) {
+    const taken = await record(at(closedOn))
+    assert.equal(codeOf(taken), 'wrong_content')
+    assert.match(
+      taken.result === 'refused' ? taken.refusal.sentence : '',
+      new RegExp(`${closedOn}, which has not come`),
+    )
+  }
+  for (const closedOn of ['2026-12-01', '2026-12-02']) assert.equal(codeOf(await record(at(closedOn))), 'applied')
+  assert.equal((await readBankBalances(db))[0]?.closedOn, '2026-12-02')
+})
+
+test('what is notified as booked more than two weeks from now is refused', async () => {
+  const told = (day: string) =>
+    writeNotification({
+      ...{ messageId: `N${day}`, notificationId: `N${day}`, createdAt: '2026-11-30T18:00:00+08:00' },
+      ...{ account: DEBTOR.account, lines: [{ reference: day, credit: true, amountSen: 700n, day }] },
+    })
+  assert.equal(codeOf(await record(told('2026-12-16'))), 'wrong_content')
+  assert.equal(codeOf(await record(told('2026-12-15'))), 'applied')
 })
 
 test('a CSV statement is taken as its mapping says, and refused without one', async () => {

@@ -18,7 +18,7 @@ import type { Rail } from '../../src/payouts/rail.ts'
 import { type ImportDeps, importFile } from '../../src/statements/import.ts'
 import { giveBank, TEST_SECRETS } from './bank-details.ts'
 import { bytesOf } from './bank-files.ts'
-import { NOW, PAYMENTS, SILENT } from './bank-setup.ts'
+import { MONTH_END, NOW, PAYMENTS, SILENT } from './bank-setup.ts'
 import { addBatchRow, someBatchId } from './batch-rows.ts'
 import type { TestDatabase } from './database.ts'
 import { CHAIN_ID, createOrdersFixture, MICRO } from './orders.ts'
@@ -36,8 +36,10 @@ export async function createBankWorld(given?: TestDatabase) {
   await prepareFolders(nodeFs, folder)
   const clock = { now: NOW }
   const now = () => clock.now
+  // The bank's days go on while the clock of a test stands still: its files are read when they are over.
+  const read = () => (clock.now === NOW ? MONTH_END : clock.now)
   const importDeps: ImportDeps = {
-    ...{ db, now, secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
+    ...{ db, now: read, secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
     applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS }, PAYMENTS, report),
   }
   const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({

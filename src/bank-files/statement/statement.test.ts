@@ -56,6 +56,13 @@ function statementOf(xml: string): Statement {
   return one ?? assert.fail()
 }
 
+test('of a message that is not read the refusal says which version it is', () => {
+  const other = writeStatement(statement([CREDIT])).replace('camt.053.001.08', 'camt.053.001.06')
+  const { code, sentence } = refusalOf(read(other))
+  assert.equal(code, 'unknown_message')
+  assert.match(sentence, /^The file is <Document> of "camt\.053\.001\.06"; we read only .*camt\.053\.001\.08/)
+})
+
 test('an element that says nothing is as good as none: banks write some that they have nothing for', () => {
   const xml = writeStatement(statement([CREDIT]))
   const emptied = xml
