@@ -22,3 +22,22 @@ export async function findPaymentShown(tx: Queryable, payoutId: string): Promise
   const name = byHandName(payoutId, byHand)
   return (await hasLineOf(tx, name, 'debit')) ? name : undefined
 }
+
+/** Any payment of a payout: the bank may carry one out twice and give it back once, or take back that it came back. */
+const UNEXPLAINED = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as booked_on
+  from payout_attempts a join bank_lines l on l.end_to_end_id = a.end_to_end_id join bank_statements s using (statement_no)
+  where a.payout_id = $1 and l.amount_micro < 0 and l.state in ('unbooked', 'unallocated') and s.withdrawn_at is null
+  order by l.line_no limit 1`
+
+/** Why a payout must not be paid again, or its coin minted back: a debit names a payment of it, and nothing explains that debit, in a statement that waits perhaps. */
+export async function findPayeesDebit(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ place: string; booked_on: string }>(UNEXPLAINED, [payoutId])
+  if (row === undefined) return undefined
+  return `${row.place} of ${row.booked_on} is a debit that names a payment of ${payoutId}, and nothing explains it: the payee may have that ringgit. Ask the bank. Is it so: "payout mark-paid", and assign the line to the payout; otherwise say first what that line is.`
+}
+
+/** The same, and no line is decided until the transaction ends. Call it before the payout is locked, as whoever books a line does. */
+export async function lockPayeesDebit(tx: Queryable, payoutId: string): Promise<string | undefined> {
+  await lockBooking(tx)
+  return await findPayeesDebit(tx, payoutId)
+}

@@ -7,6 +7,7 @@ import type { Approval } from '../../operators/approval.ts'
 import { COMMANDS } from '../../operators/commands.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { findCalledOtherwise } from '../../statements/may-be.sql.ts'
+import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -86,8 +87,10 @@ async function describeDisproof(db: Queryable, payoutId: string, amountMyr: stri
   return { calledPaidOn: paidOn, from: paidFrom, statements, would }
 }
 
-/** Debits of its amount that somebody has called something else: where the bank leaves our ids out, one of them may be its payment. */
+/** A debit that names it and that nothing explains; or those of its amount that somebody has called something else: where the bank leaves our ids out, one of them may be its payment. */
 async function describeDebits(db: Queryable, payoutId: string): Promise<Facts> {
+  const unexplained = await findPayeesDebit(db, payoutId)
+  if (unexplained !== undefined) return { mayBePaid: unexplained }
   const found = await findCalledOtherwise(db, payoutId)
   if (found.length === 0) return {}
   const said = found.map(

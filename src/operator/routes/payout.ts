@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/database.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
-import { findPaymentShown } from '../../statements/shown.sql.ts'
+import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
@@ -65,12 +65,21 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
     return await say(payoutId, 'payout.assign', { to }, (tx) => payouts.assign(tx, payoutId, to))
   })
 
+  /** A payout, unless it could be paid again while a debit of it that nothing explains says that the payee may have been paid. */
+  const findPayable = async (tx: Queryable, payoutId: string): Promise<Payout> => {
+    const maybe = await lockPayeesDebit(tx, payoutId)
+    const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+    const isCase = payout.status === 'rejected' || payout.status === 'returned'
+    if (isCase && maybe !== undefined) throw new OperatorError('CONFLICT', maybe)
+    return payout
+  }
+
   app.post<ById>('/payouts/:payoutId/retry', async ({ params: { payoutId }, body }) => {
     parse(Nothing, body)
     const payout = await audited(
       db,
       async (tx) => {
-        const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+        const before = await findPayable(tx, payoutId)
         const retried = await payouts.retry(tx, payoutId)
         if (retried !== undefined) return { ...retried, earlierError: before.lastError }
         throw new OperatorError('CONFLICT', whyNotRetried(before))
@@ -120,7 +129,10 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
         `${payoutId} pays parts of a sen: there is no coin to mint back. Retry it, or mark it paid.`,
       )
     }
-    return await say(payoutId, 'payout.refund', {}, (tx) => payouts.refund(tx, payoutId))
+    return await say(payoutId, 'payout.refund', {}, async (tx) => {
+      await findPayable(tx, payoutId)
+      return await payouts.refund(tx, payoutId)
+    })
   })
 
   app.post<ById>('/payouts/:payoutId/release', async ({ params: { payoutId }, body }) => {

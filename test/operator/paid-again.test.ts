@@ -1,0 +1,73 @@
+// engine: postgres
+/** A bank that carries a payment out twice and gives it back once: while nothing explains the other debit, nobody pays that payout again. */
+// Runbook: A payout was returned
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { importFile } from '../../src/statements/import.ts'
+import { DEBTOR } from '../support/bank-files.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+
+let world: BankWorld
+let api: OperatorFixture
+before(async () => {
+  world = await createBankWorld()
+  api = await startOperator({ db: world.db, bank: (file) => importFile(world.importDeps, file) })
+})
+after(async () => {
+  await api.close()
+  await world.close()
+})
+
+let closingSen = 100_000n
+/** A statement of a day of November. */
+async function shows(date: number, lines: Omit<BankLine, 'reference' | 'day'>[]): Promise<void> {
+  const day = `2026-11-${date}`
+  const openingSen = closingSen
+  for (const { credit, amountSen } of lines) closingSen += credit ? amountSen : -amountSen
+  const xml = writeStatement({
+    ...{ messageId: `M${date}`, statementId: `S${date}`, createdAt: `${day}T18:00:00+08:00`, account: DEBTOR.account },
+    ...{ openedOn: day, openingSen, closedOn: day, closingSen },
+    lines: lines.map((line, index) => ({ ...line, day, reference: `R${date}-${index}` })),
+  })
+  assert.equal((await world.importXml(xml)).taken.result, 'applied')
+}
+
+/** Returned, and beside its debit there is another one that names it. */
+async function paidTwiceReturnedOnce(date: number) {
+  const redeem = await world.burntRedeem('10')
+  const { payoutId, endToEndId } = redeem
+  await world.payDue()
+  const debit = { credit: false, amountSen: 1_000n, endToEndId }
+  await shows(date, [debit, debit])
+  assert.equal(await world.payoutStatus(payoutId), 'paid')
+  await shows(date + 1, [{ credit: true, amountSen: 1_000n, endToEndId, returnReason: 'AC04' }])
+  assert.equal(await world.payoutStatus(payoutId), 'returned')
+  const { lines } = await api.run('bank', 'unallocated', 'list')
+  const { lineId } = lines.find(({ statement }: { statement: string }) => statement === `S${date}/2.1`)
+  return { payoutId, lineId }
+}
+
+test('it is neither retried nor refunded until somebody says what that debit is', async () => {
+  const { payoutId, lineId } = await paidTwiceReturnedOnce(21)
+  for (const verb of ['retry', 'refund']) {
+    const { code, stderr } = await api.cli(['payout', verb, payoutId])
+    assert.deepEqual([verb, code], [verb, 1])
+    assert.match(
+      stderr,
+      /main\/S21\/2\.1 of 2026-11-21 is a debit that names a payment of po_\w+, and nothing explains it/,
+    )
+  }
+  assert.equal(await world.payoutStatus(payoutId), 'returned')
+  await api.run('bank', 'unallocated', 'assign', lineId, '--own-funds', '--reason', 'the bank gives it back')
+  assert.equal((await api.run('payout', 'retry', payoutId)).payout.status, 'queued')
+})
+
+test('where the payee keeps it, it was paid by that debit', async () => {
+  const { payoutId, lineId } = await paidTwiceReturnedOnce(23)
+  await api.run('payout', 'mark-paid', payoutId, '--reference', 'the second debit')
+  await api.run('bank', 'unallocated', 'assign', lineId, '--payout', payoutId, '--reason', 'letter of the bank')
+  assert.equal(await world.payoutStatus(payoutId), 'paid_by_hand')
+  assert.equal(await world.balanceSen('payout_clearing:by_hand'), 0n)
+})
