@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { Reading } from '../bank-files/refusal.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
 import type { Database, Queryable } from '../db/database.ts'
@@ -10,6 +11,7 @@ import type { Filed } from '../payment-files/run.ts'
 import type { PayoutAdmin } from '../payouts/admin.ts'
 import type { SecretBox } from '../secrets.ts'
 import type { Imported } from '../statements/import.ts'
+import type { Brought, Content } from '../statements/read-content.ts'
 import type { NewFile } from '../statements/record.ts'
 import type { WebhookAdmin } from '../webhooks/admin.ts'
 import type { Authenticate, Principal } from './authenticate.ts'
@@ -23,6 +25,9 @@ export type OperatorChain = Pick<Chain, 'config' | 'admin'> & {
 
 /** Takes a bank file in; see `importFile`. */
 export type BankImport = (file: NewFile) => Promise<Imported>
+
+/** Reads a bank file and changes nothing; see `readContent`. */
+export type ReadsBankFile = (file: Brought) => Reading<Content>
 
 export type PaymentFiles = {
   /** See `fileWaiting`. */
@@ -53,6 +58,7 @@ export type OperatorDeps = ProbeDeps & {
   payouts: PayoutAdmin
   /** Undefined where no bank profile is configured. */
   bank?: BankImport | undefined
+  readsBankFile?: ReadsBankFile | undefined
   /** Undefined where none are written. */
   paymentFiles?: PaymentFiles | undefined
   authenticate: Authenticate

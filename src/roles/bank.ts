@@ -1,7 +1,7 @@
 /** The bank accounts of the issuer: statements are read, and, with the rail bank_files, payment files written. */
 import * as fs from 'node:fs/promises'
 import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
-import type { BankImport, PaymentFiles } from '../operator/deps.ts'
+import type { BankImport, PaymentFiles, ReadsBankFile } from '../operator/deps.ts'
 import { applyReport } from '../payment-files/apply-report.ts'
 import { fileWaiting } from '../payment-files/filing.ts'
 import { createBankFilesRail } from '../payment-files/rail.ts'
@@ -9,6 +9,7 @@ import { findUnknown, readBack } from '../payment-files/read-back.ts'
 import type { FilingDeps } from '../payment-files/run.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { type ImportDeps, importFile, readFolder } from '../statements/import.ts'
+import { readContent } from '../statements/read-content.ts'
 import { createWorkLoop } from '../work-loop.ts'
 import { type Bank, type Closers, type Parts, secretsOf } from './parts.ts'
 
@@ -35,6 +36,12 @@ export function bankImportOf(parts: Parts): BankImport | undefined {
   if (bank === undefined) return undefined
   const deps = importDeps(parts, bank)
   return (file) => importFile(deps, file)
+}
+
+/** Says what such a file says, and changes nothing. */
+export function bankReaderOf({ bank }: Parts): ReadsBankFile | undefined {
+  if (bank === undefined) return undefined
+  return (file) => readContent({ setup: bank.setup, now: () => new Date() }, file)
 }
 
 /** Reads what the bank's transport brings. */

@@ -23,7 +23,7 @@ import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { readOverdueSeconds } from '../webhooks/queue/overdue.sql.ts'
 import { createSender } from '../webhooks/send.ts'
-import { bankImportOf, paymentFilesOf } from './bank.ts'
+import { bankImportOf, bankReaderOf, paymentFilesOf } from './bank.ts'
 import { type Closers, originOf, type Parts, secretsOf } from './parts.ts'
 
 /**
@@ -124,6 +124,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
     bank: bankImportOf(parts),
+    readsBankFile: bankReaderOf(parts),
     paymentFiles: paymentFilesOf(parts),
   })
   pages.register(app)

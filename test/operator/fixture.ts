@@ -13,7 +13,7 @@ import { createConsole } from '../../src/console/console.ts'
 import type { SessionTimes } from '../../src/console/sessions.sql.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
 import { createAuthentication, createRecognition } from '../../src/operator/authenticate.ts'
-import type { BankImport, OperatorChain, PaymentFiles } from '../../src/operator/deps.ts'
+import type { BankImport, OperatorChain, PaymentFiles, ReadsBankFile } from '../../src/operator/deps.ts'
 import { createDirectory } from '../../src/operator/directory.ts'
 import { createHealth } from '../../src/operator/health.ts'
 import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
@@ -147,6 +147,7 @@ export async function startOperator(given?: {
   settlerRunning?: () => boolean
   environment?: 'sandbox' | 'live'
   bank?: BankImport
+  readsBankFile?: ReadsBankFile
   paymentFiles?: PaymentFiles
   fourEyes?: boolean
   secrets?: SecretBox
@@ -206,6 +207,7 @@ export async function startOperator(given?: {
     }),
     payouts: createPayoutAdmin(),
     bank: given?.bank,
+    readsBankFile: given?.readsBankFile,
     paymentFiles: given?.paymentFiles,
     health: createHealth({ db, chains, settlerRunning: given?.settlerRunning, timeoutMs: 1_000 }),
     metrics: new Registry(),

@@ -22,6 +22,7 @@ import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { decidersOf, requireRole } from '../require-role.ts'
+import { describeFile } from './about-file.ts'
 import { type Asked, targetOf } from './asked.ts'
 import { LOOKS } from './looks.ts'
 import { OCCASIONS } from './occasions.ts'
@@ -106,10 +107,17 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who, idempotenc
   const { method, path, body } = asked
   const target = targetOf(asked)
   const requestedBy = principal.operatorId ?? SHARED_TOKEN_NAME
+  const says = line.command === 'bank import' ? await describeFile(deps.db, deps, body) : undefined
   const waiting = await actAs(who, () =>
     deps.db.transaction(async (tx) => {
       const seen = await look(deps, tx, line, asked)
-      const kept = { body: shown(body), digest: digestOfRequest(asked), seen, key: idempotencyKey ?? null }
+      const kept = {
+        body: shown(body),
+        digest: digestOfRequest(asked),
+        seen,
+        key: idempotencyKey ?? null,
+        ...(says && { says }),
+      }
       const open = await lockWaiting(tx, { requestedBy, command: line.command, target })
       const same = open.find((each) => isSame(openRequest(deps.secrets, each), kept))
       if (same !== undefined) return same.approvalId

@@ -4,6 +4,7 @@
  */
 import { digestOf } from '../../operators/approval.ts'
 import type { SecretBox } from '../../secrets.ts'
+import type { Facts } from './about-file.ts'
 import type { Asked } from './asked.ts'
 
 export type KeptRequest = {
@@ -13,6 +14,8 @@ export type KeptRequest = {
   digest: string
   /** Of what the command concerns, as it was when it was asked for. */
   seen: string
+  /** Of a bank file, what it says: the bytes are not kept. */
+  says?: Facts
   /** The idempotency key with which it was asked for; null without one. */
   key: string | null
 }

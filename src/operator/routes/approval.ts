@@ -129,8 +129,9 @@ async function viewWhole(
   deps: Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>,
 ) {
   const { method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
-  const body = openRequest(deps.secrets, approval)?.body ?? NOT_OPENED
-  const about = await showSubject(db, deps, approval, body)
+  const kept = openRequest(deps.secrets, approval)
+  const body = kept?.body ?? NOT_OPENED
+  const about = kept?.says ?? (await showSubject(db, deps, approval, body))
   const request = { method, path, body }
   const decision = { createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
   return { ...view(approval), request, about: about ?? null, ...decision }
