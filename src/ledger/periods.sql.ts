@@ -15,6 +15,16 @@ export async function readPeriods(db: Queryable): Promise<Periods> {
   return { closedThrough: row.closed_through, today: row.today, timezone: row.timezone }
 }
 
+/** The last millisecond of a day by the books' time zone: as of it they are as that day's report has them. */
+export async function endOfDay(db: Queryable, day: string): Promise<Date> {
+  const [row] = await db.query<{ at: Date }>(
+    `select (($1::date + 1)::timestamp at time zone timezone) - interval '1 millisecond' as at from ledger_book`,
+    [day],
+  )
+  if (row === undefined) throw new Error('the books have lost their row in ledger_book')
+  return row.at
+}
+
 /**
  * Settles in which time zone the books' days begin; once anything is booked, that is fixed.
  * @returns the time zone of the books, when it is another one and stays so

@@ -85,7 +85,7 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
   }))
 }
 
-/** What the bank has said of an account up to an instant: its newest applied statement of a day that was over then. */
+/** What the bank has said of an account up to an instant: its newest applied statement of a day that was over then; in its last millisecond a day is. */
 export type BankClosing = Pick<BankBalance, 'bankAccount' | 'closedOn' | 'closingMicro'>
 
 /** One for each account that had a statement of such a day, by its key; as the bank has said it since. */
@@ -93,7 +93,7 @@ export async function readBankClosings(db: Queryable, asOf: Date): Promise<BankC
   const rows = await db.query<{ bank_account: string; closed_on: string; closing_micro: bigint }>(
     `select distinct on (s.bank_account) s.bank_account, s.closed_on::text as closed_on, s.closing_micro
      from ledger_book b, bank_statements s
-     where s.position is not null and (s.closed_on + 1)::timestamp at time zone b.timezone <= $1
+     where s.position is not null and (s.closed_on + 1)::timestamp at time zone b.timezone <= $1::timestamptz + interval '1 millisecond'
      order by s.bank_account, s.closed_on desc, s.position desc`,
     [asOf],
   )

@@ -45,6 +45,7 @@ async function ask(...args: string[]) {
 test('balances name the integration or chain that an account belongs to', async () => {
   const account = { integrationId: null, chainId: null }
   assert.deepEqual((await ask('balances')).answer, {
+    asOf: null,
     accounts: [
       { ...account, account: 'coins', chainId: 1, owner: '1', balance: '-5.500001' },
       { ...account, account: 'mint_receivable', integrationId: 'int_a', owner: 'int_a', balance: '5.500001' },
@@ -102,6 +103,27 @@ test('days are closed by a command, which is audited, and today is not', async (
   const tooEarly = await ask('close', '--through', '2199-01-01')
   assert.equal(tooEarly.code, 1)
   assert.match(tooEarly.stderr, /2199-01-01 is not over in the books' time zone/)
+})
+
+test('as of a day the books are as its report has them: what came after it was closed is not among it', async () => {
+  await db.transaction((tx) =>
+    recordEntries(tx, [
+      {
+        ...{ reference: 'late', effectiveAt: new Date('2026-11-19T10:00:00Z') },
+        lines: [
+          { account: 'mint_receivable:int_a', amountMicro: 7_000_000n },
+          { account: 'coins:1', amountMicro: -7_000_000n },
+        ],
+      },
+    ]),
+  )
+  const coinsAt = async (asOf: string) => {
+    const { answer } = await ask('balances', '--as-of', asOf)
+    return [answer.asOf, answer.accounts.find(({ account }: { account: string }) => account === 'coins').balance]
+  }
+  assert.deepEqual(await coinsAt('2026-11-19'), ['2026-11-19T15:59:59.999Z', '-5.5'])
+  assert.deepEqual(await coinsAt('2026-11-19T16:00:00Z'), ['2026-11-19T16:00:00.000Z', '-12.5'])
+  assert.deepEqual(await coinsAt('2026-11-20'), ['2026-11-20T15:59:59.999Z', '-12.500001'])
 })
 
 test('what is no account, instant or head is refused with a sentence', async () => {

@@ -55,7 +55,8 @@ test('only statements of days that were over count, with what was booked until t
   await book('second', new Date(over.getTime() + HOUR_MS), ...credit(600n))
   const at = async (instant: Date) => (await readReserveFactsAsOf(db, instant)).accounts
   const account = { bankAccount: 'main', closingMicro: 100n, bookedMicro: 100n, creditsSinceMicro: 0n, ageMs: 0 }
-  assert.deepEqual(await at(new Date(over.getTime() - 1)), [], 'the first day was not over')
+  assert.deepEqual(await at(new Date(over.getTime() - 2)), [], 'the first day was not over')
+  assert.deepEqual(await at(new Date(over.getTime() - 1)), [account], 'its end is its last millisecond')
   assert.deepEqual(await at(over), [account])
   const twoHoursLater = await at(new Date(over.getTime() + 2 * HOUR_MS))
   const since = { bookedMicro: 700n, creditsSinceMicro: 600n, ageMs: 2 * HOUR_MS }

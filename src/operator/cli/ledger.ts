@@ -12,7 +12,10 @@ export function register(noun: Command): void {
     'what every account comes to: debits positive, credits negative',
     (options) => get('/ledger/balances', options),
     (result) => printTable(result.accounts as Row[], fields('account', 'owner', 'balance')),
-  ).option('--as-of <instant>', 'as of an instant, such as 2026-11-20T16:00:00Z')
+  ).option(
+    '--as-of <day>',
+    'at the end of a day of the books, such as 2026-11-20, or at an instant, such as 2026-11-20T04:00:00Z',
+  )
   paged(
     add(
       noun,

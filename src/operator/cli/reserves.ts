@@ -6,5 +6,8 @@ import { add } from './command.ts'
 export function register(noun: Command): void {
   add(noun, 'report', 'what the ringgit at the bank covers, part by part', (options) =>
     get('/reserves', options),
-  ).option('--as-of <instant>', 'as of an instant, such as 2026-11-20T16:00:00Z')
+  ).option(
+    '--as-of <day>',
+    'at the end of a day of the books, such as 2026-11-20, or at an instant, such as 2026-11-20T04:00:00Z',
+  )
 }

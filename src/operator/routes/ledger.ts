@@ -7,12 +7,13 @@ import { listEntries, type RecordedEntry } from '../../ledger/entries.sql.ts'
 import { closeDays, readPeriods } from '../../ledger/periods.sql.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
 import { formatAmount } from '../../money.ts'
+import { readAsOf } from '../as-of.ts'
 import { audited } from '../audit.sql.ts'
 import { viewUnpaid } from '../close/report.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parseHead, VerifyQuery, viewVerification } from '../head.ts'
-import { parseDay, readInstant } from '../instants.ts'
+import { parseDay } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
 const BalancesQuery = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
@@ -25,9 +26,9 @@ const CloseBody = Type.Object({ through: text(1, 20) }, { additionalProperties: 
 export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   const { db } = deps
   app.get('/ledger/balances', async ({ query }) => {
-    const { asOf } = parse(BalancesQuery, query)
-    const balances = await readBalances(db, asOf === undefined ? undefined : readInstant('asOf', asOf))
-    return { ok: true, accounts: balances.map(viewBalance) }
+    const asOf = await readAsOf(db, parse(BalancesQuery, query).asOf)
+    const balances = await readBalances(db, asOf)
+    return { ok: true, asOf: asOf?.toISOString() ?? null, accounts: balances.map(viewBalance) }
   })
 
   app.get('/ledger/entries', async ({ query }) => {

@@ -5,16 +5,15 @@ import { formatAmount } from '../../money.ts'
 import { readReserveFacts } from '../../reserves/facts.sql.ts'
 import { availableOf, committedOf, type ReserveFacts, roomOf } from '../../reserves/guard.ts'
 import { readReserveFactsAsOf } from '../../reserves/past.sql.ts'
+import { readAsOf } from '../as-of.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { readInstant } from '../instants.ts'
 import { parse, text } from '../parse.ts'
 
 const Query = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
 
 export function reservesRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
   app.get('/reserves', async ({ query }) => {
-    const { asOf } = parse(Query, query)
-    const instant = asOf === undefined ? undefined : readInstant('asOf', asOf)
+    const instant = await readAsOf(db, parse(Query, query).asOf)
     const facts = await (instant === undefined ? readReserveFacts(db) : readReserveFactsAsOf(db, instant))
     return { ok: true, asOf: instant?.toISOString() ?? null, ...viewReserves(facts, config.reserve) }
   })

@@ -31,7 +31,7 @@ export function Awaiting({ of = [], noun }: { of?: readonly string[]; noun?: str
     const name = may('approval show')
       ? html`<a href=${hrefOf(['approvals', approvalId])}>${approvalId}</a>`
       : html`<code>${approvalId}</code>`
-    return html`<${Note} key=${approvalId} tone="wait">“${command}” was asked for by <bdi>${requestedBy}</bdi>, and
+    return html`<${Note} key=${approvalId} tone="wait">“${command}” was asked for by <bdi>${requestedBy}</bdi>, and${' '}
       ${status === 'waiting' ? 'waits for another operator' : 'is approved: they may run it'} until <${Instant} at=${expiresAt} />: ${name}.<//>`
   })
 }

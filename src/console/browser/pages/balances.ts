@@ -1,7 +1,7 @@
 /** Balances of all accounts, now or as of an instant. */
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Nothing, Ringgit } from '../parts.ts'
+import { Id, Instant, Nothing, Ringgit } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -14,7 +14,11 @@ type BalanceRow = {
   balance: string
 }
 
-const FILTERS: readonly Filter[] = [{ name: 'asOf', label: 'As of', placeholder: '2026-01-31T23:59:59Z' }]
+type Balanced = { asOf: string | null; accounts: BalanceRow[] }
+
+const FILTERS: readonly Filter[] = [
+  { name: 'asOf', label: 'As of the end of a day, or an instant', placeholder: '2026-01-31' },
+]
 
 const nameOf = ({ account, owner }: BalanceRow) => `${account}:${owner}`
 
@@ -37,8 +41,9 @@ const COLUMNS: readonly Column<BalanceRow>[] = [
 ]
 
 export function Balances(): View {
-  const read = useLive<{ accounts: BalanceRow[] }>(`/ledger/balances${queryOf(FILTERS)}`)
+  const read = useLive<Balanced>(`/ledger/balances${queryOf(FILTERS)}`)
   return html`<${Filters} of=${FILTERS} />
-    <${Loaded} from=${read} show=${({ accounts }: { accounts: BalanceRow[] }) => html`
+    <${Loaded} from=${read} show=${({ asOf, accounts }: Balanced) => html`
+      ${asOf !== null && html`<p>What took effect until <${Instant} at=${asOf} />.</p>`}
       <${Table} caption="Balances" columns=${COLUMNS} rows=${accounts} empty="Nothing was on the books then." idOf=${nameOf} />`} />`
 }

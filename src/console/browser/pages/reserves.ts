@@ -1,7 +1,7 @@
 /** The reserves: each part of what the guard decides on before it lets coin be minted. */
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Facts, Note, Ringgit, Section } from '../parts.ts'
+import { Facts, Instant, Note, Ringgit, Section } from '../parts.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -12,6 +12,7 @@ type Reserves = {
   committed: string
   room: string
   unknown: string | null
+  asOf: string | null
   accounts: AccountRow[]
   coins: string
   mintsSigned: string
@@ -48,11 +49,14 @@ const COLUMNS: readonly Column<AccountRow>[] = [
   { key: 'age', title: 'Hours old', numeric: true, by: (row) => row.ageHours, show: (row) => row.ageHours },
 ]
 
-const FILTERS: readonly Filter[] = [{ name: 'asOf', label: 'As of', placeholder: '2026-01-31T23:59:59Z' }]
+const FILTERS: readonly Filter[] = [
+  { name: 'asOf', label: 'As of the end of a day, or an instant', placeholder: '2026-01-31' },
+]
 
 export function Reserves(): View {
   const read = useLive<Reserves>(`/reserves${queryOf(FILTERS)}`)
   return html`<${Filters} of=${FILTERS} /><${Loaded} from=${read} show=${(is: Reserves) => html`
+    ${is.asOf !== null && html`<p>As of <${Instant} at=${is.asOf} />, by what is known today.</p>`}
     ${is.unknown !== null && html`<${Note} tone="wait">What the bank holds is not known well enough: ${is.unknown.replaceAll('_', ' ')}.<//>`}
     <${Facts} of=${[
       ['Guard', is.guard],
