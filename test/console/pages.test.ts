@@ -135,7 +135,7 @@ describe('an operator', () => {
     assert.equal(asked.status, 202)
     const { page, close } = await browser.open()
     await signIn(page, strict.url, onboarder.token, `/console/integrations/${integrationId}`)
-    await page.getByText('“corporate set” was asked for by Hana').waitFor()
+    await page.getByText('“corporate set” was asked for by Hana, and waits for another operator').waitFor()
     await close()
   })
 
