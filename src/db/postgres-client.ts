@@ -36,6 +36,8 @@ export type PostgresSettings = {
   poolSize?: number
   /** The server cancels a statement after this time. Default 10,000. */
   statementTimeoutMs?: number
+  /** How much later a statement is given up that the server has not even cancelled. Default 5,000. */
+  answerGraceMs?: number
   /** How long opening a connection may take. Default 5,000. */
   connectTimeoutMs?: number
   /** How long a statement waits for a connection of the pool. Default 5,000. */
@@ -47,13 +49,13 @@ export type PostgresSettings = {
 
 /** What node-postgres needs to open a connection. */
 export function clientConfigOf(settings: PostgresSettings): pg.ClientConfig {
-  const statementTimeoutMs = settings.statementTimeoutMs ?? 10_000
+  const statementTimeoutMs = timeoutOf(settings)
   return {
     connectionString: settings.url,
     application_name: 'stablecoin-partner-api',
     connectionTimeoutMillis: settings.connectTimeoutMs ?? 5_000,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    query_timeout: answerTimeoutOf(settings),
     idle_in_transaction_session_timeout: statementTimeoutMs * 3,
     keepAlive: true,
     options: Object.entries(SESSION_SETTINGS)
@@ -61,6 +63,15 @@ export function clientConfigOf(settings: PostgresSettings): pg.ClientConfig {
       .join(' '),
     types: { getTypeParser: decoderOf as typeof pg.types.getTypeParser },
   }
+}
+
+/** How long a statement may take until it is answered, in milliseconds. */
+export function answerTimeoutOf(settings: PostgresSettings): number {
+  return timeoutOf(settings) + (settings.answerGraceMs ?? ANSWER_GRACE_MS)
+}
+
+function timeoutOf({ statementTimeoutMs = 10_000 }: PostgresSettings): number {
+  return statementTimeoutMs
 }
 
 /** Reads the text form of a type. */

@@ -1,7 +1,8 @@
 /** How a transaction runs on one PostgreSQL connection. */
 import type pg from 'pg'
-import type { Param, Queryable, Row } from './database.ts'
+import type { Queryable } from './database.ts'
 import { breaksConnection, isConflict, isStalePlan, toDatabaseError } from './failures.ts'
+import type { Runner } from './runner.ts'
 
 const ATTEMPTS = 3
 /** Each was another connection of the pool, and none of them is used again; a new one has nothing stale. */
@@ -28,15 +29,13 @@ export async function retryConflicts<T>(work: () => Promise<T>, secret: string):
   }
 }
 
-type Run = <R extends Row>(client: pg.ClientBase, text: string, params?: readonly Param[]) => Promise<R[]>
-
 /**
  * Tries a transaction once, on a connection that nobody else uses meanwhile. Never leaves the connection inside a
  * transaction.
  */
 export async function attempt<T>(
   client: pg.PoolClient,
-  run: Run,
+  { run, control }: Runner,
   work: (tx: Queryable) => Promise<T>,
   secret: string,
 ): Promise<T> {
@@ -51,20 +50,19 @@ export async function attempt<T>(
       throw toDatabaseError(error, secret)
     }
   }
-  await client.query('begin')
+  await control(client, 'begin')
   let result: T
   try {
     result = await work({ query })
   } catch (error) {
-    await client.query('rollback').catch((lost) => {
+    await control(client, 'rollback').catch((lost) => {
       fatal ??= lost
     })
     throw fatal ?? new WorkError('the work in a transaction failed', { cause: error })
   } finally {
     open = false
   }
-  const { command } = await client.query('commit')
-  if (command !== 'COMMIT') throw rolledBack()
+  if ((await control(client, 'commit')) !== 'COMMIT') throw rolledBack()
   return result
 }
 

@@ -1,14 +1,15 @@
 /** PostgreSQL through a bounded pool of connections. */
 import pg from 'pg'
 import { createBreaker } from './breaker.ts'
-import type { Reading } from './columns.ts'
-import { type Database, DatabaseUnavailableError, type Param, type Row } from './database.ts'
+import { type Database, DatabaseUnavailableError } from './database.ts'
+import { createDeadlines } from './deadlines.ts'
 import { breaksConnection, toDatabaseError } from './failures.ts'
 import { keepClients } from './kept-clients.ts'
 import { createNotificationHub } from './listener.ts'
 import { createClientMaker } from './new-client.ts'
 import {
   answers,
+  answerTimeoutOf,
   clientConfigOf,
   connectFailure,
   decoderOf,
@@ -17,9 +18,8 @@ import {
   probeConfigOf,
 } from './postgres-client.ts'
 import { attempt, retryConflicts, WorkError } from './postgres-transaction.ts'
-import { executePrepared } from './prepared-call.ts'
+import { createRunner } from './runner.ts'
 import { createStatementNames } from './statements.ts'
-import { encodeParam } from './values.ts'
 
 const MAX_PREPARED_STATEMENTS = 500
 const MAX_WAITING = 10_000
@@ -37,18 +37,23 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   const unlimited = { ...clientConfig, statement_timeout: 0, query_timeout: 0 }
   const makeClient = createClientMaker(clientConfig)
   const makeProbe = createClientMaker(probeConfigOf(settings))
-  const pool = createPool(settings, makeClient)
+  const deadlines = createDeadlines(answerTimeoutOf(settings))
+  const pool = createPool(settings, createClientMaker({ ...clientConfig, query_timeout: 0 }))
   const onLoss = (error: Error) =>
     logger?.warn({ reason: toDatabaseError(error, secret).message }, 'a database connection was lost')
   pool.on('error', onLoss)
   const kept = keepClients(pool, onLoss)
-  const nameOf = createStatementNames(MAX_PREPARED_STATEMENTS)
-  const reading: Reading = { known: new WeakMap(), decodeOf: decoderOf }
+  const runner = createRunner({
+    nameOf: createStatementNames(MAX_PREPARED_STATEMENTS),
+    reading: { known: new WeakMap(), decodeOf: decoderOf },
+    deadlines,
+  })
   const { guard, unlessGivenUp, tick } = createBreaker({
     logger,
     isThere: () => answers(makeProbe),
   })
   const ticking = setInterval(() => {
+    deadlines.tick()
     tick()
     kept.tick()
   }, TICK_MS).unref()
@@ -76,24 +81,15 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
     }
   }
 
-  async function run<R extends Row>(client: pg.ClientBase, text: string, params: readonly Param[] = []): Promise<R[]> {
-    const name = nameOf(text)
-    const values = params.map(encodeParam)
-    if (name === undefined) return (await client.query<R>({ text, values })).rows
-    return new Promise((resolve, reject) => {
-      executePrepared(client, { name, text, values }, reading, (error, rows) =>
-        error ? reject(error) : resolve(rows as R[]),
-      )
-    })
-  }
-
   let closing: Promise<void> | undefined
   const database: Database = {
     kind: 'postgres',
     query: (text, params) =>
-      guard(() => retryConflicts(() => withClient((client) => unlessGivenUp(run(client, text, params))), secret)),
+      guard(() =>
+        retryConflicts(() => withClient((client) => unlessGivenUp(runner.run(client, text, params))), secret),
+      ),
     transaction: (work) =>
-      guard(() => retryConflicts(() => withClient((client) => attempt(client, run, work, secret)), secret)),
+      guard(() => retryConflicts(() => withClient((client) => attempt(client, runner, work, secret)), secret)),
     listen: hub.listen,
     async script(sql) {
       const client = new pg.Client(unlimited)
@@ -108,9 +104,9 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
       }
     },
     close() {
-      clearInterval(ticking)
       kept.close()
-      closing ??= Promise.all([hub.close(), pool.end()]).then(() => {})
+      // What still runs has its deadline, too.
+      closing ??= Promise.all([hub.close(), pool.end()]).then(() => clearInterval(ticking))
       return closing
     },
   }

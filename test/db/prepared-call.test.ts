@@ -5,8 +5,9 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import type { Reading } from '../../src/db/columns.ts'
 import { DatabaseUnavailableError } from '../../src/db/database.ts'
+import { createDeadlines } from '../../src/db/deadlines.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
-import { executePrepared } from '../../src/db/prepared-call.ts'
+import { createRunner } from '../../src/db/runner.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { cert, key } from '../webhooks/tls-identity.ts'
@@ -20,25 +21,49 @@ after(() => server.stop())
 
 const sleep = 'select pg_sleep($1::float), 1 as slept'
 
-function execute(client: pg.Client, text: string, values: string[], reading: Reading): Promise<unknown[]> {
-  return new Promise((resolve, reject) => {
-    executePrepared(client, { name: 's', text, values }, reading, (error, rows) =>
-      error ? reject(error) : resolve(rows),
-    )
-  })
-}
-
 test('a statement that is not answered in time is given up, on an idle client and behind another one', async () => {
-  const client = new pg.Client({ connectionString: server.url, query_timeout: 100 })
+  const client = new pg.Client({ connectionString: server.url })
   client.on('error', () => {})
   await client.connect()
+  let nowMs = 0
+  const deadlines = createDeadlines(100, () => nowMs)
   const reading: Reading = { known: new WeakMap(), decodeOf: () => (text) => text }
-  for (let n = 0; n < 2; n += 1) assert.equal((await execute(client, sleep, ['0'], reading)).length, 1)
-  const first = execute(client, sleep, ['1000'], reading)
-  const second = execute(client, sleep, ['0'], reading)
-  await assert.rejects(first, /Query read timeout/)
-  await assert.rejects(second, /Query read timeout/)
+  const { run, control } = createRunner({
+    nameOf: (text) => (text === sleep ? 's' : undefined),
+    reading,
+    deadlines,
+  })
+  for (let n = 0; n < 2; n += 1) assert.equal((await run(client, sleep, [0])).length, 1)
+  const calls = [
+    run(client, sleep, [1000]),
+    run(client, sleep, [0]),
+    run(client, 'select 1'),
+    control(client, 'begin'),
+    control(client, 'commit'),
+  ]
+  nowMs = 99
+  deadlines.tick()
+  const early = await Promise.race([...calls, new Promise((resolve) => setImmediate(resolve, 'nobody was given up'))])
+  assert.equal(early, 'nobody was given up')
+  nowMs = 100
+  deadlines.tick()
+  for (const call of calls) await assert.rejects(call, /the database did not answer in time/)
   await client.end()
+})
+
+test('a pool gives up what is not answered in time, also while it closes, and the next statement has another connection', async () => {
+  const db = await openPostgres({ url: server.url, poolSize: 1, statementTimeoutMs: 100, answerGraceMs: 100 })
+  const hung = () =>
+    db.transaction(async (tx) => {
+      await tx.query("select set_config('statement_timeout', '0', true)")
+      await tx.query('select pg_sleep(1000)')
+    })
+  const inTime = { name: 'DatabaseUnavailableError', message: 'the database did not answer in time' }
+  await assert.rejects(hung(), inTime)
+  assert.deepEqual(await db.query('select 1 as one'), [{ one: 1 }])
+  const last = assert.rejects(hung(), inTime)
+  await db.close()
+  await last
 })
 
 test('statements side by side in a transaction each get their own rows, errors included', async () => {
