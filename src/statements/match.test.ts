@@ -137,6 +137,12 @@ test('references are found among other words, and however long the text is, few 
     'mint-0002',
   ])
   assert.deepEqual(referencesIn('short'), [])
+  const longest = 'r'.repeat(100)
+  assert.deepEqual(referencesIn(`((${longest}.)...`), [longest])
+  const begunMs = performance.now()
+  assert.deepEqual(referencesIn(`${'.'.repeat(32_000)}x`), [])
+  for (let line = 0; line < 20; line += 1) referencesIn(`${'.'.repeat(32_000)}x`)
+  assert.ok(performance.now() - begunMs < 1_000, 'a word of marks is not looked through')
   assert.ok(referencesIn(Array.from({ length: 500 }, (_, n) => `reference-${n}`).join(' ')).length <= 40)
 })
 

@@ -156,9 +156,12 @@ export function isDistinctive(referenceId: string): boolean {
 }
 
 const MAX_WORDS = 40
+/** A reference with a few marks about it. The longest field of a CSV, one word of nothing but marks, would take seconds to look through. */
+const LONGEST_WORD = 120
 
 /** The words of a text that could be reference ids: 8 to 100 characters, also without the mark that ends a sentence. */
 export function referencesIn(remittance: string): string[] {
-  const words = remittance.split(/[\s,;]+/).flatMap((word) => [word, word.replace(/[.:)]+$/, '').replace(/^[(]+/, '')])
+  const short = remittance.split(/[\s,;]+/).filter((word) => word.length <= LONGEST_WORD)
+  const words = short.flatMap((word) => [word, word.replace(/[.:)]+$/, '').replace(/^[(]+/, '')])
   return [...new Set(words)].filter((word) => word.length >= 8 && word.length <= 100).slice(0, MAX_WORDS)
 }
