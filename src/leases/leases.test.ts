@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import {
   acquireLease,
   endAllLeases,
+  isHeldByAnother,
   type Lease,
   LeaseLostError,
   releaseLease,
@@ -122,6 +123,28 @@ test('a lease that was extended or taken over for longer is nobody else’s befo
   await expire('a')
   assert.equal((await acquireLease(db, 'a', 'two', 9 * HOUR_MS))?.token, 2n)
   assert.equal(await acquireLease(db, 'a', 'three', HOUR_MS), undefined)
+})
+
+test('who asks first hears that another holds a lease exactly while it could not be taken', async () => {
+  const ends: Record<string, [sql: string, isHeld: boolean]> = {
+    'in time': [`now() + lasts - interval '1 minute'`, true],
+    'as late as it may': [`now() + lasts + interval '1 second'`, true],
+    'over at this instant': ['now()', false],
+    'over for long': [`now() - interval '1 day'`, false],
+    'by a clock that was set back': [`now() + lasts + interval '1 second 1 millisecond'`, false],
+  }
+  for (const [what, [sql, isHeld]] of Object.entries(ends)) {
+    await held('a', 'one')
+    await held('b', 'two')
+    await db.transaction(async (tx) => {
+      await tx.query(`update leases set expires_at = ${sql} where name = 'a'`)
+      assert.equal(await isHeldByAnother(tx, 'a', 'two'), isHeld, what)
+      assert.equal(await isHeldByAnother(tx, 'a', 'one'), false, `${what}, its own`)
+      assert.equal((await acquireLease(tx, 'a', 'two', HOUR_MS)) === undefined, isHeld, `${what}: taken`)
+    })
+    await db.query('delete from leases')
+  }
+  assert.equal(await isHeldByAnother(db, 'a', 'two'), false)
 })
 
 test('at the very instant at which a lease ends it is its holder’s no longer, and anybody’s', async () => {
