@@ -47,6 +47,25 @@ test('the newest statement of each account counts, with its age, what is booked 
   assert.equal(second?.ageMs, 0)
 })
 
+test('of several statements of a day the last one counts, and one that waits for an earlier one does not', async () => {
+  await bankSays(db, 100n, { daysAgo: 1 })
+  await bankSays(db, 70n, { daysAgo: 1 })
+  await bankSays(db, 8n, { bankAccount: 'second', daysAgo: 1 })
+  await bankSays(db, 9n, { bankAccount: 'second', daysAgo: 1 })
+  await db.query(
+    `insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash)
+     select bank_account, 'waits', closed_on + 1, 5000, closed_on + 1, 6000, 0, repeat('1', 64), content_hash from bank_statements where closing_micro = 70`,
+  )
+  const { accounts } = await readReserveFacts(db)
+  assert.deepEqual(
+    accounts.map(({ closingMicro, bookedMicro }) => [closingMicro, bookedMicro]),
+    [
+      [70n, 70n],
+      [9n, 9n],
+    ],
+  )
+})
+
 test('a payout that the bank notifies as given back is no money of ours: it is owed again', async () => {
   await bankSays(db, 40n, { daysAgo: 1 })
   await bankNotifies(db, 5n, { endToEndId: 'SOMEBODYELSE' })
@@ -100,6 +119,12 @@ test('what the bank notifies under one reference of its own counts once, whateve
   await bankShows(db, 5n, 'TX1')
   await bankShows(db, -5n, 'TX2')
   assert.equal(await since(), 21n)
+  // Another account of ours has its own references.
+  await bankSays(db, 5n, { bankAccount: 'second', daysAgo: 1 })
+  await bankShows(db, 7n, 'TX4')
+  await bankNotifies(db, 7n, { servicerReference: 'TX4', inDays: 5 })
+  await bankNotifies(db, 7n, { servicerReference: 'TX4', inDays: 6, bankAccount: 'second' })
+  assert.equal(await since(), 28n)
 })
 
 test('accounts of the books count on their sides', async () => {

@@ -64,6 +64,19 @@ test('only statements of days that were over count, with what was booked until t
   assert.deepEqual(await at(await startOf(1)), [{ ...account, closingMicro: 700n, bookedMicro: 700n }])
 })
 
+test('of several statements of a day the last one counts, of each account', async () => {
+  for (const bankAccount of ['main', 'second'])
+    for (const balanceMicro of [100n, 70n]) await bankSays(db, balanceMicro, { bankAccount, daysAgo: 2, booked: false })
+  const { accounts } = await readReserveFactsAsOf(db, await startOf(1))
+  assert.deepEqual(
+    accounts.map(({ bankAccount, closingMicro }) => [bankAccount, closingMicro]),
+    [
+      ['main', 70n],
+      ['second', 70n],
+    ],
+  )
+})
+
 test('what had left the bank is not available, though the closing balance had it', async () => {
   await bankSays(db, 100n, { daysAgo: 3, booked: false })
   const over = await startOf(2)
