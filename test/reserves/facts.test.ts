@@ -8,6 +8,7 @@ import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { readBankBalances } from '../../src/statements/balances.sql.ts'
 import { addBatchRow, addSignedLine } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
@@ -125,6 +126,32 @@ test('what the bank notifies under one reference of its own counts once, whateve
   await bankNotifies(db, 7n, { servicerReference: 'TX4', inDays: 5 })
   await bankNotifies(db, 7n, { servicerReference: 'TX4', inDays: 6, bankAccount: 'second' })
   assert.equal(await since(), 28n)
+})
+
+test('what statements show and the books do not have yet is told of each account, without what waits for an earlier statement', async () => {
+  for (const [bankAccount, amounts] of [
+    ['second', [-80n]],
+    ['main', [5n, 6n, 7n]],
+  ] as const) {
+    await bankSays(db, 100n, { bankAccount, daysAgo: 1 })
+    for (const amountMicro of amounts) await bankShows(db, amountMicro, `TX${amountMicro}`)
+  }
+  await db.query(
+    `update bank_lines set state = 'unallocated', reason = 'no_match', decided_at = now() where amount_micro = 6`,
+  )
+  await db.query(
+    `insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash)
+     select bank_account, 'waits', closed_on + 1, 5000, closed_on + 1, 6000, 1, repeat('1', 64), content_hash
+     from bank_statements where bank_account = 'main'`,
+  )
+  await bankShows(db, 900n, 'TX900')
+  assert.deepEqual(
+    (await readBankBalances(db)).map(({ bankAccount, unbookedMicro }) => [bankAccount, unbookedMicro]),
+    [
+      ['main', 12n],
+      ['second', -80n],
+    ],
+  )
 })
 
 test('accounts of the books count on their sides', async () => {

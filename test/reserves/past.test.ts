@@ -64,9 +64,14 @@ test('only statements of days that were over count, with what was booked until t
   assert.deepEqual(await at(await startOf(1)), [{ ...account, closingMicro: 700n, bookedMicro: 700n }])
 })
 
-test('of several statements of a day the last one counts, of each account', async () => {
+test('of several statements of a day the last one counts, of each account; one that waits for an earlier one does not', async () => {
   for (const bankAccount of ['main', 'second'])
     for (const balanceMicro of [100n, 70n]) await bankSays(db, balanceMicro, { bankAccount, daysAgo: 2, booked: false })
+  await db.query(
+    `insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash)
+     select bank_account, 'waits', closed_on, 5000, closed_on, 6000, 0, repeat('1', 64), content_hash from bank_statements
+     where bank_account = 'main' and closing_micro = 70`,
+  )
   const { accounts } = await readReserveFactsAsOf(db, await startOf(1))
   assert.deepEqual(
     accounts.map(({ bankAccount, closingMicro }) => [bankAccount, closingMicro]),
