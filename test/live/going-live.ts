@@ -127,8 +127,15 @@ export async function startGoingLive(chain: 'anvil' | 'edr', settings: Readonly<
     return JSON.parse(readFileSync(file, 'utf8')) as T
   }
 
+  /** A command that one person asks for and another approves. @returns what it printed for who asked */
+  async function approved<T>(who: string, other: string, ...args: string[]): Promise<T> {
+    const { approvalId } = await coin<{ approvalId: string }>(who, ...args)
+    await type(other, `coin approval approve '${approvalId}'`)
+    return await coin<T>(who, ...args, '--approval', approvalId)
+  }
+
   return {
-    ...{ folder, coin, node, server, bank, shells, services, given, used, setting, type, startService },
+    ...{ folder, coin, approved, node, server, bank, shells, services, given, used, setting, type, startService },
     walletAddress: holder.address,
     apiUrl: `http://127.0.0.1:${port}/v1`,
     operatorUrl: `http://127.0.0.1:${operatorPort}`,
@@ -149,14 +156,14 @@ export async function startGoingLive(chain: 'anvil' | 'edr', settings: Readonly<
       else await type(who, filled, filled.includes('--bank-account -') ? `${ACCOUNT_NUMBER}\n` : '')
     },
 
-    /**
-     * A command that one person asks for and another approves.
-     * @returns what it printed for who asked
-     */
-    async approved<T>(who: string, other: string, ...args: string[]): Promise<T> {
-      const { approvalId } = await coin<{ approvalId: string }>(who, ...args)
-      await type(other, `coin approval approve '${approvalId}'`)
-      return await coin<T>(who, ...args, '--approval', approvalId)
+    /** Somebody new, who has replaced the token that others have seen. */
+    async hire(name: string, role: string): Promise<void> {
+      const { token, operatorId } = await approved<{ token: string; operatorId: string }>(
+        ...(['Aminah', 'Bala', 'operator', 'add', '--name', name, '--role', role] as const),
+      )
+      await type(name, `export OPERATOR_TOKEN='${token}'`)
+      const own = await coin<{ token: string }>(name, 'operator', 'rotate', operatorId)
+      await type(name, `export OPERATOR_TOKEN='${own.token}'`)
     },
 
     keyOf: (name: string) => setting('keys.env', `${name}_KEY`) as Hex,

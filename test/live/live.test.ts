@@ -200,12 +200,7 @@ describe('the live service that stands there now', () => {
   })
 
   it('freezes a wallet, and lets it go when two agree', async () => {
-    for (const name of ['Esther', 'Faisal']) {
-      const { token } = await live.approved<{ token: string }>(
-        ...(['Aminah', 'Bala', 'operator', 'add', '--name', name, '--role', 'compliance'] as const),
-      )
-      await live.type(name, `export OPERATOR_TOKEN='${token}'`)
-    }
+    for (const name of ['Esther', 'Faisal']) await live.hire(name, 'compliance')
     assert.equal((await live.coin<{ ok: boolean }>('Devi', 'wallet', 'freeze', live.walletAddress)).ok, true)
     const permitted = () => live.coin<{ permitted: boolean }>('Devi', 'screening', 'check', live.walletAddress)
     assert.equal((await permitted()).permitted, false)

@@ -70,6 +70,11 @@ const reconcile = () => live.coin<Books>('Devi', 'reconcile')
 
 const statusOf = async (referenceId: string) => (await call('GET', `/mints/${referenceId}`)).status
 
+const listed = (what: 'payout' | 'approval', status: string) =>
+  live.coin<{ payouts?: { payoutId: string }[]; approvals?: { approvalId: string }[] }>(
+    ...(['Gita', what, 'list', '--status', status] as const),
+  )
+
 /** What the service has logged of commands since it was started first. */
 function commandsLogged(): string[] {
   const lines = live.services.flatMap((service) => service.output().split('\n'))
@@ -81,21 +86,27 @@ function commandsLogged(): string[] {
 }
 
 it('takes nobody’s money twice, and ends with books that agree', { timeout: 500_000 }, async () => {
-  for (const name of ['Esther', 'Faisal']) {
-    const { token } = await live.approved<{ token: string }>(
-      ...(['Aminah', 'Bala', 'operator', 'add', '--name', name, '--role', 'compliance'] as const),
-    )
-    await live.type(name, `export OPERATOR_TOKEN='${token}'`)
-  }
+  const people = { Esther: 'compliance', Faisal: 'compliance', Gita: 'treasury', Hana: 'treasury' }
+  for (const [name, role] of Object.entries(people)) await live.hire(name, role)
   const backup = await takeBaseBackup(live.server, archive)
   await mint('early-mint', '1000')
   await completed('mints', 'early-mint')
+  // At the moment of the restore its payout is refused; later it is asked for again, and paid.
+  live.bank.script.push('refuse')
+  await redeem('refused-redeem', '30')
+  const refused = async () => (await listed('payout', 'rejected')).payouts?.[0]?.payoutId
+  await waitFor('the refusal', async () => (await refused()) !== undefined, PATIENT)
+  const payoutId = (await refused()) ?? assert.fail()
+  const askedFor = await live.coin<{ approvalId: string }>('Gita', 'payout', 'retry', payoutId)
   // At the moment of the restore both are pending; later the redeem is carried out, and the mint is rejected.
   await live.coin('Devi', 'chain', 'pause', '--settlement-only')
   await redeem('early-redeem', '100.25')
   await mint('fraud-mint', '500')
   const moment = await momentOf(live.server, archive)
 
+  await live.type('Hana', `coin approval approve '${askedFor.approvalId}'`)
+  await live.coin('Gita', 'payout', 'retry', payoutId, '--approval', askedFor.approvalId)
+  await completed('redeems', 'refused-redeem')
   const integrationId = await live.shells.variable('Mei Ling', 'integrationId')
   const fraud = `${integrationId}/fraud-mint`
   await live.coin('Devi', 'order', 'hold', fraud, '--reason', 'a stolen key')
@@ -108,7 +119,7 @@ it('takes nobody’s money twice, and ends with books that agree', { timeout: 50
   await redeem('lost-redeem', '19')
   await completed('redeems', 'lost-redeem')
   const { supply } = await reconcile()
-  assert.equal(live.bank.payments.size, 2)
+  assert.equal(live.bank.payments.size, 3)
   const asked = live.bank.requests.length
 
   // 1. Everything is stopped, and restored; then the owner prepares it.
@@ -118,12 +129,26 @@ it('takes nobody’s money twice, and ends with books that agree', { timeout: 50
   await live.type('On the machine', `DATABASE_URL='${ownerUrl()}' COIN_ENVIRONMENT=live npm run -s migrate`)
   // 2. Operators alone: the log says whom somebody stopped.
   assert.ok(commandsLogged().includes(`order reject ${fraud}`), commandsLogged().join())
+  assert.ok(commandsLogged().includes(`payout retry ${payoutId}`), commandsLogged().join())
   await start({ COIN_ROLES: 'operator' })
   const { orders } = await live.coin<{ orders: { referenceId: string; status: string }[] }>('Devi', 'order', 'list')
   assert.deepEqual(
     orders.map(({ referenceId, status }) => `${referenceId} ${status}`),
-    ['fraud-mint pending', 'early-redeem pending', 'early-mint completed', 'first-mint completed'],
+    [
+      'fraud-mint pending',
+      'early-redeem pending',
+      'refused-redeem processing',
+      'early-mint completed',
+      'first-mint completed',
+    ],
   )
+  // What has been approved and run since waits to be approved once more.
+  assert.deepEqual(
+    (await listed('approval', 'waiting')).approvals?.map((each) => each.approvalId),
+    [askedFor.approvalId],
+  )
+  await live.type('Hana', `coin approval approve '${askedFor.approvalId}'`)
+  await live.coin('Gita', 'payout', 'retry', payoutId, '--approval', askedFor.approvalId)
   await live.coin('Devi', 'order', 'hold', fraud, '--reason', 'a stolen key')
   await stop()
   // 3. With the settler, until nothing holds it.
@@ -139,6 +164,7 @@ it('takes nobody’s money twice, and ends with books that agree', { timeout: 50
   // 5. The others; the bank is asked about what it may have paid before it is told to pay.
   await start()
   await completed('redeems', 'early-redeem')
+  await completed('redeems', 'refused-redeem')
   assert.equal(await statusOf('fraud-mint'), 'failed')
   // 4. What the database has lost is listed, and posted again it is what it was.
   const unexplained = async () =>
@@ -153,9 +179,15 @@ it('takes nobody’s money twice, and ends with books that agree', { timeout: 50
   // 7.
   const books = await reconcile()
   assert.deepEqual([books.ok, books.supply, books.differences], [true, supply, []])
-  assert.equal(live.bank.payments.size, 2)
+  assert.equal(live.bank.payments.size, 3)
   assert.deepEqual(live.bank.conflicts, [])
-  assert.equal(live.bank.requests.length, asked, 'the bank was told to pay again')
+  // What was asked for again is one the bank has under its id.
+  const again = live.bank.requests.slice(asked)
+  assert.deepEqual(
+    again.filter((request) => request.payoutId !== payoutId),
+    [],
+    'the bank was told to pay again',
+  )
 })
 
 function ownerUrl(): string {

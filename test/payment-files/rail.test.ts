@@ -147,6 +147,27 @@ test('after a restore nothing is paid until the folder was read back, and then n
   assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
 })
 
+test('what the bank rejected in the history that was lost is rejected again once its report is given again after the folder was read back', async () => {
+  const world = await newWorld()
+  const bank = someBank({ fateOf: () => 'pending' })
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  bank.receive(await world.outFile('COIN-00000001'))
+  const report = bank.report('COIN-00000001', { code: 'RJCT', reason: 'AC04' })
+  await restore(world)
+  const given = async () => (await world.importXml(report)).taken
+  // Too early: nobody knows of the file yet. It is set aside, and counts all the same when it comes again.
+  assert.equal((await given()).result, 'refused')
+  assert.deepEqual((await readBack(world.filingDeps())).problems, [])
+  assert.equal((await given()).result, 'applied')
+  assert.equal((await given()).result, 'repeated')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'rejected')
+  assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+  assert.deepEqual((await world.file()).files, [])
+})
+
 test('what a killed writer left is gone an hour later, and what could not be written leaves nothing', async () => {
   const world = await newWorld()
   const { out, kept } = world.folders
