@@ -118,12 +118,13 @@ create index customers_by_integration on customers (integration_id, created_at);
 -- What earlier redeems left over below one sen: owed to the customer, paid with a later payout.
 create table customer_residuals (
   customer_id text primary key,
-  owed_micro bigint not null constraint customer_residuals_not_negative check (owed_micro >= 0),
+  -- Below zero where a part went out with a payout although the burn that left it over never took place: less than a sen.
+  owed_micro bigint not null constraint customer_residuals_not_negative check (owed_micro > -10000),
   -- Of that, what refunds under way will take.
   reserved_micro bigint not null default 0,
   -- How often an operator has had it paid without a redeem: each such payout has a name of its own.
   settlements integer not null default 0,
-  constraint customer_residuals_reserved check (reserved_micro between 0 and owed_micro)
+  constraint customer_residuals_reserved check (reserved_micro between 0 and greatest(owed_micro, 0))
 );
 
 create table wallets (
@@ -419,6 +420,8 @@ create table batches (
   finalized_at timestamptz(3),
   -- Of a foreign batch, the time of its block.
   settled_at timestamptz,
+  -- How often one under this id was called final that no chain has, until an operator took it back.
+  taken_back smallint not null default 0,
   primary key (chain_id, batch_id),
   constraint batches_list_orders check (is_foreign or order_count = cardinality(order_ids)),
   constraint batches_fit_status check (
@@ -653,6 +656,17 @@ create index payout_attempts_unshown on payout_attempts (asked_at) where status 
 -- Guards: whatever changes an order or a batch must be a move of src/orders/life/states.ts. Tests compare them. They look
 -- after the change, because a trigger before it would lock each row first, which is written to the log too.
 
+-- Whether a process of this group does it; or the owner of the table, who could drop the guards too.
+create function acts_as(of_group text, changed oid) returns boolean language sql stable
+  return exists (select from pg_roles where rolname = of_group and pg_has_role(current_user, oid, 'member'))
+    or pg_has_role(current_user, (select c.relowner from pg_class c where c.oid = changed), 'member');
+
+-- Whether the chain denies the burn of an order, as a payer has seen it with nodes of its own: no rail was asked to pay for it.
+create function is_unburnt(redeem bigint) returns boolean language sql stable
+  return exists (select from payouts p where p.order_id = redeem and (p.status, p.hold_reason) = ('held', 'burn_not_seen')
+    and p.burn is null and (p.attempts, p.refunds, p.by_hand) = (0, 0, 0)
+    and not exists (select from payout_attempts a where a.payout_id = p.payout_id));
+
 create function guard_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if old.status in ('completed', 'failed', 'cancelled') then
@@ -711,6 +725,11 @@ begin
       return null;
     end if;
   end if;
+  if old.status = 'processing' and new.status = 'pending' and exists (select from signed_orders s
+      where s.order_id = old.order_id and s.batch_id is null) and acts_as('stablecoin_operator', tg_relid) then
+    -- It was never burnt, as a payer has seen: it awaits a batch again.
+    return null;
+  end if;
   raise exception 'order % may not go from % to % now', old.order_id, old.status, new.status
     using errcode = 'check_violation', constraint = 'orders_move_exists';
 end
@@ -754,7 +773,8 @@ $$;
 create trigger orders_of_house_begin after insert on orders for each row
   when (new.integration_id = 'refunds') execute function guard_house_order();
 
--- Into signed_orders: with a signed batch that lists the order, or with one of others that has settled it. Out of its batch: when
+-- Into signed_orders: with a signed batch that lists the order, or with one of others that has settled it; or without, because it was
+-- called burnt and is not. Out of its batch: when
 -- that was abandoned. Away: when the order's own row says how it went on.
 create function guard_signed_orders() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -779,10 +799,11 @@ begin
       left join lateral (select chain_id, status from orders where order_id = a.order_id limit 1) o on true
       left join lateral (
         select status, is_foreign, order_ids from batches where chain_id = o.chain_id and batch_id = a.batch_id limit 1) b on true
-      where (a.batch_id is not null or tg_op = 'INSERT') and not coalesce(case b.status
-          when 'signed' then o.status = 'pending' and b.order_ids[a.batch_index + 1] = a.order_id
+      where (a.batch_id is not null or tg_op = 'INSERT') and not coalesce(case
+          when a.batch_id is null then o.status = 'processing' and is_unburnt(a.order_id)
+          when b.status = 'signed' then o.status = 'pending' and b.order_ids[a.batch_index + 1] = a.order_id
             and not exists (select from order_holds h where h.order_id = a.order_id)
-          when 'final' then b.is_foreign and o.status in ('payment_pending', 'pending')
+          when b.status = 'final' then b.is_foreign and o.status in ('payment_pending', 'pending')
         end, false) limit 1;
     end if;
   end if;
@@ -822,7 +843,24 @@ begin
     raise exception 'batch % was formed with other details', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;
-  if old.status = new.status or (old.status, new.status) in
+  if old.status <> 'abandoned' and new.created_at <> old.created_at and not is_owners(tg_relid) then
+    raise exception 'batch % was formed at another time', old.batch_id
+      using errcode = 'check_violation', constraint = 'batches_as_formed';
+  end if;
+  if (old.status, new.status) = ('final', 'abandoned') then
+    -- The chain never had it: nothing follows it here, and no order waits for its payout by it.
+    if not old.is_foreign and new.taken_back = old.taken_back + 1 and acts_as('stablecoin_operator', tg_relid)
+        and old.batch_id >= (select c.next_batch_id from chains c where c.chain_id = old.chain_id)
+        and not exists (select from unnest(old.order_ids) as l (order_id) cross join lateral (
+          select from orders where order_id = l.order_id and status = 'processing' and batch_id = old.batch_id) o) then
+      return null;
+    end if;
+  elsif new.taken_back <> old.taken_back or not acts_as('stablecoin_settler', tg_relid) then
+    null;
+  elsif old.status = 'final' and (new.digest, new.running_hash, new.mined_block, new.success_bitmap)
+      is distinct from (old.digest, old.running_hash, old.mined_block, old.success_bitmap) and not is_owners(tg_relid) then
+    null;
+  elsif old.status = new.status or (old.status, new.status) in
       (('signed', 'mined'), ('mined', 'signed'), ('mined', 'final'), ('signed', 'abandoned'),
       -- The id is taken again, by another batch of ours or of others.
       ('abandoned', 'signed'), ('abandoned', 'final')) then
@@ -866,6 +904,12 @@ begin
     raise exception 'payout % is asked for once its burn was seen', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_burn_seen';
   end if;
+  -- Its redeem may await a batch again by that: nobody says so but who has asked the chain.
+  if new.hold_reason = 'burn_not_seen' and old.hold_reason is distinct from new.hold_reason
+      and not acts_as('stablecoin_payer', tg_relid) then
+    raise exception 'payout % is held for its burn by payers alone', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_denied_by_payer';
+  end if;
   if old.status <> new.status and (old.status, new.status) not in
       (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
       ('sent', 'paid'), ('sent', 'rejected'), ('sent', 'returned'), ('paid', 'sent'), ('paid', 'rejected'), ('paid', 'returned'),
@@ -899,6 +943,18 @@ begin
 end
 $$;
 create trigger payouts_guard after update on payouts for each row execute function guard_payout();
+
+-- A payout goes only when its redeem awaits a batch again: burnt then, it gets one under the same id.
+create function guard_gone_payout() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not (is_unburnt(old.order_id) and exists (select from orders o where o.order_id = old.order_id and o.status = 'pending'))
+      and not is_owners(tg_relid) then
+    raise exception 'payout % is owed', old.payout_id using errcode = 'check_violation', constraint = 'payouts_go';
+  end if;
+  return old;
+end
+$$;
+create trigger payouts_go before delete on payouts for each row execute function guard_gone_payout();
 
 -- A payout begins unasked, for a burnt redeem, to its customer, of its amount. What was owed in parts of a sen comes on top: less than
 -- a sen, and as much again for each payout whose coin was to be minted back. All payouts of parts alone come to no more than that.

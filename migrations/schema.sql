@@ -246,6 +246,7 @@ batches.created_at timestamp with time zone not null default now()
 batches.moved_at timestamp(3) with time zone
 batches.finalized_at timestamp(3) with time zone
 batches.settled_at timestamp with time zone
+batches.taken_back smallint not null default 0
 chain_limits.chain_id bigint not null
 chain_limits.direction text not null
 chain_limits.capacity_micro bigint not null
@@ -770,9 +771,9 @@ corporates corporates_integration_id_fkey FOREIGN KEY (integration_id) REFERENCE
 corporates corporates_pkey PRIMARY KEY (corporate_id)
 corporates corporates_verification_status_check CHECK ((verification_status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'REJECTED'::text, 'SUSPENDED'::text])))
 corporates corporates_verified_at_only_when_verified CHECK (((verification_status = 'VERIFIED'::text) = (verified_at IS NOT NULL)))
-customer_residuals customer_residuals_not_negative CHECK ((owed_micro >= 0))
+customer_residuals customer_residuals_not_negative CHECK ((owed_micro > '-10000'::integer))
 customer_residuals customer_residuals_pkey PRIMARY KEY (customer_id)
-customer_residuals customer_residuals_reserved CHECK (((reserved_micro >= 0) AND (reserved_micro <= owed_micro)))
+customer_residuals customer_residuals_reserved CHECK (((reserved_micro >= 0) AND (reserved_micro <= GREATEST(owed_micro, (0)::bigint))))
 customers customers_account_type_check CHECK ((account_type = ANY (ARRAY['RETAIL'::text, 'ENTERPRISE'::text])))
 customers customers_country_code_check CHECK ((country_code ~ '^[A-Z]{2}$'::text))
 customers customers_erased CHECK (((erased_at IS NULL) OR ((bank_id IS NULL) AND (external_id IS NULL) AND (verification_status = 'SUSPENDED'::text) AND (NOT (can_mint OR can_redeem OR can_transfer)))))
@@ -1068,6 +1069,11 @@ reconcile_passes_pass_no_seq bigint start 1 increment 1 from 1 to 92233720368547
 reconcile_runs_run_id_seq bigint start 1 increment 1 from 1 to 9223372036854775807 cache 1 of reconcile_runs.run_id
 
 -- Functions
+CREATE OR REPLACE FUNCTION public.acts_as(of_group text, changed oid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN ((EXISTS (SELECT FROM pg_roles WHERE ((pg_roles.rolname = acts_as.of_group) AND pg_has_role(CURRENT_USER, pg_roles.oid, 'member'::text)))) OR pg_has_role(CURRENT_USER, (SELECT c.relowner FROM pg_class c WHERE (c.oid = acts_as.changed)), 'member'::text))
 CREATE OR REPLACE FUNCTION public.drop_month(parent text, name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1156,7 +1162,24 @@ begin
     raise exception 'batch % was formed with other details', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;
-  if old.status = new.status or (old.status, new.status) in
+  if old.status <> 'abandoned' and new.created_at <> old.created_at and not is_owners(tg_relid) then
+    raise exception 'batch % was formed at another time', old.batch_id
+      using errcode = 'check_violation', constraint = 'batches_as_formed';
+  end if;
+  if (old.status, new.status) = ('final', 'abandoned') then
+    -- The chain never had it: nothing follows it here, and no order waits for its payout by it.
+    if not old.is_foreign and new.taken_back = old.taken_back + 1 and acts_as('stablecoin_operator', tg_relid)
+        and old.batch_id >= (select c.next_batch_id from chains c where c.chain_id = old.chain_id)
+        and not exists (select from unnest(old.order_ids) as l (order_id) cross join lateral (
+          select from orders where order_id = l.order_id and status = 'processing' and batch_id = old.batch_id) o) then
+      return null;
+    end if;
+  elsif new.taken_back <> old.taken_back or not acts_as('stablecoin_settler', tg_relid) then
+    null;
+  elsif old.status = 'final' and (new.digest, new.running_hash, new.mined_block, new.success_bitmap)
+      is distinct from (old.digest, old.running_hash, old.mined_block, old.success_bitmap) and not is_owners(tg_relid) then
+    null;
+  elsif old.status = new.status or (old.status, new.status) in
       (('signed', 'mined'), ('mined', 'signed'), ('mined', 'final'), ('signed', 'abandoned'),
       -- The id is taken again, by another batch of ours or of others.
       ('abandoned', 'signed'), ('abandoned', 'final')) then
@@ -1198,6 +1221,19 @@ begin
       using errcode = 'check_violation', constraint = 'filed_payments_withdrawn';
   end if;
   return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_gone_payout()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not (is_unburnt(old.order_id) and exists (select from orders o where o.order_id = old.order_id and o.status = 'pending'))
+      and not is_owners(tg_relid) then
+    raise exception 'payout % is owed', old.payout_id using errcode = 'check_violation', constraint = 'payouts_go';
+  end if;
+  return old;
 end
 $function$
 CREATE OR REPLACE FUNCTION public.guard_house_order()
@@ -1337,6 +1373,11 @@ begin
       return null;
     end if;
   end if;
+  if old.status = 'processing' and new.status = 'pending' and exists (select from signed_orders s
+      where s.order_id = old.order_id and s.batch_id is null) and acts_as('stablecoin_operator', tg_relid) then
+    -- It was never burnt, as a payer has seen: it awaits a batch again.
+    return null;
+  end if;
   raise exception 'order % may not go from % to % now', old.order_id, old.status, new.status
     using errcode = 'check_violation', constraint = 'orders_move_exists';
 end
@@ -1388,6 +1429,12 @@ begin
       or (new.attempts > old.attempts and new.burn is null and new.order_id is not null) then
     raise exception 'payout % is asked for once its burn was seen', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_burn_seen';
+  end if;
+  -- Its redeem may await a batch again by that: nobody says so but who has asked the chain.
+  if new.hold_reason = 'burn_not_seen' and old.hold_reason is distinct from new.hold_reason
+      and not acts_as('stablecoin_payer', tg_relid) then
+    raise exception 'payout % is held for its burn by payers alone', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_denied_by_payer';
   end if;
   if old.status <> new.status and (old.status, new.status) not in
       (('queued', 'sent'), ('queued', 'rejected'), ('queued', 'held'), ('held', 'queued'),
@@ -1491,10 +1538,11 @@ begin
       left join lateral (select chain_id, status from orders where order_id = a.order_id limit 1) o on true
       left join lateral (
         select status, is_foreign, order_ids from batches where chain_id = o.chain_id and batch_id = a.batch_id limit 1) b on true
-      where (a.batch_id is not null or tg_op = 'INSERT') and not coalesce(case b.status
-          when 'signed' then o.status = 'pending' and b.order_ids[a.batch_index + 1] = a.order_id
+      where (a.batch_id is not null or tg_op = 'INSERT') and not coalesce(case
+          when a.batch_id is null then o.status = 'processing' and is_unburnt(a.order_id)
+          when b.status = 'signed' then o.status = 'pending' and b.order_ids[a.batch_index + 1] = a.order_id
             and not exists (select from order_holds h where h.order_id = a.order_id)
-          when 'final' then b.is_foreign and o.status in ('payment_pending', 'pending')
+          when b.status = 'final' then b.is_foreign and o.status in ('payment_pending', 'pending')
         end, false) limit 1;
     end if;
   end if;
@@ -1520,6 +1568,11 @@ CREATE OR REPLACE FUNCTION public.is_owners(changed oid)
  LANGUAGE sql
  STABLE
 RETURN pg_has_role(CURRENT_USER, (SELECT c.relowner FROM pg_class c WHERE (c.oid = is_owners.changed)), 'member'::text)
+CREATE OR REPLACE FUNCTION public.is_unburnt(redeem bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM payouts p WHERE ((p.order_id = is_unburnt.redeem) AND ((p.status = 'held'::text) AND (p.hold_reason = 'burn_not_seen'::text)) AND (p.burn IS NULL) AND ((p.attempts = 0) AND (p.refunds = 0) AND (p.by_hand = 0)) AND (NOT (EXISTS (SELECT FROM payout_attempts a WHERE (a.payout_id = p.payout_id)))))))
 CREATE OR REPLACE FUNCTION public.ledger_sum(amounts numeric[])
  RETURNS numeric
  LANGUAGE sql
@@ -1627,6 +1680,7 @@ CREATE TRIGGER payment_files_guard AFTER UPDATE ON public.payment_files FOR EACH
 CREATE TRIGGER payout_attempts_begin AFTER INSERT ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_new_payout_attempt()
 CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_payout_attempt()
 CREATE TRIGGER payouts_begin AFTER INSERT ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_new_payout()
+CREATE TRIGGER payouts_go BEFORE DELETE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_gone_payout()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
 CREATE TRIGGER signed_orders_change AFTER UPDATE ON public.signed_orders REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 CREATE TRIGGER signed_orders_come AFTER INSERT ON public.signed_orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()

@@ -45,6 +45,25 @@ export function entriesOfSettled({ chainId, source, effectiveAt, minted, burnt }
   })
 }
 
+export type Unburnt = {
+  chainId: number
+  /** The batch under which the burn was booked, such as `batch/1/7`. */
+  source: string
+  /** Of what is undone: a redeem may be called burnt more than once. */
+  name: string
+  burnt: Burnt
+  effectiveAt: Date
+}
+
+/** The entry of a redeem that was booked as burnt and is not: the opposite of what it was booked with. */
+export function entryOfUnburnt({ chainId, source, name, burnt, effectiveAt }: Unburnt): Entry {
+  const settled = { chainId, source, effectiveAt, minted: [], burnt: [burnt] }
+  return entriesOfSettled(settled).map(({ reference, lines }) => ({
+    ...{ reference: `${reference}/unburnt/${name}`, effectiveAt },
+    lines: lines.map(({ account, amountMicro }) => ({ account, amountMicro: -amountMicro })),
+  }))[0] as Entry
+}
+
 /** What happened to a payment of a payout. `bankAccount` is the issuer's, where the ringgit left or came back. */
 export type PayoutEvent = {
   payoutId: string

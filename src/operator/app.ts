@@ -27,6 +27,7 @@ import { orderControlRoutes } from './routes/order-control.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { paymentFileRoutes } from './routes/payment-file.ts'
 import { payoutRoutes } from './routes/payout.ts'
+import { payoutResettleRoutes } from './routes/payout-resettle.ts'
 import { probeRoutes } from './routes/probes.ts'
 import { reconcileRoutes } from './routes/reconcile.ts'
 import { remitterRoutes } from './routes/remitter.ts'
@@ -69,6 +70,7 @@ const ROUTES = [
   orderControlRoutes,
   batchRoutes,
   payoutRoutes,
+  payoutResettleRoutes,
   bankRoutes,
   bankBridgeRoute,
   bankImportRoute,

@@ -19,7 +19,7 @@ import type { Health } from './health.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
 
 /** A chain as operators see it. */
-export type OperatorChain = Pick<Chain, 'config' | 'admin'> & {
+export type OperatorChain = Pick<Chain, 'config' | 'admin' | 'nodes'> & {
   reader: Pick<Chain['reader'], 'isFrozen' | 'isSanctioned'>
 }
 

@@ -76,6 +76,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'payout mark-paid': 'payout',
   'payout mark-unpaid': 'payout',
   'payout refund': 'payout',
+  'payout resettle': { nothing: 'its payout goes; the entry says what it was, of which order, and in which batch' },
   'payout settle-residual': 'residual',
   'bank export': { nothing: 'it writes files; the entry names them, and they stay' },
   'bank read-back': { nothing: 'it takes files in; the entry names them, and they stay' },

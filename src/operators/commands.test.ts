@@ -23,6 +23,7 @@ const WAITING = [
     'payout mark-paid',
     'payout mark-unpaid',
     'payout refund',
+    'payout resettle',
     'payout settle-residual',
   ],
   ...[

@@ -168,6 +168,7 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('payout retry', 'POST /payouts/:payoutId/retry', TREASURY, 'payout'),
   waits('payout mark-paid', 'POST /payouts/:payoutId/mark-paid', TREASURY, 'payout'),
   waits('payout mark-unpaid', 'POST /payouts/:payoutId/mark-unpaid', TREASURY, 'payout'),
+  waits('payout resettle', 'POST /payouts/:payoutId/resettle', TREASURY, 'payout'),
   waits('payout refund', 'POST /payouts/:payoutId/refund', TREASURY, 'payout'),
   waits('payout settle-residual', 'POST /payouts/settle-residual', TREASURY, 'residual'),
 

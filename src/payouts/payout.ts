@@ -30,7 +30,7 @@ export const HOLD_REASONS = {
   maybe_paid_before:
     'its redeem was settled in a history that the database has lost, and the rail cannot be asked whether it has paid it: look at the bank, then run "payout release" or "payout mark-paid"',
   burn_not_seen:
-    'the chain does not show the burn that it pays: see lastError, "batch show", and who can write to the database; "payout release" has the chain asked again',
+    'the chain does not show the burn that it pays: see lastError, "batch show", and who can write to the database; "payout release" has the chain asked again; where it was never burnt, "payout resettle" has it burnt',
   by_operator: 'an operator holds it: run "payout release" when it may go on',
   other_attempt:
     'an earlier attempt was carried out after all, while the rail may be carrying out the newest: see "payout show", look at the bank, then run "payout mark-paid" when only the earlier one was paid; once that one has failed or come back, "payout release"',

@@ -6,12 +6,15 @@ export type Split = { amountSen: bigint; owedMicro: bigint }
 /**
  * Splits a burnt amount, together with what was owed before, into whole sen and a rest that goes out with a later payout.
  * @param amountMicro the burnt amount
- * @param owedMicro left over from earlier redeems of the customer
+ * @param owedMicro left over from earlier redeems of the customer; below zero, and by less than a sen, where as much went out too early:
+ * that comes off, but a redeem of a sen or more is never without a payout
  * @returns `amountSen` may be 0, and then nothing is paid yet
  */
 export function splitAmount(amountMicro: bigint, owedMicro: bigint): Split {
   const totalMicro = amountMicro + owedMicro
-  return { amountSen: totalMicro / SEN_IN_MICRO, owedMicro: totalMicro % SEN_IN_MICRO }
+  const wholeSen = totalMicro / SEN_IN_MICRO
+  const amountSen = wholeSen === 0n && amountMicro >= SEN_IN_MICRO ? 1n : wholeSen
+  return { amountSen, owedMicro: totalMicro - amountSen * SEN_IN_MICRO }
 }
 
 export type Redeem = { orderId: bigint; customerId: string; amountMicro: bigint }

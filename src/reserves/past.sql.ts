@@ -1,4 +1,6 @@
 /** What the reserve was at an instant: what the books say of it today. Nothing is decided on it. */
+
+import { batchSource } from '../batch-source.ts'
 import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
 import { REFUNDS } from '../order-tag.ts'
@@ -16,7 +18,7 @@ const UNBOOKED_AT = `select
     where b.created_at <= $1 and (b.status in ('signed', 'mined') or b.finalized_at > $1)
       and o.direction = 'MINT' and o.integration_id <> '${REFUNDS}'
       and not exists (select from ledger_entries e where e.effective_at <= $1
-        and e.reference = 'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id))::text as signed,
+        and e.reference = ${batchSource('b')} || '/' || o.integration_id))::text as signed,
   (select coalesce(sum(case i.direction when 'MINT' then i.amount_micro else -i.amount_micro end), 0)
     from foreign_instructions i join batches b using (chain_id, batch_id)
     where i.succeeded and i.order_id is null and i.direction in ('MINT', 'REDEEM')

@@ -160,7 +160,6 @@ const REFUSED: Readonly<Record<Role, readonly string[]>> = {
   operator: [
     'insert into batches (chain_id, batch_id) values (1, 1)',
     'insert into batch_attempts (chain_id) values (1)',
-    'insert into signed_orders (order_id) values (1)',
     'update signed_orders set batch_id = 1',
     'update chains set running_hash = $$$$',
     'update ledger_entries set amounts_micro = $${}$$',

@@ -10,6 +10,7 @@ import { MOVES, type Move, STATES, STATES_OF, type StateName } from '../../src/o
 import { type BatchStatus, DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../../src/orders/order.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { addBatchRow, BATCH_COLUMNS, batchColumns, someBatchId } from '../support/batch-rows.ts'
+import { disbelieveBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, changesOf, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -19,6 +20,7 @@ let db: TestDatabase
 before(async () => {
   db = await createTestDatabase()
   await seedTwoOfEverything(db)
+  await disbelieveBurns(db)
 })
 after(() => db.close())
 
@@ -55,6 +57,9 @@ const unguarded = (work: (tx: Queryable) => Promise<unknown>) => withoutGuards(d
 
 const pay = (tx: Queryable, orderId: bigint) =>
   tx.query(`update payouts set status = 'sent', rail = 'test', rail_reference = 'R' where order_id = $1`, [orderId])
+
+const deny = (tx: Queryable, orderId: bigint) =>
+  tx.query(`update payouts set status = 'held', hold_reason = 'burn_not_seen' where order_id = $1`, [orderId])
 
 const hasEnded = (state: StateName) => ['completed', 'failed', 'rejected', 'cancelled'].includes(state)
 
@@ -165,6 +170,8 @@ describe('moves', () => {
             const refusal = await refusalOf(async (tx) => {
               // A paid redeem may complete.
               if (to === 'completed') await pay(tx, orderId)
+              // One whose burn the chain denies may await a batch again.
+              if (to === 'requeued' && from === 'payoutPending') await deny(tx, orderId)
               await force(tx, orderId, to, inBatch)
             })
             const moves = Object.values<Move>(MOVES).filter(
@@ -191,6 +198,47 @@ describe('moves', () => {
       assert.equal(await complete(orderId), refusal)
     }
     assert.equal(await complete(await place('REDEEM', 'payoutPending')), 'orders_move_exists')
+  })
+
+  it('have a burnt redeem await a batch again only when no rail was asked and a payer was denied its burn', async () => {
+    const cases = [
+      [`status = 'held', hold_reason = 'burn_not_seen'`, undefined],
+      [`status = 'held', hold_reason = 'by_operator'`, 'signed_orders_move_exists'],
+      [`status = 'held', hold_reason = 'burn_not_seen', burn = '1/1/0'`, 'signed_orders_move_exists'],
+      [`status = 'held', hold_reason = 'burn_not_seen', refunds = 1`, 'signed_orders_move_exists'],
+      [`status = 'held', hold_reason = 'burn_not_seen', by_hand = 1`, 'signed_orders_move_exists'],
+      [`burn = '1/1/0', attempts = 1`, 'signed_orders_move_exists'],
+      [`last_error = null`, 'signed_orders_move_exists'],
+    ] as const
+    for (const [payout, expected] of cases) {
+      const orderId = await place('REDEEM', 'payoutPending')
+      const refusal = await refusalOf(async (tx) => {
+        await tx.query(`update payouts set ${payout} where order_id = $1`, [orderId])
+        await force(tx, orderId, 'requeued', 'final')
+      })
+      assert.equal(refusal, expected, payout)
+    }
+  })
+
+  it('take no batch back that others follow, that has burnt redeems, or that others made', async () => {
+    await db.query('update chains set next_batch_id = 5000 where chain_id = 1')
+    const back = async (batchId: bigint, orderIds: bigint[], also: { isForeign?: boolean; also?: string } = {}) => {
+      await addBatchRow(db, { chainId: 1, batchId, status: 'final', orderIds, isForeign: also.isForeign ?? false })
+      const text = `update batches set status = 'abandoned', mined_block = null, mined_hash = null, success_bitmap = null,
+        finalized_at = null, taken_back = taken_back + ${also.also ?? 1} where chain_id = 1 and batch_id = $1`
+      return await refusalOf((tx) => tx.query(text, [batchId]))
+    }
+    const burnt = await place('REDEEM', 'payoutPending')
+    await unguarded((tx) => tx.query('update orders set batch_id = 5001 where order_id = $1', [burnt]))
+    const minted = await place('MINT', 'completed')
+    assert.deepEqual(
+      [
+        ...[await back(4_999n, [minted]), await back(5_001n, [minted, burnt])],
+        ...[await back(5_002n, [minted], { isForeign: true }), await back(5_003n, [minted], { also: '0' })],
+        await back(5_004n, [minted]),
+      ],
+      ['batches_move_exists', 'batches_move_exists', 'batches_move_exists', 'batches_move_exists', undefined],
+    )
   })
 
   it('write nothing but a move, keep the batch, and end where the batch was settled', async () => {

@@ -130,6 +130,10 @@ const WAITING: Readonly<Record<string, Make>> = {
     body: { reason: 'not paid' },
   }),
   'payout retry': async (party) => ({ target: `/payouts/${await payout(party, 'rejected')}/retry`, body: {} }),
+  'payout resettle': async (party) => ({
+    target: `/payouts/${await payout(party, 'held', 'burn_not_seen')}/resettle`,
+    body: { reason: 'the chain has no such batch' },
+  }),
   'payout refund': async (party) => {
     await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 0)', [party.customerId])
     return { target: `/payouts/${await payout(party, 'rejected')}/refund`, body: {} }
@@ -181,6 +185,7 @@ const REFUSED_BY_ROUTE = [
     'bank read-back',
     'bank statements bridge',
     'bank lines take-back',
+    'payout resettle',
   ],
 ]
 

@@ -97,6 +97,7 @@ const INPUTS: readonly Input[] = [
   { method: 'GET', path: '/payouts', fields: {}, lengths: PAGE },
   { method: 'POST', path: '/payouts/po_x/retry', fields: {}, lengths: {} },
   { method: 'POST', path: '/payouts/po_x/release', fields: { reason: 'x' }, lengths: { reason: [1, 500] } },
+  { method: 'POST', path: '/payouts/po_x/resettle', fields: { reason: 'x' }, lengths: { reason: [1, 500] } },
   { method: 'POST', path: '/payouts/po_x/mark-unpaid', fields: { reason: 'x' }, lengths: { reason: [1, 500] } },
   { method: 'POST', path: '/payouts/po_x/mark-paid', fields: { reference: 'x' }, lengths: { reference: [1, 200] } },
   { method: 'GET', path: '/webhooks', fields: {}, lengths: { integrationId: [1, 100] } },

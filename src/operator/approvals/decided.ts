@@ -11,7 +11,9 @@ const DECISIONS = {
   customer: ['customer.set', 'customer.suspend'],
   corporate: ['corporate.set'],
   order: ['order.hold', 'order.release'],
-  payout: ['hold', 'release', 'retry', 'refund', 'mark-paid', 'mark-unpaid'].map((verb) => `payout.${verb}`),
+  payout: ['hold', 'release', 'retry', 'refund', 'mark-paid', 'mark-unpaid', 'resettle'].map(
+    (verb) => `payout.${verb}`,
+  ),
   'bank-line': ['bank.unallocated.assign', 'bank.lines.take-back'],
 }
 

@@ -45,6 +45,13 @@ export function register(noun: Command): void {
   one('refund <id>', 'mint the coin of one that came back to the wallet that it was burnt from', (_, id = '') =>
     post(pathOf('payouts', id, 'refund')),
   )
+  add(
+    noun,
+    'resettle <id>',
+    'let the redeem of one await a batch again that was called burnt, and that the chain has not burnt',
+    (options, id = '') => post(pathOf('payouts', id, 'resettle'), options),
+    ({ ok: _, ...done }) => printFields(done as Row),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
   one('settle-residual', 'pay the whole sen of what is owed to a customer without a redeem', (options) =>
     post(pathOf('payouts', 'settle-residual'), { customerId: options.customer }),
   ).requiredOption('--customer <id>', 'the customer')

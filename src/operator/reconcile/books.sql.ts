@@ -33,7 +33,7 @@ const RESIDUAL = compared(
   'residual',
   balances('residual'),
   `select c.integration_id as owner, -sum(r.owed_micro) as amount
-   from customer_residuals r join customers c using (customer_id) where r.owed_micro > 0 group by 1`,
+   from customer_residuals r join customers c using (customer_id) where r.owed_micro <> 0 group by 1`,
 )
 
 /** A batch of a chain. */
@@ -53,14 +53,18 @@ const BATCHES = `(select b.* from ${rowsOf('$1', 'n', BATCH_COLUMNS)} cross join
 /** The orders of a batch, by one walk through their numbers: a join would read all orders where that looks cheaper. */
 const ORDERS = 'select * from orders where order_id = any (b.order_ids) offset 0'
 
-/** Mints debit what is receivable; redeems debit coin. */
+/** Under which name the books have what was booked for the batch: what was taken back of it is booked with it. */
+const BOOKED_FOR = `regexp_replace(split_part(e.reference, '/unburnt/', 1), '^(batch/[0-9]+/[0-9]+)/again/[0-9]+/', '\\1/')`
+
+/** Mints debit what is receivable; redeems debit coin, but for those that were not burnt after all. */
 const MOVED = `with batch as materialized ${BATCHES},
   booked as (
-    select case when l.account like 'coins:%' then 'burnt' else 'minted' end as what, e.reference as subject, sum(l.amount) as amount
+    select case when l.account like 'coins:%' then 'burnt' else 'minted' end as what, ${BOOKED_FOR} as subject, sum(l.amount) as amount
     from batch b join ledger_entries e on e.reference >= 'batch/' || b.chain_id || '/' || b.batch_id || '/'
       and e.reference < 'batch/' || b.chain_id || '/' || b.batch_id || '0'
     cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
-    where l.amount > 0 and (l.account like 'coins:%' or l.account like 'mint_receivable:%') group by 1, 2),
+    where (l.account like 'coins:%' and (l.amount > 0 or e.reference like '%/unburnt/%') or l.account like 'mint_receivable:%' and l.amount > 0)
+    group by 1, 2),
   ordered as (
     select case o.direction when 'MINT' then 'minted' else 'burnt' end as what,
       'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id as subject, sum(o.amount_micro) as amount

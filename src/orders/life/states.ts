@@ -23,7 +23,7 @@ export const STATES = {
   paymentPending: { stored: 'payment_pending', status: 'payment_pending', batch: null, phase: 'PAYMENT_PENDING' },
   created: { stored: 'pending', status: 'pending', batch: null, phase: 'ORDER_CREATED' },
   submitted: { stored: 'pending', status: 'processing', batch: 'signed', phase: 'SUBMITTED' },
-  /** The order's batch can never execute, so it awaits another one. */
+  /** The order's batch can never execute, or it was called burnt and is not, so that it awaits another one. */
   requeued: { stored: 'pending', status: 'processing', batch: null, phase: 'SUBMITTED' },
   confirming: { stored: 'pending', status: 'processing', batch: 'mined', phase: 'CONFIRMING' },
   payoutPending: { stored: 'processing', status: 'processing', batch: 'final', phase: 'PAYOUT_PENDING' },
@@ -112,6 +112,11 @@ export const MOVES = {
   payOut: {
     ...{ from: 'payoutPending', to: 'completed', directions: ['REDEEM'], by: ['payer', 'settler'] },
     ...{ writes: 'order', batch: 'final', ...NOTHING },
+  },
+  /** It was never burnt, as the chain says: its payout, which no rail was asked for, goes. The usage stays taken. */
+  unburn: {
+    ...{ from: 'payoutPending', to: 'requeued', directions: ['REDEEM'], by: ['operator'], writes: 'order' },
+    ...{ batch: 'final', givesBack: [], takes: ['earmark'] },
   },
   /** It was never signed, so that no value can have moved. */
   reject: {

@@ -48,13 +48,13 @@ async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): P
   const decided = await underLease(db, lease, async (tx) => {
     const final = await markFinal(tx, chainId, batch.batchId, successBitmap)
     if (final === undefined) return false
-    const { orderIds, now } = final
+    const { orderIds, source, now } = final
     // Blocks may be dated ahead, and the books know of nothing that is still to come.
     const effectiveAt = new Date(Math.min(now.getTime(), minedAtMs))
     await decideBatch(
       tx,
       { chainId, batchId: batch.batchId, orderIds, successBitmap, reasons },
-      { source: `batch/${chainId}/${batch.batchId}`, effectiveAt },
+      { source, effectiveAt },
     )
     return true
   })

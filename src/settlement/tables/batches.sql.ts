@@ -3,6 +3,7 @@
  * are, and which transaction and block partners see.
  */
 import type { Hex } from 'viem'
+import { BATCH_SOURCE } from '../../batch-source.ts'
 import { NO_HISTORY } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
 import { earmarkCtes, MOVED_WITH_BATCH } from '../../orders/life/give-back.sql.ts'
@@ -105,21 +106,21 @@ export async function markUnmined(tx: Queryable, chainId: number, batchId: bigin
 }
 
 /**
- * mined → final. Returns its orders, which must be decided now, and the database's clock; undefined when it was not mined, or no
- * longer.
+ * mined → final. Returns its orders, which must be decided now, how the books name it, and the database's clock; undefined when it was not
+ * mined, or no longer.
  */
 export async function markFinal(
   tx: Queryable,
   chainId: number,
   batchId: bigint,
   bitmap: bigint,
-): Promise<{ orderIds: bigint[]; now: Date } | undefined> {
-  const [row] = await tx.query<{ order_ids: bigint[]; now: Date }>(
+): Promise<{ orderIds: bigint[]; source: string; now: Date } | undefined> {
+  const [row] = await tx.query<{ order_ids: bigint[]; source: string; now: Date }>(
     `update batches set status = 'final', success_bitmap = $3, finalized_at = now()
-     where chain_id = $1 and batch_id = $2 and status = 'mined' returning order_ids, now() as now`,
+     where chain_id = $1 and batch_id = $2 and status = 'mined' returning order_ids, ${BATCH_SOURCE} as source, now() as now`,
     [chainId, batchId, bitmap],
   )
-  return row && { orderIds: row.order_ids, now: row.now }
+  return row && { orderIds: row.order_ids, source: row.source, now: row.now }
 }
 
 /**

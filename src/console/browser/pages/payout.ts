@@ -136,6 +136,17 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
       when: ['sent', 'paid', 'paid_by_hand'].includes(status),
     },
     {
+      ...{
+        ...common,
+        command: 'payout resettle',
+        label: 'It was never burnt …',
+        path: path('resettle'),
+        danger: true,
+      },
+      ...{ reason: true, when: status === 'held' && of.attempts === 0 },
+      says: `Its order awaits settlement again and is burnt then, and this payout of ${paid} goes, until it is. It is refused unless the chain shows that no batch has burnt it, and that none can but the next.`,
+    },
+    {
       ...{ ...common, command: 'payout refund', label: 'Refund …', path: path('refund'), danger: true },
       says: `The coin worth ${paid} is minted back to the wallet from which it was burnt, and the ringgit is not paid.`,
       when: ['rejected', 'returned'].includes(status) && !isBeingRefunded,

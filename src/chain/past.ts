@@ -1,0 +1,41 @@
+/**
+ * What the contract has executed so far, for whoever must know that something is not among it: asked of the nodes themselves, by the
+ * rules by which outcomes are final. The running hash vouches for every batch before, whoever has written them down.
+ */
+import type { Hex } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import { readContractHead } from './batch-reads.ts'
+import { finalBlockOf } from './final-block.ts'
+import type { RpcNode } from './node.ts'
+import { agree, agreedHead } from './quorum.ts'
+import { readOutcome } from './settlement-reads.ts'
+
+/** `final`: the block that settled it can no longer be taken back. Bit i is set when instruction i succeeded. */
+export type PastOutcome = { final: boolean; successBitmap: bigint }
+
+/** As of the newest block on which a quorum agrees. */
+export type Past = {
+  lastBatchId: bigint
+  runningHash: Hex
+  /** Undefined of a batch that is not settled. */
+  outcomeOf(batchId: bigint): Promise<PastOutcome | undefined>
+}
+
+/** @throws ChainError when too few nodes answer, or agree */
+export async function readPast(config: ChainConfig, nodes: readonly RpcNode[]): Promise<Past> {
+  const { quorum, settlement, confirmations, finality } = config
+  const at = await agreedHead(nodes, quorum)
+  const block = { blockHash: at.head.hash }
+  const finalized = finality === 'depth' ? undefined : (await agreedHead(nodes, quorum, 'finalized')).head.number
+  const finalBlock = finalBlockOf(at.head.number, confirmations, finalized)
+  const { value } = await agree(at.nodes, quorum, (node) => readContractHead(node, config, block))
+  return {
+    ...{ lastBatchId: value.lastBatchId, runningHash: value.runningHash },
+    async outcomeOf(batchId) {
+      const { value: record } = await agree(at.nodes, quorum, (node) => readOutcome(node, settlement, batchId, block))
+      return record.settled
+        ? { final: record.blockNumber <= finalBlock, successBitmap: record.successBitmap }
+        : undefined
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** /payouts/…/resettle: a redeem that was called burnt, and that the chain has not burnt, awaits a batch again. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
+import { findUnburnt } from '../../payouts/unburnt.sql.ts'
+import { type Proven, proveUnburnt, resettle, type StaysBurnt } from '../../settlement/explain/resettle.ts'
+import { MOST_WALKED } from '../../settlement/explain/walk-plan.ts'
+import { audited } from '../audit.sql.ts'
+import { chooseChain } from '../choose-chains.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { parse, text } from '../parse.ts'
+
+const Why = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
+
+const REFUSED: Readonly<Record<StaysBurnt, string>> = {
+  not_denied:
+    'Only a payout that is held because the chain does not show its burn, and that no rail and no operator has paid, can go: see "payout show".',
+  burnt: 'The chain has burnt it: see "batch show". Run "payout release", and it is paid once a payer sees that.',
+  may_be_burnt:
+    'A batch that may be executed, or whose block is not final, has it: try again once that is decided. The settler sends the batch again; if the burn comes, run "payout release".',
+  unread:
+    'The chain has batches that were not read yet: see that "chain status" reads it and that a settler works, then try again.',
+  part_gone:
+    'What its redeem left over below a sen is being minted back with another payout, or has gone out more than once: see the payouts of its customer, and try again once that is decided.',
+  too_long: `More than ${MOST_WALKED} batches were made since its redeem was accepted, so that none of them can be shown to be without it: restore the database to before (docs/RUNBOOKS.md, "Payouts are held").`,
+  unlike_chain:
+    'The batches in the database are not those that the chain has executed, so that one of them may have burnt it: restore the database to before (docs/RUNBOOKS.md, "Payouts are held").',
+  unlike_plan:
+    'The batches in the database are not those that the next batch follows: try again, and if it is still so, restore the database to before (docs/RUNBOOKS.md, "Payouts are held").',
+}
+
+type ById = { Params: { payoutId: string } }
+
+export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts }: OperatorDeps): void {
+  const prove = async (payoutId: string): Promise<Proven> => {
+    const unburnt = await findUnburnt(db, payoutId)
+    if (unburnt === undefined) throw new OperatorError('CONFLICT', REFUSED.not_denied)
+    const proven = await proveUnburnt(db, chooseChain(chains, unburnt.chainId), unburnt)
+    if (typeof proven === 'string') throw new OperatorError('CONFLICT', REFUSED[proven])
+    return proven
+  }
+
+  app.post<ById>('/payouts/:payoutId/resettle', async ({ params: { payoutId }, body }) => {
+    const { reason } = parse(Why, body)
+    const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
+    const { amountSen, endToEndId, lastError } = payout
+    const was = { amountMyr: formatAmount(amountSen * SEN_IN_MICRO), endToEndId, lastError }
+    const proven = await prove(payoutId)
+    const { chainId, batchId, integrationId, referenceId } = proven.unburnt
+    const order = `${integrationId}/${referenceId}`
+    const { tookBack } = await audited(
+      db,
+      async (tx) => {
+        const done = await resettle(tx, proven)
+        if (typeof done === 'string') throw new OperatorError('CONFLICT', REFUSED[done])
+        return done
+      },
+      (done) => ({
+        action: 'payout.resettle',
+        target: payoutId,
+        details: { reason, ...was, order, batch: `${chainId}/${batchId}`, batchTakenBack: done.tookBack },
+      }),
+    )
+    return { ok: true, payoutId, status: 'resettled', order, batchTakenBack: tookBack }
+  })
+}

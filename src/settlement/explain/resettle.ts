@@ -1,0 +1,81 @@
+/**
+ * A redeem that was called burnt, and that the chain has not burnt, awaits a batch again. It may, once its tag is in no batch that was
+ * executed with success, nor in one that may still be: then the next batch, which names exactly that history, is the first to burn it, and
+ * whatever else burns it keeps the next batch from being executed.
+ */
+
+import type { RpcNode } from '../../chain/node.ts'
+import { type Past, readPast } from '../../chain/past.ts'
+import type { ChainConfig } from '../../config.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import { orderTag } from '../../order-tag.ts'
+import { lockUnburnt, takeUnburntAway, type Unburnt } from '../../payouts/unburnt.sql.ts'
+import { lockChain } from '../tables/chains.sql.ts'
+import { readSettledTags } from '../tables/foreign.sql.ts'
+import { findAbandonedId, readPlan, takeBatchBack, unnameOrder } from '../tables/plan.sql.ts'
+import { type Astray, type Walk, walkOn, walkPlan } from './walk-plan.ts'
+
+/** Why a redeem stays burnt. */
+export type StaysBurnt =
+  /** No payer was denied its burn, or somebody has done something about its payout. */
+  | 'not_denied'
+  /** The chain has burnt it. */
+  | 'burnt'
+  /** A batch has it that may be executed, or whose block may still be taken back. */
+  | 'may_be_burnt'
+  /** The chain has batches that were not read yet. */
+  | 'unread'
+  /** Parts of a sen that it left over are being minted back, or went out more than once. */
+  | 'part_gone'
+  | Astray['astray']
+
+/** A redeem that the chain has proven not to be burnt, and how far its batches were looked through. */
+export type Proven = { unburnt: Unburnt; walk: Walk }
+
+/**
+ * Asks the nodes whether a held payout's redeem was burnt anywhere.
+ * @throws ChainError when too few nodes answer, or agree
+ */
+export async function proveUnburnt(
+  db: Database,
+  { config, nodes }: { config: ChainConfig; nodes: readonly RpcNode[] },
+  unburnt: Unburnt,
+): Promise<Proven | StaysBurnt> {
+  const past = await readPast(config, nodes)
+  const plan = await readPlan(db, config.chainId)
+  if (past.lastBatchId >= plan.nextBatchId) return 'unread'
+  const tag = orderTag(unburnt.integrationId, unburnt.referenceId)
+  const walk = await walkPlan(db, { ...unburnt, tag }, { past, plan })
+  if ('astray' in walk) return walk.astray
+  return (await whyBurnt(past, walk)) ?? { unburnt, walk }
+}
+
+async function whyBurnt(past: Past, { places }: Walk): Promise<'burnt' | 'may_be_burnt' | undefined> {
+  for (const { batchId, index } of places) {
+    const outcome = await past.outcomeOf(batchId)
+    if (outcome === undefined || !outcome.final) return 'may_be_burnt'
+    if (((outcome.successBitmap >> BigInt(index)) & 1n) === 1n) return 'burnt'
+  }
+  return undefined
+}
+
+/**
+ * Makes it await a batch again, and takes a batch back that no chain has, once its last redeem has left it.
+ * @returns whether a batch was taken back; why not, when something has changed since it was proven
+ */
+export async function resettle(tx: Queryable, { unburnt, walk }: Proven): Promise<{ tookBack: boolean } | StaysBurnt> {
+  const { payoutId, orderId, chainId, batchId } = unburnt
+  // Whoever signs, adopts or abandons has this lock.
+  await lockChain(tx, chainId)
+  const locked = await lockUnburnt(tx, payoutId)
+  if (locked?.batchId !== batchId || locked.index !== unburnt.index) return 'not_denied'
+  const tag = orderTag(unburnt.integrationId, unburnt.referenceId)
+  const since = await walkOn(tx, { chainId, tag }, { from: walk, plan: await readPlan(tx, chainId) })
+  if ('astray' in since) return since.astray
+  if (since.places.length > walk.places.length) return 'may_be_burnt'
+  if ((await readSettledTags(tx, [tag])).some(({ succeeded }) => succeeded)) return 'burnt'
+  await unnameOrder(tx, orderId)
+  const abandonedId = await findAbandonedId(tx, chainId, batchId)
+  if (!(await takeUnburntAway(tx, locked, abandonedId))) return 'part_gone'
+  return { tookBack: await takeBatchBack(tx, chainId, batchId) }
+}
