@@ -35,7 +35,7 @@ test('each package stands there with what it is for, and none that is gone', () 
   ) as Record<string, Record<string, string>>
   const section = text.split('## Dependencies')[1]?.split('\n## ')[0] ?? ''
   const said = new Set(
-    [...section.matchAll(/^\| (?!package \|)([^|]+) \|/gm)].flatMap(
+    [...section.matchAll(/^\| (?!package \||ours \||`)([^|]+) \|/gm)].flatMap(
       ([, names = '']) => names.match(/@?[a-z][\w./-]*/g) ?? [],
     ),
   )
