@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { type Address, type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { deployContracts } from '../../src/chain/deployment/deploy.ts'
-import type { BucketLimit, KindName } from '../../src/chain/deployment/plan.ts'
+import type { BucketLimit, KindName, NewTimelock } from '../../src/chain/deployment/plan.ts'
 import { linkAccount } from '../../src/chain/instructions.ts'
 import { connectNode } from '../../src/chain/node.ts'
 import type { ChainConfig } from '../../src/config.ts'
@@ -43,17 +43,18 @@ type DeployOptions = {
   limits?: Limits
   /** Whether a wallet is linked only with its holder's signature; if not, the linker alone decides. */
   consentRequired?: boolean
+  /** The admin; without it, the deployer is. */
+  timelock?: NewTimelock
 }
 
 /** Deploys the contracts and returns the configuration of the chain, with everything that tests may want to change. */
 export async function deployChain(
   rpcUrl: string,
   overrides: Partial<ChainConfig> = {},
-  { limits = {}, consentRequired = false }: DeployOptions = {},
+  { limits = {}, consentRequired = false, timelock }: DeployOptions = {},
 ): Promise<ChainConfig> {
   const chainId = overrides.chainId ?? 31337
   const roles = {
-    admin: account('deployer').address,
     signers: [account('signer').address, account('second').address],
     limiters: [account('limiter').address],
     linkers: [account('linker').address],
@@ -61,13 +62,13 @@ export async function deployChain(
     pausers: [account('pauser').address],
     unpausers: [account('unpauser').address],
   }
-  const unsafe = { admin: true, linkWithoutConsent: !consentRequired }
+  const unsafe = { admin: timelock === undefined, linkWithoutConsent: !consentRequired }
   const limit = (kind: KindName) => ({ limit: limits[kind] ?? PLENTY, ceiling: CEILING })
-  const { coin, settlement } = await deployContracts({
+  const { coin, settlement, admin } = await deployContracts({
     rpcUrl,
     chainId,
     deployer: account('deployer'),
-    roles,
+    roles: { ...roles, admin: timelock ?? account('deployer').address },
     token: { name: 'Coin', symbol: 'COIN' },
     limits: { mint: limit('mint'), burn: limit('burn'), transfer: limit('transfer') },
     maximum: CEILING,
@@ -98,7 +99,7 @@ export async function deployChain(
     freezer: keyOf('freezer'),
     pauser: keyOf('pauser'),
     unpauser: keyOf('unpauser'),
-    deployment: { roles, ceilings: { mint: CEILING, burn: CEILING, transfer: CEILING }, unsafe },
+    deployment: { roles: { ...roles, admin }, ceilings: { mint: CEILING, burn: CEILING, transfer: CEILING }, unsafe },
     sanctionsOracle: undefined,
     ...overrides,
   }

@@ -29,6 +29,9 @@ async function begin(): Promise<Stepped> {
   return s
 }
 
+const unreadOf = async (...asked: Parameters<typeof readUnreadChains>) =>
+  (await readUnreadChains(...asked)).map(({ chainId }) => chainId)
+
 const mint = (seed: number) => ({ direction: 'MINT', amountMicro: 5n, to: wallet(seed) }) as const
 
 /** The other chain's settler says what it found, on a timeline of the database; without one, on this. */
@@ -68,8 +71,9 @@ test('nothing is signed before every other chain was read on this timeline of th
   await readOther(s, 'an earlier timeline')
   const [again, other] = await s.place(mint(1), mint(2))
   await s.round()
-  assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unread', { unread: [OTHER] }])
-  assert.match(adviceOn(s.held()), /take one that stays away out of the chains file/)
+  const since = 'the database was restored, or another has taken over'
+  assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unread', { unread: [OTHER], since }])
+  assert.match(adviceOn(s.held()), /One that stays away goes out of the chains file until its nodes answer/)
   assert.deepEqual(await s.batches(), [])
 
   await settleElsewhere(s, again)
@@ -132,8 +136,8 @@ test('on another timeline of the database whether the chain has anything unread 
   const timeline = s.work.memory.follow.readOn
   assert.ok(timeline)
   const own = s.config.chainId
-  assert.deepEqual(await readUnreadChains(s.db, [own, OTHER, NEW], timeline), [OTHER])
-  assert.deepEqual(await readUnreadChains(s.db, [own], 'another'), [own])
+  assert.deepEqual(await unreadOf(s.db, [own, OTHER, NEW], timeline), [OTHER])
+  assert.deepEqual(await unreadOf(s.db, [own], 'another'), [own])
   s.work.memory.follow.readOn = 'an earlier timeline'
   await s.round()
   assert.equal(s.work.memory.follow.readOn, timeline)
@@ -160,9 +164,13 @@ test('where nobody has settled for ten minutes, which chains were read is forgot
   await endedAgo(own, 11)
   await endedAgo(OTHER, 9)
   assert.deepEqual(await forgetAfterGap(s.db, own), [own])
-  assert.deepEqual(await readUnreadChains(s.db, [own, OTHER], timeline), [own])
+  assert.deepEqual(await unreadOf(s.db, [own, OTHER], timeline), [own])
   await endedAgo(OTHER, 11)
   assert.deepEqual(await forgetAfterGap(s.db, own), [OTHER])
-  assert.deepEqual(await readUnreadChains(s.db, [own, OTHER], timeline), [OTHER, own])
-  assert.deepEqual(await forgetAfterGap(s.db, own), [])
+  assert.deepEqual(await unreadOf(s.db, [own, OTHER], timeline), [OTHER, own])
+  assert.deepEqual(await forgetAfterGap(s.db, own), []) // Whoever has planned the stop is told that it was no restore, so that they need not ask what the other chain has settled.
+  await s.place(mint(1))
+  await s.round()
+  const since = 'nobody has settled for ten minutes or longer, or ever'
+  assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unread', { unread: [OTHER], since }])
 })

@@ -47,6 +47,9 @@ let mining: NodeJS.Timeout | undefined
 /** Two of three nodes are asked through these; what each says of `head()` may be another's lie. */
 let nodes: FaultyRpc[] = []
 const away = new Set<number>()
+/** Those that say of every call that the contract knows nothing: no batch, no instruction that succeeded. */
+const liars = new Set<number>()
+const nothing = (answer: unknown) => (typeof answer === 'string' ? answer.replace(/[1-9a-f](?!x)/g, '0') : answer)
 const paid: string[] = []
 const rail = {
   name: 'rail',
@@ -60,7 +63,12 @@ before(async () => {
   s = await startScenario({ engine: 'postgres', config: { confirmations: 3 } })
   await applyGrants(s.db, ROLES, false)
   nodes = await Promise.all(
-    [0, 1, 2].map((n) => startFaultyRpc(s.rpcUrl, () => (away.has(n) ? { kind: 'refuse' } : { kind: 'none' }))),
+    [0, 1, 2].map((n) =>
+      startFaultyRpc(s.rpcUrl, ({ method }) => {
+        if (away.has(n)) return { kind: 'refuse' }
+        return liars.has(n) && method === 'eth_call' ? { kind: 'lie', lie: nothing } : { kind: 'none' }
+      }),
+    ),
   )
   mine()
   for (const holder of [HOLDER, POOR]) await s.chain.admin.linkWallet(linkOf(holder))
@@ -74,7 +82,10 @@ before(async () => {
   await s.until(mint, 'completed')
   await settler.stop()
 })
-afterEach(() => away.clear())
+afterEach(() => {
+  away.clear()
+  liars.clear()
+})
 after(async () => {
   clearInterval(mining)
   await coin.close()
@@ -256,7 +267,11 @@ test('one whose batch may still be executed stays, and is paid once when it is',
   assert.match(await refusal(), /may be executed, or whose block is not final/, 'not final yet')
   await s.mine(3)
   mine()
-  assert.match(await refusal(), /The chain has burnt it/)
+  liars.add(2)
+  assert.match(await refusal(), /The chain has burnt it/, 'one lies')
+  liars.add(1)
+  assert.match(await refusal(), /may be executed, or whose block is not final/, 'most lie that nothing ever was')
+  liars.clear()
   assert.equal((await coin.cli(['payout', 'release', id ?? '', '--reason', 'it is there'])).code, 0)
   assert.deepEqual(await pay(), [id])
   assert.match(await refusal(), /Only a payout that is held because/)
@@ -276,7 +291,12 @@ test('nodes that are away, lie or are too few prove nothing', async () => {
   assert.match(refused.stderr, /The chain did not answer/)
   assert.equal((await payoutOf(order))?.status, 'held')
   away.clear()
-  assert.equal((await resettle(id)).code, 0)
+  liars.add(0)
+  away.add(1)
+  assert.match((await resettle(id)).stderr, /The chain did not answer/)
+  away.clear()
+  assert.equal((await resettle(id)).code, 0, 'two are honest')
+  liars.clear()
   const settler = await s.settle({ holder: 'fifth', times: QUICK })
   await s.until(order, 'PAYOUT_PENDING')
   await settler.stop()

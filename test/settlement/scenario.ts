@@ -1,6 +1,7 @@
 /** A chain, a database that knows another chain too, and as many settlers as a test wants. */
 import type { Logger } from 'pino'
 import { type Chain, connectChain } from '../../src/chain/chain.ts'
+import type { NewTimelock } from '../../src/chain/deployment/plan.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import { BATCH_OF_ORDER } from '../../src/orders/row.sql.ts'
 import { createSettler, type Settler, type SettlerDeps } from '../../src/settlement/settler.ts'
@@ -42,6 +43,8 @@ export type ScenarioOptions = {
   config?: Partial<ChainConfig>
   limits?: Limits
   consentRequired?: boolean
+  /** The contracts' admin; without it, a key is. */
+  timelock?: NewTimelock
   engine?: Engine
   logger?: Logger
   /** After the deployment blocks come only from `mine()`. */

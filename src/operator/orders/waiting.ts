@@ -151,7 +151,7 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
   'batch-conflict': 'the chain has batches that this database did not make: they are read when they are deep enough.',
   'other-chain-unread':
-    'the database was restored, or another took over, and the chains that the details name were not read since; they may have settled the same references: see what holds them, or take one that stays away out of the chains file.',
+    'the chains that the details name were not read since what the details say; if this database is a copy of before, they may have settled the same references. It ends when each was read once: see what holds them. One that stays away goes out of the chains file until its nodes answer: at once after a stop that you have planned, and after a restore, or where a data folder or disk was put back, only once it is known what it settled.',
   'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
   'settlement-without-role':
     'the Settlement contract has not the role SETTLER_ROLE of the coin: the admin of the coin has to grant it, once it is known who took it away.',
@@ -166,7 +166,7 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
     'what a final batch has done could not be recorded: see the error in the log of the settler. The rest goes on, and it is tried again.',
   'chain-behind': 'the RPC addresses are behind what was seen before: wait, or replace them in the chains file.',
   'chain-mismatch':
-    'the chain or its contracts are not as configured: "chain status" and the log of the settler say what. Find out who changed it, then correct the chains file.',
+    'the chain or its contracts are not as configured: "chain status" and the log of the settler say what. Find out who changed it, then correct the chains file; where it is an upgrade of yours, start the version of the service that has the new code.',
   'round-failed':
     'rounds of settlement fail: the log of the settler has the error, mostly RPC addresses that do not answer or do not agree.',
   'sanctions-oracle':

@@ -18,7 +18,7 @@ import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
 import { fillDue, isFullFor, noteFormed } from './fill-due.ts'
 import { holdObjected, isAnyObjected } from './judge-again.ts'
-import { unreadElsewhere } from './other-chains.ts'
+import { describeUnread, unreadElsewhere } from './other-chains.ts'
 import { grantMints, holdForReserve, ReserveUsedUpError } from './reserve.ts'
 import { askAgain, screenDue } from './screen.ts'
 import { endSettled } from './settled-tags.ts'
@@ -45,7 +45,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const selected = await selectDue(work, at, inFlight)
   if (selected.length === 0) return false
   const unread = await unreadElsewhere(work)
-  if (unread.length > 0) return setHeld(work, 'other-chain-unread', { unread })
+  if (unread.length > 0) return setHeld(work, 'other-chain-unread', describeUnread(unread))
   if (await endSettled(work, selected.flat())) return true
   if (await holdObjected(work, selected.flat())) return true
   const due = await screenDue(work, at, selected)

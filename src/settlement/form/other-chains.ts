@@ -3,18 +3,29 @@
  * may lack what a chain has settled: until every chain was read, a reference that is posted again can look new on each of the others.
  */
 import { findChain } from '../tables/chains.sql.ts'
-import { readUnreadChains } from '../tables/holds.sql.ts'
+import { readUnreadChains, type UnreadChain } from '../tables/holds.sql.ts'
 import type { Work } from '../work.ts'
 
 /**
  * The other chains with batches that this database may not know yet. Once each was read to the end, nothing is asked for as long as the
  * database stays on its timeline; a chain that nothing is configured for any more counts for none.
  */
-export async function unreadElsewhere({ db, chain, otherChainIds, memory }: Work): Promise<number[]> {
+export async function unreadElsewhere({ db, chain, otherChainIds, memory }: Work): Promise<UnreadChain[]> {
   if (otherChainIds.length === 0) return []
   const row = await findChain(db, chain.config.chainId)
   if (row === undefined || memory.form.othersReadOn === row.databaseTimeline) return []
   const unread = await readUnreadChains(db, otherChainIds, row.databaseTimeline)
   if (unread.length === 0) memory.form.othersReadOn = row.databaseTimeline
   return unread
+}
+
+/** Which they are, and since when they are not read, for whoever must decide whether to wait for one that stays away. */
+export function describeUnread(unread: readonly UnreadChain[]): { unread: number[]; since: string } {
+  const isElsewhere = unread.some(({ readOn }) => readOn !== null)
+  return {
+    unread: unread.map(({ chainId }) => chainId),
+    since: isElsewhere
+      ? 'the database was restored, or another has taken over'
+      : 'nobody has settled for ten minutes or longer, or ever',
+  }
 }

@@ -37,18 +37,21 @@ export async function writeHold(db: Queryable, chainId: number, hold: PublishedH
   )
 }
 
+/** `readOn`: the timeline on which it was read; null when it was never, or that was forgotten (`forgetAfterGap`). */
+export type UnreadChain = { chainId: number; readOn: string | null }
+
 /** Which of these chains this database has settled on and no settler has read to the end on this timeline of it. */
 export async function readUnreadChains(
   db: Queryable,
   chainIds: readonly number[],
   timeline: string,
-): Promise<number[]> {
-  const rows = await db.query<{ chain_id: bigint }>(
-    `select c.chain_id from chains c left join settlement_holds h on h.chain_id = c.chain_id
+): Promise<UnreadChain[]> {
+  const rows = await db.query<{ chain_id: bigint; history_read_on: string | null }>(
+    `select c.chain_id, h.history_read_on from chains c left join settlement_holds h on h.chain_id = c.chain_id
      where c.chain_id = any ($1::bigint[]) and h.history_read_on is distinct from $2 order by 1`,
     [chainIds, timeline],
   )
-  return rows.map(({ chain_id: chainId }) => Number(chainId))
+  return rows.map(({ chain_id: chainId, history_read_on: readOn }) => ({ chainId: Number(chainId), readOn }))
 }
 
 /** Longer than settlers are away while processes are replaced; shorter than a database takes to be put back to a copy of before. */
