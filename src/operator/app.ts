@@ -43,7 +43,10 @@ import { signIn } from './sign-in.ts'
 
 const BODY_LIMIT_BYTES = 64 * 1024
 const PREFIX = '/operator/v1'
+/** From the first byte of a request, or the connection, to the end of its headers, and of its body; and how often that is checked. */
+const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
+const CHECKED_EVERY_MS = 1_000
 const MAX_PARAM_LENGTH = 300
 
 /** Names, accounts and secrets are in answers: no browser keeps them on its disk, where the next person could read them. */
@@ -132,6 +135,8 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Without it, whoever only connects would keep a connection for a minute: it is checked twice a minute then.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECKED_EVERY_MS },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) => void answer(reply, refusalOf(error)),
