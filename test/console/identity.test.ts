@@ -1,6 +1,10 @@
 // engine: postgres; both in test:long
 /** Signing in through a real OpenID Connect provider: who gets in as what, and what is not believed. */
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { IdentityProviderConfig } from '../../src/config.ts'
 import { createSecretBox } from '../../src/secrets.ts'
@@ -335,6 +339,7 @@ describe('of an ID token that came from the provider itself', () => {
     'not signed': [() => ({}), { alg: 'none' }],
     'not signed, and says so in capitals': [() => ({}), { alg: 'NONE' }],
     'signed with the public key as a shared secret': [() => ({}), { alg: 'HS256' }],
+    'signed by another method than the provider names for its key': [() => ({}), { alg: 'RS512' }],
     'signed with a key that the provider does not publish': [() => ({}), { kid: 'another' }],
     'with something in its head that must be understood': [() => ({}), { crit: ['b64'], b64: false }],
     over: [() => ({ iat: nowS() - 2 * HOUR, exp: nowS() - HOUR })],
@@ -360,6 +365,37 @@ describe('of an ID token that came from the provider itself', () => {
       assert.deepEqual(await people(), [])
     })
   }
+
+  it('one is refused that brings the key of its own signature, and no address in its head is asked', async () => {
+    const thief = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const jwk = { ...thief.publicKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }
+    let asked = 0
+    const elsewhere = createServer((_, response) => {
+      asked += 1
+      response.end(JSON.stringify({ keys: [jwk] }))
+    })
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening')
+    const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/keys`
+    const heads = [
+      { jwk },
+      { jku: address },
+      { x5u: address },
+      { jwk, jku: address, kid: '../../keys' },
+      { kid: address },
+    ]
+    for (const head of heads) {
+      const { pending, back } = await there('u1')
+      provider.tamper((body) => ({
+        ...body,
+        id_token: provider.forged(body.id_token ?? '', {}, head, thief.privateKey),
+      }))
+      const page = await get(back.href, pending)
+      assert.equal(page.status, 401, JSON.stringify(head))
+      assert.equal(cookieOf(page, 'console'), '')
+    }
+    elsewhere.close()
+    assert.deepEqual([asked, await people()], [0, []])
+  })
 
   it('one is taken that says nothing else', async () => {
     const { pending, back } = await there('u1')

@@ -52,8 +52,11 @@ export async function startIdentityProvider(
     tamper(change: typeof tamper) {
       tamper = change
     },
-    /** An ID token like `token` but for these claims and this header, signed as the header says: with HS256, by the public key. */
-    forged(token: string, claims: object, header: Readonly<Record<string, unknown>> = {}): string {
+    /**
+     * An ID token like `token` but for these claims and this header, signed as the header says: with HS256, by the public key.
+     * @param by the key that signs otherwise; default: the provider's
+     */
+    forged(token: string, claims: object, header: Readonly<Record<string, unknown>> = {}, by = privateKey): string {
       const [head, payload] = token
         .split('.', 2)
         .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as { alg?: string })
@@ -62,7 +65,8 @@ export async function startIdentityProvider(
         .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
         .join('.')
       const signatures: Readonly<Record<string, () => Buffer>> = {
-        RS256: () => signWith('sha256', Buffer.from(text), privateKey),
+        RS256: () => signWith('sha256', Buffer.from(text), by),
+        RS512: () => signWith('sha512', Buffer.from(text), by),
         HS256: () =>
           createHmac('sha256', publicKey.export({ type: 'spki', format: 'pem' }))
             .update(text)
