@@ -35,7 +35,7 @@ export async function bookLines(deps: BookDeps, { batch, rounds } = AT_ONCE): Pr
   for (let round = 0; round < rounds; round += 1) {
     const lines = await findUnbooked(deps.db, { after: place.after, limit: batch })
     for (const lineNo of lines) {
-      if (await isBooked(deps, lineNo)) booked += 1
+      if (await tryToBook(deps, lineNo)) booked += 1
       place.after = lineNo
     }
     if (lines.length < batch) {
@@ -46,7 +46,8 @@ export async function bookLines(deps: BookDeps, { batch, rounds } = AT_ONCE): Pr
   return booked > 0
 }
 
-async function isBooked({ db, secrets, logger, now }: BookDeps, lineNo: bigint): Promise<boolean> {
+/** Books one line by itself. @returns false when it could not be booked, which is said */
+async function tryToBook({ db, secrets, logger, now }: BookDeps, lineNo: bigint): Promise<boolean> {
   try {
     const extra = await db.transaction((tx) => bookLine(tx, secrets, lineNo, now()))
     if (extra !== undefined) {

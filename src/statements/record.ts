@@ -62,7 +62,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
     return await deps.db.transaction(async (tx): Promise<Taken> => {
       await lockRecording(tx)
       const known = await findImports(tx, contentHash, content.messageId)
-      if (taken(recogniseRepeat(known, { ...content, contentHash })) === 'same_file') return { result: 'repeated' }
+      if (orRefuse(recogniseRepeat(known, { ...content, contentHash })) === 'same_file') return { result: 'repeated' }
       await insertImport(tx, { ...content, contentHash, name, refusal: null })
       // One by one, so that each is compared with those of its own file, too; days may come in any order there.
       for (const statement of content.statements.toSorted(byDay)) {
@@ -72,7 +72,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       }
       if (content.notified.length > 0) await insertNotified(tx, deps.secrets, content.notified, contentHash)
       await markShown(tx)
-      if (content.report !== undefined) taken(await deps.applyReport(tx, content.report))
+      if (content.report !== undefined) orRefuse(await deps.applyReport(tx, content.report))
       await also(tx)
       return { result: 'applied' }
     })
@@ -82,7 +82,8 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
   }
 }
 
-function taken<T>(reading: Reading<T>): T {
+/** What was read, or the end of the transaction. */
+function orRefuse<T>(reading: Reading<T>): T {
   if (reading.ok) return reading.value
   throw new RefusedFile(reading.refusal)
 }
