@@ -35,8 +35,8 @@ export async function lockNumbers(tx: Queryable): Promise<void> {
 
 /** The highest number of a prefix; 0 when there is none. */
 export async function readLastNumber(db: Queryable, prefix: string): Promise<number> {
-  const [row] = await db.query<{ last: number }>(
-    'select coalesce(max(file_number), 0) as last from payment_files where prefix = $1',
+  const [row] = await db.query<{ last: number | null }>(
+    'select max(file_number) as last from payment_files where prefix = $1',
     [prefix],
   )
   return row?.last ?? 0

@@ -24,6 +24,23 @@ test('over any sequence of redeems every micro unit is paid or owed, and less th
   )
 })
 
+test('what went out too early comes off, by less than a sen at a time, and a redeem of a sen or more is never without a payout', () => {
+  assert.deepEqual(splitAmount(20_000n, -1n), { amountSen: 1n, owedMicro: 9_999n })
+  assert.deepEqual(splitAmount(10_000n, -1n), { amountSen: 1n, owedMicro: -1n })
+  assert.deepEqual(splitAmount(9_999n, -1n), { amountSen: 0n, owedMicro: 9_998n })
+  assert.deepEqual(splitAmount(1n, -9_999n), { amountSen: 0n, owedMicro: -9_998n })
+  fc.assert(
+    fc.property(fc.oneof(micro, fc.bigInt(1n, 30_000n)), fc.bigInt(-9_999n, 9_999n), (amountMicro, before) => {
+      const { amountSen, owedMicro } = splitAmount(amountMicro, before)
+      assert.equal(amountSen * 10_000n + owedMicro, amountMicro + before)
+      assert.ok(owedMicro > -10_000n && owedMicro < 10_000n)
+      assert.equal(amountSen > 0n, amountMicro >= 10_000n || amountMicro + before >= 10_000n)
+      // Too much is owed to us only where it was before, and then not more.
+      assert.ok(owedMicro >= 0n || owedMicro >= before)
+    }),
+  )
+})
+
 test('redeems of any customers are planned as if each customer came alone', () => {
   const redeem = fc.record({
     customerId: fc.constantFrom('a', 'b', 'c'),

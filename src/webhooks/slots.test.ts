@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import type { SendOutcome } from './send.ts'
 import { createSlots } from './slots.ts'
 
@@ -19,6 +19,13 @@ test('counts what is in flight, in all and by endpoint', () => {
   slots.release('b')
   assert.equal(slots.free(), 2)
   assert.deepEqual(Object.fromEntries(slots.inFlight), { a: 2 })
+  // One endpoint's deliveries end one by one.
+  slots.release('a')
+  assert.equal(slots.free(), 3)
+  assert.deepEqual(Object.fromEntries(slots.inFlight), { a: 1 })
+  slots.release('a')
+  assert.equal(slots.free(), 4)
+  assert.deepEqual(Object.fromEntries(slots.inFlight), {})
 })
 
 test('slow endpoints together have half the slots until they answer fast again', async () => {
@@ -35,6 +42,15 @@ test('slow endpoints together have half the slots until they answer fast again',
   assert.equal(slots.freeForSlow(), 3)
 })
 
+test('what became slow while it had more than half of the slots leaves none to the slow ones, and takes none when it has ended', async () => {
+  const slots = createSlots({ total: 4, slowMs: 1000 })
+  for (const endpoint of ['a', 'a', 'a']) slots.take(endpoint)
+  await slots.watch('a', after(1001))
+  assert.equal(slots.freeForSlow(), 0)
+  for (const endpoint of ['a', 'a', 'a']) slots.release(endpoint)
+  assert.equal(slots.freeForSlow(), 2)
+})
+
 test('an endpoint counts as slow even before its answer comes', async () => {
   const slots = createSlots({ total: 8, slowMs: 5 })
   await slots.watch('a', async () => {
@@ -43,4 +59,16 @@ test('an endpoint counts as slow even before its answer comes', async () => {
     return answered(50)
   })
   assert.deepEqual([...slots.slowEndpoints], ['a'])
+})
+
+test('an endpoint that has answered in time is not slow later on', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    const slots = createSlots({ total: 8, slowMs: 1000 })
+    await slots.watch('a', after(1000))
+    mock.timers.tick(60_000)
+    assert.deepEqual([...slots.slowEndpoints], [])
+  } finally {
+    mock.timers.reset()
+  }
 })
