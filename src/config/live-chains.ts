@@ -1,4 +1,5 @@
 /** What `live` refuses of a chain: keys that everybody knows or that have two roles, and one node that counts twice. */
+import { trimEndOf } from '../trim-end.ts'
 import { type ChainKey, chainKeysOf } from './chain-keys.ts'
 import { addressOf } from './deployment.ts'
 import { isKnownTestAddress } from './test-keys.ts'
@@ -75,5 +76,5 @@ function sharedKeyProblems(chains: readonly ChainConfig[]): string[] {
 function nodeOf(url: string): string {
   if (!URL.canParse(url)) return url
   const { protocol, host, pathname, search } = new URL(url)
-  return `${protocol}//${host}${pathname.replace(/\/+$/, '')}${search}`
+  return `${protocol}//${host}${trimEndOf(pathname, '/')}${search}`
 }

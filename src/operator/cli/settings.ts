@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopbackHost } from '../../config/loopback.ts'
+import { trimEndOf } from '../../trim-end.ts'
 import { CliError } from './errors.ts'
 
 const DEFAULT_PORT = '4001'
@@ -25,7 +26,7 @@ function readUrl(env: NodeJS.ProcessEnv): string {
       'OPERATOR_URL is http to another machine, where anybody on the way could read the token: use https, or a tunnel to this machine.',
     )
   }
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '')
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return trimEndOf(url.href, '/')
   throw new CliError(
     'SETTINGS',
     'OPERATOR_URL or OPERATOR_PORT is not valid: set it to an address such as http://127.0.0.1:4001.',

@@ -10,6 +10,7 @@
  */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { trimEndOf } from '../../trim-end.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from '../rail.ts'
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -65,7 +66,7 @@ export function createHttpRail(settings: { url: string; token: string; timeoutMs
 /** Where the connector says what it knows of a payment: below the address to which payments are posted. */
 function addressOf(url: string, endToEndId: string): string {
   const address = new URL(url)
-  address.pathname = `${address.pathname.replace(/\/+$/, '')}/${endToEndId}`
+  address.pathname = `${trimEndOf(address.pathname, '/')}/${endToEndId}`
   return address.href
 }
 
