@@ -94,6 +94,7 @@ test('without a statement, or with an old one of an account with money, there is
   assert.deepEqual(room(), { roomMicro: 0n, blind: 'no_statement', oldAccounts: [] })
   assert.deepEqual(room(one, old), { roomMicro: 0n, blind: 'statement_old', oldAccounts: ['second'] })
   assert.deepEqual(room(one, { ...old, closingMicro: 0n, bookedMicro: 0n }).oldAccounts, ['second'])
+  assert.deepEqual(room(one, { ...old, creditsSinceMicro: 0n }).oldAccounts, ['second'])
   assert.equal(room(one, { ...old, ageMs: 36 * HOUR }).blind, undefined)
   assert.deepEqual(room(one, { ...old, closingMicro: 0n, bookedMicro: 0n, creditsSinceMicro: 0n }).roomMicro, 33n)
 })

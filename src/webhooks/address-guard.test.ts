@@ -36,6 +36,7 @@ const INTERNAL = {
     '1.2.3.4.5',
     '[::1]',
     '8.8.8.8 ',
+    '2606:4700::1111%eth0',
   ],
 }
 
@@ -58,6 +59,7 @@ test('permits public addresses over https only', () => {
     '100.128.0.1',
     '2606:4700::1111',
     '2a00:1450::1',
+    '3800::1',
   ]) {
     assert.equal(mayConnect(address, 'https:', false), true, address)
     assert.equal(mayConnect(address, 'http:', false), false, address)
@@ -70,7 +72,7 @@ test('permits loopback, in plain notation, only where it is allowed', () => {
     assert.equal(mayConnect(address, 'http:', true), true, address)
     assert.equal(mayConnect(address, 'https:', true), true, address)
   }
-  for (const address of ['::ffff:127.0.0.1', '127.1', '0x7f.1', '::1%lo', '0.0.0.0', '10.0.0.1']) {
+  for (const address of ['::ffff:127.0.0.1', '127.1', '0x7f.1', '::1%lo', '0.0.0.0', '10.0.0.1', 'localhost', '']) {
     assert.equal(isLoopbackAddress(address), false, address)
     assert.equal(mayConnect(address, 'http:', true), false, address)
   }
