@@ -18,7 +18,7 @@ export type News = { effectiveAt: Date } & (
   /** `bankAccount`: the issuer's account from which it was paid, as the books name it; `reference`: of the statement line. */
   /** `isShown`: a statement says so, and not its rail alone. */
   | { kind: 'paid'; bankAccount: string; reference: string; isShown?: true }
-  | { kind: 'returned'; bankAccount: string; reference: string; reason: string }
+  | { kind: 'returned'; bankAccount: string; reference: string; reason: string; isShown?: true }
 )
 
 const ASK = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_id)
@@ -63,19 +63,22 @@ export async function applySteps(
       attempts.set(step.attempt, { attempt: step.attempt, ...asked, paidFrom: null, paidReference: null })
     } else if (step.do === 'attempt') {
       const isAbout = step.attempt === about
+      const at = attempts.get(step.attempt)
+      // A statement shows that it came back, and none yet that it left: until one does, it stands with its rail, as what only that one says.
+      const isLeftBefore = news.kind === 'returned' && news.isShown === true && step.to === 'paid'
+      const bankAccount = isLeftBefore ? (at?.rail ?? told.bankAccount) : told.bankAccount
       const [row] = await tx.query<{ times_sent: number }>(SET_ATTEMPT, [
         ...[payoutId, step.attempt, step.to, step.isExtra, isAbout],
         ...[
           told.railReference,
-          told.bankAccount,
+          bankAccount,
           told.reference,
           told.reason,
           news.kind === 'paid' && news.isShown === true,
         ],
       ])
-      const at = attempts.get(step.attempt)
       if (at !== undefined && row !== undefined) at.timesSent = row.times_sent
-      if (at !== undefined && isAbout && step.to === 'paid') at.paidFrom = told.bankAccount
+      if (at !== undefined && isAbout && step.to === 'paid') at.paidFrom = bankAccount
     } else if (step.do === 'payout') {
       await tx.query(SET_PAYOUT, [payoutId, step.to, step.attempt, step.holdReason, told.reason])
       status = step.to

@@ -39,11 +39,11 @@ export async function markPaid(
   return await recordNews(tx, payment, { kind: 'paid', ...line })
 }
 
-/** A payment came back. See `recordNews`. */
+/** A payment came back, as a statement shows, or as its rail alone says. See `recordNews`. */
 export async function markReturned(
   tx: Queryable,
   payment: PaymentKey,
-  line: { bankAccount: string; reference: string; effectiveAt: Date; reason: string },
+  line: { bankAccount: string; reference: string; effectiveAt: Date; reason: string; isShown?: true },
 ): Promise<NewsResult | undefined> {
   return await recordNews(tx, payment, { kind: 'returned', ...line })
 }

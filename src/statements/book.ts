@@ -130,7 +130,7 @@ export async function applyPayment(
   const result =
     what === 'paid'
       ? await markPaid(tx, payment, { ...news, isShown: true })
-      : await markReturned(tx, payment, { ...news, reason: line.returnCode ?? 'returned by the bank' })
+      : await markReturned(tx, payment, { ...news, isShown: true, reason: line.returnCode ?? 'returned by the bank' })
   if (result === undefined) return undefined
   if (result.outcome === 'known' && what === 'paid') await setShown(tx, payment, true)
   if (result.outcome === 'known') await moveReserve(tx, line, { payment, what, isAssigned }, now)

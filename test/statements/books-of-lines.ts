@@ -78,9 +78,8 @@ export async function checkLines(db: Database): Promise<void> {
   assert.deepEqual(again, [])
 }
 
-/** Each account of the books is what its statements say, unless a payment is to have come back and not to have left. */
+/** Each account of the books is what its statements say. */
 async function checkReserves(db: Database): Promise<void> {
-  if (await isBackFirst(db)) return
   const said = await db.query<{ account: string; amount: string }>(
     `select bank_account as account, sum(amount_micro)::text as amount from bank_lines where state <> 'unbooked' group by 1`,
   )
@@ -116,13 +115,4 @@ export async function checkPast(db: Database): Promise<void> {
       )
     }
   }
-}
-
-/** A bank that shows that a payment came back before it shows that it left: until then the books say that nothing has moved. */
-export async function isBackFirst(db: Database): Promise<boolean> {
-  const early = await db.query(
-    `select from payout_attempts a where a.status = 'returned' and a.returned_reference like '%/%' and not exists (
-       select from bank_lines l where l.matched_to = a.payout_id || '/' || a.attempt and l.amount_micro < 0)`,
-  )
-  return early.length > 0
 }

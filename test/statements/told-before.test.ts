@@ -289,3 +289,18 @@ test('charges of a payment by hand are our own, too', async () => {
   const accounts = ['reserve:main', 'own_funds:main', 'payout_clearing:by_hand', 'unallocated:main']
   assert.deepEqual(await s.books(...accounts), [-50n, 50n, 0n, 0n])
 })
+
+test('what a statement shows to have come back, and none to have left, stands with its rail until one does', async () => {
+  for (const key of ['main', 'second']) {
+    const { shows, line, books, status, db } = await sentPayout()
+    await shows([{ ...line(5_000n, false), reference: 'opening' }])
+    await shows([line(1_000n)], key)
+    assert.equal(await status(), 'returned')
+    assert.deepEqual(await books(`reserve:${key}`, 'reserve:bank_files'), [key === 'main' ? 6_000n : 1_000n, -1_000n])
+    // What came counts, and what has yet to be shown to leave is taken off.
+    assert.equal((await readReserveFacts(db)).clearingMicro, 10_000_000n)
+    await shows([line(-1_000n)])
+    assert.deepEqual(await books('reserve:main', 'reserve:bank_files'), [key === 'main' ? 5_000n : 4_000n, 0n])
+    assert.equal((await readReserveFacts(db)).clearingMicro, 0n)
+  }
+})
