@@ -460,7 +460,7 @@ describe('one human with two ways in', () => {
     const approvalId = await asked(await newCustomer())
     const is = (issuer: string | null) =>
       db.query(
-        `update operators set issuer = $2, subject = case when $2::text is null then null else 'their account' end,
+        `update operators set issuer = $2, token_seen_by = null, subject = case when $2::text is null then null else 'their account' end,
            secret_sha256 = case when $2::text is null then repeat('0', 64) end where operator_id = $1`,
         [people.three.operatorId, issuer],
       )
