@@ -315,6 +315,7 @@ describe('the bank', () => {
     await page.getByRole('table', { name: 'Mints whose ringgit is awaited' }).getByText('RM 100.00').waitFor()
     await page.getByRole('link', { name: 'What nothing explains' }).click()
     const row = page.getByRole('row').filter({ hasText: 'a gift' })
+    await row.getByText(/^main\/S\d+\//).waitFor()
     await row.getByRole('button', { name: 'Say what it is …' }).click()
     await dialogs.field('It').selectOption("pays a partner's fees")
     await dialogs.send()

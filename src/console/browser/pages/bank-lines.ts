@@ -62,7 +62,8 @@ const word = <Row extends LineRow>(key: keyof LineRow, title: string): Column<Ro
 
 const given = (...texts: (string | null)[]) => texts.filter((text) => text !== null)
 const namesOf = ({ counterparty, counterpartyAccount }: LineRow) => given(counterparty, counterpartyAccount)
-const placesOf = ({ statement, endToEndId }: LineRow) => given(statement, endToEndId)
+/** With the account: those of two banks may have one name. */
+const placesOf = ({ bankAccount, statement, endToEndId }: LineRow) => given(`${bankAccount}/${statement}`, endToEndId)
 
 /** One below the other. */
 function lines(texts: readonly string[]): View {

@@ -66,7 +66,7 @@ export function Reserves(): View {
       ['Coin', ringgit(is.coins)],
       ['Mints signed', ringgit(is.mintsSigned)],
       ['Redeems to pay', ringgit(is.redeemPayable)],
-      ['With the rail', ringgit(is.payoutClearing)],
+      ['On its way, or perhaps on two accounts', ringgit(is.payoutClearing)],
       ['Residual', ringgit(is.residual)],
     ]} />
     <${Section} title="Bank accounts"><${Table} caption="Bank accounts" columns=${COLUMNS} rows=${is.accounts}
