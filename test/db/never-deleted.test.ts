@@ -25,16 +25,19 @@ const KEPT = [
   ],
 ]
 
+/** A redeem that was never burnt is owed nothing; burnt after all, it has a payout under the same id. The database deletes no other. */
+const DELETES: Readonly<Record<string, readonly string[]>> = { payouts: ['src/payouts/unburnt.sql.ts'] }
+
 const statements = typeScriptFiles(path.join(ROOT, 'src'))
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => ({ file: path.relative(ROOT, file), text: readFileSync(file, 'utf8') }))
 
 for (const table of KEPT) {
-  test(`no statement deletes from ${table}`, () => {
+  test(`no statement ${table in DELETES ? 'but one ' : ''}deletes from ${table}`, () => {
     const deletes = new RegExp(`\\b(delete\\s+from|truncate(\\s+table)?)\\s+(only\\s+)?"?${table}\\b`, 'i')
     assert.deepEqual(
       statements.filter(({ text }) => deletes.test(text)).map(({ file }) => file),
-      [],
+      DELETES[table] ?? [],
     )
   })
 }

@@ -60,7 +60,7 @@ test('a new batch is signed, and its attempt has never been sent', async () => {
     `batch_attempts ${A}/0xh9: new batch_id=9 chain_id=${A} created_at=now gas_limit=77 max_fee_per_gas=5 ` +
       `max_priority_fee_per_gas=2 nonce=20 raw_transaction=\\x5ec9 signer=${S} tx_hash=0xh9`,
     `batches ${A}/9: new batch_id=9 chain_id=${A} created_at=now digest=0xd9 fencing_token=8 is_foreign=false ` +
-      `nonce=20 order_count=3 order_ids=0=3 1=1 2=2 running_hash=0xr9 signer=${S} status=signed tx_hash=0xh9`,
+      `nonce=20 order_count=3 order_ids=0=3 1=1 2=2 running_hash=0xr9 signer=${S} status=signed taken_back=0 tx_hash=0xh9`,
   ])
 })
 

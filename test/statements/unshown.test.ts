@@ -69,6 +69,7 @@ test('those of the account that it left, up to the seventh day after, whatever t
 
 test('those of all accounts where the rail names none of ours, but for one that was empty and has long had none', async () => {
   const s = await calledPaid('http', '2026-12-31')
+  s.world.clock.now = new Date('2027-01-08T12:00:00Z')
   await s.closes(someBank({ day: '2027-01-07' }), '2027-01-07')
   const second = someBank({ ...SECOND, openingSen: 100n, day: '2026-11-29' })
   await s.closes(second, '2026-11-29')

@@ -22,6 +22,7 @@ const CREATED_BY: Readonly<Record<string, string>> = {
 function namedInAudit(path: string, body: Record<string, unknown>): Omit<Command, 'outcome'> {
   const [, noun = '', ...rest] = path.split('/')
   if (noun === 'orders') return { action: `order.${rest.at(-1)}`, target: rest.slice(0, -1).join('/') }
+  if (noun === 'keys' && rest.length > 0) return { action: `key.${rest.at(-1)}`, target: rest[0] ?? '' }
   if (noun === 'payouts') return { action: `payout.${rest.at(-1)}`, target: rest[0] ?? '' }
   if (noun === 'wallets') return { action: 'wallet.add', target: String(body.customerId) }
   const action = CREATED_BY[path]
