@@ -1,5 +1,5 @@
 /** Any XML file from a bank → plain data, or the reason why nothing of it is taken. */
-import { openMessage } from './definitions.ts'
+import { kindOf, openMessage } from './definitions.ts'
 import { catchRefusal, type Reading, refuse } from './refusal.ts'
 import type { AccountRules } from './statement/header.ts'
 import { readNotifications } from './statement/read-notification.ts'
@@ -21,16 +21,14 @@ export type BankFile =
 export function readBankFile(bytes: Uint8Array, rules: AccountRules): Reading<BankFile> {
   return catchRefusal((): BankFile => {
     const message = openMessage(parseXml(bytes), bytes)
-    switch (message.identity.definition) {
-      case 'pain.002.001.03':
-      case 'pain.002.001.10':
+    switch (kindOf(message.identity.definition)) {
+      case 'status_report':
         return { kind: 'status_report', report: readStatusReport(message) }
-      case 'camt.053.001.02':
-      case 'camt.053.001.08':
+      case 'statement':
         return { kind: 'statement', file: readStatements(message, rules) }
-      case 'camt.054.001.08':
+      case 'notification':
         return { kind: 'notification', file: readNotifications(message, rules) }
-      case 'pain.001.001.09':
+      case 'payment_file':
         return refuse('unknown_message', 'The file is a payment file; banks do not send those.')
     }
   })

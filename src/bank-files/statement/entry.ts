@@ -1,4 +1,5 @@
 /** `Ntry` of camt.053 and camt.054 → lines, one for each transaction that the bank details. */
+import { isPlain } from '../definitions.ts'
 import { catchRefusal, refuse } from '../refusal.ts'
 import { child, children, flagOf, optionalChild, optionalText } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
@@ -64,10 +65,10 @@ function readLines(element: XmlElement, shared: Shared, head: Head, context: Ent
   return [...lines, restLine(shared, restSen, lines.length + 1)]
 }
 
-/** Version 2 writes the status itself, later ones as a choice. */
+/** Versions up to 6 write the status itself, later ones a choice. */
 function statusOf(element: XmlElement, { definition }: EntryContext): string {
   const status = child(element, 'Sts')
-  if (definition === 'camt.053.001.02') return status.text
+  if (isPlain(definition)) return status.text
   return optionalText(status, 4, 'Cd') ?? refuse('wrong_content', 'An entry has a status of the bank’s own making.')
 }
 

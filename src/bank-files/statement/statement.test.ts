@@ -56,11 +56,14 @@ function statementOf(xml: string): Statement {
   return one ?? assert.fail()
 }
 
-test('of a message that is not read the refusal says which version it is', () => {
-  const other = writeStatement(statement([CREDIT])).replace('camt.053.001.08', 'camt.053.001.06')
-  const { code, sentence } = refusalOf(read(other))
-  assert.equal(code, 'unknown_message')
-  assert.match(sentence, /^The file is <Document> of "camt\.053\.001\.06"; we read only .*camt\.053\.001\.08/)
+test('of a message that is not read the refusal says which version it is, and which are read', () => {
+  const xml = writeStatement(statement([CREDIT]))
+  for (const other of ['camt.053.001.14', 'camt.053.001.01', 'camt.053.001.8', 'camt.053.002.08', 'camt.052.001.08']) {
+    const { code, sentence } = refusalOf(read(xml.replace('camt.053.001.08', other)))
+    assert.equal(code, 'unknown_message')
+    const known = 'camt.053 and camt.054 in versions 02 to 13, and pain.002 in versions 03 to 14'
+    assert.equal(sentence, `The file is <Document> of "${other}"; we read ${known}.`)
+  }
 })
 
 test('an element that says nothing is as good as none: banks write some that they have nothing for', () => {
@@ -74,13 +77,15 @@ test('an element that says nothing is as good as none: banks write some that the
   assert.deepEqual([line?.amountSen, line?.remittanceText, line?.counterparty.name], [CREDIT.amountSen, '', null])
 })
 
-test('a statement reads alike in both versions', () => {
+const CAMT_VERSIONS = ['02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13'] as const
+
+test('a statement reads alike in every version', () => {
   const lines = [CREDIT, DEBIT, RETURN]
-  const [now, before] = (['camt.053.001.08', 'camt.053.001.02'] as const).map((version) =>
-    statementOf(writeStatement(statement(lines), version)),
+  const [now, ...others] = (['08', ...CAMT_VERSIONS] as const).map((version) =>
+    statementOf(writeStatement(statement(lines), `camt.053.001.${version}`)),
   )
   assert.ok(now !== undefined)
-  assert.deepEqual(now, before)
+  for (const other of others) assert.deepEqual(other, now)
   assert.deepEqual(
     [now.openingSen, now.closingSen, now.openedOn, now.closedOn],
     [1_000_000n, 1_500_000n, '2026-11-20', '2026-11-20'],
@@ -171,8 +176,8 @@ test('a statement off by any amount is refused', () => {
 })
 
 test('every spoiled statement is refused, for what is wrong with it', () => {
-  for (const version of ['camt.053.001.08', 'camt.053.001.02'] as const) {
-    const xml = writeStatement(statement([CREDIT, DEBIT]), version)
+  for (const version of ['08', '02', '06', '07'] as const) {
+    const xml = writeStatement(statement([CREDIT, DEBIT]), `camt.053.001.${version}`)
     for (const [what, { codes, spoil }] of Object.entries({ ...SPOILS, ...AMOUNT_SPOILS, ...STATEMENT_SPOILS })) {
       const spoiled = spoil(xml)
       assert.notEqual(spoiled, xml, what)
@@ -183,11 +188,18 @@ test('every spoiled statement is refused, for what is wrong with it', () => {
   }
 })
 
-test('versions are not mixed', () => {
-  const wrong = writeStatement(statement([CREDIT])).replace('001.08', '001.02')
-  assert.equal(refusalOf(read(wrong)).code, 'wrong_content')
-  const alsoWrong = writeStatement(statement([CREDIT]), 'camt.053.001.02').replace('001.02', '001.08')
-  assert.equal(refusalOf(read(alsoWrong)).code, 'wrong_content')
+test('versions are not mixed: a status of another form is refused, with whatever it says', () => {
+  const forms = [
+    ['02', '08'],
+    ['06', '07'],
+    ['07', '06'],
+    ['08', '02'],
+  ] as const
+  for (const [written, named] of forms) {
+    const xml = writeStatement(statement([CREDIT]), `camt.053.001.${written}`)
+    const { code, sentence } = refusalOf(read(xml.replace(`001.${written}`, `001.${named}`)))
+    assert.equal(code, 'wrong_content', sentence)
+  }
 })
 
 /** One credit entry with the given details, on a statement of its own. */
@@ -349,6 +361,20 @@ test('a notification tells booked lines from pending ones', () => {
   })) {
     assert.ok((codes as readonly string[]).includes(refusalOf(read(spoil(xml))).code), what)
   }
+})
+
+test('a notification reads alike in every version', () => {
+  const { messageId, createdAt, account } = statement([])
+  const [now, ...others] = (['08', ...CAMT_VERSIONS] as const).map((version) => {
+    const notification = { messageId, createdAt, account, notificationId: 'N1', lines: [CREDIT, DEBIT, RETURN] }
+    const file = accepted(read(writeNotification(notification, `camt.054.001.${version}`)))
+    return file.kind === 'notification' ? file.file.notifications : assert.fail()
+  })
+  assert.deepEqual(
+    now?.[0]?.lines.map(({ counterparty, booked }) => [counterparty.name, booked]),
+    [CREDIT, DEBIT, RETURN].map(({ party }) => [party?.name, true]),
+  )
+  for (const other of others) assert.deepEqual(other, now)
 })
 
 test('no bytes make a reader throw', () => {

@@ -1,5 +1,5 @@
 /** `TxDtls` → what a line says: ids, text, the other party, the reason for a return. */
-import type { Definition } from '../definitions.ts'
+import { type Definition, isPlain } from '../definitions.ts'
 import { children, optionalChild, optionalPath, optionalText, textsIn } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { accountOf } from '../xml/values.ts'
@@ -43,7 +43,7 @@ function provided(text: string | null): string | null {
   return text === 'NOTPROVIDED' ? null : text
 }
 
-/** The remitter of a credit, the payee of a debit. Version 2 writes parties directly, later ones below `Pty`. */
+/** The remitter of a credit, the payee of a debit. Versions up to 6 write parties directly, later ones below `Pty`. */
 function counterpartyOf(
   transaction: XmlElement | undefined,
   direction: Direction,
@@ -51,7 +51,7 @@ function counterpartyOf(
 ): Counterparty {
   const parties = optionalPath(transaction, 'RltdPties')
   const role = direction === 'credit' ? 'Dbtr' : 'Cdtr'
-  const party = context.definition === 'camt.053.001.02' ? [role] : [role, 'Pty']
+  const party = isPlain(context.definition) ? [role] : [role, 'Pty']
   return {
     name: optionalText(optionalPath(parties, ...party), 140, 'Nm'),
     account: accountOf(optionalPath(parties, `${role}Acct`)),

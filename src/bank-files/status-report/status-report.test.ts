@@ -49,7 +49,8 @@ function reportOf(xml: string): StatusReport {
 const at = (number: number) => ({ paymentFileId: FILE, sectionId: SECTION, endToEndId: `PAYMENT0000${number}` })
 
 test('a report says of each payment what the bank said', () => {
-  for (const definition of ['pain.002.001.10', 'pain.002.001.03'] as const) {
+  for (const version of ['03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14'] as const) {
+    const definition = `pain.002.001.${version}` as const
     const read = reportOf(writeReport(report(), definition))
     assert.equal(read.identity.definition, definition)
     assert.deepEqual([read.paymentFileId, read.paymentCount, read.paymentSumSen], [FILE, 3, 600n])

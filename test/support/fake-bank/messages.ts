@@ -47,7 +47,7 @@ export type BankNotification = Pick<BankStatement, 'messageId' | 'createdAt' | '
   notificationId: string
 }
 
-/** A pain.002, in version 10 or 3. */
+/** A pain.002; its versions write alike what we read. */
 export function writeReport(report: BankReport, definition: Definition = 'pain.002.001.10'): string {
   const original: XmlNode = [
     'OrgnlGrpInfAndSts',
@@ -112,7 +112,7 @@ function status(name: string, given: BankStatus | undefined): XmlNode[] {
   ]
 }
 
-/** A camt.053, in version 8 or 2. */
+/** A camt.053, in the form of its version. */
 export function writeStatement(statement: BankStatement, definition: Definition = 'camt.053.001.08'): string {
   const { statementId, account, openedOn, openingSen, closedOn, closingSen, lines } = statement
   return document(definition, [
@@ -135,10 +135,10 @@ export function writeStatement(statement: BankStatement, definition: Definition 
   ])
 }
 
-/** A camt.054, version 8. */
-export function writeNotification(notification: BankNotification): string {
+/** A camt.054, in the form of its version. */
+export function writeNotification(notification: BankNotification, definition: Definition = 'camt.054.001.08'): string {
   const { notificationId, createdAt, account, lines } = notification
-  return document('camt.054.001.08', [
+  return document(definition, [
     'BkToCstmrDbtCdtNtfctn',
     [
       header(notification),
@@ -148,7 +148,7 @@ export function writeNotification(notification: BankNotification): string {
           ['Id', notificationId],
           ['CreDtTm', createdAt],
           accountNode(account),
-          ...lines.map((line) => entry(line, 'camt.054.001.08')),
+          ...lines.map((line) => entry(line, definition)),
         ],
       ],
     ],
@@ -209,8 +209,15 @@ function summary(lines: readonly BankLine[]): XmlNode {
   return ['TxsSummry', [total('TtlNtries', lines), total('TtlCdtNtries', credits), total('TtlDbtNtries', debits)]]
 }
 
+/** Versions that write an entry's status as a bare code, and a party without `Pty`; of these, those whose transactions have no amount. */
+const WITHOUT_CHOICES = ['02', '03', '04', '05', '06']
+const WITHOUT_AMOUNTS = ['02', '03']
+
+type Form = { isOld: boolean; hasAmounts: boolean }
+
 function entry(line: BankLine, definition: Definition): XmlNode {
-  const isOld = definition === 'camt.053.001.02'
+  const version = definition.slice(-2)
+  const isOld = WITHOUT_CHOICES.includes(version)
   const code: XmlContent = line.credit
     ? [
         ['Cd', 'RCDT'],
@@ -241,12 +248,12 @@ function entry(line: BankLine, definition: Definition): XmlNode {
           ],
         ],
       ],
-      ['NtryDtls', [['TxDtls', transaction(line, isOld)]]],
+      ['NtryDtls', [['TxDtls', transaction(line, { isOld, hasAmounts: !WITHOUT_AMOUNTS.includes(version) })]]],
     ],
   ]
 }
 
-function transaction(line: BankLine, isOld: boolean): XmlContent {
+function transaction(line: BankLine, { isOld, hasAmounts }: Form): XmlContent {
   const { instructionId, endToEndId, party, text, returnReason } = line
   const role = line.credit ? 'Dbtr' : 'Cdtr'
   const named = (name: string): XmlContent => (isOld ? [['Nm', name]] : [['Pty', [['Nm', name]]]])
@@ -259,7 +266,7 @@ function transaction(line: BankLine, isOld: boolean): XmlContent {
         ['EndToEndId', endToEndId ?? 'NOTPROVIDED'],
       ],
     ],
-    ...(isOld ? [] : amount(line.amountSen, line.credit)),
+    ...(hasAmounts ? amount(line.amountSen, line.credit) : []),
     party === undefined
       ? null
       : [
