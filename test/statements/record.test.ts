@@ -137,6 +137,51 @@ test('late statements whose days sum to zero are applied in between, with their 
   assert.equal(codeOf(await record(again.replace('>out<', '>other<'))), 'repeated')
 })
 
+test('several late statements of one day that sum to zero together are applied, in whichever order they come', async () => {
+  const party = { name: 'P', account: '12345' }
+  const of = (part: string, openingSen: bigint, amounts: readonly bigint[]) => {
+    const lines = amounts.map((amountSen, index) => ({
+      ...{ reference: `${part}${index}`, credit: amountSen > 0n, day: '2026-11-22', party, text: part },
+      amountSen: amountSen < 0n ? -amountSen : amountSen,
+    }))
+    return writeStatement({
+      ...{ messageId: part, createdAt: '2026-11-25T01:00:00+08:00', statementId: part, account: DEBTOR.account, lines },
+      ...{ openedOn: '2026-11-22', closedOn: '2026-11-22', openingSen },
+      closingSen: amounts.reduce((sum, one) => sum + one, openingSen),
+    })
+  }
+  const parts = [
+    of('morning', 100_000_000n, [700n]),
+    of('noon', 100_000_700n, [500n]),
+    of('evening', 100_001_200n, [-1_200n]),
+  ]
+  const last = someBank({ day: '2026-11-24', seed: 'last' })
+    .closeDay()
+    .replace(/<(MsgId|Id)>(S\w+)</g, '<$1>$2-LAST<')
+  for (const order of [
+    [0, 1, 2],
+    [2, 1, 0],
+    [1, 2, 0],
+  ] as const) {
+    db = await createTestDatabase()
+    opened.push(db)
+    for (const xml of [someBank().closeDay(), last]) assert.equal(codeOf(await record(xml)), 'applied')
+    for (const place of order) assert.equal(codeOf(await record(parts[place] ?? '')), 'applied')
+    assert.deepEqual(await listWaiting(db), [], String(order))
+    const [balance] = await readBankBalances(db)
+    assert.deepEqual([balance?.closedOn, balance?.closingMicro], ['2026-11-24', 10n ** 12n])
+    const applied = await db.query<{ statement_id: string }>(
+      "select statement_id from bank_statements where position is not null and closed_on = '2026-11-22' order by position",
+    )
+    assert.deepEqual(
+      applied.map((one) => one.statement_id),
+      ['morning', 'noon', 'evening'],
+    )
+    // What the day says again, in one statement, is booked by nobody.
+    assert.equal(codeOf(await record(of('whole', 100_000_000n, [700n, 500n, -1_200n]))), 'repeated')
+  }
+})
+
 test('the same statement under other ids, and one about days that are covered, are set aside', async () => {
   const bank = someBank()
   const first = bank.closeDay()
