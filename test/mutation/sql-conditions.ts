@@ -44,7 +44,8 @@ export function conditionEdits(sql: string, tokens: readonly SqlToken[]): Edit[]
 /** The tokens between `where` and the end of its clause. `on conflict` opens no clause. */
 function clauses(tokens: readonly SqlToken[]): Region[] {
   return tokens.flatMap((token, index) => {
-    const isFragment = index === 0 && (token.text === 'and' || token.text === 'or')
+    const isFirst = tokens.slice(0, index).every(({ kind }) => kind === 'hole')
+    const isFragment = isFirst && (token.text === 'and' || token.text === 'or')
     if (token.kind !== 'word' || !(OPENS.has(token.text) || isFragment)) return []
     if (token.text === 'on' && tokens[index + 1]?.text === 'conflict') return []
     if (token.text === 'when' && isValueOfCase(tokens, index)) return []
@@ -82,7 +83,8 @@ function groups(tokens: readonly SqlToken[]): Region[] {
   })
 }
 
-function regionEdits(sql: string, region: Region): Edit[] {
+/** What is joined by `and` or `or`, each left out once. */
+export function regionEdits(sql: string, region: Region): Edit[] {
   const either = splitAt(region, 'or')
   const parts = either.length > 1 ? either : splitAt(region, 'and')
   const neutral = either.length > 1 ? 'false' : 'true'

@@ -134,3 +134,32 @@ test('interpolations are left alone, plain strings are read too, English is not'
     ['x = ${n}', 'y = $1'],
   )
 })
+
+test('a condition that stands alone, and what follows another part of a statement, are SQL too', () => {
+  const condition = "status = 'queued' and (rail is null or rail = $1)"
+  assert.deepEqual(faultsOf(condition, 'sql-condition'), [
+    'true and (rail is null or rail = $1)',
+    "status = 'queued' and ((rail is null or rail = $1) or true)",
+    "status = 'queued' and (false or rail = $1)",
+    "status = 'queued' and (rail is null or (rail = $1 and false))",
+  ])
+  assert.deepEqual(faultsOf('(select min(a) from t where b)', 'sql-condition'), ['(select min(a) from t where true)'])
+  assert.deepEqual(faultsOf('t where b = 1 and c', 'sql-condition'), ['t where true and c', 't where b = 1 and true'])
+  const source = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source under test
+    'const a = `${SELECT} where c.a = $1 and c.b = $2`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source under test
+    'const b = `with ${FIRST},\n ${SECOND}, third as (select from t where d)`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source under test
+    'const c = `${IS_FREE} and not exists (select from t where e)`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source under test
+    'const d = `those of ${account} end on ${day}, and more`',
+  ].join('\n')
+  const faults = textsOf(source)
+    .flatMap(sqlEdits)
+    .filter(({ operator }) => operator === 'sql-condition')
+  assert.deepEqual(
+    faults.map((edit) => source.slice(edit.start, edit.end)),
+    ['c.a = $1', 'c.b = $2', 'd', 'not exists (select from t where e)', 'e'],
+  )
+})

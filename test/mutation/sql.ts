@@ -4,13 +4,22 @@ import { isSql, type Text } from '../support/typescript-source.ts'
 import type { Edit } from './mutant.ts'
 import { assignmentEdits } from './sql-assignments.ts'
 import { clauseEdits } from './sql-clauses.ts'
-import { conditionEdits } from './sql-conditions.ts'
+import { conditionEdits, regionEdits } from './sql-conditions.ts'
+
+/** What comes before the first word of a part of a statement: parentheses, other parts, and what joins it to them. */
+const BEFORE = /^(\s|[(,]|\$\{[^}]*\}|(with|union|all)\b)*/i
+/** A table and what is asked of it; a condition alone, which is put behind a `where`. */
+const TABLE = /^[a-z_]+ (join [a-z_]+ using \([a-z_]+\) )?where\s/
+const CONDITION = /^(not )?[a-z_.]+(\(| (\|\| '' )?(=|<>|<=?|>=?|is|in|not in) )[\s\S]*\b(and|or)\b/
 
 /** All edits of one string or template, as offsets into the file. */
 export function sqlEdits({ text, start, holes }: Text): Edit[] {
-  if (!isSql(text)) return []
+  const part = text.replace(BEFORE, '')
+  const isCondition = CONDITION.test(part)
+  if (!isSql(text) && !isSql(part) && !TABLE.test(part) && !isCondition) return []
   const tokens = tokenizeSql(text, holes)
   const edits = [
+    ...(isCondition ? regionEdits(text, tokens) : []),
     ...conditionEdits(text, tokens),
     ...assignmentEdits(text, tokens),
     ...clauseEdits(text, tokens),
