@@ -1,6 +1,7 @@
 /** Accepted POSTs of /v1/mints per second, compared with single inserts by pgbench on the same server. */
 import { parseArgs } from 'node:util'
 import { loadApi } from './support/api-load.ts'
+import { startConstant } from './support/constant.ts'
 import { metered } from './support/cpu.ts'
 import { applyLoad } from './support/load.ts'
 import { createReference, pgbenchVersion } from './support/pgbench.ts'
@@ -25,6 +26,7 @@ const COLUMNS = {
   p99Ms: 'p99 ms',
   halfP50Ms: 'p50 ms at half the rate',
   halfP99Ms: 'p99 ms at half the rate',
+  constantP99Ms: 'p99 ms of constants at that rate',
   apiUs: 'API µs a mint',
   postgresUs: 'PostgreSQL µs a mint',
   insertUs: 'PostgreSQL µs an insert',
@@ -47,10 +49,16 @@ try {
   const job = { port, connections, warmUpSeconds, seconds, apiKey: bench.apiKey, paths: [], mint }
   await applyLoad({ ...job, warmUpSeconds: 0, seconds: Math.min(6, seconds) }, 201)
   await reference(Math.min(3, seconds))
+  const constant = await startConstant(JSON.stringify(mint))
   const measured: Record<keyof typeof COLUMNS, number>[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
     const insert = await metered({ postgres: bench.postgresCpuUs }, () => reference(seconds))
-    const { perSecond, times, apiUs, postgresUs } = await loadApi(bench, api, job, 201)
+    const { perSecond, times, apiUs, postgresUs } = await loadApi(
+      bench,
+      api,
+      { ...job, constantPort: constant.port },
+      201,
+    )
     measured.push({
       inserts: insert.result.perSecond,
       mints: perSecond,
@@ -62,6 +70,7 @@ try {
     })
     progress(turn + 1, rounds, measured.at(-1) ?? {})
   }
+  await constant.end()
   await api.stop()
   publish({
     name: 'accept',
@@ -70,7 +79,8 @@ try {
 request lines on, against pgbench inserting one row with one unique key. Both through ${connections} connections to the same PostgreSQL server
 with durable commits, one commit each; the API gets its requests over ${connections} keep-alive connections from a load generator in a process
 of its own. ${rounds} rounds of ${seconds} s each in turn, after a warm-up. At half the rate, requests come at random instants, answered or not, and a time
-counts from when its request was due. µs are processor time, user and system: of the API process and of all of PostgreSQL.`,
+counts from when its request was due; before them constants, at the same rate from the same generator, which are late where the machine or the
+generator is. µs are processor time, user and system: of the API process and of all of PostgreSQL.`,
     rows: roundsTable(COLUMNS, measured),
     measured: { accept: medians(measured).ratio },
     numbers: medians(measured),

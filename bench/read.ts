@@ -1,11 +1,9 @@
 /**
  * GETs of /v1/transactions/{referenceId} per second, compared with the same Fastify answering a constant of that size.
  */
-import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { startGuarded } from '../test/support/guarded-process.ts'
-import { waitFor } from '../test/support/wait-for.ts'
 import { loadApi } from './support/api-load.ts'
+import { startConstant } from './support/constant.ts'
 import { cpuUsOf, metered } from './support/cpu.ts'
 import { applyLoad } from './support/load.ts'
 import { referenceOf, seedOrders } from './support/orders.ts'
@@ -32,6 +30,7 @@ const COLUMNS = {
   p99Ms: 'p99 ms',
   halfP50Ms: 'p50 ms at half the rate',
   halfP99Ms: 'p99 ms at half the rate',
+  constantP99Ms: 'p99 ms of constants at that rate',
   apiUs: 'API µs a read',
   postgresUs: 'PostgreSQL µs a read',
   constantUs: 'µs a constant',
@@ -48,20 +47,19 @@ try {
   const sample = await fetch(`http://127.0.0.1:${api.port}${paths[0]}`, {
     headers: { authorization: `Bearer ${bench.apiKey}` },
   })
-  const constant = await startGuarded(process.execPath, [
-    path.join(import.meta.dirname, 'support/constant-server.ts'),
-    await sample.text(),
-  ])
-  const constantPort = Number(
-    await waitFor('the constant server to listen', () => /port (\d+)/.exec(constant.output())?.[1]),
-  )
-  const constantJob = { ...job, port: constantPort }
+  const constant = await startConstant(await sample.text())
+  const constantJob = { ...job, port: constant.port }
   await applyLoad({ ...job, seconds: Math.min(4, seconds) }, 200)
   await applyLoad({ ...constantJob, seconds: Math.min(3, seconds) }, 200)
   const measured: Record<keyof typeof COLUMNS, number>[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
     const bare = await metered({ constant: () => cpuUsOf(constant.pid) }, () => applyLoad(constantJob, 200))
-    const { perSecond, times, apiUs, postgresUs } = await loadApi(bench, api, job, 200)
+    const { perSecond, times, apiUs, postgresUs } = await loadApi(
+      bench,
+      api,
+      { ...job, constantPort: constant.port },
+      200,
+    )
     measured.push({
       constants: bare.result.perSecond,
       reads: perSecond,
@@ -73,7 +71,7 @@ try {
     })
     progress(turn + 1, rounds, measured.at(-1) ?? {})
   }
-  await constant.end('SIGTERM')
+  await constant.end()
   await api.stop()
   publish({
     name: 'read',
@@ -81,7 +79,8 @@ try {
     method: `\`GET /v1/transactions/{referenceId}\` of ${orders} orders at random, answered by one API process, the real program with request lines on,
 against the same Fastify answering one constant JSON of that size, without a key, a limit, a log or a database. Both over ${connections} keep-alive
 connections from a load generator in a process of its own. ${rounds} rounds of ${seconds} s each in turn, after a warm-up. At half the rate, requests come
-at random instants, answered or not, and a time counts from when its request was due. µs are processor time, user and system: of the API process and of all of
+at random instants, answered or not, and a time counts from when its request was due; before them constants, at the same rate from the same generator,
+which are late where the machine or the generator is. µs are processor time, user and system: of the API process and of all of
 PostgreSQL for a read, and of the other process for a constant.`,
     rows: roundsTable(COLUMNS, measured),
     measured: { read: medians(measured).ratio },
