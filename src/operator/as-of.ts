@@ -1,11 +1,18 @@
 /** When something was, in operators' requests: at an instant, or at the end of a day of the books. */
 import { isDay } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
+import { parseInstant } from '../instant.ts'
 import { endOfDay } from '../ledger/periods.sql.ts'
-import { readInstant } from './instants.ts'
+import { OperatorError } from './errors.ts'
 
 /** @throws OperatorError BAD_REQUEST */
 export async function readAsOf(db: Queryable, value: string | undefined): Promise<Date | undefined> {
   if (value === undefined) return undefined
-  return isDay(value) ? await endOfDay(db, value) : readInstant('asOf', value)
+  if (isDay(value)) return await endOfDay(db, value)
+  const instant = parseInstant(value)
+  if (instant !== undefined) return instant.at
+  throw new OperatorError(
+    'BAD_REQUEST',
+    '"asOf" must be a day of the books, such as 2026-11-20, or an ISO 8601 instant, such as 2026-11-20T04:00:00Z.',
+  )
 }

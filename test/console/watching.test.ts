@@ -1,6 +1,7 @@
 // engine: pglite
 /** The console's pages about what the service does: books, reconciliation, chains, screening, the audit log, operators. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
@@ -67,6 +68,13 @@ describe('books', () => {
     await page.keyboard.press('Enter')
     await page.getByText('RM -5.50').waitFor()
     assert.equal(new URL(page.url()).searchParams.get('asOf'), '2026-01-19T12:00:00Z')
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as CSV' }).click()
+    const [head, ...rows] = readFileSync(await (await saving).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+    assert.equal(head, 'asOf,account,integrationId,chainId,owner,balance')
+    assert.ok(rows.includes('2026-01-19T12:00:00.000Z,coins,,1,1,-5.5'), rows.join('\n'))
     await page.getByRole('link', { name: 'coins:1' }).click()
     await page.getByText('batch/1/8/int_a').waitFor()
     assert.equal(await page.locator('tbody tr').count(), 2)

@@ -59,6 +59,17 @@ test('balances name the integration or chain that an account belongs to', async 
   assert.match((await coin.cli(['ledger', 'balances'])).stdout, /coins +1 +-5\.500001/)
 })
 
+test('balances go into a spreadsheet, each row with the instant that it is of', async () => {
+  const csv = async (...args: string[]) => (await coin.cli(['ledger', 'balances', '--csv', ...args])).stdout
+  const head = 'asOf,account,integrationId,chainId,owner,balance\r\n'
+  assert.equal(await csv(), `${head},coins,,1,1,-5.500001\r\n,mint_receivable,int_a,,int_a,5.500001\r\n`)
+  const then = '2026-11-19T15:59:59.999Z'
+  assert.equal(
+    await csv('--as-of', '2026-11-19'),
+    `${head}${then},coins,,1,1,-5.5\r\n${then},mint_receivable,int_a,,int_a,5.5\r\n`,
+  )
+})
+
 test('entries come in pages, newest first, with their lines', async () => {
   const { answer } = await ask('entries', '--limit', '1', '--account', 'coins:1')
   const [entry] = answer.entries
@@ -132,7 +143,8 @@ test('what is no account, instant or head is refused with a sentence', async () 
       ['entries', '--account', 'gold:1'],
       /"account" must be a kind, such as coins, or a kind and its owner, such as coins:1\. Kinds: reserve/,
     ],
-    [['balances', '--as-of', 'yesterday'], /"as-?of" must be an ISO 8601 instant/i],
+    [['balances', '--as-of', 'yesterday'], /"asOf" must be a day of the books, such as .* or an ISO 8601 instant/],
+    [['balances', '--as-of', '2026-02-30'], /"asOf" must be a day of the books/],
     [['verify', '--head', '12'], /"head" must be a position and a hash/],
   ] as const) {
     const { code, stderr } = await ask(...args)

@@ -2,20 +2,28 @@
 import type { Command } from 'commander'
 import { get, post } from './client.ts'
 import { add, fields, paged, table } from './command.ts'
+import { csvOf } from './csv.ts'
 import { printTable, type Row } from './output.ts'
 import { addVerify } from './verify.ts'
 
 export function register(noun: Command): void {
+  let csv = false
   add(
     noun,
     'balances',
     'what every account comes to: debits positive, credits negative',
-    (options) => get('/ledger/balances', options),
-    (result) => printTable(result.accounts as Row[], fields('account', 'owner', 'balance')),
-  ).option(
-    '--as-of <day>',
-    'at the end of a day of the books, such as 2026-11-20, or at an instant, such as 2026-11-20T04:00:00Z',
+    ({ csv: asCsv, ...options }) => {
+      csv = asCsv === true
+      return get('/ledger/balances', options)
+    },
+    ({ asOf, accounts }) =>
+      csv ? void process.stdout.write(balancesCsv(asOf, accounts as Row[])) : printTable(accounts as Row[], BALANCES),
   )
+    .option(
+      '--as-of <day>',
+      'at the end of a day of the books, such as 2026-11-20, or at an instant, such as 2026-11-20T04:00:00Z',
+    )
+    .option('--csv', 'print CSV')
   paged(
     add(
       noun,
@@ -29,6 +37,17 @@ export function register(noun: Command): void {
     post('/ledger/close', options),
   ).requiredOption('--through <day>', 'a day that is over, such as 2026-11-20')
   addVerify(noun, '/ledger/verify', 'entry')
+}
+
+const BALANCES = fields('account', 'owner', 'balance')
+const BALANCES_CSV = ['asOf', 'account', 'integrationId', 'chainId', 'owner', 'balance']
+
+/** Each row says as of when, because a file is looked at later; empty: as it is now. */
+function balancesCsv(asOf: unknown, accounts: readonly Row[]): string {
+  return csvOf(
+    BALANCES_CSV,
+    accounts.map((account) => ({ asOf, ...account })),
+  )
 }
 
 const COLUMNS = {

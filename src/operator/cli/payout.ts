@@ -1,8 +1,8 @@
 /** coin payout … */
 import type { Command } from 'commander'
-import { quoted } from '../close/csv.ts'
 import { get, pathOf, post, type Result } from './client.ts'
 import { add, fields, type Options, paged, table } from './command.ts'
+import { csvOf } from './csv.ts'
 import { printFields, type Row } from './output.ts'
 
 const COLUMNS = ['payoutId', 'referenceId', 'amountMyr', 'status', 'since', 'bankAccountEnding', 'owner', 'lastError']
@@ -84,13 +84,6 @@ async function wholeList(options: Options): Promise<Result> {
 }
 
 function showCsv({ payouts, next }: Result): void {
-  process.stdout.write(csvOf(payouts as Row[]))
+  process.stdout.write(csvOf([...COLUMNS, ...CSV_COLUMNS], payouts as Row[]))
   if (typeof next === 'string') process.stderr.write(`More: add --after ${next}\n`)
-}
-
-function csvOf(rows: readonly Row[]): string {
-  const names = [...COLUMNS, ...CSV_COLUMNS]
-  return [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))]
-    .map((cells) => `${cells.map(quoted).join(',')}\r\n`)
-    .join('')
 }
