@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { actAs } from '../operators/acting.ts'
 import { newAdmin } from '../operators/break-glass.ts'
-import { personOf, tidyName } from '../operators/operator.ts'
+import { personOf, sayTaken, tidyName } from '../operators/operator.ts'
 import { countOperators, findByName, insertOperator } from '../operators/operators.sql.ts'
 import { audited } from './audit.sql.ts'
 import { MAX_OPERATORS } from './directory.ts'
@@ -38,7 +38,7 @@ export async function breakGlass(
       async (tx) => {
         const isRoom = (await countOperators(tx)) < MAX_OPERATORS
         if (isRoom && (await insertOperator(tx, { operatorId, name, role: 'admin', secretSha256, emergencyOf }))) return
-        throw new OperatorError('CONFLICT', `Somebody is or was called ${name}: choose another name.`)
+        throw new OperatorError('CONFLICT', sayTaken(name))
       },
       () => ({
         action: 'operator.break-glass',

@@ -71,6 +71,11 @@ export function parseToken(text: string): { operatorId: string; secret: string }
   return id === undefined || secret === undefined ? undefined : { operatorId: `opr_${id}`, secret }
 }
 
+/** Why nobody is let in under a name that somebody has, or had. */
+export function sayTaken(name: string): string {
+  return `Somebody is or was called ${name}: choose another name.`
+}
+
 /** How many admins must be left, and must have signed in before OPERATOR_TOKEN ends in live. */
 export const LEAST_ADMINS = 2
 

@@ -13,7 +13,7 @@ let db: TestDatabase
 let api: OperatorFixture
 let party: Party
 const double = chainDouble(31_337)
-const people = {} as Record<'one' | 'two' | 'three' | 'treasurer' | 'viewer' | 'officer', Person>
+const people = {} as Record<'one' | 'two' | 'three' | 'treasurer' | 'viewer' | 'officer' | 'admin', Person>
 before(async () => {
   db = await createTestDatabase()
   const open = await startOperator({ db })
@@ -23,6 +23,7 @@ before(async () => {
   people.treasurer = await open.person('treasury')
   people.officer = await open.person('compliance')
   people.viewer = await open.person('viewer')
+  people.admin = await open.person('admin', 'Devi')
   await open.close()
   api = await startOperator({ db, chains: [double.chain], fourEyes: true })
   for (const person of Object.values(people)) {
@@ -69,6 +70,18 @@ const isSomebodyWaiting = async () =>
     .length > 0
 
 const newCustomer = async () => (await addCustomer(db, party.integrationId)).customerId
+
+describe('a person who is let in', () => {
+  it('is asked for once: nobody is asked to approve a name that somebody has', async () => {
+    const add = (name: string) => people.admin.call('POST', '/operators', { name, role: 'viewer' })
+    assert.equal((await add('Farid')).status, 202)
+    for (const name of ['Bala', 'bala', 'Ｂala']) {
+      const { status, body } = await add(name)
+      assert.equal(status, 409, name)
+      assert.match(body.error.message, /^Somebody is or was called Bala: choose another name\.$/)
+    }
+  })
+})
 
 describe('a bank account that is changed', () => {
   it('waits, and nothing changes until the requester runs what somebody else approved', async () => {

@@ -9,7 +9,8 @@ import type { Queryable } from '../../db/database.ts'
 import { findKey } from '../../integrations/api-keys.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import type { Concern } from '../../operators/commands.ts'
-import { findOperator } from '../../operators/operators.sql.ts'
+import { sayTaken, tidyName } from '../../operators/operator.ts'
+import { findByName, findOperator } from '../../operators/operators.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
@@ -21,7 +22,7 @@ import { parseWalletAddress } from '../address.ts'
 import { newestOf } from '../audit.sql.ts'
 import { findBatch } from '../batches/batches.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { found } from '../errors.ts'
+import { found, OperatorError } from '../errors.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { parseSerial } from '../parse.ts'
 import { knownCustomer } from '../routes/customer.ts'
@@ -54,11 +55,19 @@ async function payment(tx: Queryable, payoutId: string, payouts: OperatorDeps['p
   return { attempt, stands, decided: await decided(tx, 'payout', payoutId) }
 }
 
-/** A look at each concern. @throws OperatorError NOT_FOUND when there is no such thing */
+/** Who approves would not see that nobody can be let in under that name any more. @throws OperatorError CONFLICT */
+async function newcomer(tx: Queryable, name: string): Promise<null> {
+  const known = await findByName(tx, name)
+  if (known !== undefined) throw new OperatorError('CONFLICT', sayTaken(known.name))
+  return null
+}
+
+/** A look at each concern. @throws OperatorError NOT_FOUND when there is no such thing, CONFLICT when it can be done no more */
 export const LOOKS: Readonly<Record<Concern, Look>> = {
   nothing: async () => null,
-  operator: async (tx, { params: { operatorId } }) => {
-    if (operatorId === undefined) return null
+  operator: async (tx, asked) => {
+    const { operatorId } = asked.params
+    if (operatorId === undefined) return await newcomer(tx, tidyName(inBody(asked, 'name')))
     const { name, role, disabledAt } = found(
       await findOperator(tx, operatorId),
       'operator',

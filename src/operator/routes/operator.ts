@@ -7,6 +7,7 @@ import {
   makeToken,
   newOperatorId,
   type Operator,
+  sayTaken,
   tidyName,
   whyNotDisabled,
 } from '../../operators/operator.ts'
@@ -126,7 +127,7 @@ async function add(tx: Queryable, operator: Parameters<typeof insertOperator>[1]
     throw new OperatorError('CONFLICT', `There have been ${MAX_OPERATORS} operators, the most there may be.`)
   }
   if (await insertOperator(tx, operator)) return
-  throw new OperatorError('CONFLICT', `Somebody is or was called ${operator.name}: choose another name.`)
+  throw new OperatorError('CONFLICT', sayTaken(operator.name))
 }
 
 /** Anybody replaces their own token and signs out their own browsers; another's only an admin. */
