@@ -232,6 +232,31 @@ describe('an operator', () => {
     await close()
   })
 
+  it('sees the order of a payout that has gone with it, and never again a page of what is not there', async () => {
+    const orderId = await place(party, 'redeem-unburnt', 'payoutPending', 'REDEEM')
+    const { customerId, integrationId } = party
+    const held = { status: 'held', holdReason: 'burn_not_seen', attempts: 0, amountSen: 100n } as const
+    const payoutId = await addPayout(db, { orderId, customerId, ...held })
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, treasurer.token, '/console/payouts')
+    await page.getByRole('link', { name: payoutId }).click()
+    // What the chain says of its burn is the matter of test/settlement/resettle.test.ts.
+    const order = `${integrationId}/redeem-unburnt`
+    const done = { ok: true, payoutId, status: 'resettled', order, batchTakenBack: false }
+    await page.route('**/resettle', (route) => route.fulfill({ json: done }))
+    await page.getByRole('button', { name: 'It was never burnt …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('INC-7')
+    await dialog.getByRole('button', { name: 'It was never burnt' }).click()
+    await dialog.getByText('Done.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('heading', { name: 'redeem-unburnt' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, `/console/orders/${order}`)
+    await page.goBack()
+    assert.equal(new URL(page.url()).pathname, '/console/payouts')
+    await close()
+  })
+
   it('reads why something is refused, and keeps what was typed', async () => {
     const [, payoutId = ''] = payoutIds
     const { page, close } = await browser.open()

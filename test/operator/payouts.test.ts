@@ -70,7 +70,10 @@ it('a refused payout is shown with its order, its account and its payments; it i
     ],
   )
   assert.notEqual(payout.payments[1].endToEndId, endToEndId)
-  assert.match((await coin.cli(['payout', 'mark-paid', payoutId, '--reference', 'R'])).stderr, /in no state for that/)
+  assert.match(
+    (await coin.cli(['payout', 'mark-paid', payoutId, '--reference', 'R'])).stderr,
+    /in no state for that: it is queued, and only one that is held, rejected or returned can be marked as paid; run "payout hold" on a queued one first/,
+  )
   await reject(payoutId, 2)
   const paid = await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')
   assert.deepEqual([paid.payoutId, paid.status, paid.payout.status], [payoutId, 'paid_by_hand', 'paid_by_hand'])

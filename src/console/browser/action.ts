@@ -35,7 +35,7 @@ export type ActionProps = {
   /** What the steps came to; without it, what the last one answered. */
   sum?: (answers: readonly Fields[]) => Fields
   /** Called when it is done, or waits. */
-  onDone?: () => unknown
+  onDone?: (outcome: Outcome<Fields>) => unknown
   /** Run under this approval. */
   approval?: string
 }
@@ -118,7 +118,7 @@ function Dialog(props: ActionProps): View {
       const outcome = await sent(props, body, lastSent.current?.key)
       afterAnswer ??= []
       set({ at: 'ended', outcome })
-      await props.onDone?.()
+      await props.onDone?.(outcome)
     } catch (error) {
       set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
     }

@@ -5,7 +5,7 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
-import { HOLD_REASONS, PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
+import { PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
@@ -13,8 +13,8 @@ import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseAge } from '../instants.ts'
-import { sayRefunding } from '../orders/waiting.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { viewPayment, viewPayout } from '../payout-view.ts'
 
 const Query = Type.Object(
@@ -106,8 +106,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
         const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
         const done = await run(tx)
         if (done !== undefined) return done
-        if (before.isBeingRefunded) throw new OperatorError('CONFLICT', sayRefunding(before))
-        throw new OperatorError('CONFLICT', `${payoutId} is in no state for that: see "payout show ${payoutId}".`)
+        throw new OperatorError('CONFLICT', whyNotDone(action, before))
       },
       () => ({ action, target: payoutId, details }),
     )
@@ -202,15 +201,4 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
 function tooLittle(customerId: string, owedMicro: bigint): string {
   if (owedMicro <= 0n) return `Nothing is owed to ${customerId} beside their payouts.`
   return `RM ${formatAmount(owedMicro)} is owed to ${customerId}: banks move no parts of a sen, so it goes out with their next redeem.`
-}
-
-function whyNotRetried(payout: Payout): string {
-  const { payoutId, status, rail, holdReason } = payout
-  if (payout.isBeingRefunded) return sayRefunding(payout)
-  if (status === 'rejected' || status === 'returned')
-    return `The coin of ${payoutId} is being minted back, or was: see "payout show ${payoutId}" and "batch list --unexplained".`
-  if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
-  if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
-  const asked = holdReason === 'rail_not_configured' ? ` (${rail} was asked)` : ''
-  return `${payoutId} is held${asked}: ${HOLD_REASONS[holdReason]}.`
 }

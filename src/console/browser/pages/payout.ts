@@ -3,7 +3,7 @@ import { Action, type ActionProps } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, Section, Status } from '../parts.ts'
-import { hrefOf } from '../router.ts'
+import { go, hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import { Awaiting } from './awaiting.ts'
@@ -79,7 +79,8 @@ function refundHref({ refundOrder }: Whole): string {
 
 /** In which states an action makes sense; the API decides whether it can be done. */
 function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
-  const { payoutId, status, amountMyr, isBeingRefunded } = of
+  const { payoutId, integrationId, referenceId, status, amountMyr, isBeingRefunded } = of
+  const order = hrefOf(['orders', integrationId, referenceId])
   const common = { target: payoutId, onDone: refresh }
   const path = (verb: string) => `/payouts${pathOf(payoutId, verb)}`
   const paid = `RM ${amountMyr}`
@@ -121,7 +122,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
       },
       fields: [{ name: 'reference', label: 'The bank’s reference of the payment' }],
       says: `It counts as paid outside of every rail, and no rail pays ${paid} any more. Look at the bank first.`,
-      when: ['held', 'rejected', 'returned', 'queued'].includes(status) && !isBeingRefunded,
+      when: ['held', 'rejected', 'returned'].includes(status) && !isBeingRefunded,
     },
     {
       ...{
@@ -144,7 +145,9 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
         danger: true,
       },
       ...{ reason: true, when: status === 'held' && of.attempts === 0 },
-      says: `Its order awaits settlement again and is burnt then, and this payout of ${paid} goes, until it is. It is refused unless the chain shows that no batch has burnt it, and that none can but the next.`,
+      // With the payout its page has gone; what goes on is its order.
+      onDone: (outcome) => ('done' in outcome ? go(order, { replace: true }) : refresh()),
+      says: `Its order awaits settlement again and is burnt then, and this payout of ${paid} goes, until it is; you then see the order. It is refused unless the chain shows that no batch has burnt it, and that none can but the next.`,
     },
     {
       ...{ ...common, command: 'payout refund', label: 'Refund …', path: path('refund'), danger: true },

@@ -1,0 +1,39 @@
+/** Why a command was not carried out on a payout: the state that it is in, and those in which it could be. */
+import { HOLD_REASONS, type Payout, type PayoutStatus } from '../payouts/payout.ts'
+import { sayRefunding } from './orders/waiting.ts'
+
+/** The commands that a payout's state may refuse: the states in which each can be run, and what it then does. */
+const RUNS_IN = {
+  'payout.hold': { from: ['queued'], done: 'held' },
+  'payout.release': { from: ['held'], done: 'released' },
+  'payout.mark-paid': {
+    from: ['held', 'rejected', 'returned'],
+    done: 'marked as paid; run "payout hold" on a queued one first',
+  },
+  'payout.mark-unpaid': { from: ['sent', 'paid', 'paid_by_hand'], done: 'marked as unpaid' },
+  'payout.refund': { from: ['rejected', 'returned'], done: 'refunded' },
+} as const satisfies Record<string, { from: readonly PayoutStatus[]; done: string }>
+
+/** @param action as the audit log calls it */
+export function whyNotDone(action: string, payout: Payout): string {
+  const { payoutId, status, holdReason } = payout
+  if (payout.isBeingRefunded) return sayRefunding(payout)
+  const look = `see "payout show ${payoutId}"`
+  const runsIn = RUNS_IN[action as keyof typeof RUNS_IN]
+  const from: readonly PayoutStatus[] = runsIn?.from ?? []
+  if (from.includes(status) && holdReason !== null) return `${payoutId} is held: ${HOLD_REASONS[holdReason]}.`
+  if (runsIn === undefined || from.includes(status)) return `${payoutId} is in no state for that: ${look}.`
+  const states = from.join(', ').replace(/, ([^,]*)$/, ' or $1')
+  return `${payoutId} is in no state for that: it is ${status}, and only one that is ${states} can be ${runsIn.done}. For more, ${look}.`
+}
+
+export function whyNotRetried(payout: Payout): string {
+  const { payoutId, status, rail, holdReason } = payout
+  if (payout.isBeingRefunded) return sayRefunding(payout)
+  if (status === 'rejected' || status === 'returned')
+    return `The coin of ${payoutId} is being minted back, or was: see "payout show ${payoutId}" and "batch list --unexplained".`
+  if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
+  if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
+  const asked = holdReason === 'rail_not_configured' ? ` (${rail} was asked)` : ''
+  return `${payoutId} is held${asked}: ${HOLD_REASONS[holdReason]}.`
+}
