@@ -66,7 +66,7 @@ export function register(noun: Command): void {
 
 function details(command: Command): void {
   command
-    .option('--resident', 'resides in Malaysia (default)')
+    .option('--resident', 'resides in Malaysia, as whoever is linked does unless said otherwise')
     .option('--non-resident', 'limited to RM 100,000 a mint or redeem')
     .option('--external-id <id>', 'what the partner or the issuer calls it elsewhere')
     .option('--bank-bic <bic>', 'BIC of the bank that redeems are paid to')

@@ -4,7 +4,9 @@ import { get, post } from './client.ts'
 import { add, fields, paged, table } from './command.ts'
 
 export function register(noun: Command): void {
-  add(noun, 'deny <address>', 'let no transfer reach an address', (_, address) => post('/screening/deny', { address }))
+  add(noun, 'deny <address>', 'let no order have an address as its wallet or recipient', (_, address) =>
+    post('/screening/deny', { address }),
+  )
   add(noun, 'allow <address>', 'take an address off the deny list', (_, address) =>
     post('/screening/allow', { address }),
   )
@@ -12,7 +14,7 @@ export function register(noun: Command): void {
     add(
       noun,
       'list',
-      'addresses that no transfer may reach',
+      'addresses that no order may have',
       (options) => get('/screening', options),
       table('denials', fields('address', 'deniedSince')),
     ),

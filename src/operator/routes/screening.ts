@@ -1,4 +1,4 @@
-/** /screening: the deny list of transfer recipients, and what screening says about an address. */
+/** /screening: the deny list of wallets and recipients, and what screening says about an address. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { allowAddress, denyAddress, findDenial, listDenials } from '../../screening/denials.sql.ts'
