@@ -16,11 +16,13 @@ import type { Database } from '../db/database.ts'
 import { generateApiKey, SCOPES } from '../integrations/api-key.ts'
 import { insertKey } from '../integrations/api-keys.sql.ts'
 import { createIntegration, findIntegration, setIntegrationDpa } from '../integrations/integrations.sql.ts'
+import { addRemitter } from '../integrations/remitters.sql.ts'
 import type { AcceptanceService } from '../orders/accept/service.ts'
 import { findOrder } from '../orders/read/orders.sql.ts'
 import { type Parts, secretsOf } from '../roles/parts.ts'
 import { developmentAccount, FIRST_WALLET } from './accounts.ts'
 import { again } from './again.ts'
+import { DEMO_REMITTER } from './bank/setup.ts'
 import { DEMO_CORPORATE, DEMO_PARTIES } from './demo-parties.ts'
 import { readKeptJson, writeKept } from './kept-file.ts'
 
@@ -72,6 +74,7 @@ async function makeParties({ db, dataDir, ...parts }: Deps): Promise<DemoData> {
   const demo = await db.transaction(async (tx) => {
     const { integrationId } = await createIntegration(tx, { name: 'Sandbox demo' })
     await setIntegrationDpa(tx, integrationId, new Date().toISOString().slice(0, 10))
+    await addRemitter(tx, secrets, { integrationId, account: DEMO_REMITTER })
     await insertKey(tx, {
       keyId,
       integrationId,

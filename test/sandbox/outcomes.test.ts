@@ -5,15 +5,18 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
+import { createIntegration } from '../../src/integrations/integrations.sql.ts'
+import { addRemitter } from '../../src/integrations/remitters.sql.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
 import { payDue, watchSent } from '../../src/payouts/payer.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import { createSimulatedBank } from '../../src/sandbox/bank/bank.ts'
-import { sandboxBankSetup } from '../../src/sandbox/bank/setup.ts'
+import { DEMO_REMITTER, OTHER_REMITTER, sandboxBankSetup } from '../../src/sandbox/bank/setup.ts'
 import { readFolder } from '../../src/statements/import.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
-import { CHAIN_ID, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { addOrder } from '../operator/world.ts'
+import { CHAIN_ID, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { temporaryFolder } from '../support/temp.ts'
@@ -194,6 +197,38 @@ test('what no bank could write, it leaves out or replaces: its statements are al
   await createStatements()()
   const taken = await db.query(`select from bank_lines where end_to_end_id like 'ODD%' and amount_micro < 0`)
   assert.equal(taken.length, odd.length)
+})
+
+test('mints of the demo partner are matched whatever their reference; those of others once their account is registered, or by a reference like no word', async () => {
+  const other = await createIntegration(db, { name: 'Other' })
+  await addRemitter(db, TEST_SECRETS, { integrationId: api.integrationId, account: DEMO_REMITTER })
+  const settled = { chainId: CHAIN_ID, direction: 'MINT', state: 'completed', amountMicro: 5_000_000n } as const
+  const mint = async (integrationId: string, referenceId: string) => {
+    const party = {
+      integrationId,
+      keyId: 'x',
+      customerId: await api.makeCustomer({}, integrationId),
+      wallet: newAddress(),
+    }
+    return await addOrder(db, party, { ...settled, referenceId })
+  }
+  const read = createStatements()
+  const stateOf = async (orderId: bigint) => {
+    const [line] = await db.query<{ state: string }>('select state from bank_lines where servicer_reference = $1', [
+      `SIMC${orderId}`,
+    ])
+    return line?.state
+  }
+  const word = await mint(api.integrationId, 'my-order-1')
+  const others = await mint(other.integrationId, 'my-order-2')
+  const clear = await mint(other.integrationId, 'my-order-2026-000123')
+  await read()
+  const states = [await stateOf(word), await stateOf(others), await stateOf(clear)]
+  assert.deepEqual(states, ['matched', 'unallocated', 'matched'])
+  await addRemitter(db, TEST_SECRETS, { integrationId: other.integrationId, account: OTHER_REMITTER })
+  const registered = await mint(other.integrationId, 'my-order-3')
+  await read()
+  assert.equal(await stateOf(registered), 'matched')
 })
 
 test('a statement that is not taken is not written again and again', async () => {

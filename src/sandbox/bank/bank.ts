@@ -10,12 +10,13 @@ import { BOOKS_TIME_ZONE, localTime } from '../../bank-files/day.ts'
 import { prepareFolders } from '../../bank-files/folder/layout.ts'
 import { toSwiftText } from '../../bank-files/swift-text.ts'
 import type { Queryable } from '../../db/database.ts'
+import { findRemitter } from '../../integrations/remitters.sql.ts'
 import { SEN_IN_MICRO } from '../../money.ts'
 import { type Behaviour, DEBITED_LATE_MS, SLOW_MS } from '../../payouts/rails/simulated-accounts.ts'
 import type { SecretBox } from '../../secrets.ts'
 import { findLast } from '../../statements/chain.sql.ts'
 import { findOwedMints, findPaidOut, type Owed, type PaidOut } from './movements.sql.ts'
-import { SANDBOX_ACCOUNT } from './setup.ts'
+import { DEMO_REMITTER, OTHER_REMITTER, SANDBOX_ACCOUNT } from './setup.ts'
 import { type SimulatedLine, writeSimulatedStatement } from './statement.ts'
 
 /** When a statement that was not taken is written once more: one that is set aside would be, again and again. */
@@ -57,18 +58,22 @@ async function newLines(db: Queryable, secrets: SecretBox): Promise<SimulatedLin
     secrets,
     due.map(({ bankId }) => bankId),
   )
-  return [...owed.map(creditOf), ...due.map((payment) => lineOf(payment, paid.get(payment.bankId)))]
+  const demo = owed.length === 0 ? undefined : await findRemitter(db, secrets, DEMO_REMITTER)
+  return [
+    ...owed.map((mint) => creditOf(mint, mint.integrationId === demo)),
+    ...due.map((payment) => lineOf(payment, paid.get(payment.bankId))),
+  ]
 }
 
 /** A mint of part of a sen is paid with a whole one: banks move nothing smaller. */
-function creditOf({ orderId, referenceId, amountMicro }: Owed): SimulatedLine {
+function creditOf({ orderId, referenceId, amountMicro }: Owed, isDemo: boolean): SimulatedLine {
   return {
     reference: `SIMC${orderId}`,
     isCredit: true,
     amountSen: (amountMicro + SEN_IN_MICRO - 1n) / SEN_IN_MICRO,
     endToEndId: null,
     text: referenceId,
-    party: { name: 'Sandbox Partner', account: '200000000002' },
+    party: { name: 'Sandbox Partner', account: isDemo ? DEMO_REMITTER : OTHER_REMITTER },
   }
 }
 
