@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { postponePayout } from '../../src/payouts/claims.sql.ts'
+import { claimDuePayouts, postponePayout } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { giveBank } from '../support/bank-details.ts'
 import { accountOf, CUSTOMERS, integrationOf } from '../support/two-of-everything.ts'
@@ -90,6 +90,16 @@ describe('a claim', () => {
     assert.equal(accounts.get(s.first.payoutId)?.name, name)
     assert.deepEqual([accounts.get(s.second.payoutId)?.bic, accounts.get(s.second.payoutId)?.account], ['NEW', '99'])
     assert.equal(accounts.get(s.second.payoutId)?.name, 'New')
+  })
+
+  it('leaves what a lost history may have paid to a rail that can say what it knows', async () => {
+    await s.db.query('update payouts set ask_first = true where payout_id = $1', [s.first.payoutId])
+    const claim = (mayAsk: boolean) => claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, mayAsk })
+    assert.deepEqual(idsOf(await claim(false)).sort(), [s.second.payoutId, s.third.payoutId].sort())
+    assert.deepEqual(
+      (await claim(true)).map(({ payoutId, askFirst }) => ({ payoutId, askFirst })),
+      [{ payoutId: s.first.payoutId, askFirst: true }],
+    )
   })
 
   it('has no payment while the customer has no account', async () => {
