@@ -15,7 +15,7 @@ import { violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
 import { disbelieveBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -26,6 +26,9 @@ before(async () => {
   await disbelieveBurns(db)
   await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: 'redeem-one', state: 'payoutPending' })
   await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: 'redeem-two', state: 'payoutPending' })
+  await placeOrder(db, { direction: 'REDEEM', party: 'a1', reference: 'redeem-not-burnt' })
+  const greater = { direction: 'REDEEM', party: 'a1', reference: 'redeem-greater', amountMicro: 9_000_000n } as const
+  await placeOrder(db, { ...greater, state: 'payoutPending' })
   await placeOrder(db, { direction: 'MINT', party: 'a1', reference: 'mint-done', state: 'completed' })
   await placeOrder(db, { direction: 'MINT', party: 'a1', reference: 'mint-unpaid', state: 'paymentPending' })
   await db.query(
@@ -77,6 +80,10 @@ describe('a payout', () => {
       assert.equal(await refusalOf(role, asked, refused, next(', retries = retries + 1')), '42501')
       assert.equal(await refusalOf(role, asked, refused, beside, next()), 'payout_attempts_begin')
     }
+    for (const values of [`2, 'E1', null`, `1, 'E2', null`, `1, 'E1', ${accountOf(CUSTOMERS.a1)}`]) {
+      const other = `insert into payout_attempts (payout_id, attempt, end_to_end_id, bank_id, rail) values ('po_00001', ${values}, 'http')`
+      assert.equal(await refusalOf('payer', other), 'payout_attempts_begin', values)
+    }
     assert.equal(await refusalOf('operator', asked, refused, next(', retries = retries + 1')), undefined)
   })
   test('has the burn that a payer has seen, and is asked for only then', async () => {
@@ -88,6 +95,28 @@ describe('a payout', () => {
     assert.equal(await refusalOf('payer', see(`'1/1/0'`), claim), undefined)
     assert.equal(await refusalOf('payer', see(`'1/1/0'`), see(`'1/1/1'`)), 'payouts_burn_seen')
     assert.equal(await refusalOf('payer', see(`'1/1/0'`), see('null')), 'payouts_burn_seen')
+    const ofParts = `update payouts set order_id = null, integration_id = 'int', reference_id = 'po_00001' where payout_id = 'po_00001'`
+    const unguarded = (role: string, text: string) =>
+      ['reset role', `set local session_replication_role = 'replica'`, text].concat(
+        `set local session_replication_role = 'origin'`,
+        `set local role ${role}`,
+      )
+    assert.equal(
+      await refusalOf('payer', ...unguarded(groupOf('payer'), ofParts), claim),
+      undefined,
+      'nothing was burnt for it',
+    )
+  })
+  test('is held for its burn by a payer alone', async () => {
+    const hold = (reason: string) =>
+      `update payouts set status = 'held', hold_reason = '${reason}' where payout_id = 'po_00001'`
+    const look = `update payouts set last_error = 'x' where payout_id = 'po_00001'`
+    for (const role of ['settler', 'operator'] as const) {
+      assert.equal(await refusalOf(role, hold('burn_not_seen')), 'payouts_denied_by_payer', role)
+      assert.equal(await refusalOf(role, hold('by_operator')), undefined, role)
+      const held = [hold('burn_not_seen'), 'reset role', `set local role ${groupOf(role)}`, look]
+      assert.equal(await refusalOf('payer', ...held), undefined, role)
+    }
   })
   test('is not sent to another customer’s account through the customer', async () => {
     const change = `update customers set bank_id = ${accountOf(CUSTOMERS.b1)} where customer_id = '${CUSTOMERS.a1}'`
@@ -155,6 +184,8 @@ describe('an order', () => {
       { chain_id: '2' },
       { reference_id: `'po_made_up'` },
       { reference_id: `'po_00001/2'` },
+      { direction: `'REDEEM'`, debit_address: 'wallet_address' },
+      { status: `'payment_pending'` },
     ]) {
       assert.equal(
         await refusalOf('operator', rejected, begun, back(over as Record<string, string>)),
@@ -163,6 +194,7 @@ describe('an order', () => {
       )
     }
     assert.equal(await refusalOf('operator', rejected, back()), 'orders_of_house_begin', 'refunded by nobody')
+    assert.equal(await refusalOf('operator', begun, back()), 'orders_of_house_begin', 'its rail may still pay it')
   })
   test('that was burnt has one payout, to its customer, of its amount, that nobody was asked for', async () => {
     const orders = `(select * from orders where reference_id = 'redeem-two')`
@@ -179,11 +211,20 @@ describe('an order', () => {
       return `insert into payouts (${Object.keys(row).join(', ')}) select ${Object.values(row).join(', ')} from ${orders} o`
     }
     assert.equal(await refusalOf('settler', payout()), undefined)
+    assert.equal(
+      await refusalOf('settler', payout({ amount_sen: '110' })),
+      undefined,
+      'with what was owed in parts of a sen',
+    )
     for (const over of [
       { customer_id: `'${CUSTOMERS.a2}'` },
       { amount_sen: '111' },
       { status: `'rejected'` },
       { attempt: '2' },
+      { attempts: '1' },
+      { rail: `'http'` },
+      { rail_reference: `'R'` },
+      { order_id: `(select order_id from orders where reference_id = 'redeem-not-burnt')` },
       { bank_id: accountOf(CUSTOMERS.a1) },
       { burn: `'1/1/0'` },
       { order_id: 'o.order_id + 1000' },
@@ -205,11 +246,48 @@ describe('an order', () => {
   })
 })
 
+describe('a batch', () => {
+  test('that is final stays what the chain has settled', async () => {
+    const set = (change: string) =>
+      `update batches set ${change} where batch_id = (select batch_id from orders where reference_id = 'mint-done')`
+    for (const change of [`digest = 'x'`, `running_hash = 'x'`, 'mined_block = mined_block + 1', 'success_bitmap = 0'])
+      assert.equal(await refusalOf('settler', set(change)), 'batches_move_exists', change)
+    assert.equal(await refusalOf('settler', set(`created_at = now() + interval '1 day'`)), 'batches_as_formed')
+    assert.equal(await refusalOf('settler', set('moved_at = now()')), undefined)
+    const backAt = (status: string) =>
+      set(`status = '${status}', mined_block = null, mined_hash = null, success_bitmap = null,
+      finalized_at = null, taken_back = taken_back + 1`)
+    for (const status of ['signed', 'abandoned'])
+      assert.equal(await refusalOf('settler', backAt(status)), 'batches_move_exists', status)
+  })
+  test('that is signed has all orders that it lists', async () => {
+    const sign = `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, fencing_token)
+      select 1, 77, 'x', 77, 'x', 'x', array[order_id], 1, 'signed', 1 from orders where reference_id = 'redeem-not-burnt'`
+    const line = `insert into signed_orders (order_id, batch_id, batch_index)
+      select order_id, 77, 0 from orders where reference_id = 'redeem-not-burnt'`
+    const now = 'set constraints all immediate'
+    assert.equal(await refusalOf('settler', sign, now), 'batches_orders_signed')
+    assert.equal(await refusalOf('settler', sign, line, now), undefined)
+    const [abandon, again] = ['abandoned', 'signed'].map(
+      (status) => `update batches set status = '${status}' where batch_id = 77`,
+    )
+    const out = `update signed_orders set batch_id = null, batch_index = null, abandoned_batch_id = 77 where batch_id = 77`
+    assert.equal(await refusalOf('settler', sign, line, now, abandon ?? '', again ?? ''), 'batches_as_formed')
+    assert.equal(await refusalOf('settler', sign, line, now, abandon ?? '', out, again ?? ''), 'batches_orders_signed')
+  })
+})
+
 describe('an event', () => {
   test('that partners are told of has happened', async () => {
-    const tell = (type: string, from: string, amount = 'amount_micro', reference = 'reference_id') =>
+    const tell = (
+      type: string,
+      from: string,
+      amount = 'amount_micro',
+      reference = 'reference_id',
+      whom = 'integration_id',
+    ) =>
       `insert into events (event_id, type, integration_id, reference_id, amount_micro, happened_at)
-       select 'evt_x', '${type}', integration_id, ${reference}, ${amount}, now() from orders where reference_id = '${from}'`
+       select 'evt_x', '${type}', ${whom}, ${reference}, ${amount}, now() from orders where reference_id = '${from}'`
     for (const role of ['api', 'settler', 'payer', 'operator'] as const) {
       assert.equal(await refusalOf(role, tell('mint.completed', 'mint-done')), undefined, role)
       assert.equal(await refusalOf(role, tell('redeem.pending', 'redeem-one')), undefined, role)
@@ -223,6 +301,8 @@ describe('an event', () => {
       assert.equal(await refusalOf(role, tell('mint.completed', 'mint-done', 'amount_micro + 1')), 'events_happened')
       const nobodys = tell('mint.completed', 'mint-done', 'amount_micro', `'never-posted'`)
       assert.equal(await refusalOf(role, nobodys), 'events_happened', role)
+      const another = tell('mint.completed', 'mint-done', 'amount_micro', 'reference_id', `'${INTEGRATIONS.b}'`)
+      assert.equal(await refusalOf(role, another), 'events_happened', 'of another partner')
     }
   })
 })
@@ -289,7 +369,7 @@ describe("the user whose password was stolen (runbook: A database user's passwor
     assert.deepEqual(await db.query('select oid from pg_largeobject_metadata'), [])
     const next = await loginAs(`${name}_2`)
     const { rows } = await next.query('select count(*)::int as orders from orders')
-    assert.equal(rows[0].orders, 4)
+    assert.equal(rows[0].orders, 6)
     await next.query(`update webhook_endpoints set updated_at = updated_at`)
     await next.end()
     await db.query(`drop owned by ${name}_2`)

@@ -6,6 +6,7 @@ import { ATTEMPT_MOVES, PAYOUT_MOVES, type PayoutMove } from '../../src/payouts/
 import { ATTEMPT_STATUSES, type AttemptStatus, PAYOUT_STATUSES, type PayoutStatus } from '../../src/payouts/payout.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS } from '../support/two-of-everything.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -128,6 +129,36 @@ test('its order, its customer and its amount are those with which it was queued'
   }
 })
 
+test('and of a payout of parts of a sen whose it is and how it is called', async () => {
+  const payoutId = await place('queued')
+  const parts = `order_id = null, integration_id = 'int', reference_id = 'parts-1'`
+  await withoutGuards(db, (tx) => tx.query(`update payouts set ${parts} where payout_id = $1`, [payoutId]))
+  for (const change of [`integration_id = 'another'`, `reference_id = 'parts-2'`])
+    assert.equal(await refusalOf(change, payoutId), 'payouts_as_queued', change)
+})
+
+test('a payment that a statement shows as paid was paid, whatever a rail says of it then', async () => {
+  let entry = 0
+  const addLine = (payoutId: string, amountMicro: bigint) => {
+    entry += 1
+    const text = `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, state,
+        matched_kind, matched_to, decided_at)
+      values (1, 'ours', $1, 1, $2, current_date, current_date, false, 'matched', 'payout', $3, now())`
+    return withoutGuards(db, (tx) => tx.query(text, [entry, amountMicro, `${payoutId}/1`]))
+  }
+  for (const from of ['sent', 'paid'] as const) {
+    const payoutId = await place(from, { attempt: from })
+    const to = (status: AttemptStatus) => refusalIn('payout_attempts', 'status = $2', payoutId, status)
+    await addLine(payoutId, 1_000_000n)
+    assert.equal(await to('rejected'), undefined, 'a credit says nothing of the debit')
+    await addLine(payoutId, -1_000_000n)
+    assert.equal(await to('rejected'), 'payout_attempts_shown', from)
+    assert.equal(await to('returned'), undefined, from)
+    const other = await place(from, { attempt: from })
+    assert.equal(await refusalIn('payout_attempts', 'status = $2', other, 'rejected'), undefined, 'another payment')
+  }
+})
+
 test('account and rail are taken once, and given up only with the attempt', async () => {
   const account = (value: string) => `bank_id = 'bnk_${value.repeat(24)}'`
   const fresh = await place('queued')
@@ -156,6 +187,9 @@ test('another attempt begins only after the one before is certainly over', async
     const expected = attempt === 'rejected' || attempt === 'returned' ? undefined : 'payouts_attempt_open'
     assert.equal(await refusalOf(next, payoutId), expected, attempt)
   }
+  assert.equal(await refusalOf(next, await place('returned', { attempt: 'returned' })), undefined, 'it came back')
+  const over = await place('rejected', { attempt: 'rejected' })
+  assert.equal(await refusalOf(next.replace('queued', 'rejected'), over), 'payouts_attempt_open', 'not queued again')
   assert.equal(await refusalOf(next, await place('queued')), undefined, 'never asked')
   assert.equal(await refusalOf(next, await place('held')), 'payouts_attempt_open', 'held')
   assert.equal(await refusalOf(`attempt = 2`, await place('sent')), 'payouts_attempt_open')
