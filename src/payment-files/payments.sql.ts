@@ -196,6 +196,15 @@ export async function storeReported(
   return row?.meaning
 }
 
+/** The payments of a file that the bank has rejected. */
+export async function listRejected(tx: Queryable, messageId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ end_to_end_id: string }>(
+    `select end_to_end_id from filed_payments where message_id = $1 and meaning = 'rejected'`,
+    [messageId],
+  )
+  return new Set(rows.map((row) => row.end_to_end_id))
+}
+
 /** Whether the payee of a payout is a resident. */
 export async function readResidency(db: Queryable, payoutId: string): Promise<boolean | undefined> {
   const [row] = await db.query<{ is_resident: boolean }>(

@@ -7,6 +7,7 @@ import { fileWaiting } from '../payment-files/filing.ts'
 import { createBankFilesRail } from '../payment-files/rail.ts'
 import { findUnknown, readBack } from '../payment-files/read-back.ts'
 import type { FilingDeps } from '../payment-files/run.ts'
+import { findTogether } from '../payment-files/together.ts'
 import type { Rail } from '../payouts/rail.ts'
 import { type ImportDeps, importFile, readFolder } from '../statements/import.ts'
 import { readContent } from '../statements/read-content.ts'
@@ -27,6 +28,7 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
     now: () => new Date(),
     place: { after: 0n },
     applyReport: (tx, report) => applyReport({ tx, secrets }, setup.payments, report),
+    findTogether: (tx, debit) => findTogether({ tx, secrets }, setup.payments, debit),
   }
 }
 

@@ -7,6 +7,7 @@ import type { BankSetup } from '../bank-files/setup.ts'
 import type { StatusReport } from '../bank-files/status-report/report.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
+import { apart, type FindTogether, notifiedApart } from './apart.ts'
 import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
 import { isCovered } from './late.sql.ts'
 import { markShown } from './notified.sql.ts'
@@ -23,6 +24,7 @@ export type RecordDeps = {
   now: () => Date
   /** Applies a status report in the transaction that records it, or says why nothing of it is taken. */
   applyReport: (tx: Queryable, report: StatusReport) => Promise<Reading<unknown>>
+  findTogether: FindTogether
 }
 
 export type NewFile = Brought & {
@@ -65,12 +67,14 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       if (orRefuse(recogniseRepeat(known, { ...content, contentHash })) === 'same_file') return { result: 'repeated' }
       await insertImport(tx, { ...content, contentHash, name, refusal: null })
       // One by one, so that each is compared with those of its own file, too; days may come in any order there.
-      for (const statement of content.statements.toSorted(byDay)) {
+      for (const told of content.statements.toSorted(byDay)) {
+        const statement = await apart(tx, told, deps.findTogether)
         await refuseCovered(tx, statement)
         await insertStatement(tx, deps.secrets, statement, contentHash)
         await applyFollowing(tx, statement.bankAccount)
       }
-      if (content.notified.length > 0) await insertNotified(tx, deps.secrets, content.notified, contentHash)
+      const notified = await notifiedApart(tx, content.notified, deps.findTogether)
+      if (notified.length > 0) await insertNotified(tx, deps.secrets, notified, contentHash)
       await markShown(tx)
       if (content.report !== undefined) orRefuse(await deps.applyReport(tx, content.report))
       await also(tx)

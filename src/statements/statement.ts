@@ -4,6 +4,7 @@ import type { Notification, Statement, StatementLine } from '../bank-files/state
 import { changeOf } from '../bank-files/statement/statement.ts'
 import { SEN_IN_MICRO } from '../money.ts'
 import { type DigestedLine, type DigestedStatement, digestOf } from './digest.ts'
+import { type Together, togetherOf } from './together.ts'
 
 export type NewStatement = DigestedStatement & {
   /** The bank's own name of it. */
@@ -13,8 +14,11 @@ export type NewStatement = DigestedStatement & {
   digest: string
 }
 
-/** `ownAccount`: which other account of the issuer it came from or went to. Its digest follows from what the bank said alone. */
-export type NewLine = DigestedLine & { ownAccount: string | null }
+/**
+ * `ownAccount`: which other account of the issuer it came from or went to. `together`: what names the payments of ours that it was. Its digest
+ * follows from neither.
+ */
+export type NewLine = DigestedLine & { ownAccount: string | null; together: Together | null }
 
 /** Tells an account of the issuer, other than this one, from everybody's. */
 export type OwnAccountOf = (number: string | null, bankAccount: string) => string | null
@@ -32,6 +36,7 @@ export type NewNotified = {
   remittance: string
   remitterAccount: string | null
   ownAccount: string | null
+  together: Together | null
 }
 
 /** A bank's statement in the form of the books. */
@@ -41,7 +46,11 @@ export function statementOf(statement: Statement, bankAccount: string, ownAccoun
   const head = { bankAccount, openedOn, closedOn, ...balances }
   const lines = statement.lines
     .filter(({ amountSen }) => amountSen > 0n)
-    .map((line) => ({ ...lineOf(line), ownAccount: ownAccountOf(line.counterparty.account, bankAccount) }))
+    .map((line) => ({
+      ...lineOf(line),
+      ownAccount: ownAccountOf(line.counterparty.account, bankAccount),
+      together: togetherOf(line),
+    }))
   return { ...head, statementId, sequence, lines, digest: digestOf(head, lines) }
 }
 
@@ -69,7 +78,8 @@ export function notifiedOf(
       const count = (seen.get(text) ?? 0) + 1
       seen.set(text, count)
       const ownAccount = ownAccountOf(line.counterparty.account, bankAccount)
-      return { ...told, ownAccount, notification, key: createHash('sha256').update(`${text}#${count}`).digest('hex') }
+      const key = createHash('sha256').update(`${text}#${count}`).digest('hex')
+      return { ...told, ownAccount, together: togetherOf(line), notification, key }
     })
 }
 

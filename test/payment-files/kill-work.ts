@@ -10,6 +10,7 @@ import { openPostgres } from '../../src/db/postgres.ts'
 import { applyReport } from '../../src/payment-files/apply-report.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
+import { findTogether } from '../../src/payment-files/together.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import { readFolder } from '../../src/statements/import.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -32,6 +33,7 @@ export async function work(what: Work, db: Database, fs: FileOps, folder: string
     setup: SETUP,
     minAgeMs: Number.NEGATIVE_INFINITY,
     applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS }, PAYMENTS, report),
+    findTogether: (tx, debit) => findTogether({ tx, secrets: TEST_SECRETS }, PAYMENTS, debit),
   })
 }
 

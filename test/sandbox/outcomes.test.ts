@@ -87,7 +87,8 @@ function createStatements() {
   return async () => {
     await holdTime()
     await bank()
-    while (await readFolder({ ...reader, applyReport: () => Promise.reject(new Error('no report')) }));
+    const none = { applyReport: () => Promise.reject(new Error('no report')), findTogether: async () => [] }
+    while (await readFolder({ ...reader, ...none }));
   }
 }
 

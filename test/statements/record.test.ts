@@ -35,6 +35,7 @@ const record = (xml: string, name = 'file.xml', changes = {}, isByHand = false):
       setup: { ...SETUP, ...changes },
       now: () => clock.now,
       applyReport: async () => ({ ok: true, value: undefined }),
+      findTogether: async () => [],
     },
     { name, bytes: bytesOf(xml), isByHand },
   )
@@ -457,7 +458,14 @@ test('a file may have more notifications than a small number can count', async (
       amountMicro: 50_000n,
       bookedOn: '2026-11-20',
     },
-    ...{ servicerReference: null, endToEndId: null, remittance: 'mint', remitterAccount: null, ownAccount: null },
+    ...{
+      servicerReference: null,
+      endToEndId: null,
+      remittance: 'mint',
+      remitterAccount: null,
+      ownAccount: null,
+      together: null,
+    },
   }
   const contentHash = 'ab'.repeat(32)
   await db.transaction(async (tx) => {

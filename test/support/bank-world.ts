@@ -11,6 +11,7 @@ import { applyReport } from '../../src/payment-files/apply-report.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import type { FilingDeps } from '../../src/payment-files/run.ts'
+import { findTogether } from '../../src/payment-files/together.ts'
 import { askRail } from '../../src/payouts/ask.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
@@ -41,6 +42,7 @@ export async function createBankWorld(given?: TestDatabase) {
   const importDeps: ImportDeps = {
     ...{ db, now: read, secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
     applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS }, PAYMENTS, report),
+    findTogether: (tx, debit) => findTogether({ tx, secrets: TEST_SECRETS }, PAYMENTS, debit),
   }
   const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({
     ...{ db, secrets: TEST_SECRETS, fs, folder },
