@@ -53,12 +53,15 @@ export function openFile(secrets: SecretBox, { messageId, sealed }: StoredFile):
   return secrets.open(sealed, messageId)
 }
 
-/** Files that are not known to lie in the folder, in order; those that did not open come last. */
-export async function listToPutOut(db: Queryable, prefix: string): Promise<StoredFile[]> {
+/**
+ * Files that are not known to lie in the folder, in order; those that did not open come last. Of every prefix, unless one is named: a file
+ * keeps its name when the bank profile gets another one.
+ */
+export async function listToPutOut(db: Queryable, prefix?: string): Promise<StoredFile[]> {
   const rows = await db.query<FileRow>(
-    `select ${COLUMNS} from payment_files where prefix = $1 and put_out_at is null and withdrawn_at is null
+    `select ${COLUMNS} from payment_files where ($1::text is null or prefix = $1) and put_out_at is null and withdrawn_at is null
      order by not_opened_since nulls first, file_number limit 100`,
-    [prefix],
+    [prefix ?? null],
   )
   return rows.map(fileFromRow)
 }

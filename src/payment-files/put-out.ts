@@ -29,8 +29,8 @@ type Outcome = 'put out' | 'unopened' | { withdrawn: string } | { stopped: strin
  * @returns the first error that kept a file from being put out; undefined when there was none
  */
 export async function putOut(deps: FilingDeps, folders: Folders, filed: Filed, only?: string): Promise<unknown> {
-  const { db, setup, logger } = deps
-  const waiting = (await listToPutOut(db, setup.prefix)).map(({ messageId }) => messageId)
+  const { db, logger } = deps
+  const waiting = (await listToPutOut(db)).map(({ messageId }) => messageId)
   let failure: unknown
   for (const messageId of waiting.filter((each) => only === undefined || each === only)) {
     try {

@@ -64,6 +64,19 @@ async function restore(world: BankWorld): Promise<void> {
   })
 }
 
+test('a file that could not be put out is put out under its own name, although new ones have another prefix', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('12.34')
+  await world.payDue()
+  await assert.rejects(fileWaiting(world.filingDeps(onFullDisk())), /the disk is full/)
+  const deps = world.filingDeps()
+  const renamed = { ...deps, setup: { ...deps.setup, prefix: 'OTHER' } }
+  assert.deepEqual((await fileWaiting(renamed)).files, ['COIN-00000001'])
+  await world.burntRedeem('1')
+  await world.payDue()
+  assert.deepEqual((await fileWaiting(renamed)).files, ['OTHER-00000001'])
+})
+
 test('a payment is accepted once under its end-to-end id, and another one under it is not', async () => {
   const world = await newWorld()
   const { payoutId, endToEndId } = await world.burntRedeem('12.34')
