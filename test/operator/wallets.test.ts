@@ -212,7 +212,7 @@ describe('a wallet', () => {
       const { body } = await api.call('POST', '/wallets/remove', { customerId: owner, address: address.toLowerCase() })
       const txHash = `0x${'cd'.repeat(32)}`
       const links = [1, 2].map((chainId) => ({ chainId, txHash }))
-      assert.deepEqual(body, { ok: true, walletAddress: address, links })
+      assert.deepEqual(body, { ok: true, walletAddress: address, changed: true, links })
     })
     assert.deepEqual(
       entries.map(({ action, target }) => [action, target]),
@@ -225,6 +225,18 @@ describe('a wallet', () => {
     const links = await api.db.query('select customer_id from wallet_links where address = $1', [address])
     assert.deepEqual([...new Set(links.map((row) => row.customer_id))], [stranger])
     assert.equal((await api.call('POST', '/wallets/remove', { customerId: 'cus_nobody', address })).status, 404)
+  })
+
+  it('that a customer does not have is removed without a change, and the answer says so', async () => {
+    const address = someAddress()
+    await add(owner, address)
+    const remove = async (of: string) =>
+      (await api.call('POST', '/wallets/remove', { customerId: owner, address: of })).body.changed
+    assert.deepEqual([await remove(someAddress()), await remove(address), await remove(address)], [false, true, false])
+    // Cut off between the database and the chains, it is finished by running it again.
+    await add(owner, address)
+    await api.db.query('delete from wallets where customer_id = $1 and address = $2', [owner, address])
+    assert.equal(await remove(address), true)
   })
 
   it('is listed for a customer that there is', async () => {

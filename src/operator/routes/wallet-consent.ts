@@ -41,7 +41,7 @@ export function walletConsentRoutes(app: FastifyInstance, { db, chains }: Operat
     const walletAddress = parseWalletAddress(address)
     const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
     for (const { admin } of chains) admin.requireKey('linker')
-    await audited(
+    const wasTheirs = await audited(
       db,
       (tx) => forget(tx, customerId, walletAddress),
       () => ({ action: 'wallet.remove.begun', target: customerId, details: { walletAddress } }),
@@ -59,12 +59,17 @@ export function walletConsentRoutes(app: FastifyInstance, { db, chains }: Operat
         },
       }),
     )
-    return { ok: true, walletAddress, links }
+    // Of a mistyped address nothing is removed, and that must not look as if the right one were.
+    const changed = wasTheirs || links.some(({ txHash }) => txHash !== null)
+    return { ok: true, walletAddress, changed, links }
   })
 }
 
-/** A wallet that is already gone is no problem: the command may have been cut off after this step. */
-async function forget(tx: Queryable, customerId: string, address: string): Promise<void> {
+/**
+ * A wallet that is already gone is no problem: the command may have been cut off after this step.
+ * @returns whether the customer had it
+ */
+async function forget(tx: Queryable, customerId: string, address: string): Promise<boolean> {
   await lockCustomer(tx, customerId)
   const wallets = await listWallets(tx, customerId)
   const isPrimary = wallets.some((wallet) => wallet.address === address && wallet.isPrimary)
@@ -74,5 +79,5 @@ async function forget(tx: Queryable, customerId: string, address: string): Promi
       `${address} is the primary wallet of ${customerId}: make another one primary first, with "wallet add --primary".`,
     )
   }
-  await removeWallet(tx, customerId, address)
+  return await removeWallet(tx, customerId, address)
 }
