@@ -47,6 +47,39 @@ before(async () => {
 })
 after(() => api.close())
 
+test('what the contract enumerates has exactly those values, and what it lets grow has no list', () => {
+  const at = (...path: string[]) =>
+    path.reduce<Json>((schema, name) => (schema.properties as Record<string, Json>)[name] ?? {}, {
+      properties: document.components.schemas,
+    })
+  const statuses = ['payment_pending', 'pending', 'processing', 'completed', 'failed', 'cancelled']
+  const directions = ['MINT', 'REDEEM', 'TRANSFER']
+  const verification = ['UNVERIFIED', 'PENDING', 'VERIFIED', 'REJECTED', 'SUSPENDED']
+  const filters = Object.fromEntries(
+    (document.paths['/transactions']?.get?.parameters ?? []).map(({ name, schema }) => [name, schema as Json]),
+  )
+  for (const [schema, values] of [
+    [at('Order', 'status'), statuses],
+    [at('OrderEvent', 'data', 'status'), statuses],
+    [filters.status ?? {}, statuses],
+    [at('Order', 'direction'), directions],
+    [at('OrderEvent', 'data', 'direction'), directions],
+    [filters.direction ?? {}, directions],
+    [at('Customer', 'accountType'), ['RETAIL', 'ENTERPRISE']],
+    [at('Customer', 'verification', 'status'), verification],
+    [at('Corporate', 'verification', 'status'), verification],
+  ] as const) {
+    assert.deepEqual(schema.enum, values)
+  }
+  for (const open of [
+    at('Order', 'phase'),
+    at('Customer', 'verification', 'level'),
+    at('Corporate', 'verification', 'stage'),
+  ]) {
+    assert.deepEqual([open.type, open.enum], ['string', undefined])
+  }
+})
+
 test('version, server with the /v1 prefix, paths without it', () => {
   assert.match(document.openapi, /^3\.1\./)
   assert.deepEqual(
