@@ -124,12 +124,21 @@ test('a delivery appended while its endpoint was being disabled is dropped, not 
 
 test('two couriers share the work and deliver each event once', async () => {
   const fixture = await startFixture()
-  const hook = await startReceiver()
+  const { promise: allHere, resolve } = Promise.withResolvers<void>()
+  let here = 0
+  const hook = await startReceiver((response) => {
+    here += 1
+    response.writeHead(204).end()
+    if (here === 200) resolve()
+  })
   after(() => hook.close())
   await fixture.addEndpoint(hook.url)
   const events = await fixture.append(200)
-  await Promise.all([fixture.startCourier({ maxPerEndpoint: 4 }), fixture.startCourier({ maxPerEndpoint: 4 })])
-  await waitFor('all', async () => (await fixture.statuses()).delivered === 200)
+  const couriers = await Promise.all([1, 2].map(() => fixture.startCourier({ maxPerEndpoint: 4 })))
+  await allHere
+  // What is in flight is recorded when they have stopped.
+  for (const courier of couriers) await courier.stop()
+  assert.deepEqual(await fixture.statuses(), { delivered: 200 })
   assert.deepEqual(hook.received.map(({ body }) => JSON.parse(body).id).sort(), events.sort())
 })
 
