@@ -8,6 +8,9 @@ import { SIGNATURE_HEADER } from './signature.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
 const ANSWER_BODY_WITHIN_MS = 1000
+/** What a receiver may send before its answer's headers are whole, and how often that is looked at: interim answers and blank lines may come before them without end. */
+const MAX_BYTES_BEFORE_ANSWER = 128 * 1024
+const LOOK_EVERY_MS = 100
 /** How long a connection may take while other addresses are left, and how long all of these together: the last one has the rest. */
 const CONNECT_WITHIN_MS = 1000
 const ALL_BUT_LAST_WITHIN_MS = 2000
@@ -57,6 +60,7 @@ export function post(options: PostOptions): Promise<Answer> {
       reject(Object.assign(new Error('The endpoint answered with an upgrade.'), { code: 'UPGRADE_REFUSED' }))
     })
     sendWhenChecked(request, options)
+    boundBytesBefore(request)
   })
 }
 
@@ -75,7 +79,12 @@ function open({ url, addresses, signal, request }: PostOptions): ClientRequest {
     },
   }
   if (url.protocol === 'http:') return httpRequest(url, { ...options, agent: httpAgent })
-  return httpsRequest(url, { ...options, agent: httpsAgent, rejectUnauthorized: true })
+  return httpsRequest(url, { ...options, agent: httpsAgent, rejectUnauthorized: true, ...serverNameOf(url) })
+}
+
+/** A name may end in a dot, the one that TLS asks for must not (RFC 6066 3), and many receivers hang up on it. */
+function serverNameOf({ hostname }: URL): { servername: string } | undefined {
+  return hostname.endsWith('.') ? { servername: hostname.slice(0, -1) } : undefined
 }
 
 /** Node gives each address but the last 250 ms, which is less than a far host takes over a slow line. */
@@ -101,6 +110,17 @@ function sendWhenChecked(request: ClientRequest, { url, mayConnect, request: { b
       else request.destroy(new AddressRefusedError('The connected address is not permitted.'))
     })
   })
+}
+
+/** Ends an exchange in which too much comes before the answer: to take it in would hold up everybody else's deliveries. */
+function boundBytesBefore(request: ClientRequest): void {
+  const look = () => {
+    if ((request.socket?.bytesRead ?? 0) <= MAX_BYTES_BEFORE_ANSWER) return
+    request.destroy(Object.assign(new Error('Too much came before the answer.'), { code: 'NO_ANSWER_IN_128_KIB' }))
+  }
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  request.on('information', look)
+  for (const end of ['response', 'close'] as const) request.once(end, () => clearInterval(timer))
 }
 
 /** Reads at most 1 KiB of the answer's body within a second; whatever has arrived by then is enough. */

@@ -169,6 +169,38 @@ test('huge headers, nonsense, upgrades and broken connections are failures with 
   assert.equal((await send(requestTo(url))).error, 'connection_failed: ECONNREFUSED')
 })
 
+for (const [name, piece] of [
+  ['interim answers', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'],
+  ['blank lines', '\r\n'],
+] as const) {
+  test(`${name} without end are cut off, and a few before the answer change nothing`, async () => {
+    const endless = await rawServer((socket) => {
+      const pieces = piece.repeat(64 * 1024)
+      const write = () => void (socket.destroyed || socket.write(pieces, write))
+      write()
+    })
+    const cutOff = await send(requestTo(endless))
+    assert.deepEqual([cutOff.httpStatus, cutOff.error], [null, 'connection_failed: NO_ANSWER_IN_128_KIB'])
+    const few = await rawServer((socket) => {
+      socket.write(piece.repeat(10))
+      setTimeout(() => socket.end('HTTP/1.1 204 No Content\r\n\r\n'), 300)
+    })
+    assert.equal((await send(requestTo(few))).httpStatus, 204)
+  })
+}
+
+test('a body however long is no reason to cut off what was answered', async () => {
+  const long = await rawServer((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n`)
+    setTimeout(() => socket.write('x'.repeat(1_000_000)), 200)
+  })
+  assert.deepEqual(shape(await send(requestTo(long))), {
+    httpStatus: 200,
+    error: null,
+    responseExcerpt: 'x'.repeat(1024),
+  })
+})
+
 test('certificates are verified, even when the environment says not to', async () => {
   const bodies: string[] = []
   const server = createTlsServer({ key, cert }, (request, response) => {
@@ -190,4 +222,21 @@ test('certificates are verified, even when the environment says not to', async (
   const genuine = requestTo(`https://localhost:${port}/`)
   assert.equal((await send(genuine)).error, null)
   assert.deepEqual(bodies, [genuine.body])
+})
+
+test('a name that ends in a dot is asked for without it', async () => {
+  const names: unknown[] = []
+  const server = createTlsServer({ key, cert }, (request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end())
+  })
+  server.on('secureConnection', (socket: tls.TLSSocket) => names.push(socket.servername))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  tls.setDefaultCACertificates([cert])
+  const { port } = server.address() as AddressInfo
+  for (const name of ['localhost', 'localhost.']) {
+    assert.equal((await send(requestTo(`https://${name}:${port}/`))).error, null)
+  }
+  assert.deepEqual(names, ['localhost', 'localhost'])
 })
