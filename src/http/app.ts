@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import { findKeys } from '../integrations/api-keys.sql.ts'
 import { createKeyCache } from '../integrations/key-cache.ts'
 import { createOrderFinder } from '../orders/read/finder.ts'
+import { boundPipelining } from '../pipelining.ts'
 import { type AdmissionDeps, createAdmission, createReadmission } from './admission.ts'
 import { readBody } from './body.ts'
 import { addDrain } from './drain.ts'
@@ -58,6 +59,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   })
   app.server.maxConnections = MAX_CONNECTIONS
   answerOddRequests(app.server, headers, deps.logger)
+  boundPipelining(app.server)
 
   addDrain(app)
   app.decorateRequest('apiKey', null)

@@ -1,14 +1,52 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { createProbes } from './app.ts'
+import { MAX_UNANSWERED } from '../pipelining.ts'
+import { createProbes, MAX_CONNECTIONS } from './app.ts'
 import type { ProbeDeps } from './deps.ts'
 
-test('who connects and says nothing, or little by little, is gone in seconds', async () => {
+async function startProbes() {
   const app = createProbes({ logger: { debug() {} }, health: {} } as unknown as ProbeDeps)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  return { app, port: (app.server.address() as AddressInfo).port }
+}
+
+/** Sends a request, and resolves with what comes back until the connection ends or one answer is there. */
+async function ask(socket: Socket): Promise<string> {
+  let text = ''
+  socket.on('error', () => {}).on('data', (chunk) => (text += chunk))
+  socket.write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n')
+  await new Promise((resolve) => socket.once('close', resolve).once('data', resolve))
+  return text
+}
+
+test('connections are bounded, and those that only wait make room', async () => {
+  const { app, port } = await startProbes()
+  const held = Array.from({ length: MAX_CONNECTIONS }, () => connect(port, '127.0.0.1'))
+  await Promise.all(held.map((socket) => once(socket, 'connect')))
+  const [first] = held as [Socket]
+  assert.match(await ask(first), /^HTTP\/1.1 404/)
+  assert.equal(await ask(connect(port, '127.0.0.1')), '', 'one too many')
+  if (!first.closed) await once(first, 'close')
+  assert.match(await ask(connect(port, '127.0.0.1')), /^HTTP\/1.1 404/)
+  for (const socket of held) socket.destroy()
+  await app.close()
+})
+
+test('who sends more ahead than may wait is answered that much, then closed', async () => {
+  const { app, port } = await startProbes()
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('error', () => {}).on('data', (chunk) => (text += chunk))
+  socket.write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(5_000))
+  await new Promise((resolve) => socket.once('close', resolve))
+  assert.equal(text.split('HTTP/1.1 404').length - 1, MAX_UNANSWERED)
+  await app.close()
+})
+
+test('who connects and says nothing, or little by little, is gone in seconds', async () => {
+  const { app, port } = await startProbes()
   const begunMs = performance.now()
   const ends = ['', 'GET /livez HTTP/1.1\r\nX: a'].map(async (beginning) => {
     const socket = connect(port, '127.0.0.1').resume()

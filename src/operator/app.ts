@@ -1,5 +1,6 @@
 /** The operator API: its own port, a token for each person, every write audited. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { boundPipelining } from '../pipelining.ts'
 import type { OperatorDeps, ProbeDeps } from './deps.ts'
 import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors.ts'
 import { guardRoutes } from './guard.ts'
@@ -47,6 +48,8 @@ const PREFIX = '/operator/v1'
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 const CHECKED_EVERY_MS = 1_000
+/** Connections beyond this number are closed at once: every process listens here, and those who may reach it are few. */
+export const MAX_CONNECTIONS = 1_000
 const MAX_PARAM_LENGTH = 300
 
 /** Names, accounts and secrets are in answers: no browser keeps them on its disk, where the next person could read them. */
@@ -141,6 +144,10 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) => void answer(reply, refusalOf(error)),
   })
+  app.server.maxConnections = MAX_CONNECTIONS
+  // Whoever only holds connections must not keep out the probes, by which a process is found dead.
+  app.server.on('drop', () => app.server.closeIdleConnections())
+  boundPipelining(app.server)
   app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
   app.setErrorHandler((error, request, reply) => answer(reply, logged(deps, request, error)))

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
+import { MAX_UNANSWERED } from '../../src/pipelining.ts'
 import { newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { exchangeRaw, parseAnswers, rawSocket, readToEnd } from '../support/raw-http.ts'
 
@@ -47,6 +48,16 @@ test('pipelined requests are answered in their order, each with the version head
   assert.equal(answers[1]?.body, answers[4]?.body)
   const replays = [answers[1], answers[4]].map((answer) => answer?.headers['x-coin-idempotent-replay'])
   assert.deepEqual(replays, [undefined, 'true'])
+})
+
+test('who sends more ahead than may wait is answered that much, then closed, and none of the rest is carried out', async () => {
+  const body = mintBody()
+  const get = 'GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n'
+  const post = head('ahead', `Content-Length: ${body.length}`) + body
+  const answers = await exchangeRaw(api.port, get.repeat(MAX_UNANSWERED) + post + get.repeat(5_000))
+  assert.deepEqual(statuses(answers), Array(MAX_UNANSWERED).fill(200))
+  const { referenceId } = JSON.parse(body) as { referenceId: string }
+  assert.equal((await api.get(`/v1/mints/${referenceId}`)).status, 404)
 })
 
 test('Expect: 100-continue is granted, then the body is answered', async () => {
