@@ -14,12 +14,17 @@ const MAX_DEPTH = 32
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  const plain = parsePlain(text)
-  if (plain !== undefined) return plain
+  const value = parseObject(text)
+  if (value === undefined || isPlain(text, value)) return value
   const structure = structureOf(text)
   if (structure === 'unacceptable') return undefined
+  return structure === 'rounds' ? (parseUnrounded(text) as Record<string, unknown>) : value
+}
+
+/** Undefined when the text is no JSON, or no object. What is no JSON costs no further look. */
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = structure === 'rounds' ? parseUnrounded(text) : JSON.parse(text)
+    const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined
@@ -27,26 +32,20 @@ export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | un
 }
 
 /**
- * The object of a text in the form that most clients send: one level, without blanks and escapes. What it means is written just as it was
- * sent, so that JSON.parse has hidden nothing: no key twice, no number beyond a double. Undefined for every other text, good or bad.
+ * Whether the text is in the form that most clients send: one level, without blanks and escapes. What it means is written just as it was
+ * sent, so that JSON.parse has hidden nothing: no key twice, no number beyond a double.
  */
-function parsePlain(text: string): Record<string, unknown> | undefined {
-  if (text.includes('\\')) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isObject(value) || JSON.stringify(value) !== text) return undefined
-    for (const name in value) if (typeof value[name] === 'object' && value[name] !== null) return undefined
-    return value
-  } catch {
-    return undefined
-  }
+function isPlain(text: string, value: Record<string, unknown>): boolean {
+  if (text.includes('\\')) return false
+  for (const name in value) if (typeof value[name] === 'object' && value[name] !== null) return false
+  return JSON.stringify(value) === text
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Finds what JSON.parse hides: what is not accepted, and numbers that it rounds. Whether the text is JSON at all is left to JSON.parse. */
+/** Finds what JSON.parse hides: what is not accepted, and numbers that it rounds. @param text JSON */
 function structureOf(text: string): 'plain' | 'rounds' | 'unacceptable' {
   const keysOfOpenObjects: Set<string>[] = []
   let depth = 0

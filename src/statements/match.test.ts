@@ -144,10 +144,8 @@ test('references are found among other words, and however long the text is, few 
   assert.deepEqual(referencesIn(`((${longest}.)...`), [longest])
   assert.deepEqual(referencesIn(`${longest}${'.'.repeat(20)}`), [longest])
   assert.deepEqual(referencesIn(`${longest}${'.'.repeat(21)}`), [])
-  const begunMs = performance.now()
-  assert.deepEqual(referencesIn(`${'.'.repeat(32_000)}x`), [])
-  for (let line = 0; line < 20; line += 1) referencesIn(`${'.'.repeat(32_000)}x`)
-  assert.ok(performance.now() - begunMs < 1_000, 'a word of marks is not looked through')
+  // It would not end if a word of marks were looked through from each of them.
+  assert.deepEqual(referencesIn(`${'.'.repeat(3_000_000)}x`), [])
   assert.ok(referencesIn(Array.from({ length: 500 }, (_, n) => `reference-${n}`).join(' ')).length <= 40)
 })
 
