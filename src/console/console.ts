@@ -50,8 +50,11 @@ export function createConsole(deps: ConsoleDeps) {
     sessions,
 
     /** See `OperatorDeps.browser`. */
-    browser: async (request: FastifyRequest): Promise<Principal | undefined> =>
-      (await sessions.find(request))?.principal,
+    async browser(request: FastifyRequest): Promise<Principal | undefined> {
+      const signedIn = await sessions.find(request)
+      if (signedIn !== undefined) requirePerson(request, signedIn)
+      return signedIn?.principal
+    },
 
     /** Who makes a request with a token for commands, or else by `authenticate`. */
     authenticate: (async (authorization) =>
@@ -73,6 +76,13 @@ export function createConsole(deps: ConsoleDeps) {
       })
     },
   }
+}
+
+/** A page says whose it is: a tab that was left open does nothing in the name of who has signed in in another one since. */
+function requirePerson({ headers }: FastifyRequest, { principal: { operatorId } }: SignedIn): void {
+  const shown = headers['x-person']
+  if (shown === undefined || shown === (operatorId ?? 'nobody')) return
+  throw new OperatorError('UNAUTHORIZED', 'Somebody else has signed in in this browser: nothing was done.')
 }
 
 function pageRoutes(app: FastifyInstance): void {
@@ -121,6 +131,8 @@ function sessionRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   app.post('/console/session/command-token', async (request) => {
     parse(Nothing, request.body)
+    const signedIn = await sessions.find(request)
+    if (signedIn !== undefined) requirePerson(request, signedIn)
     return { ok: true, ...(await sessions.makeCommandToken(request)) }
   })
 

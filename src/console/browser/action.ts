@@ -4,11 +4,12 @@
  */
 import type { Outcome } from './api.ts'
 import { type Field, filledIn, Input, REASON } from './form.ts'
+import { answered, sending, show, useOpened } from './opened.ts'
 import { Copy, Note } from './parts.ts'
 import { hrefOf } from './router.ts'
 import { type Fields, keyFor, type Sent, sent } from './sending.ts'
 import { may, waits } from './session.ts'
-import { html, useLayoutEffect, useRef, useState, type View } from './view.ts'
+import { html, useEffect, useLayoutEffect, useRef, useState, type View } from './view.ts'
 
 export type ActionProps = {
   /** As in the table of commands: who may not run it does not see the button. */
@@ -54,35 +55,6 @@ function fieldsOf({ fields = [], danger = false, reason = false, approval }: Act
   return isAsked && !fields.some(({ name }) => name === REASON.name) ? [...fields, REASON] : fields
 }
 
-/** The action whose dialog is open, and who draws it: not the button, because what it did may take the button away. */
-let opened: ActionProps | undefined
-let draw: (() => void) | undefined
-
-/** What waits until an answer was read that may be shown this once; undefined: none is shown. */
-let afterAnswer: (() => void)[] | undefined
-
-function show(props: ActionProps | undefined): void {
-  opened = props
-  draw?.()
-  const waiting = afterAnswer ?? []
-  afterAnswer = undefined
-  for (const then of waiting) then()
-}
-
-/**
- * Forgets the dialog that is open, where nobody is signed in any more: it names things, and has them filled in, that the
- * next person at this screen may not see.
- */
-export function forgetDialog(): void {
-  opened = undefined
-}
-
-/** Calls `then` now, or once the answer is closed that somebody reads: with a new token of their own, the session ends. */
-export function onceRead(then: () => void): void {
-  if (afterAnswer === undefined) then()
-  else afterAnswer.push(then)
-}
-
 export function Action(props: ActionProps): View {
   if (!may(props.command)) return null
   return html`<button type="button" class=${props.danger ? 'danger' : ''} onClick=${() => show(props)}>${props.label}</button>`
@@ -90,8 +62,7 @@ export function Action(props: ActionProps): View {
 
 /** Where dialogs are drawn, once in the shell. */
 export function Dialogs(): View {
-  const [count, set] = useState(0)
-  draw = () => set(count + 1)
+  const { opened, count } = useOpened()
   return opened === undefined ? null : html`<${Dialog} key=${count} ...${opened} />`
 }
 
@@ -99,40 +70,59 @@ function Dialog(props: ActionProps): View {
   const { command, label, says, target, danger = false, approval } = props
   const [state, set] = useState<State>({ at: 'asking' })
   const dialog = useRef<HTMLDialogElement>(null)
-  const hasEnded = state.at === 'ended'
+  const isSending = useRef(false)
   useLayoutEffect(() => {
     dialog.current?.showModal()
     focusOn(dialog.current, 'label :is(input, select, textarea)')
   }, [])
   useLayoutEffect(() => {
-    if (hasEnded) focusOn(dialog.current, '.buttons button')
-  }, [hasEnded])
+    if (state.at === 'ended') focusOn(dialog.current, '.buttons button')
+    // The button that was pressed could not be while it was sent, and so has lost the keyboard.
+    const isLost = dialog.current?.contains(document.activeElement) === false
+    if (state.at === 'refused' && isLost) focusOn(dialog.current, 'button[type=submit]')
+  }, [state.at])
   const title = label.replace(/ ?…$/, '')
   const close = () => dialog.current?.close()
+  // It is about what is on the page: whoever goes back from that has left it. What came of it stays to be read.
+  useEffect(() => {
+    if (state.at !== 'asking' && state.at !== 'refused') return
+    addEventListener('popstate', close)
+    return () => removeEventListener('popstate', close)
+  }, [state.at])
   const lastSent = useRef<Sent | undefined>(undefined)
   const run = async (form: HTMLFormElement) => {
+    if (isSending.current) return
+    isSending.current = true
+    sending()
     set({ at: 'sending' })
     try {
       const body = await bodyFrom(form, props)
       lastSent.current = keyFor(props.command, body, lastSent.current)
       const outcome = await sent(props, body, lastSent.current?.key)
-      afterAnswer ??= []
       set({ at: 'ended', outcome })
-      await props.onDone?.(outcome)
+      void props.onDone?.(outcome)
     } catch (error) {
       set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
+      answered()
+    } finally {
+      isSending.current = false
     }
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void run(event.currentTarget as HTMLFormElement)
   }
+  const onCancel = (event: Event) => {
+    if (isSending.current) event.preventDefault()
+  }
+  // What was sent is not taken back by closing: what came of it is told here. A browser closes it all the same at a second Escape.
+  const onClose = () => (isSending.current ? dialog.current?.showModal() : show(undefined))
   const ended = state.at === 'ended' ? state.outcome : undefined
   // A link in what came of it leads away from the dialog too.
   const onClick = ({ target: clicked }: MouseEvent) => {
     if (clicked instanceof Element && clicked.closest('a') !== null) close()
   }
-  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClick=${onClick} onClose=${() => show(undefined)}>
+  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClick=${onClick} onCancel=${onCancel} onClose=${onClose}>
     <form onSubmit=${submit}>
       <h2 id="dialog-title">${title}</h2>
       <p class="target"><code>${target}</code> <${Copy} text=${target} /></p>
@@ -145,7 +135,7 @@ function Dialog(props: ActionProps): View {
           : html`<${Ended} outcome=${ended} result=${props.result} />`
       }
       <div class="buttons">
-        <button type="button" onClick=${close}>${ended === undefined ? 'Cancel' : 'Close'}</button>
+        <button type="button" onClick=${close} disabled=${state.at === 'sending'}>${ended === undefined ? 'Cancel' : 'Close'}</button>
         ${
           ended === undefined &&
           html`<button type="submit" class=${danger ? 'danger solid' : 'solid'} disabled=${state.at === 'sending'}>

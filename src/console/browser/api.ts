@@ -22,11 +22,24 @@ type Sending = { body?: unknown; headers?: Record<string, string>; orThrow?: boo
  */
 const LONGEST_WAIT_MS = 30_000
 
+/** Longer than the slowest command takes, as of the command line: what was sent may be under way. */
+const LONGEST_COMMAND_MS = 600_000
+
 const whenEnded = new Set<() => void>()
 
 /** Calls `then` whenever the API no longer knows the session. */
 export function onSessionEnd(then: () => void): void {
   whenEnded.add(then)
+}
+
+let person: string | undefined
+
+/**
+ * Whose pages these are: every request says so. In another tab somebody else may have signed in since, and what is clicked here under the
+ * first one's name would be done in theirs.
+ */
+export function actFor(operatorId: string | undefined): void {
+  person = operatorId
 }
 
 /** Sends a request to this origin. @throws Refusal when the service does not answer; with `orThrow` also when it refuses */
@@ -36,12 +49,13 @@ export async function send<T>(
   { body, headers = {}, orThrow = false, withinMs }: Sending = {},
 ): Promise<{ status: number; body: T }> {
   const json = body === undefined ? {} : { 'content-type': 'application/json' }
+  const whose = person === undefined ? {} : { 'x-person': person }
   const limit = new AbortController()
   const timer = withinMs === undefined ? undefined : setTimeout(() => limit.abort(), withinMs)
   try {
     const response = await fetch(path, {
       method,
-      headers: { ...json, ...headers },
+      headers: { ...json, ...whose, ...headers },
       body: body === undefined ? null : JSON.stringify(body),
       redirect: 'error',
       signal: limit.signal,
@@ -79,7 +93,8 @@ export async function post<T>(path: string, body: unknown, along: Along = {}): P
     ...(approval === undefined ? {} : { 'x-approval': approval }),
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
   }
-  const { status, body: answer } = await send<T & { approvalId?: string }>('POST', API + path, { body, headers }).catch(
+  const sending = { body, headers, withinMs: LONGEST_COMMAND_MS }
+  const { status, body: answer } = await send<T & { approvalId?: string }>('POST', API + path, sending).catch(
     (error: unknown) => {
       if (!(error instanceof Refusal) || error.code !== 'UNREACHABLE') throw error
       const then = idempotencyKey === undefined ? 'look before you send it again' : 'send it again, it is done once'

@@ -9,18 +9,21 @@ export function CommandToken(): View {
   const dialog = useRef<HTMLDialogElement>(null)
   const [made, setMade] = useState<Made | undefined>(undefined)
   const [refusal, setRefusal] = useState<string | undefined>(undefined)
+  const [isMaking, setMaking] = useState(false)
   const open = () => {
     setMade(undefined)
     setRefusal(undefined)
     dialog.current?.showModal()
   }
   const make = async () => {
+    setMaking(true)
     try {
       const { body } = await send<Made>('POST', '/console/session/command-token', { body: {}, orThrow: true })
       setMade(body)
     } catch (error) {
       setRefusal(error instanceof Error ? error.message : String(error))
     }
+    setMaking(false)
   }
   return html`
     <button type="button" onClick=${open}>Commands</button>
@@ -31,7 +34,7 @@ export function CommandToken(): View {
       ${made !== undefined && html`<${Note} tone="good"><${Id} of=${made.token} short /> until <${Instant} at=${made.expiresAt} /><//>`}
       <div class="buttons">
         <button type="button" onClick=${() => dialog.current?.close()}>Close</button>
-        ${made === undefined && html`<button type="button" class="solid" onClick=${() => void make()}>Make a token</button>`}
+        ${made === undefined && html`<button type="button" class="solid" disabled=${isMaking} onClick=${() => void make()}>Make a token</button>`}
       </div>
     </dialog>`
 }

@@ -1,15 +1,17 @@
 /** The beginning: who is signed in decides what is drawn. */
-import { forgetDialog, onceRead } from './action.ts'
 import { onSessionEnd } from './api.ts'
 import { startLive } from './live.ts'
 import { Login, signInByLink } from './login.ts'
+import { forgetDialog, onceRead } from './opened.ts'
 import { followLinks } from './router.ts'
-import { readSession } from './session.ts'
+import { personOf, readSession } from './session.ts'
 import { Shell } from './shell.ts'
 import { applyTheme } from './theme.ts'
 import { html, render } from './view.ts'
 
 const root = document.getElementById('console') as HTMLElement
+
+let shown: string | undefined
 
 /** Draws the console for whoever is signed in, or the login. @param why said at the login */
 async function begin(why?: string): Promise<void> {
@@ -17,9 +19,13 @@ async function begin(why?: string): Promise<void> {
     why = error instanceof Error ? error.message : String(error)
     return undefined
   })
-  if (session === undefined) forgetDialog()
-  if (session === undefined) render(html`<${Login} key=${why} why=${why} then=${() => begin()} />`, root)
-  else render(html`<${Shell} leave=${() => void begin()} />`, root)
+  const person = session && personOf(session)
+  const isAnother = shown !== undefined && person !== undefined && person !== shown
+  if (person === undefined || isAnother) forgetDialog()
+  shown = person
+  if (person === undefined) render(html`<${Login} key=${why} why=${why} then=${() => begin()} />`, root)
+  // Nothing of the pages stays that the one before has seen.
+  else render(html`<${Shell} key=${person} isAnother=${isAnother} leave=${() => void begin()} />`, root)
 }
 
 applyTheme()

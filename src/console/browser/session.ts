@@ -1,5 +1,5 @@
 /** Who is signed in, and what they may run. Pages show nothing else; the API decides all the same. */
-import { refusalOf, send } from './api.ts'
+import { actFor, refusalOf, send } from './api.ts'
 
 export type Session = {
   operatorId: string | null
@@ -22,8 +22,14 @@ export async function readSession(): Promise<Session | undefined> {
   const { status, body } = await send<Session>('GET', '/console/session')
   if (status >= 400 && status !== 401) throw refusalOf(body)
   current = status === 401 ? undefined : body
+  actFor(current && personOf(current))
   waitsOf = new Map(current?.commands.map(({ command, waits }) => [command, waits]))
   return current
+}
+
+/** Who that is, as the service compares it: of the shared token, which belongs to nobody, a word that is no id. */
+export function personOf({ operatorId }: Session): string {
+  return operatorId ?? 'nobody'
 }
 
 /** The person who is signed in. @throws Error where nobody is: pages are drawn only for somebody */

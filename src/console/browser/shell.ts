@@ -11,8 +11,8 @@ import { may, session, signOut } from './session.ts'
 import { ThemeSwitch } from './theme.ts'
 import { html, useEffect, useRef, useState, type View } from './view.ts'
 
-/** @param leave called after signing out */
-export function Shell({ leave }: { leave: () => void }): View {
+/** @param isAnother whether these were somebody else's pages before @param leave called after signing out */
+export function Shell({ isAnother, leave }: { isAnother: boolean; leave: () => void }): View {
   const { parts } = useRoute()
   const [name = '', ...rest] = parts
   const pages = PAGES.filter(({ command }) => may(command))
@@ -21,6 +21,7 @@ export function Shell({ leave }: { leave: () => void }): View {
   const entry = pages.find((each) => each.name === name) ?? (name === '' ? pages[0] : undefined)
   const main = useRef<HTMLElement>(null)
   const place = parts.join('/')
+  const first = useRef(place)
   const drawn = useRef(false)
   useEffect(() => {
     document.title = entry === undefined ? 'Console' : `${[...rest, entry.title].join(' · ')} — Console`
@@ -40,6 +41,7 @@ export function Shell({ leave }: { leave: () => void }): View {
     </header>
     <${Navigation} pages=${pages} here=${entry?.name} />
     <main id="main" ref=${main} tabindex="-1">
+      ${isAnother && place === first.current && html`<${Note} tone="wait"><bdi>${session().name}</bdi> has signed in in this browser since, in another tab. Nothing was done here in their name.<//>`}
       ${entry === undefined ? html`<${NoPage} />` : html`<${entry.page} key=${entry.name} rest=${rest} />`}
     </main>
     <${Dialogs} />

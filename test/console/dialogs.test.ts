@@ -1,0 +1,197 @@
+// engine: pglite
+/** Dialogs of the console where people do what people do: close one too soon, go back, press twice, share a browser. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
+import { addParty } from '../operator/world.ts'
+import { signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
+import { type Dialogs, dialogsOf } from '../support/browser-dialog.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let db: TestDatabase
+let api: OperatorFixture
+let browser: TestBrowser
+before(async () => {
+  ;[db, browser] = await Promise.all([createTestDatabase(), startBrowser()])
+  api = await startOperator({ db })
+})
+after(async () => {
+  await browser.close()
+  await api.close()
+  await db.close()
+})
+
+type Opened = { page: Page; dialogs: Dialogs; integrationId: string; operatorId: string; close: () => Promise<void> }
+
+/** Somebody who has come from the list of partners to one of them. */
+async function atPartner(): Promise<Opened> {
+  const { integrationId } = await addParty(db)
+  const { operatorId, token } = await api.person('support')
+  const { page, close } = await browser.open()
+  await signIn(page, api.url, token, '/console/integrations')
+  await page.locator(`a[href$="${integrationId}"]`).click()
+  await page.getByRole('button', { name: 'Suspend …' }).waitFor()
+  return { page, dialogs: dialogsOf(page), integrationId, operatorId, close }
+}
+
+const REFUSED = { ok: false, error: { code: 'CONFLICT', message: 'The partner is suspended already.' } }
+
+/** Keeps the next suspension under way until it is let go on. */
+async function slow(page: Page, then: 'refused' | 'done'): Promise<() => void> {
+  let letGo = () => {}
+  const gone = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/suspend', async (route) => {
+    await gone
+    if (then === 'done') await route.continue()
+    else await route.fulfill({ status: 409, json: REFUSED })
+  })
+  return letGo
+}
+
+/** How often somebody was suspended. */
+const suspensions = async (integrationId: string): Promise<number> =>
+  (await api.call('GET', `/audit?target=${integrationId}`)).body.entries.filter(
+    ({ action }: { action: string }) => action === 'integration.suspend',
+  ).length
+
+describe('while it is sent', () => {
+  it('does not go away, however often Escape is pressed, and then says what came of it', async () => {
+    const { page, dialogs, close } = await atPartner()
+    const letGo = await slow(page, 'refused')
+    await page.getByRole('button', { name: 'Suspend …' }).click()
+    await dialogs.send()
+    const cancel = dialogs.open().getByRole('button', { name: 'Cancel' })
+    assert.equal(await cancel.isDisabled(), true)
+    for (let press = 0; press < 4; press += 1) await page.keyboard.press('Escape')
+    await page.goBack()
+    await dialogs.open().getByText('Sending …').waitFor()
+    letGo()
+    await dialogs.open().getByRole('alert').getByText(REFUSED.error.message).waitFor()
+    await cancel.click()
+    await dialogs.open().waitFor({ state: 'detached' })
+    await close()
+  })
+
+  it('is sent once, however often it is pressed', async () => {
+    const { page, dialogs, integrationId, close } = await atPartner()
+    const letGo = await slow(page, 'done')
+    await page.getByRole('button', { name: 'Suspend …' }).click()
+    await dialogs.field('Reason, for the audit log').fill('as ticket 17 says')
+    await page.evaluate(`{
+      const form = document.querySelector('dialog form')
+      for (let press = 0; press < 3; press += 1) form.requestSubmit()
+      setTimeout(() => form.requestSubmit(), 50)
+    }`)
+    await page.waitForTimeout(100)
+    letGo()
+    await dialogs.open().getByText('Done.', { exact: true }).waitFor()
+    assert.equal(await suspensions(integrationId), 1)
+    await close()
+  })
+
+  it('keeps its answer to be read where the session ends meanwhile, and then leads to the login', async () => {
+    const { page, dialogs, operatorId, close } = await atPartner()
+    const letGo = await slow(page, 'done')
+    await page.route('**/suspend', async (route) => {
+      const answer = await route.fetch()
+      await api.call('POST', `/operators/${operatorId}/disable`, {})
+      await page.waitForResponse((response) => response.status() === 401)
+      await route.fulfill({ response: answer })
+    })
+    await page.getByRole('button', { name: 'Suspend …' }).click()
+    await dialogs.send()
+    letGo()
+    await dialogs.open().getByText('Done.', { exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Your token').count(), 0)
+    await dialogs.open().getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('alert').getByText('Your session has ended').waitFor()
+    assert.equal(await page.locator('dialog').count(), 0)
+    await close()
+  })
+
+  it('gives up in the end where no answer comes', async () => {
+    const { page, dialogs, close } = await atPartner()
+    await page.clock.install()
+    await page.route('**/suspend', () => {})
+    await page.getByRole('button', { name: 'Suspend …' }).click()
+    await dialogs.send()
+    await dialogs.open().getByText('Sending …').waitFor()
+    await page.clock.fastForward(601_000)
+    await dialogs.open().getByRole('alert').getByText('It may have been done all the same: look').waitFor()
+    await close()
+  })
+})
+
+describe('a refusal', () => {
+  it('leaves the keyboard where it can be sent again', async () => {
+    const { page, dialogs, close } = await atPartner()
+    const letGo = await slow(page, 'refused')
+    letGo()
+    await page.getByRole('button', { name: 'Suspend …' }).press('Enter')
+    await page.keyboard.type('asked by the police')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await dialogs.open().getByRole('alert').waitFor()
+    const focused = await page.evaluate('document.activeElement.textContent')
+    assert.equal(focused, 'Suspend')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await dialogs.open().waitFor({ state: 'detached' })
+    await close()
+  })
+})
+
+describe('going back', () => {
+  it('leaves the dialog as well that was open, and not one that has something to read', async () => {
+    const { page, dialogs, integrationId, close } = await atPartner()
+    await page.getByRole('button', { name: 'Suspend …' }).click()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+    await dialogs.open().waitFor({ state: 'detached' })
+    await page.goForward()
+    await dialogs.run('Suspend')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+    await dialogs.open().getByText('Done.', { exact: true }).waitFor()
+    await dialogs.close()
+    assert.equal(await suspensions(integrationId), 1)
+    await close()
+  })
+})
+
+describe('a tab that was left open', () => {
+  it('does nothing in the name of who has signed in in another one, and shows them nothing', async () => {
+    const { page, dialogs, integrationId, close } = await atPartner()
+    await page.clock.install()
+    await page.getByRole('button', { name: 'Suspend …' }).click()
+    await dialogs.field('Reason, for the audit log').fill('what Farid has found out')
+    const next = await api.person('compliance', 'Gita')
+    const other = await page.context().newPage()
+    await other.goto(`${api.url}/console/`)
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await other.getByLabel('Your token').fill(next.token)
+    await other.keyboard.press('Enter')
+    await other.getByText('Gita · compliance').waitFor()
+    await dialogs.send()
+    await page.getByText('Gita · compliance').waitFor()
+    await page.getByText('Gita has signed in in this browser since').waitFor()
+    assert.equal(await page.locator('dialog').count(), 0)
+    assert.equal(await suspensions(integrationId), 0)
+    await page.getByRole('button', { name: 'Suspend …' }).click()
+    assert.equal(await dialogs.field('Reason, for the audit log').inputValue(), '')
+    await dialogs.send()
+    await dialogs.open().getByText('Done.', { exact: true }).waitFor()
+    const { entries } = (await api.call('GET', `/audit?target=${integrationId}`)).body
+    assert.deepEqual(
+      entries
+        .filter(({ action }: { action: string }) => action === 'integration.suspend')
+        .map(({ actor }: { actor: string }) => actor),
+      ['Gita'],
+    )
+    await close()
+  })
+})
