@@ -1650,10 +1650,12 @@ create table approvals (
   created_at timestamptz not null default now(),
   -- to be decided until then; once approved, to be run until then
   expires_at timestamptz not null,
-  status text not null default 'waiting' check (status in ('waiting', 'approved', 'rejected', 'used', 'void')),
+  status text not null default 'waiting' check (status in ('waiting', 'approved', 'rejected', 'withdrawn', 'used', 'void')),
   decided_by text references operators,
   decided_at timestamptz,
   reason text,
+  -- who asked, or who had approved it
+  withdrawn_by_name text,
   -- the request that used it
   execution text unique,
   used_at timestamptz,
@@ -1661,6 +1663,7 @@ create table approvals (
   outcome text,
   constraint approvals_by_another check (decided_by <> requested_by),
   constraint approvals_decided check (status not in ('approved', 'used', 'void') or decided_by is not null),
+  constraint approvals_withdrawn check ((status = 'withdrawn') = (withdrawn_by_name is not null)),
   constraint approvals_used check ((status = 'used') = (execution is not null) and (execution is null) = (used_at is null))
 );
 create index approvals_newest on approvals (created_at, approval_id);

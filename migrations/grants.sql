@@ -191,7 +191,7 @@ grant select, update (status, disabled_reason, updated_at) on webhook_endpoints 
 grant usage on schema public to stablecoin_operator;
 grant select on api_key_uses to stablecoin_operator;
 grant select, insert, update (ip_allowlist, rate_read, rate_write, rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, expires_at, revoked_at) on api_keys to stablecoin_operator;
-grant select, insert, update (body, expires_at, status, decided_by, decided_at, reason, execution, used_at, outcome) on approvals to stablecoin_operator;
+grant select, insert, update (body, expires_at, status, decided_by, decided_at, reason, withdrawn_by_name, execution, used_at, outcome) on approvals to stablecoin_operator;
 grant select, insert on audit_log to stablecoin_operator;
 grant select, insert on audit_seals to stablecoin_operator;
 grant select, insert, delete on audit_unsealed to stablecoin_operator;

@@ -115,6 +115,7 @@ approvals.status text not null default 'waiting'::text
 approvals.decided_by text
 approvals.decided_at timestamp with time zone
 approvals.reason text
+approvals.withdrawn_by_name text
 approvals.execution text
 approvals.used_at timestamp with time zone
 approvals.outcome text
@@ -698,8 +699,9 @@ approvals approvals_decided CHECK (((status <> ALL (ARRAY['approved'::text, 'use
 approvals approvals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(operator_id)
 approvals approvals_execution_key UNIQUE (execution)
 approvals approvals_pkey PRIMARY KEY (approval_id)
-approvals approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'used'::text, 'void'::text])))
+approvals approvals_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text, 'used'::text, 'void'::text])))
 approvals approvals_used CHECK ((((status = 'used'::text) = (execution IS NOT NULL)) AND ((execution IS NULL) = (used_at IS NULL))))
+approvals approvals_withdrawn CHECK (((status = 'withdrawn'::text) = (withdrawn_by_name IS NOT NULL)))
 audit_log audit_log_pkey PRIMARY KEY (audit_id)
 audit_seals audit_seals_audit_key UNIQUE (audit_id)
 audit_seals audit_seals_hash_check CHECK ((length(hash) = 32))

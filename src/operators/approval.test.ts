@@ -14,7 +14,7 @@ const waiting = (over: Partial<Approval>): Approval => ({
   ...{ requestedBy: 'opr_1', requestedByName: 'Aminah', requesterIssuer: null, isExpired: false, status: 'waiting' },
   ...{ requesterPerson: over.requestedBy ?? 'opr_1', isEmergency: false },
   ...{ createdAt: new Date(0), expiresAt: new Date(0), decidedBy: null, decidedByName: null, decidedAt: null },
-  ...{ reason: null, usedAt: null, outcome: null },
+  ...{ reason: null, withdrawnByName: null, usedAt: null, outcome: null },
   ...over,
 })
 
@@ -58,7 +58,7 @@ test('nobody approves what OPERATOR_TOKEN asked for', () => {
 
 test('what was decided is decided no more, and whoever tries is told what it is now', () => {
   const decider = { operatorId: 'opr_2', person: 'opr_2', issuer: null, isEmergency: false, mayRun: true }
-  for (const status of ['approved', 'rejected', 'used', 'void'] as const) {
+  for (const status of ['approved', 'rejected', 'withdrawn', 'used', 'void'] as const) {
     for (const decision of ['approved', 'rejected'] as const) {
       assert.match(whyNotDecide(waiting({ status }), decider, decision) ?? '', new RegExp(`it is ${status}\\.$`))
     }
@@ -71,6 +71,9 @@ test('whoever cannot run what was asked for is told why', () => {
   const usedAt = new Date('2026-11-20T08:00:00Z')
   assert.equal(told({ status: 'approved' }), 'it runs')
   assert.match(told({ status: 'approved', isExpired: true }), /has expired/)
+  assert.match(told({ status: 'rejected', decidedByName: 'Bala' }), /was rejected by Bala: a reason\.$/)
+  const taken = { status: 'withdrawn', decidedByName: 'Bala', withdrawnByName: 'Aminah' } as const
+  assert.match(told(taken), /was taken back by Aminah: a reason\.$/)
   assert.match(told({ status: 'void' }), /is void: a reason\. Ask again/)
   assert.match(told({ status: 'used', usedAt, outcome: 'done' }), /was used at 2026-11-20T08:00:00.000Z \(done\)/)
   assert.match(told({ status: 'used', usedAt }), /nobody knows how it ended/)

@@ -4,10 +4,10 @@ import canonicalize from 'canonicalize'
 import { SHARED_TOKEN_NAME } from './operator.ts'
 
 /**
- * waiting: nobody has decided · approved: its requester may run it · rejected · used: it was run, or begun · void: what it
- * concerns has changed, so that it would not be what was approved
+ * waiting: nobody has decided · approved: its requester may run it · rejected · withdrawn: taken back by who asked, or by who had approved
+ * it · used: it was run, or begun · void: what it concerns has changed, so that it would not be what was approved
  */
-export const APPROVAL_STATUSES = ['waiting', 'approved', 'rejected', 'used', 'void'] as const
+export const APPROVAL_STATUSES = ['waiting', 'approved', 'rejected', 'withdrawn', 'used', 'void'] as const
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 
 export type Approval = {
@@ -37,8 +37,9 @@ export type Approval = {
   decidedBy: string | null
   decidedByName: string | null
   decidedAt: Date | null
-  /** Why it was rejected, or is void. */
+  /** Why it was rejected or taken back, or is void. */
   reason: string | null
+  withdrawnByName: string | null
   usedAt: Date | null
   /** How the execution ended; null while it runs, and for ever when its process died. */
   outcome: string | null
@@ -65,7 +66,7 @@ type Asking = { operatorId: string; isAsApproved: boolean | undefined }
 
 /** Why an approval does not let this request through; undefined when it does, as far as it alone can say. */
 export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Asking): string | undefined {
-  const { approvalId, status, isExpired, decidedByName, reason, usedAt, outcome } = approval
+  const { approvalId, status, isExpired, decidedByName, withdrawnByName, reason, usedAt, outcome } = approval
   if (approval.requestedBy !== operatorId)
     return `${approvalId} was asked for by ${approval.requestedByName}: only they run it.`
   if (isAsApproved === undefined)
@@ -74,6 +75,7 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
     return `${approvalId} is for another command: run exactly what "approval show ${approvalId}" shows.`
   }
   if (status === 'rejected') return `${approvalId} was rejected by ${decidedByName}: ${reason}.`
+  if (status === 'withdrawn') return `${approvalId} was taken back by ${withdrawnByName}: ${reason}.`
   if (status === 'void') return `${approvalId} is void: ${reason}. Ask again, without --approval.`
   if (status === 'used') {
     const end = outcome ?? 'nobody knows how it ended: look first'

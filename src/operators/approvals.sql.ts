@@ -34,13 +34,14 @@ const FIELDS = {
   decided_by_name: 'decidedByName',
   decided_at: 'decidedAt',
   reason: 'reason',
+  withdrawn_by_name: 'withdrawnByName',
   used_at: 'usedAt',
   outcome: 'outcome',
 } as const satisfies Record<string, keyof Approval>
 
 const SELECT = `select a.approval_id, a.command, a.target, a.method, a.path, a.body, a.requested_by, a.requested_by_name,
   r.issuer as requester_issuer, coalesce(r.emergency_of, r.operator_id) as requester_person, coalesce(r.is_emergency, false) as is_emergency, a.created_at, a.expires_at, a.expires_at <= now() as is_expired, a.status, a.decided_by, o.name as decided_by_name,
-  a.decided_at, a.reason, a.used_at, a.outcome from approvals a
+  a.decided_at, a.reason, a.withdrawn_by_name, a.used_at, a.outcome from approvals a
   left join operators r on r.operator_id = a.requested_by left join operators o on o.operator_id = a.decided_by`
 
 /** Stores a request, unless its requester has `most` waiting. @returns whether it was stored */
@@ -108,11 +109,15 @@ export async function decideApproval(
 }
 
 /** Takes a request back, decided or not, as long as it was not run. */
-export async function withdrawApproval(tx: Queryable, approvalId: string, reason: string): Promise<boolean> {
+export async function withdrawApproval(
+  tx: Queryable,
+  approvalId: string,
+  { by, reason }: { by: string; reason: string },
+): Promise<boolean> {
   const rows = await tx.query(
-    `update approvals set status = 'rejected', reason = $2
+    `update approvals set status = 'withdrawn', withdrawn_by_name = $2, reason = $3
      where approval_id = $1 and status in ('waiting', 'approved') returning approval_id`,
-    [approvalId, reason],
+    [approvalId, by, reason],
   )
   return rows.length > 0
 }

@@ -1,6 +1,7 @@
 /** Four eyes in the database alone, as two requests at once meet there: what a look before the statement would hide. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
 import { newApprovalId } from '../../src/operators/approval.ts'
 import {
   decideApproval,
@@ -83,7 +84,7 @@ describe('what waits of somebody about the same thing', () => {
     await waiting({ target: 'po_other' })
     await expire(await waiting({ target }))
     const rejected = await waiting({ target })
-    assert.ok(await withdrawApproval(db, rejected, 'no'))
+    assert.ok(await withdrawApproval(db, rejected, { by: 'Bala', reason: 'no' }))
     const found = await db.transaction((tx) => lockWaiting(tx, asked))
     assert.deepEqual(found, [{ approvalId: same, body: ABOUT.body }])
   })
@@ -176,23 +177,24 @@ describe('an approval is used', () => {
 })
 
 it('what was approved can become void, and nothing else; what was not run can be taken back, and nothing else', async () => {
-  const isPossible = async (end: typeof voidApproval) =>
-    Promise.all(
-      Object.entries(await oneOfEach()).map(async ([status, id]) => ((await end(db, id, 'x')) ? [status] : [])),
-    )
+  const isPossible = async (end: (tx: Queryable, id: string) => Promise<boolean>) =>
+    Promise.all(Object.entries(await oneOfEach()).map(async ([status, id]) => ((await end(db, id)) ? [status] : [])))
   const untouched = await waiting()
-  assert.deepEqual((await isPossible(voidApproval)).flat(), ['approved'])
-  assert.deepEqual((await isPossible(withdrawApproval)).flat(), ['waiting', 'approved'])
+  assert.deepEqual((await isPossible((tx, id) => voidApproval(tx, id, 'x'))).flat(), ['approved'])
+  assert.deepEqual((await isPossible((tx, id) => withdrawApproval(tx, id, { by: 'Aminah', reason: 'x' }))).flat(), [
+    'waiting',
+    'approved',
+  ])
   assert.equal(await statusOf(untouched), 'waiting')
   const [ended, taken] = [await approved(), await approved()]
   await voidApproval(db, ended, 'it has changed')
-  await withdrawApproval(db, taken, 'not needed')
+  await withdrawApproval(db, taken, { by: 'Aminah', reason: 'not needed' })
   const told = await Promise.all([ended, taken].map((id) => findApproval(db, id)))
   assert.deepEqual(
-    told.map((each) => [each?.status, each?.reason]),
+    told.map((each) => [each?.status, each?.reason, each?.decidedByName, each?.withdrawnByName]),
     [
-      ['void', 'it has changed'],
-      ['rejected', 'not needed'],
+      ['void', 'it has changed', 'Bala', null],
+      ['withdrawn', 'not needed', 'Bala', 'Aminah'],
     ],
   )
 })

@@ -124,6 +124,28 @@ describe('a bank account that is changed', () => {
     assert.equal(await statusOf(approvalId), 'waiting')
   })
 
+  it('that was taken back is not said to be rejected by who approved it, or by nobody', async () => {
+    for (const [isApproved, taker] of [
+      [false, people.one],
+      [true, people.one],
+      [true, people.two],
+    ] as const) {
+      const customerId = await newCustomer()
+      const approvalId = isApproved ? await approved(customerId) : await asked(customerId)
+      const taken = await taker.call('POST', `/approvals/${approvalId}/reject`, { reason: 'the form was wrong' })
+      assert.equal(taken.body.status, 'withdrawn', JSON.stringify(taken.body))
+      const run = await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
+      assert.equal(run.body.error.message, `${approvalId} was taken back by ${taker.name}: the form was wrong.`)
+      const { approval } = (await people.three.call('GET', `/approvals/${approvalId}`)).body
+      assert.deepEqual(
+        [approval.status, approval.decidedBy, approval.withdrawnBy, approval.reason],
+        ['withdrawn', isApproved ? 'Bala' : null, taker.name, 'the form was wrong'],
+      )
+      const listed = (await people.viewer.call('GET', '/approvals?status=rejected&limit=500')).body.approvals
+      assert.ok(listed.every((each: { approvalId: string }) => each.approvalId !== approvalId))
+    }
+  })
+
   it('is not asked for without a name, as nobody could approve it', async () => {
     const refused = await api.call('POST', pathOf(await newCustomer()), NEW_ACCOUNT)
     assert.equal(refused.status, 409, JSON.stringify(refused.body))

@@ -54,6 +54,7 @@ const TONES: Readonly<Record<string, string>> = {
   final: 'good',
   failed: 'bad',
   rejected: 'bad',
+  withdrawn: 'bad',
   returned: 'bad',
   refused: 'bad',
   void: 'bad',

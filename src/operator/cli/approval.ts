@@ -11,7 +11,7 @@ export function register(noun: Command): void {
       'what waits for a second person, or did, newest first',
       (options) => get('/approvals', options),
       table('approvals', fields('approvalId', 'command', 'target', 'requestedBy', 'status', 'expiresAt')),
-    ).option('--status <status>', 'waiting, approved, rejected, used or void'),
+    ).option('--status <status>', 'waiting, approved, rejected, withdrawn, used or void'),
   )
   add(noun, 'show <id>', 'exactly what was asked for, and what became of it', (_, id = '') =>
     get(pathOf('approvals', id)),

@@ -56,7 +56,7 @@ export function approvalRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     // Taking back what is not done yet stops something, so it is open to who asked and to who approved.
     // Nobody has decided where "decidedBy" is null, and nobody is who has the shared token.
     const isMine = [approval.requestedBy, approval.decidedBy].includes(principal.operatorId ?? SHARED_TOKEN_NAME)
-    if (isMine) return await withdraw(db, approval, reason)
+    if (isMine) return await withdraw(db, approval, { by: principal.name, reason })
     return await decide(db, approvalId, principal, { status: 'rejected', reason })
   })
 }
@@ -94,14 +94,18 @@ async function deciderOf(tx: Queryable, { operatorId, issuer }: Principal): Prom
   return { operatorId, issuer, person: known ? personOf(known) : null, isEmergency: known?.isEmergency === true }
 }
 
-async function withdraw(db: OperatorDeps['db'], { approvalId, command }: Approval, reason: string) {
+async function withdraw(
+  db: OperatorDeps['db'],
+  { approvalId, command }: Approval,
+  taken: { by: string; reason: string },
+) {
   const approval = await audited(
     db,
     async (tx) => {
-      if (await withdrawApproval(tx, approvalId, reason)) return await again(tx, approvalId)
+      if (await withdrawApproval(tx, approvalId, taken)) return await again(tx, approvalId)
       throw new OperatorError('CONFLICT', `${approvalId} cannot be taken back any more: see "approval show".`)
     },
-    () => ({ action: 'approval.withdraw', target: approvalId, details: { command, reason } }),
+    () => ({ action: 'approval.withdraw', target: approvalId, details: { command, reason: taken.reason } }),
   )
   return { ok: true, ...view(approval) }
 }
@@ -128,11 +132,11 @@ async function viewWhole(
   approval: Approval,
   deps: Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>,
 ) {
-  const { method, path, createdAt, decidedByName, decidedAt, reason, usedAt, outcome } = approval
+  const { method, path, createdAt, decidedByName, decidedAt, withdrawnByName, reason, usedAt, outcome } = approval
   const kept = openRequest(deps.secrets, approval)
   const body = kept?.body ?? NOT_OPENED
   const about = kept?.says ?? (await showSubject(db, deps, approval, body))
   const request = { method, path, body }
-  const decision = { createdAt, decidedBy: decidedByName, decidedAt, reason, usedAt, outcome }
-  return { ...view(approval), request, about: about ?? null, ...decision }
+  const decided = { createdAt, decidedBy: decidedByName, decidedAt, withdrawnBy: withdrawnByName, reason }
+  return { ...view(approval), request, about: about ?? null, ...decided, usedAt, outcome }
 }

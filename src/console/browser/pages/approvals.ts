@@ -19,6 +19,7 @@ type Whole = Approval & {
   createdAt: string
   decidedBy: string | null
   decidedAt: string | null
+  withdrawnBy: string | null
   reason: string | null
   usedAt: string | null
   outcome: string | null
@@ -26,7 +27,7 @@ type Whole = Approval & {
 type Page = { approvals: Approval[]; next: string | null }
 
 const FILTERS: readonly Filter[] = [
-  { name: 'status', label: 'Status', options: ['waiting', 'approved', 'rejected', 'used', 'void'] },
+  { name: 'status', label: 'Status', options: ['waiting', 'approved', 'rejected', 'withdrawn', 'used', 'void'] },
 ]
 
 const COLUMNS: readonly Column<Approval>[] = [
@@ -86,6 +87,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
       ['Expires', html`<${Instant} at=${of.expiresAt} />`],
       ['Decided by', of.decidedBy],
       ['Decided', html`<${Instant} at=${of.decidedAt} />`],
+      ['Taken back by', of.withdrawnBy ?? undefined],
       ['Reason', of.reason],
       ['Run', html`<${Instant} at=${of.usedAt} />`],
       ['Outcome', of.outcome],
