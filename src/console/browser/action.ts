@@ -2,6 +2,7 @@
  * A button that changes something: a dialog says what it will do, and to what, asks for what is needed (the reason above
  * all), and then says what came of it: done, refused in the API's words, or waiting for another operator.
  */
+import type { ActionProps } from './action-props.ts'
 import type { Outcome } from './api.ts'
 import { type Field, filledIn, Input, REASON } from './form.ts'
 import { answered, sending, show, useOpened } from './opened.ts'
@@ -10,36 +11,6 @@ import { hrefOf } from './router.ts'
 import { type Fields, keyFor, type Sent, sent } from './sending.ts'
 import { may, waits } from './session.ts'
 import { html, useEffect, useLayoutEffect, useRef, useState, type View } from './view.ts'
-
-export type ActionProps = {
-  /** As in the table of commands: who may not run it does not see the button. */
-  command: string
-  label: string
-  /** What it will do, in a sentence or two. */
-  says: View
-  /** What it is done to, as people call it. */
-  target: string
-  path: string
-  fields?: readonly Field[]
-  /** Sent besides the fields. */
-  body?: Fields
-  /** Makes the body of what was filled in; without it, the fields by their names. */
-  bodyOf?: (filled: Record<string, string>) => Fields
-  /** Whether it takes something away or moves money. */
-  danger?: boolean
-  /** Whether it asks why, for the audit log. What is dangerous always does. */
-  reason?: boolean
-  /** Shown when it is done: a secret that is shown once, say. */
-  result?: (answer: Fields) => View
-  /** What is done step by step: of an answer, what the next step is sent besides; undefined after the last. */
-  next?: (answer: Fields) => Fields | undefined
-  /** What the steps came to; without it, what the last one answered. */
-  sum?: (answers: readonly Fields[]) => Fields
-  /** Called when it is done, or waits. */
-  onDone?: (outcome: Outcome<Fields>) => unknown
-  /** Run under this approval. */
-  approval?: string
-}
 
 type State =
   | { at: 'closed' | 'asking' | 'sending' }

@@ -1,5 +1,5 @@
 /** Which dialog is open, and what waits until its answer has come and was read. */
-import type { ActionProps } from './action.ts'
+import type { ActionProps } from './action-props.ts'
 import { useState } from './view.ts'
 
 /** The action whose dialog is open, and who draws it: not the button, because what it did may take the button away. */

@@ -1,5 +1,6 @@
 /** Approvals: what waits for a second person, their decisions, and running what was approved. */
-import { Action, type ActionProps } from '../action.ts'
+import { Action } from '../action.ts'
+import type { ActionProps } from '../action-props.ts'
 import { pathOf } from '../api.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'

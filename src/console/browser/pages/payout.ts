@@ -1,5 +1,6 @@
 /** One payout: what the rail was asked for and said, and what an operator can do about it. Each look at it is recorded. */
-import { Action, type ActionProps } from '../action.ts'
+import { Action } from '../action.ts'
+import type { ActionProps } from '../action-props.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, Section, Status } from '../parts.ts'
