@@ -38,12 +38,22 @@ export function createRedisRateCounter(deps: {
   const counter = redis as Redis & { countRequest(key: string, keepSeconds: number): Promise<number> }
   const local = createMemoryRateCounter()
   let pausedUntilMs = 0
+  let again: NodeJS.Timeout | undefined
+
+  /** Asks until it answers: where no partner calls, as at night, nothing else would find out. A new connection says so by itself. */
+  const askAgain = (): void => {
+    again ??= setTimeout(() => {
+      again = undefined
+      if (redis.status === 'ready') redis.ping().then(() => answers(true), askAgain)
+    }, PAUSE_MS).unref()
+  }
 
   const onFailure = (error: unknown): void => {
     if (nowMs() >= pausedUntilMs)
       logger.warn({ err: error }, 'Redis does not answer: each process counts rate limits for itself')
     pausedUntilMs = nowMs() + PAUSE_MS
     answers(false)
+    askAgain()
   }
   redis.on('error', onFailure)
   redis.on('ready', () => {
@@ -74,6 +84,9 @@ export function createRedisRateCounter(deps: {
         async () => Number((await redis.get(`rate:${keyId}:${bucket}:${windowStart}`)) ?? 0),
         () => local.peek(keyId, bucket, windowStart),
       ),
-    close: () => redis.disconnect(),
+    close() {
+      clearTimeout(again)
+      redis.disconnect()
+    },
   }
 }

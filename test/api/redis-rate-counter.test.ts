@@ -86,6 +86,17 @@ describe('with Redis', { skip: missingRedis() }, () => {
     await db.close()
   })
 
+  test('that was late once is told to be back also where nobody calls any more', async () => {
+    const told: boolean[] = []
+    const counter = await connectedCounter(port, 200, (does) => told.push(does))
+    process.kill(server.pid, 'SIGSTOP')
+    await counter.hit('late', 'read', 60)
+    const whileLate = [...told]
+    process.kill(server.pid, 'SIGCONT')
+    assert.equal(whileLate.at(-1), false)
+    await waitFor('the process to find out by itself', () => told.at(-1) === true)
+  })
+
   test('a hanging Redis holds nobody up, and is used again when it answers', async () => {
     const told: boolean[] = []
     const counter = await connectedCounter(port, 200, (does) => told.push(does))
