@@ -9,7 +9,8 @@ const USAGE = `npm run reserves:verify -- URL --rpc RPC_URL [--rpc RPC_URL…] [
   URL      where the issuer serves the proof, such as https://partner.example/reserves
   --rpc    a node of your own for each chain on which you know the coin to be
   --signer the address that the issuer has published; without it, compare what is printed
-  --coin   the coin's address on a chain, as you know it; without it, compare what is printed`
+  --coin   the coin's address on a chain, as you know it; without it, compare what is printed
+  --max-age  how old it may be, in minutes; 60 without it`
 
 /** What others wrote must not control a terminal. */
 const plain = (line: string) => line.replace(/\p{C}/gu, ' ')
@@ -29,11 +30,13 @@ try {
       rpc: { type: 'string', multiple: true, default: [] },
       coin: { type: 'string', multiple: true, default: [] },
       'max-age': { type: 'string', default: '60' },
+      help: { type: 'boolean', default: false },
     },
   })
   const [url] = positionals
   const maxAgeMinutes = Number(values['max-age'])
-  if (url === undefined || values.rpc.length === 0 || !(maxAgeMinutes > 0)) {
+  if (values.help) console.log(USAGE)
+  else if (url === undefined || values.rpc.length === 0 || !(maxAgeMinutes > 0)) {
     console.error(USAGE)
     process.exitCode = 2
   } else {

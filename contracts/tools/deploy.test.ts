@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -27,7 +27,10 @@ describe('contracts/tools/deploy.ts', () => {
     rmSync(folder, { recursive: true })
   })
 
-  function deploy(change: Record<string, string> = {}): Promise<{ code: number | null; out: string; err: string }> {
+  function deploy(
+    change: Record<string, string> = {},
+    ...args: string[]
+  ): Promise<{ code: number | null; out: string; err: string }> {
     const env = {
       ...childEnvironment(),
       RPC_URL: anvil.rpcUrl,
@@ -46,7 +49,7 @@ describe('contracts/tools/deploy.ts', () => {
       DEPLOYMENTS_DIR: folder,
       ...change,
     }
-    const child = spawn(process.execPath, [fileURLToPath(new URL('deploy.ts', import.meta.url))], { env })
+    const child = spawn(process.execPath, [fileURLToPath(new URL('deploy.ts', import.meta.url)), ...args], { env })
     const [out, err]: [string[], string[]] = [[], []]
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk.toString()))
@@ -54,6 +57,13 @@ describe('contracts/tools/deploy.ts', () => {
       child.once('close', (code) => resolve({ code, out: out.join(''), err: err.join('') }))
     })
   }
+
+  it('deploys nothing for whoever asks for help', async () => {
+    const { code, out, err } = await deploy({}, '--help')
+    assert.deepEqual([code, out], [1, ''])
+    assert.match(err, /^This deploys contracts; .* It takes no arguments, such as --help: nothing was done\.$/m)
+    assert.deepEqual(readdirSync(folder), [])
+  })
 
   it('refuses bad settings, naming each and showing none', async () => {
     const { code, out, err } = await deploy({

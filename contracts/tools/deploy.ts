@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { BaseError } from 'viem'
 import { deployContracts, requireDeployable } from '../../src/chain/deployment/deploy.ts'
 import { labelOfUrl } from '../../src/chain/node.ts'
+import { whyNotDone } from '../../src/no-arguments.ts'
 import { readDeploySettings } from './deploy-settings.ts'
 import { describeDeployment, finishRecord, startRecord } from './deployment-record.ts'
 
@@ -28,6 +29,8 @@ function textOf(error: BaseError): string {
 }
 
 async function run(): Promise<void> {
+  const refusal = whyNotDone('This deploys contracts; its settings are environment variables (contracts/README.md).')
+  if (refusal !== undefined) throw new Error(refusal)
   const { plan, recordFolder } = readDeploySettings(process.env)
   await requireDeployable(plan)
   const record = join(recordFolder, `${plan.chainId}.json`)

@@ -9,6 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { labelOfUrl } from '../../src/chain/node.ts'
+import { whyNotDone } from '../../src/no-arguments.ts'
 
 const ROLES = Object.keys(ROLE_IDS).filter((name) => name !== 'admin')
 
@@ -19,13 +20,19 @@ function setting(name: string, isRight: (text: string) => boolean, wanted: strin
 }
 
 async function run(): Promise<void> {
+  const refusal = whyNotDone(
+    'This takes a role from a key; its settings are environment variables (contracts/README.md).',
+  )
+  if (refusal !== undefined) throw new Error(refusal)
   const url = setting('RPC_URL', URL.canParse, 'an http or https URL')
   const key = setting('PAUSER_PRIVATE_KEY', (text) => isHex(text) && text.length === 66, '0x and 64 hexadecimal digits')
   const address = setting('CONTRACT', isAddress, 'the address of the coin or of Settlement') as Address
   const role = setting('ROLE', (text) => ROLES.includes(text), `one of ${ROLES.join(', ')}`) as keyof typeof ROLE_IDS
   const holder = setting('HOLDER', isAddress, 'the address of the key that loses the role') as Address
   const node = createPublicClient({ transport: http(url) })
-  const pauser = createWalletClient({ account: privateKeyToAccount(key as `0x${string}`), transport: http(url) })
+  // Sent once: of a repetition a node says "already known", which looks like a failure.
+  const transport = http(url, { retryCount: 0 })
+  const pauser = createWalletClient({ account: privateKeyToAccount(key as `0x${string}`), transport })
   const call = { address, abi: coinAbi, args: [ROLE_IDS[role], holder] } as const
   if (!(await node.readContract({ ...call, functionName: 'hasRole' }))) {
     throw new Error(`${holder} is no ${role} of ${address}: is it the other contract?`)

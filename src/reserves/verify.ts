@@ -25,7 +25,7 @@ export type Verdict = { problems: string[]; lines: string[] }
 export async function verifyProof(asked: ToVerify): Promise<Verdict> {
   const { url, signer, maxAgeMs, nowMs = Date.now } = asked
   const proof = await fetchProof(url)
-  if (proof === undefined) return { problems: [`${url} answers with no proof of reserves.`], lines: [] }
+  if (typeof proof === 'string') return { problems: [proof], lines: [] }
   const problems: string[] = []
   const lines: string[] = []
   try {
@@ -52,17 +52,30 @@ export async function verifyProof(asked: ToVerify): Promise<Verdict> {
   return { problems, lines }
 }
 
-async function fetchProof(url: string): Promise<SignedReserves | undefined> {
+/** The proof; or why there is none: nobody answers, which says nothing of it, or the answer is another one. */
+async function fetchProof(url: string): Promise<SignedReserves | string> {
+  let text: string
+  let isOk: boolean
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const text = await response.text()
-    if (!response.ok || text.length > MAX_BYTES) return undefined
-    const body: unknown = JSON.parse(text)
-    const isProof = typeof body === 'object' && body !== null && 'supplies' in body && Array.isArray(body.supplies)
-    return isProof ? (body as unknown as SignedReserves) : undefined
+    text = await response.text()
+    isOk = response.ok
+  } catch (error) {
+    const { name, cause } = error as { name?: string; cause?: { code?: string } }
+    const why = name === 'TimeoutError' ? `within ${TIMEOUT_MS / 1_000} s` : `(${cause?.code ?? 'connection failed'})`
+    return `${url} does not answer ${why}.`
+  }
+  const body = isOk && text.length <= MAX_BYTES ? parsed(text) : undefined
+  const isProof = typeof body === 'object' && body !== null && 'supplies' in body && Array.isArray(body.supplies)
+  return isProof ? (body as unknown as SignedReserves) : `${url} answers with no proof of reserves.`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
   } catch {
     return undefined
   }

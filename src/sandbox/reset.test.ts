@@ -23,3 +23,18 @@ test('a reset takes the statements of the simulated bank away, and nothing that 
   const left = Object.keys(files).flatMap((folder) => readdirSync(path.join(dataDir, 'bank', folder)))
   assert.deepEqual(left, ['theirs.xml'])
 })
+
+test('a reset that was asked for help, or for another folder by an argument, deletes nothing', () => {
+  const dataDir = path.join(temporaryFolder(), 'data')
+  mkdirSync(path.join(dataDir, 'database'), { recursive: true })
+  writeFileSync(path.join(dataDir, 'sandbox-key'), 'x')
+  const reset = path.join(import.meta.dirname, 'reset.ts')
+  for (const argument of ['--help', '--data-dir=/elsewhere', 'elsewhere']) {
+    const env = { DATA_DIR: dataDir }
+    const { status, stderr } = spawnSync(process.execPath, [reset, argument], { env, encoding: 'utf8' })
+    assert.equal(status, 1)
+    assert.match(stderr, /^This deletes what the sandbox in DATA_DIR \(default \.data\) keeps\. It takes no arguments/)
+    assert.ok(!stderr.includes('    at '), stderr)
+  }
+  assert.deepEqual(readdirSync(dataDir).sort(), ['database', 'sandbox-key'])
+})

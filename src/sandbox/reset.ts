@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config.ts'
 import { lockFolder } from '../db/folder-lock.ts'
+import { whyNotDone } from '../no-arguments.ts'
 import { describeStartFailure, StartError } from '../start-failure.ts'
 import { endOrphan } from './chain/local-chain.ts'
 
@@ -24,6 +25,8 @@ function removeStatements(bank: string): void {
 }
 
 try {
+  const refusal = whyNotDone('This deletes what the sandbox in DATA_DIR (default .data) keeps.')
+  if (refusal !== undefined) throw new StartError(refusal)
   const { environment, dataDir, databaseUrl } = loadConfig(process.env)
   if (environment === 'live') throw new StartError('There is no sandbox to reset: COIN_ENVIRONMENT is live.')
   const unlock = lockFolder(path.join(dataDir, 'sandbox'))

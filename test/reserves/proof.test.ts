@@ -183,6 +183,11 @@ test('a body that was changed, another signer, an old proof, and a chain that no
   assert.match(await told(() => ({ ok: true })), /no proof of reserves/)
   assert.match(await told((body) => body, 'http://127.0.0.1:1'), /127\.0\.0\.1:1 does not answer/)
   lie = (body) => ({ ...body, signer: wallet(9) })
+  const { stderr, stdout } = await verify('http://127.0.0.1:1', '--rpc', rpcUrl)
+  assert.match(stderr, /^WRONG: http:\/\/127\.0\.0\.1:1\/reserves does not answer \(/)
+  assert.equal(stdout, '')
+  const help = await verify('--help')
+  assert.deepEqual([help.code, /--max-age/.test(help.stdout)], [0, true])
   const unnamed = await verifyProof({ url: liarUrl, signer: undefined, rpcUrls: [rpcUrl], maxAgeMs: 3_600_000 })
   assert.deepEqual(unnamed.problems, [`It is signed by ${SIGNER}, not by ${getAddress(wallet(9))}.`])
   const rpc = ['--rpc', rpcUrl]
