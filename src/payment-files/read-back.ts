@@ -20,6 +20,9 @@ export type Unknown = {
 type Reading = Pick<FilingDeps, 'fs' | 'folder' | 'setup'>
 type ReadFile = { file: ReadPaymentFile; content: string }
 
+/** What the folder held when a read-back began, for as long as its transaction lasts: what is approved in it is what it records. */
+const held = new WeakMap<Queryable, Awaited<ReturnType<typeof readUnknown>>>()
+
 /**
  * Records the payments of every file in the folder that the database does not know, or knows with other content and has
  * not put out, and lets files be written again. With a problem nothing is changed.
@@ -32,8 +35,10 @@ export async function readBack(
 ): Promise<ReadBack> {
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
+    const there = await readUnknown(tx, reading)
+    held.set(tx, there)
     await first(tx)
-    const { read, problems } = await readUnknown(tx, reading)
+    const { read, problems } = there
     const result: ReadBack = { files: [], problems }
     if (problems.length > 0) return result
     for (const each of read) result.files.push(await record({ tx, secrets }, reading.setup.prefix, each))
@@ -43,9 +48,9 @@ export async function readBack(
   })
 }
 
-/** What a read-back would record now. */
+/** What a read-back would record now; within one, what it records. */
 export async function findUnknown(tx: Queryable, reading: Reading): Promise<Unknown> {
-  const { read, problems } = await readUnknown(tx, reading)
+  const { read, problems } = held.get(tx) ?? (await readUnknown(tx, reading))
   const files = read.map(({ file }) => {
     const payments = paymentsOf(file)
     const amountSen = payments.reduce((sum, payment) => sum + payment.amountSen, 0n)

@@ -15,7 +15,7 @@ import { readStop } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { lockWaiting } from '../../src/payment-files/payments.sql.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
-import { readBack } from '../../src/payment-files/read-back.ts'
+import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
 import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 import { giveBank, keepBank, TEST_SECRETS } from '../support/bank-details.ts'
@@ -461,6 +461,36 @@ test('read-back looks from the lowest number that was not put out, also when tha
   await fs.copyFile(path.join(other.folder, 'out', name), path.join(world.folder, 'out', name))
   const { files } = await readBack(deps)
   assert.deepEqual(files, [{ messageId: 'COIN-00000001', payments: 1 }])
+})
+
+test('what a read-back records is what it was compared with, whatever is put into the folder in between', async () => {
+  const world = await newWorld()
+  const other = await newWorld()
+  for (const [one, amount] of [
+    [world, '10'],
+    [other, '99'],
+  ] as const) {
+    await one.burntRedeem(amount)
+    await one.payDue()
+    await one.file()
+  }
+  await restore(world)
+  const deps = world.filingDeps()
+  const name = 'COIN-00000001.xml'
+  let seen: Awaited<ReturnType<typeof findUnknown>> | undefined
+  const first: Parameters<typeof readBack>[2] = async (tx) => {
+    seen = await findUnknown(tx, deps)
+    for (const folder of ['out', 'kept'])
+      await fs.copyFile(path.join(other.folder, 'out', name), path.join(world.folder, folder, name))
+  }
+  await readBack(deps, async () => {}, first)
+  const [stored] = await world.db.query<{ content_hash: string }>('select content_hash from payment_files')
+  assert.deepEqual(
+    seen?.files.map(({ contentHash }) => contentHash),
+    [stored?.content_hash],
+  )
+  const [payment] = await world.db.query<{ amount_sen: bigint }>('select amount_sen from filed_payments')
+  assert.equal(payment?.amount_sen, 1_000n)
 })
 
 test('a file in the folder that cannot be read keeps the rail stopped', async () => {
