@@ -53,6 +53,12 @@ async function refusalOf(role: Role, ...statements: string[]): Promise<string | 
     : (violatedConstraint(error) ?? String((error as { code?: string }).code ?? error))
 }
 
+/** Statements that nothing guards, among those of a role. */
+const unguarded = (role: Role, text: string) => [
+  ...['reset role', `set local session_replication_role = 'replica'`, text],
+  ...[`set local session_replication_role = 'origin'`, `set local role ${groupOf(role)}`],
+]
+
 const accountOf = (customerId: string) => `(select bank_id from customers where customer_id = '${customerId}')`
 
 describe('a payout', () => {
@@ -85,6 +91,13 @@ describe('a payout', () => {
       assert.equal(await refusalOf('payer', other), 'payout_attempts_begin', values)
     }
     assert.equal(await refusalOf('operator', asked, refused, next(', retries = retries + 1')), undefined)
+    // An attempt that its rail was asked for before is carried out once; of another payout it says nothing.
+    const known = (payoutId: string) =>
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status) values ('${payoutId}', 2, 'E2', 'http', 'rejected')`
+    const before = unguarded('payer', known('po_00001'))
+    assert.equal(await refusalOf('payer', asked, refused, ...before, next()), undefined)
+    const ofAnother = unguarded('payer', known('po_another'))
+    assert.equal(await refusalOf('payer', asked, refused, ...ofAnother, next()), 'payouts_attempt_by_operator')
   })
   test('has the burn that a payer has seen, and is asked for only then', async () => {
     const see = (burn: string, id = 'po_00001') => `update payouts set burn = ${burn} where payout_id = '${id}'`
@@ -96,16 +109,7 @@ describe('a payout', () => {
     assert.equal(await refusalOf('payer', see(`'1/1/0'`), see(`'1/1/1'`)), 'payouts_burn_seen')
     assert.equal(await refusalOf('payer', see(`'1/1/0'`), see('null')), 'payouts_burn_seen')
     const ofParts = `update payouts set order_id = null, integration_id = 'int', reference_id = 'po_00001' where payout_id = 'po_00001'`
-    const unguarded = (role: string, text: string) =>
-      ['reset role', `set local session_replication_role = 'replica'`, text].concat(
-        `set local session_replication_role = 'origin'`,
-        `set local role ${role}`,
-      )
-    assert.equal(
-      await refusalOf('payer', ...unguarded(groupOf('payer'), ofParts), claim),
-      undefined,
-      'nothing was burnt for it',
-    )
+    assert.equal(await refusalOf('payer', ...unguarded('payer', ofParts), claim), undefined, 'nothing was burnt for it')
   })
   test('is held for its burn by a payer alone', async () => {
     const hold = (reason: string) =>

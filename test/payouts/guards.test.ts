@@ -174,6 +174,7 @@ test('account and rail are taken once, and given up only with the attempt', asyn
     for (const change of [account('2'), none, `rail = 'other'`]) {
       assert.equal(await refusalOf(change, payoutId), 'payouts_destination_fixed', `${status}: ${change}`)
     }
+    assert.equal(await refusalOf(`last_error = 'x'`, payoutId), undefined, status)
   }
   const rejected = await place('rejected', { account: '1' })
   const next = `attempt = 2, end_to_end_id = 'N', retries = 1, rail = null, ${none}`
