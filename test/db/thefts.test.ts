@@ -89,6 +89,8 @@ describe('a payout', () => {
     for (const values of [`2, 'E1', null`, `1, 'E2', null`, `1, 'E1', ${accountOf(CUSTOMERS.a1)}`]) {
       const other = `insert into payout_attempts (payout_id, attempt, end_to_end_id, bank_id, rail) values ('po_00001', ${values}, 'http')`
       assert.equal(await refusalOf('payer', other), 'payout_attempts_begin', values)
+      const ofAnother = other.replace('po_00001', 'po_another').replace(values, `1, 'E1', null`)
+      assert.equal(await refusalOf('payer', ofAnother), 'payout_attempts_begin', 'beside a payout')
     }
     assert.equal(await refusalOf('operator', asked, refused, next(', retries = retries + 1')), undefined)
     // An attempt that its rail was asked for before is carried out once; of another payout it says nothing.

@@ -102,6 +102,15 @@ describe('a claim', () => {
     )
   })
 
+  it('needs no burn where nothing was burnt: parts of a sen', async () => {
+    const parts = `order_id = null, integration_id = 'int', reference_id = 'parts', burn = null`
+    await withoutGuards(s.db, (tx) => tx.query(`update payouts set ${parts} where payout_id = $1`, [s.first.payoutId]))
+    await withoutGuards(s.db, (tx) =>
+      tx.query('update payouts set burn = null where payout_id = $1', [s.second.payoutId]),
+    )
+    assert.deepEqual(idsOf(await s.claimOf('http')).sort(), [s.first.payoutId, s.third.payoutId].sort())
+  })
+
   it('has no payment while the customer has no account', async () => {
     await giveBank(s.db, null, { customerId: CUSTOMERS.a1 })
     const claimed = await s.claimOf('http')

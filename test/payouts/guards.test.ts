@@ -117,6 +117,7 @@ test('what an attempt was asked for with never changes', async () => {
   for (const change of [...changes, `asked_at = now() + interval '1 day'`]) {
     assert.equal(await refusalIn('payout_attempts', change, payoutId), 'payout_attempts_as_asked', change)
   }
+  assert.equal(await refusalIn('payout_attempts', `reason = 'x'`, payoutId), undefined)
 })
 
 test('its order, its customer and its amount are those with which it was queued', async () => {
