@@ -218,6 +218,23 @@ describe('moves', () => {
       })
       assert.equal(refusal, expected, payout)
     }
+    const own = await place('REDEEM', 'payoutPending')
+    const another = await place('REDEEM', 'payoutPending')
+    const ofAnother = await refusalOf(async (tx) => {
+      await deny(tx, another)
+      await force(tx, own, 'requeued', 'final')
+    })
+    assert.equal(ofAnother, 'signed_orders_move_exists', 'the burn of another redeem was denied')
+    const asked = await refusalOf(async (tx) => {
+      await deny(tx, own)
+      await tx.query(
+        `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status)
+         select payout_id, attempt, end_to_end_id, 'http', 'rejected' from payouts where order_id = $1`,
+        [own],
+      )
+      await force(tx, own, 'requeued', 'final')
+    })
+    assert.equal(asked, 'signed_orders_move_exists', 'a rail was asked for it')
   })
 
   it('take no batch back that others follow, that has burnt redeems, or that others made', async () => {
