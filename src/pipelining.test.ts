@@ -58,8 +58,6 @@ for (const [name, later] of [
 
 test('one that asked for more than may wait, and is not answered, is closed', async () => {
   const { ask, answers, heard } = await connected(() => {})
-  const begunMs = performance.now()
   await ask(MAX_UNANSWERED + 1, 1)
-  assert.ok(performance.now() - begunMs < 10_000)
   assert.deepEqual([answers(), heard()], [0, MAX_UNANSWERED])
 })

@@ -167,6 +167,20 @@ test('no expression looks for the end of a text from each place in it', () => {
   )
 })
 
+test('no test fails because something took long', () => {
+  // On a busy machine everything does. What must not take long gets more work than the wrong way would ever end with.
+  const atMost = /assert\.\w+\([^\n;]*?(?:performance\.now\(\) - \w+|\b(?:took|elapsed)\w*) <[^\n]*/g
+  assert.equal(
+    'assert.ok(performance.now() - begunMs < 1_000)\nassert.ok(tookMs > 1 && tookMs < 9)'.match(atMost)?.length,
+    2,
+  )
+  const everywhere = [SRC, import.meta.dirname].flatMap(typeScriptFiles).filter((file) => file !== import.meta.filename)
+  assert.deepEqual(
+    everywhere.flatMap((file) => (readFileSync(file, 'utf8').match(atMost) ?? []).map((found) => `${file}: ${found}`)),
+    [],
+  )
+})
+
 test('nothing is left for later', () => {
   assert.deepEqual(
     offenders((text) => text.match(/\b(TODO|FIXME|XXX|HACK)\b/g) ?? [], GENERATED),
