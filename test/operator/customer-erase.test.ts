@@ -38,7 +38,7 @@ const accounts = async (customerId: string) =>
 test('it waits for wallets, orders, payouts and what is owed, and says for which', async () => {
   const party = await addParty(db)
   const { customerId } = party
-  assert.match(await refusal(customerId), /1 wallets are linked to it: run "wallet remove"/)
+  assert.match(await refusal(customerId), /wallets are linked to it \(1\): run "wallet remove"/)
   await dropWallets(customerId)
   const order = { chainId: 31_337, amountMicro: 1_000_000n } as const
   await addOrder(db, party, { ...order, direction: 'MINT', state: 'created' })

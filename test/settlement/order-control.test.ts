@@ -64,7 +64,10 @@ test('a held order waits while others settle; released it settles; rejected it f
   const held = await say('hold', kept)
   assert.deepEqual(JSON.parse(held.stdout), { orderId: await nameOf(kept), status: 'pending', held: 'a reason' })
   assert.equal((await say('hold', debit)).code, 0)
-  assert.match((await say('hold', debit)).stderr, /held already/)
+  assert.match(
+    (await say('hold', debit)).stderr,
+    /^It is held already \(a reason\): run "order release" or "order reject"\.$/m,
+  )
   const second = await s.settle()
   await s.until(free, 'completed')
   const { waiting } = (await coin.call('GET', `/orders/${await nameOf(kept)}`)).body
@@ -80,8 +83,9 @@ test('a held order waits while others settle; released it settles; rejected it f
   assert.deepEqual([rejected.status, rejected.held], ['failed', null])
   assert.deepEqual(await usage(), [{ committed_micro: 0n }])
   assert.deepEqual(await eventsOf(debit), ['transfer.failed'])
-  assert.match((await say('reject', debit)).stderr, /was signed.*or has ended/)
-  assert.match((await say('reject', kept)).stderr, /was signed.*or has ended/)
+  assert.match((await say('reject', debit)).stderr, /^It has ended already: it is failed\.$/m)
+  assert.match((await say('reject', kept)).stderr, /^It has ended already: it is completed\.$/m)
+  assert.match((await say('hold', kept)).stderr, /^It has ended already: it is completed\.$/m)
   await s.audit()
   await second.stop()
 })

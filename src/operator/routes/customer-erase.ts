@@ -53,7 +53,7 @@ function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, walle
     ...(givenBackUntil === null
       ? []
       : [`the bank may give back what was paid to it until ${givenBackUntil.toISOString()}: try again then`]),
-    ...(wallets > 0 ? [`${wallets} wallets are linked to it: run "wallet remove" for each`] : []),
+    ...(wallets > 0 ? [`wallets are linked to it (${wallets}): run "wallet remove" for each`] : []),
     ...(owedSen > 0n ? [`RM ${formatSen(owedSen)} is owed to it: run "payout settle-residual"`] : []),
   ]
   if (open.length > 0) throw new OperatorError('CONFLICT', `It cannot be erased yet: ${open.join('; ')}.`)

@@ -15,15 +15,17 @@ import { parse, text } from '../parse.ts'
 
 const Decision = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
 
+type Found = NonNullable<Awaited<ReturnType<typeof findOrderWithFacts>>>
 type ByName = { Params: { integrationId: string; referenceId: string } }
 
 const ACTIONS = {
-  async hold(tx: Queryable, { orderId, status }: Order, reason: string): Promise<string | undefined> {
+  async hold(tx: Queryable, found: Found, reason: string): Promise<string | undefined> {
+    const { orderId, status } = found.order
     if (status === 'payment_pending') return UNPAID
     const held = await holdOrders(tx, [{ orderId, reason }])
-    return held.length > 0 ? undefined : 'It is held already, is in a batch or has ended: see "order show".'
+    return held.length > 0 ? undefined : whyNotHeld(found)
   },
-  async release(tx: Queryable, order: Order): Promise<string | undefined> {
+  async release(tx: Queryable, { order }: Found): Promise<string | undefined> {
     const { orderId } = order
     const [objection] = await readObjections(tx, [orderId])
     // What happened on chain is recorded, whatever speaks against the order by now.
@@ -31,12 +33,25 @@ const ACTIONS = {
       return OBJECTIONS[objection.reason] ?? 'Something speaks against it still.'
     return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "order show".'
   },
-  async reject(tx: Queryable, order: Order): Promise<string | undefined> {
+  async reject(tx: Queryable, { order }: Found): Promise<string | undefined> {
     const done = await rejectUnsettled(tx, order)
     // What others have settled is recorded, paid or not.
-    return order.status === 'payment_pending' && done !== 'settled' ? UNPAID : REFUSED[done]
+    if (order.status === 'payment_pending' && done !== 'settled') return UNPAID
+    return done === 'signed' ? (whyEnded(order) ?? SIGNED) : REFUSED[done]
   },
 } as const
+
+function whyEnded({ status }: Pick<Order, 'status'>): string | undefined {
+  const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled'
+  return hasEnded ? `It has ended already: it is ${status}.` : undefined
+}
+
+function whyNotHeld({ order, facts }: Found): string {
+  if (facts.held !== null) return `It is held already (${facts.held}): run "order release" or "order reject".`
+  return whyEnded(order) ?? SIGNED
+}
+
+const SIGNED = 'It was signed, so that it may settle at any moment, or has: see "order show".'
 
 /** Nothing but its partner can move it on; a suspended customer, or integration, keeps them from it. */
 const UNPAID =
@@ -44,7 +59,6 @@ const UNPAID =
 
 const REFUSED = {
   rejected: undefined,
-  signed: 'It was signed, so that it may settle, or has ended: see "order show".',
   abandoned:
     'It was signed in a batch that was abandoned, and that may still be executed until another batch is final under its number: hold it, and try again then.',
   settled: 'A batch that this service did not make has settled it: release it, and it takes that outcome.',
@@ -74,7 +88,7 @@ export function orderControlRoutes(app: FastifyInstance, { db }: OperatorDeps): 
             ? await findOrderWithFacts(tx, integrationId, referenceId)
             : undefined
           if (item === undefined) throw notFound('order', name, 'order list')
-          const refusal = await act(tx, item.order, reason)
+          const refusal = await act(tx, item, reason)
           if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
         },
         () => ({ action: `order.${verb}`, target: name, details: { reason } }),
