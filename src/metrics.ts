@@ -10,6 +10,7 @@ import type { PayerMetrics } from './payouts/payer.ts'
 import { type ReserveLook, showReserves } from './reserves/metrics.ts'
 import type { RetentionMetrics } from './retention/keeper.ts'
 import { createSettlementMetrics, type SettlementMetrics } from './settlement/metrics.ts'
+import { AUDIT_UNSEALED, FILES_WAITING, showSeconds } from './waiting-metrics.ts'
 import { type CourierMetrics, createCourierMetrics, showOverdue } from './webhooks/metrics.ts'
 
 export type Metrics = {
@@ -37,6 +38,8 @@ export type Metrics = {
   showReconciliation(read: () => Promise<Run | undefined>): void
   /** A gauge of how long the oldest line of the audit log has waited for its seal, in seconds. */
   showAuditUnsealed(readSeconds: () => Promise<number>): void
+  /** A gauge of how long the oldest payment waits that the rail of files has accepted and no file has put out, in seconds. */
+  showPaymentFiles(readSeconds: () => Promise<number>): void
   /** A gauge of webhooks that wait beyond their time, by endpoint, in seconds. */
   showOverdueWebhooks(read: () => Promise<ReadonlyMap<string, number>>): void
   /** Gauges of what stands behind the coin. */
@@ -79,7 +82,8 @@ export function createMetrics(): Metrics {
       void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
     showReconciliation: (read) => showReconciliation(registry, read),
-    showAuditUnsealed: (readSeconds) => showAuditUnsealed(registry, readSeconds),
+    showAuditUnsealed: (read) => showSeconds(registry, AUDIT_UNSEALED, read),
+    showPaymentFiles: (read) => showSeconds(registry, FILES_WAITING, read),
     showOverdueWebhooks: (read) => showOverdue(registry, read),
     showReserves: (read) => showReserves(registry, read),
   }
@@ -167,18 +171,6 @@ function showRedis(registry: Registry): (answers: boolean) => void {
   const help = '1 when Redis answered last; else this process counts rate limits for itself'
   const gauge = new Gauge({ name: 'redis_up', help, registers: [registry] })
   return (answers) => gauge.set(answers ? 1 : 0)
-}
-
-function showAuditUnsealed(registry: Registry, readSeconds: () => Promise<number>): void {
-  new Gauge({
-    name: 'audit_oldest_unsealed_seconds',
-    help: 'How long the oldest line of the audit log has waited for its seal',
-    registers: [registry],
-    async collect() {
-      const seconds = await readSeconds().catch(() => undefined)
-      if (seconds !== undefined) this.set(seconds)
-    },
-  })
 }
 
 /** Each gauge reads by itself: the registry shows them in no order. */

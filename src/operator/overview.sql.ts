@@ -67,9 +67,14 @@ export type Alarms = {
   endpointsDisabled: number
   /** Payments and payment files that wait because no key opens them. */
   paymentsNotOpened: number
+  /** Payments, and payment files, that have waited for more than five minutes to be put out. */
+  paymentsNotPutOut: number
   /** Lines of the audit log that have waited for their seal for more than a minute. */
   auditUnsealed: number
 }
+
+/** A file is made each minute in which a payment waits. */
+const LATE = `now() - interval '5 minutes'`
 
 /** How much waits for a person; each counted up to 1,000. */
 export async function readAlarms(db: Queryable): Promise<Alarms> {
@@ -81,6 +86,8 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
        ${counted(`webhook_endpoints where status = 'disabled'`)} as "endpointsDisabled",
        ${counted('filed_payments where message_id is null and not_opened_since is not null')}
          + ${counted('payment_files where put_out_at is null and not_opened_since is not null')} as "paymentsNotOpened",
+       ${counted(`filed_payments where message_id is null and withdrawn_at is null and accepted_at < ${LATE}`)}
+         + ${counted(`payment_files where put_out_at is null and withdrawn_at is null and created_at < ${LATE}`)} as "paymentsNotPutOut",
        ${counted(`audit_unsealed join audit_log using (audit_id) where created_at < now() - interval '1 minute'`)} as "auditUnsealed"`,
   )
   const of = (name: keyof Alarms) => Number(row?.[name] ?? 0n)
@@ -91,6 +98,7 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
       bankLinesUnallocated: of('bankLinesUnallocated'),
     },
     ...{ approvalsWaiting: of('approvalsWaiting'), endpointsDisabled: of('endpointsDisabled') },
-    ...{ paymentsNotOpened: of('paymentsNotOpened'), auditUnsealed: of('auditUnsealed') },
+    ...{ paymentsNotOpened: of('paymentsNotOpened'), paymentsNotPutOut: of('paymentsNotPutOut') },
+    auditUnsealed: of('auditUnsealed'),
   }
 }

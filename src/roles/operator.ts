@@ -13,6 +13,7 @@ import { readUnsealedSeconds, SEALED_AUDIT } from '../operator/sealed-audit.sql.
 import { recordWithoutFourEyes } from '../operator/without-four-eyes.ts'
 import { createWrongTokens } from '../operator/wrong-tokens.ts'
 import { countInProgress } from '../orders/read/orders.sql.ts'
+import { readFilingSeconds } from '../payment-files/late.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
 import { readReserveFacts } from '../reserves/facts.sql.ts'
@@ -90,6 +91,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   const { config, db, chains, logger, metrics } = parts
   const readReserves = async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) })
   metrics.showReserves(forScrape(readReserves))
+  metrics.showPaymentFiles(forScrape(() => readFilingSeconds(db)))
   metrics.showOverdueWebhooks(forScrape(() => readOverdueSeconds(db)))
   const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config

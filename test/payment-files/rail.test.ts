@@ -1,6 +1,7 @@
 // engine: postgres; both in test:long
 /** The rail of bank files: each payment once, in one numbered file, whatever is restored. */
 // Runbook: Payment files are stopped
+// Runbook: Payments are not put out
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
@@ -13,6 +14,7 @@ import { violatedConstraint } from '../../src/db/database.ts'
 import { readAlarms } from '../../src/operator/overview.sql.ts'
 import { readStop } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { readFilingSeconds } from '../../src/payment-files/late.sql.ts'
 import { lockWaiting } from '../../src/payment-files/payments.sql.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
@@ -75,6 +77,30 @@ test('a file that could not be put out is put out under its own name, although n
   await world.burntRedeem('1')
   await world.payDue()
   assert.deepEqual((await fileWaiting(renamed)).files, ['OTHER-00000001'])
+})
+
+test('what is called sent and was put out in no file is told, whether it is in a file or in none, until it is out', async () => {
+  const world = await newWorld()
+  const told = async () => [
+    Math.round((await readFilingSeconds(world.db)) / 60),
+    (await readAlarms(world.db)).paymentsNotPutOut,
+  ]
+  const older = (table: string, column: string) =>
+    world.db.query(`update ${table} set ${column} = ${column} - interval '4 minutes'`)
+  assert.deepEqual(await told(), [0, 0])
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  await older('filed_payments', 'accepted_at')
+  assert.deepEqual(await told(), [4, 0])
+  await older('filed_payments', 'accepted_at')
+  assert.deepEqual(await told(), [8, 1])
+  await assert.rejects(fileWaiting(world.filingDeps(onFullDisk())), /the disk is full/)
+  assert.deepEqual(await told(), [0, 0])
+  for (let times = 0; times < 2; times += 1) await older('payment_files', 'created_at')
+  assert.deepEqual(await told(), [8, 1])
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.deepEqual(await told(), [0, 0])
 })
 
 test('a payment is accepted once under its end-to-end id, and another one under it is not', async () => {

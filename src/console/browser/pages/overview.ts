@@ -24,6 +24,7 @@ type Overview = {
     | 'ordersHeld'
     | 'tagConflicts'
     | 'paymentsNotOpened'
+    | 'paymentsNotPutOut'
     | 'auditUnsealed'
     | 'bankLinesUnallocated'
     | 'approvalsWaiting'
@@ -53,6 +54,7 @@ function Everything({ of }: { of: Overview }): View {
         ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['bank', 'unallocated'], {}, 'bad')}
         ${tile('Differences of the newest reconciliation', differences, ['reconciliation'], {}, 'bad')}
         ${tile('Payments that no key opens', alarms.paymentsNotOpened, ['reconciliation'], {}, 'bad')}
+        ${tile('Payments in no file that was put out', alarms.paymentsNotPutOut, ['payouts'], { status: 'sent' }, 'bad')}
         ${tile('Audit lines without a seal', alarms.auditUnsealed, ['audit'], {}, 'bad')}
         ${tile('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
         ${tile('Webhook endpoints disabled', alarms.endpointsDisabled, ['integrations'], {}, 'wait')}

@@ -1,0 +1,27 @@
+/** Gauges of how long what should take a moment has waited, in seconds. */
+import { Gauge, type Registry } from 'prom-client'
+
+export const AUDIT_UNSEALED = {
+  name: 'audit_oldest_unsealed_seconds',
+  help: 'How long the oldest line of the audit log has waited for its seal',
+}
+export const FILES_WAITING = {
+  name: 'payment_files_waiting_seconds',
+  help: 'How long the oldest payment waits that was accepted and is in no file that was put out',
+}
+
+/** Registers it; it stays as it was where nothing says it. */
+export function showSeconds(
+  registry: Registry,
+  named: Readonly<Record<'name' | 'help', string>>,
+  readSeconds: () => Promise<number>,
+): void {
+  new Gauge({
+    ...named,
+    registers: [registry],
+    async collect() {
+      const seconds = await readSeconds().catch(() => undefined)
+      if (seconds !== undefined) this.set(seconds)
+    },
+  })
+}
