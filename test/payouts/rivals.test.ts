@@ -1,5 +1,8 @@
-// engine: postgres; both in test:long
-/** A payout that is named by its id is not looked for among all of its status, whatever the planner knows about the table. */
+// engine: postgres
+/**
+ * A payout that is named by its id is not looked for among all of its status, whatever the planner knows about the table. Connections to
+ * PostgreSQL plan without reading whole tables (src/db/postgres-client.ts); PGlite's reads an empty one.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
