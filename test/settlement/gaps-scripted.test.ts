@@ -2,6 +2,7 @@
 /** Nonces that nobody carries are filled, and final batches that have vanished are sent again; with a scripted node. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { acquireLease, LeaseLostError } from '../../src/leases/leases.sql.ts'
 import { recheckFinal } from '../../src/settlement/follow/recheck.ts'
 import { fillGaps } from '../../src/settlement/repair/gaps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -112,6 +113,16 @@ test('final batches are looked at now and then, the newest first, until one is f
   s.clock.nowMs += 1
   await recheckFinal(s.work, s.head())
   assert.equal(s.askedOf('eth_call').length, 4)
+})
+
+test('a settler that slept through its lease tells of no loss: its head is older than what another one has settled since', async () => {
+  const s = await start()
+  await s.store({ batchId: 1n, status: 'final' })
+  s.says.outcome = () => ({ settled: false, digest: digestOf(1n) })
+  await db.query('update leases set expires_at = now() where name = $1', [s.work.lease.name])
+  assert.ok(await acquireLease(db, s.work.lease.name, 'another', 600_000))
+  await assert.rejects(recheckFinal(s.work, s.head()), LeaseLostError)
+  assert.deepEqual([s.logged, s.countedOf('vanished'), sentOf(s)], [[], [], []])
 })
 
 test('a final batch that the chain has otherwise, or not, is sent again where its nonce is free and its bytes are there', async () => {

@@ -1,6 +1,7 @@
 /** Looks again for final batches: one that has vanished means a deep reorganisation or a lost chain state. */
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
+import { underLease } from '../../leases/leases.sql.ts'
 import { isNonceUsed } from '../memory.ts'
 import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
@@ -12,9 +13,10 @@ const LOOKED_AT = 20
 /**
  * Logs as fatal which final batches the chain no longer has, and sends their stored bytes again where the nonce is
  * free.
+ * @throws LeaseLostError
  */
 export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
-  const { db, chain, logger, memory, metrics, nowMs, times } = work
+  const { db, chain, lease, logger, memory, metrics, nowMs, times } = work
   if (nowMs() - memory.recheck.doneAtMs < times.recheckMs) return
   memory.recheck.doneAtMs = nowMs()
   const { chainId, quorum, settlement } = chain.config
@@ -23,6 +25,8 @@ export async function recheckFinal(work: Work, at: AgreedHead): Promise<void> {
       readOutcome(node, settlement, batch.batchId, { blockHash: at.head.hash }),
     )
     if (value.settled && value.digest === batch.digest) return
+    // Who was frozen between its head and now would miss there what another one has settled since.
+    await underLease(db, lease, async () => {})
     const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
     logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
     metrics.vanished(chainId)
