@@ -1,6 +1,5 @@
 /** Which payments a debit was that the bank booked for a whole payment file, or for a section of it. */
-
-import { type FiledPayment, type PaymentFile, paymentsOf, totalsOf } from '../bank-files/payment-file/file.ts'
+import { type FiledPayment, paymentsOf, totalsOf } from '../bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
@@ -12,46 +11,71 @@ const NAME = /^([A-Z0-9]{1,12}-\d{8})(-\d{1,5})?$/
 
 type Debit = { names: readonly string[]; amountSen: bigint; count: number | null }
 
+/** Payments that a bank may have booked as one sum, with what they come to. `of`: their section; null: the whole file. */
+type Sum = { of: string | null; payments: readonly FiledPayment[]; sumSen: bigint; count: number }
+/** Of a file that was put out: first all of its payments, then those that the bank has not rejected. */
+type Sums = readonly (readonly Sum[])[]
+
+/** What was opened in a transaction: a statement may name one file in each of its lines. */
+const opened = new WeakMap<Queryable, Map<string, Sums>>()
+
 /**
  * The payments of the first file or section among these names that came to the amount: all of them, or all that the bank has not
  * rejected. None when nothing comes to it, or more than one section of a file does.
  * @param setup undefined where no payment files are written
  */
 export async function findTogether(
-  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
+  deps: { tx: Queryable; secrets: SecretBox },
   setup: PaymentSetup | undefined,
   { names, amountSen, count }: Debit,
 ): Promise<readonly FiledPayment[]> {
   if (setup === undefined) return []
   for (const name of names) {
     const [, messageId = '', section] = NAME.exec(name) ?? []
-    const stored = messageId === '' ? undefined : await findFile(tx, messageId)
-    if (!stored?.isPutOut) continue
-    const file = readPaymentFile(new Uint8Array(Buffer.from(openFile(secrets, stored), 'utf8')), setup.profile)
-    if (!file.ok) continue
-    const rejected = await listRejected(tx, messageId)
-    const found = thatCameTo(file.value, { section: section && name, rejected, amountSen, count })
-    if (found.length > 0) return found
+    for (const sums of messageId === '' ? [] : await sumsOf(deps, setup, messageId)) {
+      const fitting = sums.filter(
+        (one) =>
+          (section === undefined || one.of === name) && one.sumSen === amountSen && (count ?? one.count) === one.count,
+      )
+      const whole = fitting.find(({ of }) => of === null)
+      const [only, ...others] = fitting
+      if (whole !== undefined) return whole.payments
+      if (only !== undefined) return others.length === 0 ? only.payments : []
+    }
   }
   return []
 }
 
-type Wanted = { section: string | undefined; rejected: ReadonlySet<string>; amountSen: bigint; count: number | null }
+async function sumsOf(
+  deps: { tx: Queryable; secrets: SecretBox },
+  setup: PaymentSetup,
+  messageId: string,
+): Promise<Sums> {
+  const known = opened.get(deps.tx) ?? new Map<string, Sums>()
+  opened.set(deps.tx, known)
+  const sums = known.get(messageId) ?? (await readSums(deps, setup, messageId))
+  known.set(messageId, sums)
+  return sums
+}
 
-function thatCameTo(
-  file: Pick<PaymentFile, 'sections'>,
-  { section, rejected, amountSen, count }: Wanted,
-): readonly FiledPayment[] {
-  const sections = file.sections.filter(({ sectionId }) => section === undefined || sectionId === section)
-  const isIt = (payments: readonly FiledPayment[]) => {
-    const totals = totalsOf(payments)
-    return totals.sumSen === amountSen && (count ?? totals.count) === totals.count
-  }
-  for (const isLeft of [() => true, ({ endToEndId }: FiledPayment) => !rejected.has(endToEndId)]) {
-    const whole = paymentsOf({ sections }).filter(isLeft)
-    if (isIt(whole)) return whole
-    const [one, ...others] = sections.map(({ payments }) => payments.filter(isLeft)).filter(isIt)
-    if (one !== undefined) return others.length === 0 ? one : []
-  }
-  return []
+async function readSums(
+  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
+  setup: PaymentSetup,
+  messageId: string,
+): Promise<Sums> {
+  const stored = await findFile(tx, messageId)
+  if (!stored?.isPutOut) return []
+  const file = readPaymentFile(new Uint8Array(Buffer.from(openFile(secrets, stored), 'utf8')), setup.profile)
+  if (!file.ok) return []
+  const rejected = await listRejected(tx, messageId)
+  const parts = [
+    { of: null, payments: paymentsOf(file.value) },
+    ...file.value.sections.map(({ sectionId, payments }) => ({ of: sectionId, payments })),
+  ]
+  return [() => true, ({ endToEndId }: FiledPayment) => !rejected.has(endToEndId)].map((isLeft) =>
+    parts.map(({ of, payments }) => {
+      const left = payments.filter(isLeft)
+      return { of, payments: left, ...totalsOf(left) }
+    }),
+  )
 }

@@ -2,12 +2,14 @@
 /** A bank may book a whole payment file, or a section of it, as one debit: each payment of it is shown all the same. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { findTogether } from '../../src/payment-files/together.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { availableOf } from '../../src/reserves/guard.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
+import { PAYMENTS } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { type BankLine, writeNotification, writeReport, writeStatement } from '../support/fake-bank/messages.ts'
 
@@ -155,6 +157,29 @@ test('a credit, a reversal and a debit to another account of ours that name the 
     assert.equal((await world.importXml(xml)).taken.result, 'applied')
     assert.deepEqual(await statuses(), ['sent', 'sent', 'sent'])
   }
+})
+
+test('a statement that names a file in each of its lines opens that file once', async () => {
+  const { world } = await filed('100', '200')
+  let opened = 0
+  const secrets: typeof TEST_SECRETS = {
+    ...TEST_SECRETS,
+    open(...given) {
+      opened += 1
+      return TEST_SECRETS.open(...given)
+    },
+  }
+  await world.db.transaction(async (tx) => {
+    for (const amountSen of [10_000n, 20_000n, 5n, 30_000n]) {
+      const found = await findTogether({ tx, secrets }, PAYMENTS, {
+        names: ['OTHER-00000001', FILE],
+        amountSen,
+        count: null,
+      })
+      assert.equal(found.length, amountSen === 30_000n ? 2 : 0)
+    }
+  })
+  assert.equal(opened, 1)
 })
 
 test('a second debit for the same file explains nothing: each payment is shown once', async () => {
