@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { readExpectedSupply } from '../../src/operator/reconcile/findings.sql.ts'
+import type { BatchStatus } from '../../src/orders/order.ts'
 import { readDecidedBlock } from '../../src/reserves/proofs.sql.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -60,4 +61,20 @@ test('batches execute in their order: one that is not found below one that is ma
   assert.equal(await readDecidedBlock(db, 2), 100n)
   await db.query('delete from batches where batch_id < 3 and chain_id = 1')
   assert.deepEqual(await both(), [0n, 0n])
+})
+
+test('the one before it is of its chain and has a place, mined or final; one that waits above it was not found', async () => {
+  const add = (batchId: bigint, status: BatchStatus, minedBlock = 0n, chainId = 1) =>
+    addBatchRow(db, { chainId, batchId, status, minedBlock })
+  await add(1n, 'final', 50n)
+  await add(2n, 'abandoned')
+  await add(2n, 'final', 80n, 2)
+  await add(3n, 'signed')
+  await add(4n, 'signed')
+  assert.equal(await readDecidedBlock(db, 1), 100n)
+  await add(5n, 'final', 90n)
+  assert.equal(await readDecidedBlock(db, 1), 49n)
+  await db.query('delete from batches where chain_id = 1 and batch_id = 2')
+  await add(2n, 'mined', 60n)
+  assert.equal(await readDecidedBlock(db, 1), 59n)
 })
