@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { REFUNDS } from '../../src/order-tag.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
@@ -14,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
 import { bankNotifies, bankSays, bankShows } from '../support/reserve.ts'
 import { CUSTOMERS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -204,6 +206,37 @@ test('mints count as soon as they are signed, until they are booked', async () =
   await addBatchRow(db, { chainId: 1, batchId: 2n, status: 'final', orderIds: [final] })
   await addBatchRow(db, { chainId: 1, batchId: 4n, status: 'abandoned', orderIds: [abandoned] })
   assert.equal((await readReserveFacts(db)).signedMicro, 21n)
+})
+
+test('what is minted back for a payout that came back is owed until it is final, and takes no more of the reserve', async () => {
+  const orderId = await placeOrder(db, { direction: 'MINT', party: 'a1', reference: 'po_00001' })
+  await withoutGuards(db, (tx) =>
+    tx.query('update orders set integration_id = $2 where order_id = $1', [orderId, REFUNDS]),
+  )
+  await addSignedLine(db, { orderId, batchId: 3n })
+  await addBatchRow(db, { chainId: 1, batchId: 3n, status: 'signed', orderIds: [orderId] })
+  assert.equal((await readReserveFacts(db)).signedMicro, 0n)
+})
+
+test('a payment too many is on its way while a rail has it: no other is, nor one that has left', async () => {
+  const payments = [
+    ['po_1', 100n, true, 'sent'],
+    ['po_2', 7n, true, 'sent'],
+    ['po_3', 3_000n, true, 'paid'],
+    ['po_4', 20_000n, false, 'sent'],
+  ] as const
+  for (const [payoutId, amountSen, isExtra, status] of payments) {
+    await db.query(
+      `insert into payouts (payout_id, integration_id, reference_id, customer_id, amount_sen, status, end_to_end_id)
+       values ($1, 'int', $1, $2, $3, 'queued', $1)`,
+      [payoutId, CUSTOMERS.a1, amountSen],
+    )
+    await db.query(
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status, is_extra) values ($1, 1, $1, 'http', $2, $3)`,
+      [payoutId, status, isExtra],
+    )
+  }
+  assert.equal((await readReserveFacts(db)).clearingMicro, 1_070_000n)
 })
 
 test('coin that somebody made without an order is coin', async () => {
