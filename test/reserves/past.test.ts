@@ -179,5 +179,5 @@ test('the command says what the reserve was, and what it is', async () => {
   )
   const refused = await coin.cli(['reserves', 'report', '--as-of', 'yesterday'])
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /"as-?of" must be an ISO 8601 instant/i)
+  assert.match(refused.stderr, /"asOf" must be a day of the books, .*, or an ISO 8601 instant/)
 })
