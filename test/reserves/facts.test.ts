@@ -44,10 +44,16 @@ test('the newest statement of each account counts, with its age, what is booked 
       { bankAccount: 'second', closingMicro: 9n, bookedMicro: 9n, creditsSinceMicro: 0n },
     ],
   )
-  // The day before yesterday was over 24 to 48 hours ago; today is not over.
+  // Yesterday was over less than a day ago; today is not over.
   const [main, second] = accounts
-  assert.ok((main?.ageMs ?? -1) >= 0 && (main?.ageMs ?? 0) < DAY_MS)
+  assert.ok(main !== undefined && main.ageMs > 0 && main.ageMs < DAY_MS, String(main?.ageMs))
   assert.equal(second?.ageMs, 0)
+})
+
+test('a statement is as old as the end of the day that it closes', async () => {
+  await bankSays(db, 100n, { daysAgo: 3 })
+  const ageMs = (await readReserveFacts(db)).accounts[0]?.ageMs ?? 0
+  assert.ok(ageMs > 2 * DAY_MS && ageMs < 3 * DAY_MS, String(ageMs))
 })
 
 test('of several statements of a day the last one counts, and one that waits for an earlier one does not', async () => {
