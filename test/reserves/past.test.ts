@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import type { Line } from '../../src/ledger/postings.ts'
+import { REFUNDS } from '../../src/order-tag.ts'
 import { availableOf, committedOf } from '../../src/reserves/guard.ts'
 import { readReserveFactsAsOf } from '../../src/reserves/past.sql.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
@@ -12,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
 import { bankSays } from '../support/reserve.ts'
 import { placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -117,18 +119,25 @@ test('a mint counts as signed from its batch on, until its coin is booked or it 
   const finalAt = new Date(signedAt.getTime() + 2 * HOUR_MS)
   const place = (amountMicro: bigint, direction: 'MINT' | 'REDEEM' = 'MINT') =>
     placeOrder(db, { direction, party: 'a1', reference: `order-number-${amountMicro}`, amountMicro, chainId: 1 })
-  const [booked, failed, under, abandoned, redeem] = [
+  const [booked, failed, under, abandoned, redeem, mined, back] = [
     await place(1n),
     await place(20n),
     await place(300n),
     await place(4_000n),
     await place(50_000n, 'REDEEM'),
+    await place(600_000n),
+    await place(7_000_000n),
   ]
+  await withoutGuards(db, (tx) =>
+    tx.query('update orders set integration_id = $2 where order_id = $1', [back, REFUNDS]),
+  )
   await addBatchRow(db, { chainId: 1, batchId: 2n, status: 'final', orderIds: [booked, redeem] })
   await addBatchRow(db, { chainId: 1, batchId: 3n, status: 'final', orderIds: [failed] })
   await addSignedLine(db, { orderId: under, batchId: 4n })
   await addBatchRow(db, { chainId: 1, batchId: 4n, status: 'signed', orderIds: [under] })
   await addBatchRow(db, { chainId: 1, batchId: 5n, status: 'abandoned', orderIds: [abandoned] })
+  for (const [index, orderId] of [mined, back].entries()) await addSignedLine(db, { orderId, batchId: 6n, index })
+  await addBatchRow(db, { chainId: 1, batchId: 6n, status: 'mined', orderIds: [mined, back] })
   await db.query(
     'update batches set created_at = $1, finalized_at = case when finalized_at is not null then $2::timestamptz end',
     [signedAt, finalAt],
@@ -143,9 +152,9 @@ test('a mint counts as signed from its batch on, until its coin is booked or it 
   await book(`batch/1/2/${order?.integration_id}`, minedAt, ...lines)
   const signed = async (at: Date) => (await readReserveFactsAsOf(db, at)).signedMicro
   assert.equal(await signed(new Date(signedAt.getTime() - 1)), 0n)
-  assert.equal(await signed(signedAt), 321n)
-  assert.equal(await signed(minedAt), 320n, 'its coin is in the books')
-  assert.equal(await signed(finalAt), 300n, 'it has failed')
+  assert.equal(await signed(signedAt), 600_321n)
+  assert.equal(await signed(minedAt), 600_320n, 'its coin is in the books')
+  assert.equal(await signed(finalAt), 600_300n, 'it has failed')
 })
 
 test('coin that others made counts from the time of its block, or from when it was seen', async () => {
