@@ -8,6 +8,7 @@ import { findKeys } from '../integrations/api-keys.sql.ts'
 import { createKeyCache } from '../integrations/key-cache.ts'
 import { createOrderFinder } from '../orders/read/finder.ts'
 import { boundPipelining } from '../pipelining.ts'
+import { cutOffUnfinished } from '../unfinished.ts'
 import { type AdmissionDeps, createAdmission, createReadmission } from './admission.ts'
 import { readBody } from './body.ts'
 import { addDrain } from './drain.ts'
@@ -59,6 +60,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   })
   app.server.maxConnections = MAX_CONNECTIONS
   answerOddRequests(app.server, headers, deps.logger)
+  cutOffUnfinished(app)
   boundPipelining(app.server)
 
   addDrain(app)

@@ -1,6 +1,7 @@
 /** The operator API: its own port, a token for each person, every write audited. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { boundPipelining } from '../pipelining.ts'
+import { cutOffUnfinished } from '../unfinished.ts'
 import type { OperatorDeps, ProbeDeps } from './deps.ts'
 import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors.ts'
 import { guardRoutes } from './guard.ts'
@@ -147,6 +148,7 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
   app.server.maxConnections = MAX_CONNECTIONS
   // Whoever only holds connections must not keep out the probes, by which a process is found dead.
   app.server.on('drop', () => app.server.closeIdleConnections())
+  cutOffUnfinished(app)
   boundPipelining(app.server)
   app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))

@@ -200,3 +200,15 @@ test('two bodies at once, sent byte by byte, are not mixed up', async () => {
   }
   await Promise.all([send('slow-one'), send('slow-two')])
 })
+
+test('who has sent half a request does not keep an ending process from its end', async () => {
+  const ending = await startTestApi()
+  const socket = await rawSocket(ending.port)
+  socket.on('error', () => {}).resume()
+  socket.write('GET /v1/health HTTP/1.1\r\nX: a')
+  const more = setInterval(() => socket.writable && socket.write('a'), 200)
+  assert.equal((await ending.get('/v1/health')).status, 200)
+  await ending.app.drain(0)
+  clearInterval(more)
+  await ending.close()
+})
