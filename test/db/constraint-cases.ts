@@ -27,6 +27,8 @@ approvals_status_check: status = 'other'; execution = null; used_at = null
 approvals_used: status = 'approved'
 approvals_used: execution = null; used_at = null
 approvals_used: used_at = null
+approvals_withdrawn: withdrawn_by_name = 'somebody'
+approvals_withdrawn: status = 'withdrawn'; execution = null; used_at = null
 audit_seals_hash_check: hash = 'x'
 audit_seals_position_check: position = 0
 bank_details_account_ending_check: account_ending = '12345'
