@@ -280,37 +280,38 @@ async function newLife() {
 
 test('whatever is said of lines, the books say of each what it belongs to, now and of every day that was', async () => {
   const done = new Map<string, number>()
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
-      const life = await newLife()
-      try {
-        await checkLines(life.db)
-        for (const [index, each] of steps.entries()) {
-          const told = `step ${index} of ${JSON.stringify(steps.slice(0, index + 1), (_, value) => (typeof value === 'bigint' ? Number(value) : value))}`
-          try {
-            await life.run(each)
-            await checkLines(life.db)
-          } catch (error) {
-            throw new Error(`${told}: ${error instanceof Error ? error.message : error}`, { cause: error })
-          }
+  const areAllDone = () => (['takeBack', 'replace'] as const).every((what) => (done.get(what) ?? 0) > 0)
+  const lives = fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
+    const life = await newLife()
+    try {
+      await checkLines(life.db)
+      for (const [index, each] of steps.entries()) {
+        const told = `step ${index} of ${JSON.stringify(steps.slice(0, index + 1), (_, value) => (typeof value === 'bigint' ? Number(value) : value))}`
+        try {
+          await life.run(each)
+          await checkLines(life.db)
+        } catch (error) {
+          throw new Error(`${told}: ${error instanceof Error ? error.message : error}`, { cause: error })
         }
-        await checkPast(life.db)
-        await checkClosings(life)
-        assert.deepEqual(await findStatementTroubles(life.db, TEST_SECRETS), [])
-        assert.deepEqual(
-          (await checkBooks(life.db)).filter(({ what }) => what === 'payable' || what === 'sent'),
-          [],
-        )
-        while ((await sealOnce(life.db, 50)).sealed > 0);
-        assert.equal((await verifyLedger(life.db)).firstBad, null)
-        for (const [what, times] of life.done) done.set(what, (done.get(what) ?? 0) + times)
-      } finally {
-        await life.world.close()
       }
-    }),
-    { numRuns: RUNS, endOnFailure: true },
-  )
-  assert.ok((done.get('takeBack') ?? 0) > 0 && (done.get('replace') ?? 0) > 0)
+      await checkPast(life.db)
+      await checkClosings(life)
+      assert.deepEqual(await findStatementTroubles(life.db, TEST_SECRETS), [])
+      assert.deepEqual(
+        (await checkBooks(life.db)).filter(({ what }) => what === 'payable' || what === 'sent'),
+        [],
+      )
+      while ((await sealOnce(life.db, 50)).sealed > 0);
+      assert.equal((await verifyLedger(life.db)).firstBad, null)
+      for (const [what, times] of life.done) done.set(what, (done.get(what) ?? 0) + times)
+    } finally {
+      await life.world.close()
+    }
+  })
+  // Six lives need not have them all.
+  for (let round = 0; round === 0 || (round < 10 && !areAllDone()); round += 1)
+    await fc.assert(lives, { numRuns: RUNS, endOnFailure: true })
+  assert.ok(areAllDone())
 })
 
 /** At the end of each day that was open when its statement came, each account of the books is what the bank said. */
