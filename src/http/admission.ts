@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { ApiError, refused, scopesNeeded } from '../errors.ts'
 import type { KeyLookup, KnownKey } from '../integrations/key-cache.ts'
-import { isInForce, judgeKey, readPresentedKey } from './authenticate.ts'
+import { isInForce, judgeKey } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency.ts'
-import type { SecretCheck } from './key-proofs.ts'
+import type { KeyReader } from './key-reader.ts'
 import { timesSent } from './odd-headers.ts'
 import { type RateCounter, windowStartOf } from './rate-counter.ts'
 import { limitOf, type RateStanding, standingOf } from './rate-limit.ts'
@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 export type AdmissionDeps = Pick<Config, 'environment' | 'rates'> & {
   lookup: KeyLookup
-  isSecretOf: SecretCheck
+  readKey: KeyReader
   rateCounter: RateCounter
   /** Hears of every request with a valid key from an address that it allows. */
   noteUse: (keyId: string, address: string, atMs: number) => void
@@ -77,10 +77,10 @@ function admit(
   reply: FastifyReply,
 ): void | Promise<void> {
   const nowMs = deps.nowMs()
-  const presented = readPresentedKey(request.headers.authorization)
+  const presented = deps.readKey(request.raw)
   if (presented === undefined || timesSent(request.raw, 'authorization') > 1) throw new ApiError('UNAUTHORIZED')
   return onceThere(deps.lookup(presented.keyId), (stored) => {
-    const key = judgeKey(presented, stored, deps.environment, nowMs, deps.isSecretOf)
+    const key = judgeKey(presented, stored, deps.environment, nowMs)
     if (key === undefined) throw new ApiError('UNAUTHORIZED')
     request.apiKey = key
     const isAllowed = key.allowsAddress(request.ip)

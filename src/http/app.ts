@@ -15,7 +15,7 @@ import { addDrain } from './drain.ts'
 import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
 import { inTurn } from './in-turn.ts'
-import { createSecretCheck } from './key-proofs.ts'
+import { createKeyReader } from './key-reader.ts'
 import { isHttp1, isPlainlyFramed, namesOneHost, withoutPorts } from './odd-headers.ts'
 import { OPENAPI_PATH, openApiDocument, servedAt } from './openapi/document.ts'
 import { statedOrigin } from './origin.ts'
@@ -88,7 +88,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     environment: config.environment,
     rates: config.rates,
     lookup: createKeyCache({ find: (keyIds) => findKeys(deps.db, keyIds) }),
-    isSecretOf: createSecretCheck(),
+    readKey: createKeyReader(),
     rateCounter: deps.rateCounter,
     noteUse: deps.noteUse,
     nowMs,

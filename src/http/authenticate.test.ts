@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { parseApiKey } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
 import { hasAgreement, judgeKey, type Presented, readPresentedKey } from './authenticate.ts'
-import { createSecretCheck } from './key-proofs.ts'
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z')
 const SECRET = 'a'.repeat(43)
@@ -30,7 +29,7 @@ const KEY: KnownKey = {
 }
 
 const judge = (stored: Partial<KnownKey> | undefined, presented: Partial<Presented> = {}) =>
-  judgeKey({ ...PRESENTED, ...presented }, stored && { ...KEY, ...stored }, 'sandbox', NOW_MS, createSecretCheck())
+  judgeKey({ ...PRESENTED, ...presented }, stored && { ...KEY, ...stored }, 'sandbox', NOW_MS)
 
 test('the right secret of a key in force gives that key', () => {
   assert.equal(judge({})?.keyId, KEY.keyId)
@@ -51,7 +50,7 @@ test('each single fault refuses a key', () => {
   ]
   for (const [what, stored, presented] of wrong) assert.equal(judge(stored, presented), undefined, what)
   // An unknown id is compared with what is no secret's hash; even if it were one, it must let nobody in.
-  assert.equal(judgeKey({ ...PRESENTED, secret: '' }, undefined, 'sandbox', NOW_MS, createSecretCheck()), undefined)
+  assert.equal(judgeKey({ ...PRESENTED, secret: '' }, undefined, 'sandbox', NOW_MS), undefined)
 })
 
 test('an Authorization header presents a key, whole and alone', () => {

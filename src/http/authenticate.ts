@@ -1,11 +1,17 @@
 /** Identifies the caller of a request (contract "Authentication"). */
 import { type Environment, parseApiKey } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
-import type { SecretCheck } from './key-proofs.ts'
+import { secretMatches } from '../token-secret.ts'
 
 const BEARER = /^bearer +(\S+)$/i
 
-export type Presented = { environment: Environment; keyId: string; secret: string }
+export type Presented = {
+  environment: Environment
+  keyId: string
+  secret: string
+  /** The key whose secret this was shown to be. */
+  provenFor?: KnownKey
+}
 
 /**
  * The key that an Authorization header presents (RFC 6750); undefined when there is nothing in it that could be a key.
@@ -25,10 +31,20 @@ export function judgeKey(
   stored: KnownKey | undefined,
   environment: Environment,
   nowMs: number,
-  isSecretOf: SecretCheck,
 ): KnownKey | undefined {
-  if (!isSecretOf(presented.secret, stored) || stored === undefined) return undefined
+  if (!isProven(presented, stored) || stored === undefined) return undefined
   return presented.environment === environment && isInForce(stored, environment, nowMs) ? stored : undefined
+}
+
+/**
+ * Whether what is presented has the secret of a key: in constant time, also for a key that is not known. It remembers for which key it was proven, until that
+ * is looked up again (twice a second while it is in use).
+ */
+export function isProven(presented: Presented, key: KnownKey | undefined): boolean {
+  if (key !== undefined && presented.provenFor === key) return true
+  if (!secretMatches(presented.secret, key?.secretSha256) || key === undefined) return false
+  presented.provenFor = key
+  return true
 }
 
 /** Whether a key may be used here and now, by whoever has its secret. */

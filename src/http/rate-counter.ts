@@ -24,27 +24,37 @@ export function windowStartOf(nowMs: number): number {
  * reach it. A clock that is put back begins a window, too: none may go on counting until the time that it showed.
  */
 export function createMemoryRateCounter(): RateCounter {
-  let current = { start: 0, counts: new Map<string, number>() }
+  let current = createWindow(0)
   let previous = current
 
-  const countsOf = (windowStart: number): Map<string, number> => {
-    if (windowStart === current.start) return current.counts
-    if (windowStart === previous.start) return previous.counts
+  const countsOf = (bucket: Bucket, windowStart: number): Counts => {
+    if (windowStart === current.start) return current.counts[bucket]
+    if (windowStart === previous.start) return previous.counts[bucket]
     previous = current
-    current = { start: windowStart, counts: new Map() }
-    return current.counts
+    current = createWindow(windowStart)
+    return current.counts[bucket]
   }
 
   return {
     hit(keyId, bucket, windowStart) {
-      const counts = countsOf(windowStart)
-      const name = `${keyId}:${bucket}`
-      const count = (counts.get(name) ?? 0) + 1
-      counts.set(name, count)
-      return count
+      const counts = countsOf(bucket, windowStart)
+      const count = counts.get(keyId)
+      if (count === undefined) {
+        counts.set(keyId, { used: 1 })
+        return 1
+      }
+      count.used += 1
+      return count.used
     },
     peek(keyId, bucket, windowStart) {
-      return countsOf(windowStart).get(`${keyId}:${bucket}`) ?? 0
+      return countsOf(bucket, windowStart).get(keyId)?.used ?? 0
     },
   }
+}
+
+/** By key id. A text that is made for each request, such as a name of both, would cost more to look up than the rest of counting. */
+type Counts = Map<string, { used: number }>
+
+function createWindow(start: number): { start: number; counts: Readonly<Record<Bucket, Counts>> } {
+  return { start, counts: { read: new Map(), write: new Map(), balances: new Map() } }
 }

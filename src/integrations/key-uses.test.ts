@@ -47,6 +47,19 @@ test('a use that is noted while others are written is not forgotten', async () =
   assert.deepEqual(written, ['192.0.2.1', '192.0.2.2'])
 })
 
+test('of a key that is used all the time, the instant is noted to the second', async () => {
+  const written: KeyUse[] = []
+  const uses = createKeyUses({ logger, record: async (batch) => void written.push(...batch) })
+  const noted = async (...atMs: number[]) => {
+    for (const ms of atMs) uses.note('a', '192.0.2.1', ms)
+    await uses.stop()
+    return written.at(-1)?.usedAt.getTime()
+  }
+  assert.equal(await noted(1_000, 1_500, 1_999), 1_000)
+  assert.equal(await noted(2_000, 2_500, 3_000, 3_100), 3_000)
+  assert.equal(await noted(5_000, 4_000), 4_000, 'by a clock that was put back')
+})
+
 test('there is a bound: keys beyond it are not noted, those noted are kept up', async () => {
   const written: KeyUse[] = []
   const uses = createKeyUses({ logger, record: async (batch) => void written.push(...batch) })

@@ -6,6 +6,8 @@ import type { KeyUse } from './key-uses.sql.ts'
 /** As many keys as the cache of keys knows; others of that minute are not noted. */
 const MAX_NOTED = 10_000
 const FLUSH_MS = 60_000
+/** A busy key is noted once in this time, not for each of its requests. */
+const EXACT_TO_MS = 1_000
 
 export type KeyUses = {
   note(keyId: string, address: string, atMs: number): void
@@ -37,7 +39,10 @@ export function createKeyUses(deps: { logger: Logger; record(uses: readonly KeyU
   })
   return {
     note(keyId, address, atMs) {
-      if (noted.size < MAX_NOTED || noted.has(keyId)) noted.set(keyId, { keyId, address, usedAt: new Date(atMs) })
+      const last = noted.get(keyId)
+      if (last === undefined && noted.size >= MAX_NOTED) return
+      if (last?.address === address && Math.abs(atMs - last.usedAt.getTime()) < EXACT_TO_MS) return
+      noted.set(keyId, { keyId, address, usedAt: new Date(atMs) })
     },
     start: () => loop.start(),
     async stop() {
