@@ -145,6 +145,21 @@ describe('a refusal', () => {
   })
 })
 
+describe('what takes its own button away', () => {
+  it('leaves the keyboard on the page, and not at the top of everything', async () => {
+    const { page, dialogs, close } = await atPartner()
+    await page.getByRole('button', { name: 'Suspend …' }).press('Enter')
+    await page.keyboard.type('asked by the police')
+    await dialogs.send()
+    await dialogs.open().getByText('Done.', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Suspend …' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await dialogs.open().waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate('document.activeElement.id'), 'main')
+    await close()
+  })
+})
+
 describe('going back', () => {
   it('leaves the dialog as well that was open, and not one that has something to read', async () => {
     const { page, dialogs, integrationId, close } = await atPartner()

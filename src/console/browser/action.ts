@@ -86,8 +86,12 @@ function Dialog(props: ActionProps): View {
   const onCancel = (event: Event) => {
     if (isSending.current) event.preventDefault()
   }
-  // What was sent is not taken back by closing: what came of it is told here. A browser closes it all the same at a second Escape.
-  const onClose = () => (isSending.current ? dialog.current?.showModal() : show(undefined))
+  const onClose = () => {
+    // What was sent is not taken back by closing: what came of it is told here. A browser closes it all the same at a second Escape.
+    if (isSending.current) return dialog.current?.showModal()
+    keepFocus(dialog.current)
+    show(undefined)
+  }
   const ended = state.at === 'ended' ? state.outcome : undefined
   // A link in what came of it leads away from the dialog too.
   const onClick = ({ target: clicked }: MouseEvent) => {
@@ -120,6 +124,13 @@ function Dialog(props: ActionProps): View {
 /** Whoever works by keyboard goes on where something is to be done, and not from the top of the dialog. */
 function focusOn(dialog: HTMLDialogElement | null, selector: string): void {
   dialog?.querySelector<HTMLElement>(selector)?.focus()
+}
+
+/** The keyboard goes back to the button that opened the dialog; where what was done has taken that away, to the page, and not to the top of everything. */
+function keepFocus(dialog: HTMLDialogElement | null): void {
+  const { activeElement } = document
+  const isLost = activeElement === null || activeElement === document.body || dialog?.contains(activeElement) === true
+  if (isLost) document.getElementById('main')?.focus({ preventScroll: true })
 }
 
 function waitsText(when: string | undefined): string {
