@@ -398,6 +398,17 @@ describe('the bank', () => {
     await page.getByText('No file fits these filters').waitFor()
   })
 
+  it('says of a file that was set aside why, and not that it is done', async () => {
+    await see('bank')
+    await page.getByRole('button', { name: 'Take in a file …' }).click()
+    const file = { name: 'cut-off.xml', mimeType: 'text/xml', buffer: Buffer.from('<Document>') }
+    await dialogs.field('File').setInputFiles(file)
+    await dialogs.send()
+    await dialogs.open().getByRole('alert').getByText('It was set aside: The file is not well-formed XML').waitFor()
+    assert.equal(await dialogs.open().getByText('Done.').count(), 0)
+    await dialogs.close()
+  })
+
   it('takes in a file that a second person has approved: it is chosen again, and must be the same', async () => {
     const [asks, approves] = [await api.person('treasury', 'Aminah'), await api.person('treasury', 'Bala')]
     const content = bank.closeDay()

@@ -24,6 +24,8 @@ export type ActionProps = {
   reason?: boolean
   /** Shown when it is done: a secret that is shown once, say. */
   result?: (answer: Fields) => View
+  /** Of an answer, why what was wanted did not come about, although the command was run; undefined where it did. */
+  refused?: (answer: Fields) => string | undefined
   /** What is done step by step: of an answer, what the next step is sent besides; undefined after the last. */
   next?: (answer: Fields) => Fields | undefined
   /** What the steps came to; without it, what the last one answered. */

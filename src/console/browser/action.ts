@@ -107,7 +107,7 @@ function Dialog(props: ActionProps): View {
             ${approval === undefined && waits(command) !== undefined && html`<p class="hint">${waitsText(waits(command))}</p>`}
             ${fieldsOf(props).map((field) => html`<${Input} key=${field.name} ...${field} />`)}
             ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
-          : html`<${Ended} outcome=${ended} result=${props.result} />`
+          : html`<${Ended} outcome=${ended} result=${props.result} refused=${props.refused} />`
       }
       <div class="buttons">
         <button type="button" onClick=${close} disabled=${state.at === 'sending'}>${ended === undefined ? 'Cancel' : 'Close'}</button>
@@ -138,14 +138,16 @@ function waitsText(when: string | undefined): string {
   return `${sometimes} waits until another operator approves it; then you run it from Approvals.`
 }
 
-function Ended({ outcome, result }: { outcome: Outcome<Fields>; result?: ActionProps['result'] }): View {
+type EndedProps = { outcome: Outcome<Fields> } & Pick<ActionProps, 'result' | 'refused'>
+
+function Ended({ outcome, result, refused }: EndedProps): View {
   if ('waiting' in outcome) {
     return html`<${Note} tone="wait">It waits for another operator:
       <a href=${hrefOf(['approvals', outcome.waiting])}>${outcome.waiting}</a>.<//>`
   }
   // `ok` is false where it was done on some chains and not on others.
-  const said =
-    outcome.done.ok === false ? html`<${Note}>Not all of it is done.<//>` : html`<${Note} tone="good">Done.<//>`
+  const bad = outcome.done.ok === false ? 'Not all of it is done.' : refused?.(outcome.done)
+  const said = bad === undefined ? html`<${Note} tone="good">Done.<//>` : html`<${Note}>${bad}<//>`
   return html`${said}${result?.(outcome.done)}`
 }
 

@@ -11,7 +11,7 @@ import { decides, may, session } from '../session.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import type { Approval } from './awaiting.ts'
-import { bodyOfImport, IMPORTED, Imported } from './bank.ts'
+import { bodyOfImport, IMPORTED, Imported, whySetAside } from './bank.ts'
 
 type Whole = Approval & {
   request: { method: string; path: string; body: Record<string, unknown> }
@@ -146,6 +146,7 @@ function sentAgain({ command, request: { body } }: Whole): Partial<ActionProps> 
     fields: [IMPORTED],
     bodyOf: bodyOfImport,
     result: Imported as typeof Result,
+    refused: whySetAside,
   }
 }
 

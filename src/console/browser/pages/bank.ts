@@ -1,6 +1,7 @@
 /** The bank: its statements, the files that came from it, mints whose ringgit it has not seen, and money that nothing explains. */
 import { Action } from '../action.ts'
 import type { PageProps } from '../page.ts'
+import { Note } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { html, type View } from '../view.ts'
 import { Awaited } from './awaited.ts'
@@ -25,7 +26,7 @@ export function BankPage({ rest: [name] }: PageProps): View {
   return html`<div class="head"><h1>Bank</h1><div class="buttons">
       <${Action} command="bank import" label="Take in a file …" target="a file from the bank" path="/bank/import" danger
         says="Takes in a statement, a notification or a status report, as if the bank’s transport had brought it. What it says is booked. The same file taken in twice changes nothing."
-        fields=${[IMPORTED, AS_BOOKED]} bodyOf=${bodyOfImport} result=${Imported} />
+        fields=${[IMPORTED, AS_BOOKED]} bodyOf=${bodyOfImport} result=${Imported} refused=${whySetAside} />
       <${Action} command="bank export" label="Write a payment file …" target="what waits to be paid" path="/bank/export" danger
         says="Puts every payout that waits into a payment file now, which the transport takes to the bank." result=${Files} />
       <${Action} command="bank read-back" label="Read files back …" target="the folder of payment files" path="/bank/read-back" danger
@@ -59,30 +60,26 @@ type Taken = {
   matched: number
   unallocated: number
   waiting: number
+  reason: { sentence: string } | null
 }
 
-export function Imported({
-  accepted,
-  repeated,
-  setAside,
-  matched,
-  unallocated,
-  waiting,
-  reason,
-}: Taken & { reason: { sentence: string } | null }): View {
-  const what =
-    accepted > 0
-      ? 'It was taken in'
-      : repeated > 0
-        ? 'It was taken in before'
-        : setAside > 0
-          ? 'It was set aside'
-          : 'Nothing was taken in'
-  return html`<p>${what}${reason === null ? '' : `: ${reason.sentence}`}</p>
+/** Why nothing of a file was taken in; undefined where it was, now or before. */
+export function whySetAside({ setAside, reason }: Partial<Pick<Taken, 'setAside' | 'reason'>>): string | undefined {
+  return setAside === undefined || setAside === 0 ? undefined : `It was set aside: ${reason?.sentence}`
+}
+
+export function Imported({ accepted, repeated, setAside, matched, unallocated, waiting }: Taken): View {
+  if (setAside > 0) return null
+  const what = accepted > 0 ? 'It was taken in.' : repeated > 0 ? 'It was taken in before.' : 'Nothing was taken in.'
+  return html`<p>${what}</p>
     <p>${matched} lines were explained, ${unallocated} not; ${waiting} wait for an earlier statement.</p>`
 }
 
-function Files({ files }: { files: unknown[] }): View {
+type Withdrawn = { messageId: string; reason: string }
+
+/** Files that were put out, or read back, and those that never go out because a payment of them is not due any more. */
+function Files({ files, withdrawn = [] }: { files: unknown[]; withdrawn?: Withdrawn[] }): View {
   return html`<p>${files.length === 0 ? 'No file.' : `${files.length} files.`}</p>
+    ${withdrawn.map(({ messageId, reason }) => html`<${Note} key=${messageId} tone="wait"><code>${messageId}</code> was withdrawn: ${reason}<//>`)}
     ${files.map((file) => html`<p key=${JSON.stringify(file)}><code>${typeof file === 'string' ? file : JSON.stringify(file)}</code></p>`)}`
 }
