@@ -14,7 +14,10 @@ export class WebhookError extends Error {
 /** What was found of an endpoint. @throws WebhookError NOT_FOUND when it is undefined */
 export function existing<T>(value: T | undefined, endpointId: string): T {
   if (value !== undefined) return value
-  throw new WebhookError('NOT_FOUND', `There is no webhook endpoint ${endpointId.slice(0, 100)}.`)
+  throw new WebhookError(
+    'NOT_FOUND',
+    `There is no webhook endpoint ${endpointId.slice(0, 100)}. List them with "webhook list".`,
+  )
 }
 
 /** Undefined for a removed endpoint: nothing can be done with it any more. */

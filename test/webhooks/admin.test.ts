@@ -65,7 +65,7 @@ test('refusals say what to do', async () => {
     refused('NOT_FOUND', /integration int_none/),
   )
   const unknown = 'we_000000000000000000000000'
-  const missing = refused('NOT_FOUND', /no webhook endpoint we_0+\./)
+  const missing = refused('NOT_FOUND', /no webhook endpoint we_0+\. List them with "webhook list"/)
   await assert.rejects(admin.test(unknown), missing)
   await assert.rejects(admin.enable(db, unknown), missing)
   await assert.rejects(admin.disable(db, unknown, 'because'), missing)
