@@ -88,6 +88,8 @@ test('a file that is refused says why, and stays listed', async () => {
   assert.deepEqual(await api.run('bank', 'files', '--limit', '1', '--after', second.next), { files: [], next: null })
   const { status, body } = await api.call('POST', '/bank/import', { name: 'x', content: 'not base64!' })
   assert.deepEqual([status, body.error.code], [400, 'BAD_REQUEST'])
+  const empty = await api.call('POST', '/bank/import', { name: 'x', content: '' })
+  assert.deepEqual([empty.status, empty.body.error.message], [400, 'The file is empty: fetch it from the bank again.'])
 })
 
 test('money that nothing explains is listed and assigned once, with a reason, and is in the audit log', async () => {

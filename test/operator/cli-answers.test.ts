@@ -1,8 +1,11 @@
 /** The command line against an API that answers with several pages, half, or not at all. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { temporaryFolder } from '../support/temp.ts'
 import { runCommand } from './commands.ts'
 
 const cli = (args: readonly string[], env: NodeJS.ProcessEnv) =>
@@ -27,6 +30,20 @@ async function addressOfNobody(): Promise<string> {
   await new Promise((resolve) => server.close(resolve))
   return `http://127.0.0.1:${port}`
 }
+
+describe('a bank file', () => {
+  it('that is empty is not sent: with four eyes a second person would be asked about nothing', async (t) => {
+    let asked = 0
+    const url = await serverFor(t, (_, response) => {
+      asked += 1
+      response.end('{"ok":true}')
+    })
+    const file = path.join(temporaryFolder('empty'), 'statement.xml')
+    writeFileSync(file, '')
+    const { code, stderr } = await cli(['bank', 'import', file], { OPERATOR_URL: url })
+    assert.deepEqual([code, stderr, asked], [1, `${file} is empty: fetch it from the bank again.\n`, 0])
+  })
+})
 
 describe('payouts as CSV', () => {
   it('are all of them, however many pages that is; with --limit it says that there are more', async (t) => {

@@ -101,8 +101,14 @@ export function register(noun: Command): void {
 }
 
 function contentOf(file: string): string {
+  const content = bytesOf(file).toString('base64')
+  if (content === '') throw new CliError('USAGE', `${file} is empty: fetch it from the bank again.`)
+  return content
+}
+
+function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file).toString('base64')
+    return readFileSync(file)
   } catch {
     throw new CliError('USAGE', `${file} cannot be read.`)
   }

@@ -16,7 +16,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const Body = Type.Object(
   {
     name: text(1, 200),
-    content: Type.String({ minLength: 1, description: 'the file in base64' }),
+    content: Type.String({ description: 'the file in base64' }),
     /** Why entries count as the bank booked them, although their transactions do not make their amounts; without it they do not. */
     asBooked: Type.Optional(text(1, 500)),
   },
@@ -26,6 +26,7 @@ const Body = Type.Object(
 export function bankImportRoute(app: FastifyInstance, { bank }: OperatorDeps): void {
   app.post('/bank/import', { bodyLimit: BODY_LIMIT_BYTES }, async ({ body }) => {
     const { name, content, asBooked } = parse(Body, body)
+    if (content === '') throw new OperatorError('BAD_REQUEST', 'The file is empty: fetch it from the bank again.')
     if (!BASE64.test(content)) throw new OperatorError('BAD_REQUEST', '"content" must be the file in base64.')
     if (bank === undefined) {
       throw new OperatorError('CONFLICT', 'No bank account is configured here: set BANK_PROFILE and start again.')
