@@ -2,12 +2,20 @@
 import { isDay } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { parseInstant } from '../instant.ts'
-import { endOfDay } from '../ledger/periods.sql.ts'
+import { endOfDay, readPeriods } from '../ledger/periods.sql.ts'
 import { OperatorError } from './errors.ts'
 
-/** @throws OperatorError BAD_REQUEST */
+/** @throws OperatorError BAD_REQUEST; also for what is after today, of which a mistyped year would show today's figures under that date */
 export async function readAsOf(db: Queryable, value: string | undefined): Promise<Date | undefined> {
   if (value === undefined) return undefined
+  const asOf = await instantOf(db, value)
+  const { today } = await readPeriods(db)
+  if (asOf > (await endOfDay(db, today)))
+    throw new OperatorError('BAD_REQUEST', `"asOf" has not begun: it is ${today} in the books.`)
+  return asOf
+}
+
+async function instantOf(db: Queryable, value: string): Promise<Date> {
   if (isDay(value)) return await endOfDay(db, value)
   const instant = parseInstant(value)
   if (instant !== undefined) return instant.at
