@@ -5,12 +5,15 @@ import { parseInstant } from '../instant.ts'
 import { endOfDay, readPeriods } from '../ledger/periods.sql.ts'
 import { OperatorError } from './errors.ts'
 
-/** @throws OperatorError BAD_REQUEST; also for what is after today, of which a mistyped year would show today's figures under that date */
+/** Today ends elsewhere up to a day later than in the books. */
+const DAY_MS = 86_400_000
+
+/** @throws OperatorError BAD_REQUEST; also for what is after today everywhere, of which a mistyped year would show today's figures under that date */
 export async function readAsOf(db: Queryable, value: string | undefined): Promise<Date | undefined> {
   if (value === undefined) return undefined
   const asOf = await instantOf(db, value)
   const { today } = await readPeriods(db)
-  if (asOf > (await endOfDay(db, today)))
+  if (asOf.getTime() > (await endOfDay(db, today)).getTime() + DAY_MS)
     throw new OperatorError('BAD_REQUEST', `"asOf" has not begun: it is ${today} in the books.`)
   return asOf
 }
