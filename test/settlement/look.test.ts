@@ -5,6 +5,7 @@ import { encodeFunctionResult, type Hex, keccak256, numberToHex, slice, toHex } 
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, NO_HISTORY } from '../../src/chain/instructions.ts'
 import { RpcAnswerError, type RpcNode } from '../../src/chain/node.ts'
+import { type DeathRequest, withDead } from '../../src/settlement/follow/dead.ts'
 import { type LookRequest, look } from '../../src/settlement/follow/look.ts'
 import { type UsedSince, usedSinceAfter } from '../../src/settlement/follow/used-nonces.ts'
 import type { InFlightBatch } from '../../src/settlement/tables/in-flight.sql.ts'
@@ -84,6 +85,10 @@ function nodeOf({ nonce = [5n, 5n], settled = true, receipts = {}, recorded }: A
   return { label: 'scripted', request: async (method, params) => answers[method]?.(params) }
 }
 
+/** What one node shows, with what is dead by its word alone. */
+const seenBy = async (node: RpcNode, request: LookRequest & DeathRequest) =>
+  await withDead([node], 1, request, await look(node, request))
+
 const factOf = async (answers: Answers, changes: Partial<InFlightBatch> = {}) => {
   const request = {
     head,
@@ -92,7 +97,9 @@ const factOf = async (answers: Answers, changes: Partial<InFlightBatch> = {}) =>
     signers: ['S'],
     batches: [{ ...batch, ...changes }],
   } as const
-  return (await look(nodeOf(answers), request)).batches['7']
+  const { view, isSure } = await seenBy(nodeOf(answers), request)
+  assert.ok(isSure)
+  return view.batches['7']
 }
 const locationOf = async (answers: Answers) => {
   const fact = await factOf(answers)
@@ -137,13 +144,13 @@ test('where an attempt reverted its block tells how deep, so that nodes need no 
       return await node.request(method, params)
     }
     const asked = { head, settlement: SETTLEMENT, finalBlock: 18n, signers: ['S'], batches: [batch] } as const
-    return look({ ...node, request }, asked).then(({ batches }) => batches['7'])
+    return seenBy({ ...node, request }, asked).then(({ view, isSure }) => (isSure ? view.batches['7'] : 'unsure'))
   }
   const at = (block: bigint, more = {}) => ({ new: { block, succeeded: false, ...more } })
   assert.deepEqual(await pruned(at(18n)), { state: 'dead', byUs: true })
   assert.deepEqual(await pruned(at(19n)), { state: 'waiting' })
-  await assert.rejects(pruned(at(15n, { blockHash: hashOf('gone') })), /missing trie node/)
-  await assert.rejects(pruned({}), /missing trie node/)
+  assert.equal(await pruned(at(15n, { blockHash: hashOf('gone') })), 'unsure')
+  assert.equal(await pruned({}), 'unsure')
   const others = { attempts: [attempt('new'), attempt('theirs', { signer: 'T' })] }
   const handedOver = {
     head,
@@ -158,7 +165,7 @@ test('where an attempt reverted its block tells how deep, so that nodes need no 
     if (typeof params[1] === 'string') throw new Error('missing trie node')
     return params[0] === 'S' ? '0x4' : '0x9'
   }
-  const view = await look({ ...node, request }, handedOver as Parameters<typeof look>[1])
+  const { view } = await seenBy({ ...node, request }, handedOver as Parameters<typeof seenBy>[1])
   assert.deepEqual(view.batches['7'], { state: 'waiting' }, 'the nonce of the signer that has it now is free')
 })
 
@@ -171,7 +178,8 @@ test('without that state a nonce is used up at full depth once the block is fina
       return await node.request(method, params)
     }
     const asked = { head: { ...head, number }, settlement: SETTLEMENT, finalBlock, signers: ['S'], batches: [batch] }
-    return (await look({ ...node, request }, { ...asked, usedSince } as LookRequest)).batches['7']?.state
+    const { view, isSure } = await seenBy({ ...node, request }, { ...asked, usedSince } as Parameters<typeof seenBy>[1])
+    return isSure ? view.batches['7']?.state : 'unsure'
   }
   const pruned = new RpcAnswerError('node', -32_000, 'missing trie node', undefined)
   assert.equal(await stateOf(seen(18n), pruned), 'dead')
@@ -180,7 +188,7 @@ test('without that state a nonce is used up at full depth once the block is fina
   assert.equal(await stateOf(seen(18n, 'of another branch'), pruned), 'waiting')
   const away = new Error('away')
   assert.equal(await stateOf(seen(18n), away), 'dead', 'nothing is asked that is known')
-  await assert.rejects(stateOf(new Map(), away, 18n, 118n), /away/)
+  assert.equal(await stateOf(new Map(), away, 18n, 118n), 'unsure')
   assert.equal(await stateOf(new Map(), away, 18n, 119n), 'waiting', 'so far back nodes are not asked')
 })
 
@@ -234,12 +242,33 @@ test('what was seen in a block is there for as long as the block is canonical, a
 
 test('on a chain younger than the depth nothing is dead', async () => {
   const request = { head: { ...head, number: 1n }, finalBlock: -1n, settlement: SETTLEMENT, signers: ['S'] } as const
-  const view = await look(nodeOf({ settled: false }), { ...request, batches: [batch] })
+  const { view } = await seenBy(nodeOf({ settled: false }), { ...request, batches: [batch] })
   assert.deepEqual(view.batches['7'], { state: 'waiting' })
-  const deep = await look(nodeOf({ settled: false }), {
+  const { view: deep } = await seenBy(nodeOf({ settled: false }), {
     ...{ ...request, head: { ...head, number: 2n }, finalBlock: 0n, batches: [batch] },
   })
   assert.deepEqual(deep.batches['7'], { state: 'dead', byUs: false })
+})
+
+test('a quorum says of each batch apart whether it is dead; one that they do not agree about waits, and is not sure', async () => {
+  const reverted = nodeOf({ settled: false, receipts: { new: { block: 15n, succeeded: false } }, nonce: [5n, 4n] })
+  const knowsLess = nodeOf({ settled: false })
+  const saysNo = nodeOf({ settled: false, nonce: [5n, 4n] })
+  const asked = { head, finalBlock: 18n, batches: [batch] }
+  const waiting = { nonces: { S: 5n }, batches: { 7: { state: 'waiting' } } } as const
+  const say = async (...nodes: RpcNode[]) => {
+    const { view, isSure } = await withDead(nodes, 2, asked, waiting)
+    return [view.batches['7'], isSure]
+  }
+  assert.deepEqual(await say(reverted, knowsLess), [{ state: 'dead', byUs: true }, true])
+  assert.deepEqual(await say(knowsLess, knowsLess), [{ state: 'dead', byUs: false }, true])
+  assert.deepEqual(await say(saysNo, saysNo), [{ state: 'waiting' }, true])
+  assert.deepEqual(await say(reverted, saysNo), [{ state: 'waiting' }, false])
+  assert.deepEqual(await say(saysNo, reverted, knowsLess), [{ state: 'dead', byUs: true }, true])
+  const isMinedToo = { ...batch, batchId: 8n, status: 'mined' } as const
+  const both = { ...waiting, batches: { ...waiting.batches, 8: { state: 'waiting' } } } as const
+  const { view } = await withDead([knowsLess], 1, { ...asked, batches: [batch, isMinedToo] }, both)
+  assert.deepEqual([view.batches['7']?.state, view.batches['8']?.state], ['dead', 'waiting'])
 })
 
 /** The fact of a batch whose present signer, S, has not used the nonce 4 yet, and another one, T, has used the nonces below 9. */

@@ -3,9 +3,8 @@ import type { Address, Hex } from 'viem'
 import { findSettlement } from '../../chain/batch-reads.ts'
 import type { RpcNode } from '../../chain/node.ts'
 import { type BlockHead, readBlock, readNonce } from '../../chain/reads.ts'
-import { type BatchRecord, type Receipt, readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
-import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
-import { isUsedAtDepth, type UsedSince } from './used-nonces.ts'
+import { type BatchRecord, readOutcome, readReceipt } from '../../chain/settlement-reads.ts'
+import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 
 export type Location = { txHash: string; blockNumber: bigint; blockHash: string }
 
@@ -14,7 +13,7 @@ export type BatchFact =
   | { state: 'waiting' }
   /** The contract has the batch. `location` is undefined while no transaction that settled it can be found. */
   | { state: 'settled'; digest: string; successBitmap: bigint; location: Location | undefined }
-  /** The nonce is used up at the final block and the batch has no outcome. `byUs`: an attempt of ours reverted. */
+  /** The nonce is used up at the final block and the batch has no outcome (dead.ts). `byUs`: an attempt of ours reverted. */
   | { state: 'dead'; byUs: boolean }
 
 export type View = {
@@ -27,17 +26,13 @@ export type View = {
 export type LookRequest = {
   head: BlockHead
   settlement: Address
-  /** The highest block whose contents are final. */
-  finalBlock: bigint
   signers: readonly string[]
   /** What to look at; mined batches that need no second look are left out. */
   batches: readonly InFlightBatch[]
-  /** By `nonceOf` (used-nonces.ts), the block at which a nonce was first seen used up. */
-  usedSince?: UsedSince
 }
 
 /**
- * Reads a view. All reads name the head by its hash, so they answer for exactly that block or not at all.
+ * Reads a view, in which nothing is dead. All reads name the head by its hash, so they answer for exactly that block or not at all.
  * @throws RpcAnswerError, RpcUnreachableError when this node cannot tell
  */
 export async function look(node: RpcNode, request: LookRequest): Promise<View> {
@@ -48,9 +43,7 @@ export async function look(node: RpcNode, request: LookRequest): Promise<View> {
     (batch) => batch.status === 'mined' || isUsed(batch) || earlierSigners(batch).some(isUsed),
   )
   const hashes = new Map<bigint, Hex>([[head.number, head.hash]])
-  const facts = await Promise.all(
-    consumed.map((batch) => factOf(node, request, batch, { hashes, isUsed: isUsed(batch) })),
-  )
+  const facts = await Promise.all(consumed.map((batch) => factOf(node, request, batch, hashes)))
   const batches = Object.fromEntries(
     consumed.map(({ batchId }, index) => [String(batchId), facts[index] ?? { state: 'waiting' as const }]),
   )
@@ -69,41 +62,16 @@ export async function noncesAt(node: RpcNode, signers: readonly string[], block:
   return nonces
 }
 
-/** The hashes of canonical blocks, and whether the batch's nonce is used up at the head. */
-type Known = { hashes: Map<bigint, Hex>; isUsed: boolean }
-
-async function factOf(node: RpcNode, request: LookRequest, batch: InFlightBatch, known: Known): Promise<BatchFact> {
-  const { head, settlement } = request
-  const record = await readOutcome(node, settlement, batch.batchId, { blockHash: head.hash })
-  if (!record.settled) {
-    const mayBeDead = batch.status === 'signed' && known.isUsed && request.finalBlock >= 0n
-    return mayBeDead ? await factOfUnsettled(node, request, batch, known) : { state: 'waiting' }
-  }
-  const location = await locate(node, { settlement, head, record }, batch, known.hashes)
-  return { state: 'settled', digest: record.digest, successBitmap: record.successBitmap, location }
-}
-
-/** Where an attempt has reverted, its block says how deep. */
-async function factOfUnsettled(
+async function factOf(
   node: RpcNode,
-  request: LookRequest,
+  { head, settlement }: LookRequest,
   batch: InFlightBatch,
-  { hashes }: Known,
+  hashes: Map<bigint, Hex>,
 ): Promise<BatchFact> {
-  const reverted = await findRevert(node, batch)
-  const isThere = reverted && (await hashAt(node, reverted.blockNumber, hashes)) === reverted.blockHash
-  const isDeep = isThere
-    ? reverted.blockNumber <= request.finalBlock
-    : await isUsedAtDepth(node, request, batch, (number) => hashAt(node, number, hashes))
-  return isDeep ? { state: 'dead', byUs: reverted !== undefined } : { state: 'waiting' }
-}
-
-async function findRevert(node: RpcNode, batch: InFlightBatch): Promise<Receipt | undefined> {
-  for (const { txHash } of presentAttempts(batch)) {
-    const receipt = await readReceipt(node, txHash)
-    if (receipt?.succeeded === false) return receipt
-  }
-  return undefined
+  const record = await readOutcome(node, settlement, batch.batchId, { blockHash: head.hash })
+  if (!record.settled) return { state: 'waiting' }
+  const location = await locate(node, { settlement, head, record }, batch, hashes)
+  return { state: 'settled', digest: record.digest, successBitmap: record.successBitmap, location }
 }
 
 /** The canonical block, not above the head, with the transaction that settled the batch. */
@@ -134,7 +102,8 @@ async function locate(
   return { txHash, blockNumber, blockHash }
 }
 
-async function hashAt(node: RpcNode, number: bigint, hashes: Map<bigint, Hex>): Promise<Hex | undefined> {
+/** The hash of the canonical block at a height. @param hashes those that are known, of one node */
+export async function hashAt(node: RpcNode, number: bigint, hashes: Map<bigint, Hex>): Promise<Hex | undefined> {
   const known = hashes.get(number)
   if (known !== undefined) return known
   const hash = (await readBlock(node, number))?.hash

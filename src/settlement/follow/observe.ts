@@ -7,6 +7,7 @@ import { markMined, markRelocated, markUnmined } from '../tables/batches.sql.ts'
 import { type ChainRow, moveObservedBlock, readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
+import { withDead } from './dead.ts'
 import { decideAll } from './finalize.ts'
 import { look } from './look.ts'
 import { decideMoves, type Moves } from './moves.ts'
@@ -41,8 +42,10 @@ export async function observe(
   const areDue = doubted || areNoncesDue(work, at)
   const signers = await signersToAsk(work, batches, areDue)
   const { usedSince } = memory.follow
-  const request = { head: at.head, settlement, finalBlock: at.finalBlock, signers, batches, usedSince }
-  const { value: view } = await agree(at.nodes, quorum, (node) => look(node, request))
+  const request = { head: at.head, settlement, signers, batches }
+  const { value: seen } = await agree(at.nodes, quorum, (node) => look(node, request))
+  const ends = { head: at.head, finalBlock: at.finalBlock, batches, usedSince }
+  const { view, isSure } = await withDead(at.nodes, quorum, ends, seen)
   await work.onStep('chain-looked-at')
 
   memory.follow.usedSince = usedSinceAfter(doubted ? new Map() : usedSince, batches, view, at)
@@ -53,7 +56,8 @@ export async function observe(
   memory.follow.view = { ...view, nonces: { ...memory.follow.view?.nonces, ...view.nonces } }
   if (areDue) memory.follow.noncesAtBlock = at.head.number
   memory.follow.behindSinceMs = undefined
-  const isSettled = areDecided && [moves.unlocated, moves.dead, moves.foreign].every((left) => left.length === 0)
+  const isSettled =
+    areDecided && isSure && [moves.unlocated, moves.dead, moves.foreign].every((left) => left.length === 0)
   memory.follow.recordedHash = isSettled ? at.head.hash : undefined
   memory.follow.recordedFinal = at.finalBlock
   return moves

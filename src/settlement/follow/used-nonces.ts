@@ -5,7 +5,7 @@ import { type BlockHead, readNonce } from '../../chain/reads.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 
 /** As of which head, and the highest block below it whose contents are final. */
-type Depth = { head: Pick<BlockHead, 'number' | 'hash'>; finalBlock: bigint }
+export type Depth = { head: Pick<BlockHead, 'number' | 'hash'>; finalBlock: bigint }
 
 export type UsedSince = ReadonlyMap<string, { number: bigint; hash: Hex }>
 
@@ -36,6 +36,17 @@ export async function isUsedAtDepth(
   }
 }
 
+/** The batches without an outcome whose nonces are used up at the head (pure). */
+export function usedUp(
+  batches: readonly InFlightBatch[],
+  view: { nonces: Readonly<Record<string, bigint>>; batches: Readonly<Record<string, { state: string }>> },
+): InFlightBatch[] {
+  return batches.filter(
+    ({ batchId, signer, nonce, status }) =>
+      status === 'signed' && view.batches[String(batchId)]?.state === 'waiting' && nonce < (view.nonces[signer] ?? 0n),
+  )
+}
+
 /**
  * The nonces that are used up while their batches have no outcome, each with the head at which that was first seen. What should have been
  * deep enough by now and was not taken for it was seen on another branch.
@@ -43,15 +54,11 @@ export async function isUsedAtDepth(
 export function usedSinceAfter(
   before: UsedSince,
   batches: readonly InFlightBatch[],
-  view: { nonces: Readonly<Record<string, bigint>>; batches: Readonly<Record<string, { state: string }>> },
+  view: Parameters<typeof usedUp>[1],
   { head, finalBlock }: Depth,
 ): UsedSince {
-  const used = batches.filter(
-    ({ batchId, signer, nonce, status }) =>
-      status === 'signed' && view.batches[String(batchId)]?.state === 'waiting' && nonce < (view.nonces[signer] ?? 0n),
-  )
   return new Map(
-    used.map((batch) => {
+    usedUp(batches, view).map((batch) => {
       const known = before.get(nonceOf(batch))
       const isStale = known === undefined || known.number <= finalBlock
       return [nonceOf(batch), isStale ? { number: head.number, hash: head.hash } : known]
