@@ -12,7 +12,7 @@ import { abandonDead } from './repair/abandon.ts'
 import { bumpLate } from './repair/bump.ts'
 import { fillGaps } from './repair/gaps.ts'
 import { handOver } from './repair/hand-over.ts'
-import { catchUp, forgetOtherTimeline, lookForForeign } from './repair/history.ts'
+import { catchUpWithForeign, forgetOtherTimeline, lookForForeign } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain } from './tables/chains.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
@@ -57,7 +57,7 @@ async function runSteps(work: Work): Promise<Round> {
   const hasNews = isNews(work, at)
   const { dead, foreign } = await observe(work, at, row, before)
   await reconcileNonces(work)
-  if (foreign.length > 0) await catchUp(work, at, before)
+  if (foreign.length > 0) await catchUpWithForeign(work, at, before)
   else await abandonDead(work, dead)
   if (hasNews || memory.follow.readOn === undefined) await lookForForeign(work, at, before)
 

@@ -21,8 +21,9 @@ const attempt = (name: string, changes: object = {}) => ({
   ...{ txHash: hashOf(name), signer: 'S', nonce: 4n, fees, gasLimit: 1n, sinceBroadcastMs: null, verdict: null },
   ...changes,
 })
+const DIGEST = slice(hashOf('digest'), 0, 24)
 const batch: InFlightBatch = {
-  ...{ batchId: 7n, signer: 'S', nonce: 4n, digest: hashOf('digest'), orderCount: 1, status: 'signed' },
+  ...{ batchId: 7n, signer: 'S', nonce: 4n, digest: DIGEST, orderCount: 1, status: 'signed' },
   ...{ minedBlock: null, minedHash: null, txHash: null, attempts: [attempt('old'), attempt('new')] },
 }
 
@@ -54,12 +55,7 @@ function nodeOf({ nonce = [5n, 5n], settled = true, receipts = {}, recorded }: A
       encodeFunctionResult({
         abi: settlementAbi,
         functionName: 'outcomeOf',
-        result: [
-          settled,
-          settled ? 1n : 0n,
-          settled ? slice(hashOf('digest'), 0, 24) : `0x${'0'.repeat(48)}`,
-          recorded?.block ?? 0n,
-        ],
+        result: [settled, settled ? 1n : 0n, settled ? DIGEST : `0x${'0'.repeat(48)}`, recorded?.block ?? 0n],
       }),
     eth_getTransactionReceipt([hash]) {
       if (recorded !== undefined && hash === hashOf(recorded.name)) {
@@ -221,6 +217,19 @@ test('without such a receipt it is in the block that the record of the contract 
   )
   const both = { receipts: { old: { block: 18n } }, recorded: { name: 'adopted', block: 12n } }
   assert.deepEqual(await locationOf(both), at('old', 18n))
+})
+
+test('where the contract has another batch under the id is not looked for: nodes that cannot show it say all else', async () => {
+  const node = nodeOf({})
+  const request: RpcNode['request'] = async (method, params) => {
+    if (method === 'eth_getTransactionReceipt' || params[1] === true) throw new Error('not here')
+    return await node.request(method, params)
+  }
+  const ours = { ...batch, digest: slice(hashOf('ours'), 0, 24) }
+  const asked = { head, settlement: SETTLEMENT, signers: ['S'], batches: [ours] } as const
+  const view = await look({ ...node, request }, asked)
+  assert.deepEqual(view.batches['7'], { state: 'settled', digest: DIGEST, successBitmap: 1n, location: undefined })
+  await assert.rejects(look({ ...node, request }, { ...asked, batches: [batch] }), /not here/)
 })
 
 test('what was seen in a block is there for as long as the block is canonical, and no receipt is asked for', async () => {

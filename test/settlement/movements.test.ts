@@ -7,7 +7,14 @@ import { type Abi, type Address, encodeFunctionData, getAddress, type Hex, zeroA
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { coinAbi, coinBytecode } from '../../src/chain/generated/coin.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
-import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
+import {
+  digestOf,
+  encodeSettle,
+  KIND,
+  NO_HISTORY,
+  packInstructions,
+  runningHashAfter,
+} from '../../src/chain/instructions.ts'
 import { explainBatch } from '../../src/settlement/explain/explain.ts'
 import { endMovements } from '../../src/settlement/tables/movements.sql.ts'
 import { type FaultyRpc, type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
@@ -107,6 +114,39 @@ test('a batch by a stolen key is seen with its first block, told with its transa
   assert.equal(s.held(), 'foreign-movement')
   assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
   assert.equal(told(s).length, 1)
+})
+
+test('batches by a stolen key in the place of ours are seen also while no node shows whole blocks, and read once one does', async () => {
+  let isShown = false
+  const noWholeBlocks: Rules = ({ method, params }) =>
+    method === 'eth_getBlockByNumber' && params[1] === true && !isShown
+      ? { kind: 'error', message: 'the answer is too large' }
+      : { kind: 'none' }
+  proxies = [await startFaultyRpc(chain.rpcUrl, noWholeBlocks)]
+  const s = await chain.begin({
+    onForeignMovement: 'pause',
+    config: { rpcUrls: proxies.map(({ url }) => url), pauser: undefined },
+  })
+  const [order] = await s.place(mint(1))
+  await s.round()
+  await steal(s)
+  await look(s)
+  assert.deepEqual(await kindsOf(s), ['batch pauses'])
+  await look(s, DEPTH)
+  assert.equal(s.held(), 'batch-conflict')
+  const second = encodeSettle(2n, runningHashAfter(NO_HISTORY, digestOf(toThief(7_000_000n))), toThief(1n))
+  await send(s, THIEF, s.config.settlement, second)
+  await look(s)
+  assert.deepEqual(await kindsOf(s), ['batch pauses', 'batch pauses'])
+  isShown = true
+  await s.mine(DEPTH)
+  await s.round()
+  assert.deepEqual(
+    (await s.batches()).map(({ is_foreign }) => is_foreign),
+    [true, true],
+  )
+  assert.equal(s.held(), 'foreign-movement')
+  assert.equal(await s.stateOf(order), 'processing/SUBMITTED')
 })
 
 test('unless configured so nothing is paused: settlement goes on behind the foreign batch', async () => {

@@ -11,7 +11,7 @@ export type Location = { txHash: string; blockNumber: bigint; blockHash: string 
 /** What became of a batch, as far as this block shows. */
 export type BatchFact =
   | { state: 'waiting' }
-  /** The contract has the batch. `location` is undefined while no transaction that settled it can be found. */
+  /** The contract has the batch. `location` is undefined while no transaction that settled it can be found, and of another digest. */
   | { state: 'settled'; digest: string; successBitmap: bigint; location: Location | undefined }
   /** The nonce is used up at the final block and the batch has no outcome (dead.ts). `byUs`: an attempt of ours reverted. */
   | { state: 'dead'; byUs: boolean }
@@ -70,8 +70,11 @@ async function factOf(
 ): Promise<BatchFact> {
   const record = await readOutcome(node, settlement, batch.batchId, { blockHash: head.hash })
   if (!record.settled) return { state: 'waiting' }
-  const location = await locate(node, { settlement, head, record }, batch, hashes)
-  return { state: 'settled', digest: record.digest, successBitmap: record.successBitmap, location }
+  const { digest, successBitmap } = record
+  // What others made under this id is read where it is kept (repair/history.ts): nobody asks here where it is.
+  const isOurs = digest === batch.digest
+  const location = isOurs ? await locate(node, { settlement, head, record }, batch, hashes) : undefined
+  return { state: 'settled', digest, successBitmap, location }
 }
 
 /** The canonical block, not above the head, with the transaction that settled the batch. */

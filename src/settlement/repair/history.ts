@@ -86,6 +86,24 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
   return { kept: foreign.length, head }
 }
 
+/**
+ * Catches up with batches that stand in the place of ours. Nodes that cannot tell are asked again in the next round: meanwhile nothing is
+ * formed, and whatever else a round does goes on, the alarm about these batches before all.
+ */
+export async function catchUpWithForeign(
+  work: Work,
+  at: FollowedHead,
+  inFlight: readonly InFlightBatch[],
+): Promise<void> {
+  try {
+    await catchUp(work, at, inFlight)
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+    const { chainId } = work.chain.config
+    work.logger.warn({ chainId, err: error }, 'batches that this database did not make could not be read yet')
+  }
+}
+
 /** Coin that was moved for an order that has ended without it is nobody's until an operator makes it good. */
 function tellEnded({ chain, logger }: Work, ended: readonly EndedOrder[]): void {
   const { chainId } = chain.config
