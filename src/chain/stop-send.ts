@@ -32,8 +32,8 @@ const MOST_REPLACED = 16n
 const LEAST_TIP_WEI = 2_000_000_000n
 const MOST_DOUBLINGS = 24
 
-/** What was sent under one nonce of one account. */
-export type Sent = { nonce: bigint; fees: Fees; hash: Hex; atBlock: bigint }
+/** What was sent under one nonce of one account. `heads`: the newest blocks of nodes, each time that it was sent. */
+export type Sent = { nonce: bigint; fees: Fees; hash: Hex; heads: ReadonlySet<bigint> }
 
 /** Sends the stop under the next nonce, in the place of whatever waits there, and again while it is not mined. */
 export async function send(
@@ -48,8 +48,7 @@ export async function send(
   const nonces = nextNonces(views, signer.address)
   const nonce = nonces[turn % nonces.length] ?? 0n
   const again = earlier.get(nonce)
-  const [head] = views.map((view) => view.head).sort((a, b) => (a.number < b.number ? 1 : -1))
-  if (head === undefined || (again !== undefined && head.number === again.atBlock)) return again as Sent
+  if (again !== undefined && !isBlockNew(views, again)) return again
   if (again === undefined) await requireAllowed(nodes, signer, action)
   // A node that knows less money than there is must not prevent the stop; one that knows more makes nodes refuse it.
   const balance = views.map(({ accounts }) => accounts[signer.address]?.balance ?? 0n).reduce(greatest, 0n)
@@ -57,7 +56,7 @@ export async function send(
   const fees = again === undefined ? firstFees(views, ceiling) : raisedFees(again.fees, ceiling)
   if (fees === undefined) throw new KeyActionUnpaidError(action.name, signer.address, balance)
   const call = { nonce, to: action.to, data: action.data, gas: STOP_GAS }
-  const sent = { ...(await sendOver(deps, signer, call, fees, ceiling)), nonce, atBlock: head.number }
+  const sent = { ...(await sendOver(deps, signer, call, fees, ceiling)), nonce, heads: headsWith(views, again) }
   earlier.set(nonce, sent)
   return sent
 }
@@ -74,7 +73,6 @@ export async function replace(
 ): Promise<void> {
   if (signer === undefined) return
   const { address } = signer
-  const atBlock = views.map(({ head }) => head.number).reduce(greatest, 0n)
   const pending = views.map(({ accounts }) => accounts[address]?.pending ?? 0n).reduce(greatest, 0n)
   const first = nextNonce(views, address) + from
   const count = Number(least(greatest(pending - first, 0n), MOST_REPLACED))
@@ -82,16 +80,26 @@ export async function replace(
   const replaceOne = async (nonce: bigint) => {
     const again = replaced.get(`${address} ${nonce}`)
     const fees = again === undefined ? firstFees(views, ceiling) : raisedFees(again.fees, ceiling)
-    if (fees === undefined || again?.atBlock === atBlock) return
+    if (fees === undefined || (again !== undefined && !isBlockNew(views, again))) return
     const empty = { nonce, to: address, data: '0x', gas: EMPTY_TRANSFER_GAS } as const
-    replaced.set(`${address} ${nonce}`, { ...(await sendOver(deps, signer, empty, fees, ceiling)), nonce, atBlock })
+    const sent = await sendOver(deps, signer, empty, fees, ceiling)
+    replaced.set(`${address} ${nonce}`, { ...sent, nonce, heads: headsWith(views, again) })
   }
   await Promise.all(Array.from({ length: count }, (_, index) => replaceOne(first + BigInt(index))))
 }
 
+/** Whether any node has a block that none had before: one that stands still, however high, must not hide what the others see. */
+function isBlockNew(views: readonly StopView[], { heads }: Sent): boolean {
+  return views.some(({ head }) => !heads.has(head.number))
+}
+
+function headsWith(views: readonly StopView[], again: Sent | undefined): ReadonlySet<bigint> {
+  return new Set([...(again?.heads ?? []), ...views.map(({ head }) => head.number)])
+}
+
 type Call = { nonce: bigint; to: Address; data: Hex; gas: bigint }
 
-/** Sends a call; while nodes have a dearer transaction with that nonce, again for twice as much, up to the ceiling. */
+/** Sends a call; while nodes have a dearer transaction with that nonce, or take none that is so cheap, again for twice as much, up to the ceiling. */
 async function sendOver(
   { config, nodes, logger, deadline }: StopUnderWay,
   signer: Signer,
@@ -108,21 +116,26 @@ async function sendOver(
     const { verdict, text } = await broadcast(nodes, raw)
     const fields = { chainId: config.chainId, signer: signer.address, nonce: String(call.nonce), txHash: hash }
     logger.info({ ...fields, verdict, answer: text }, 'transaction of the stop sent')
-    const isOutbid = verdict !== 'accepted' && /underpriced|replace/i.test(text)
+    const isOutbid = verdict === 'underpriced' || (verdict !== 'accepted' && /underpriced|replace/i.test(text))
     if (!isOutbid || doubling === MOST_DOUBLINGS || fees.maxPriorityFeePerGas >= ceiling) return { hash, fees }
     const maxFeePerGas = least(2n * fees.maxFeePerGas, ceiling)
     fees = { maxFeePerGas, maxPriorityFeePerGas: least(2n * fees.maxPriorityFeePerGas, maxFeePerGas) }
   }
 }
 
-/** Room for the base fee to grow fourfold, and a tip well above what nodes suggest, as far as the ceiling allows. */
+/**
+ * Room for the base fee to grow fourfold, and a tip well above what nodes suggest, as far as the ceiling allows. Of two base fees the higher
+ * counts: one that is too high costs nothing, and a node that stands still may know one of long ago.
+ */
 function firstFees(views: readonly StopView[], ceiling: bigint): Fees | undefined {
   const [first, ...more] = views
   if (first === undefined) return undefined
-  const baseFee = lowerMedian([first.head.baseFeePerGas, ...more.map(({ head }) => head.baseFeePerGas)])
+  const baseFees = [first.head.baseFeePerGas, ...more.map(({ head }) => head.baseFeePerGas)] as const
+  if (ceiling < lowerMedian(baseFees) || ceiling === 0n) return undefined
+  const payable = baseFees.filter((fee) => fee <= ceiling).sort((a, b) => (a < b ? -1 : 1))
+  const baseFee = payable[payable.length >> 1] ?? 0n
   const suggested = lowerMedian([first.tip, ...more.map(({ tip }) => tip)])
   const tip = greatest(2n * suggested, LEAST_TIP_WEI)
-  if (ceiling < baseFee || ceiling === 0n) return undefined
   const maxFeePerGas = least(4n * baseFee + tip, ceiling)
   return { maxFeePerGas, maxPriorityFeePerGas: least(tip, maxFeePerGas) }
 }

@@ -78,9 +78,9 @@ function node(chain: World, { lies = {}, delayMs = 1 }: { lies?: Lies; delayMs?:
   }
 }
 
-function blockOf(number: number) {
+function blockOf(number: number, baseFeePerGas = 10n ** 9n) {
   const fields = { number: `0x${number.toString(16)}`, hash: HASH, parentHash: HASH, timestamp: '0x1' }
-  return { ...fields, gasLimit: '0x1c9c380', baseFeePerGas: '0x3b9aca00' }
+  return { ...fields, gasLimit: '0x1c9c380', baseFeePerGas: `0x${baseFeePerGas.toString(16)}` }
 }
 
 const stop = (nodes: readonly RpcNode[], rivals: readonly Signer[] = [], deadlineMs = 2_000) =>
@@ -209,6 +209,71 @@ test('a stop at the ceiling that nobody answered is sent again as it is', async 
   )
   assert.ok(chain.isPaused)
   assert.equal(new Set(sent).size, 1)
+})
+
+for (const [which, stuck] of [
+  ['is behind', 1],
+  ['says to be far ahead', 1_000_000],
+] as const) {
+  test(`one node that ${which}, and stays there, keeps no stop that was lost from being sent again, at a higher fee`, async () => {
+    const chain = world()
+    const fees: bigint[] = []
+    const losing = (good: RpcNode): RpcNode => ({
+      ...good,
+      async request(method, params) {
+        if (method !== 'eth_sendRawTransaction') return await good.request(method, params)
+        fees.push(parseTransaction(params[0] as Hex).maxFeePerGas ?? 0n)
+        if (fees.length <= 2) throw new RpcUnreachableError('node: no answer')
+        return await good.request(method, params)
+      },
+    })
+    const nodes = [node(chain, { lies: { eth_getBlockByNumber: blockOf(stuck) } }), node(chain)].map(losing)
+    assert.equal(typeof (await stop(nodes)), 'string')
+    assert.ok((fees.at(-1) ?? 0n) > (fees[0] ?? 0n), String(fees))
+  })
+}
+
+test('the first offer is for the dearest of what nodes say that a unit of gas costs, as far as the ceiling allows', async () => {
+  const firstOffer = async (...costs: bigint[]): Promise<bigint | undefined> => {
+    const chain = world()
+    const offers: (bigint | undefined)[] = []
+    const nodes = costs.map((cost): RpcNode => {
+      const good = node(chain)
+      const request: RpcNode['request'] = async (method, params) => {
+        if (method === 'eth_getBlockByNumber') chain.head += 1
+        if (method === 'eth_getBlockByNumber') return blockOf(chain.head, cost * GWEI)
+        if (method === 'eth_sendRawTransaction') offers.push(parseTransaction(params[0] as Hex).maxFeePerGas)
+        return await good.request(method, params)
+      }
+      return { ...good, request }
+    })
+    await stop(nodes)
+    return offers[0]
+  }
+  assert.equal(await firstOffer(1n, 100n), 402n * GWEI, 'a node that stands still knows the prices of long ago')
+  assert.equal(await firstOffer(100n, 1n), 402n * GWEI)
+  assert.equal(await firstOffer(1n, 5_000n), 6n * GWEI, 'nobody can offer more than the ceiling')
+  assert.equal(await firstOffer(1n, 1n, 900n), 6n * GWEI, 'of three there is a middle')
+  assert.equal(await firstOffer(900n), 1_000n * GWEI)
+})
+
+test('what nodes refuse as cheaper than a unit of gas is offered twice as much for, at once', async () => {
+  const chain = world()
+  const good = node(chain, { lies: { eth_getBlockByNumber: blockOf(100) } })
+  const offers: bigint[] = []
+  const dear: RpcNode = {
+    ...good,
+    async request(method, params) {
+      if (method !== 'eth_sendRawTransaction') return await good.request(method, params)
+      const { maxFeePerGas = 0n } = parseTransaction(params[0] as Hex)
+      offers.push(maxFeePerGas)
+      if (maxFeePerGas < 20n * GWEI)
+        throw new RpcAnswerError('node', -32000, 'max fee per gas less than block base fee', undefined)
+      return await good.request(method, params)
+    },
+  }
+  assert.equal(typeof (await stop([dear])), 'string')
+  assert.deepEqual(offers, [6n * GWEI, 12n * GWEI, 24n * GWEI])
 })
 
 test('nothing is signed after its time by a process that was halted, neither a stop nor what takes the place of others', async () => {
