@@ -47,6 +47,12 @@ test('batches of others that are not read yet come before any reason that does n
     assert.deepEqual(reasonOf(reason, true), { reason: 'batch-conflict', details: {} })
   for (const reason of ['batch-conflict', 'chain-behind', 'chain-mismatch', 'round-failed'] as const)
     assert.deepEqual(reasonOf(reason, true), { reason, details: { of: reason } })
+  memory.follow.hasForeignBatch = true
+  assert.equal(
+    reasonOf('gas-price', false).reason,
+    'batch-conflict',
+    'one in the place of one of ours is not read either',
+  )
 })
 
 test('what keeps a batch out of blocks holds the chain where nothing else does', () => {

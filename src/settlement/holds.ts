@@ -23,7 +23,8 @@ export function setHeld(work: Work, reason: HoldReason, details: Hold['details']
  * from being recorded, or the first one under way out of blocks, where nothing else is said.
  */
 export function holdOf({ follow, holds: { held, undecided, unlocated, unmined } }: Memory): Hold {
-  const isKnown = follow.hasUnread !== true || NOT_CAUGHT_UP.includes(held.reason)
+  const isUnread = follow.hasUnread === true || follow.hasForeignBatch
+  const isKnown = !isUnread || NOT_CAUGHT_UP.includes(held.reason)
   if (!isKnown) return { reason: 'batch-conflict', details: {} }
   return held.reason === 'none' ? (undecided ?? unlocated?.hold ?? unmined ?? held) : held
 }
