@@ -112,9 +112,13 @@ function readBucket(env: Env, read: Read, name: string, fallback: BucketLimit): 
 /** A stolen key with two roles does the damage of both, so sharing one has to be asked for. */
 function sharedKeys({ roles, deployer }: DeploymentPlan, allowed: boolean): string[] {
   const { admin, ...others } = roles
-  const holders = [deployer.address, ...(typeof admin === 'string' ? [admin] : []), ...Object.values(others).flat()]
+  // Who proposes may also execute.
+  const admins = typeof admin === 'string' ? [admin] : new Set([...admin.proposers, ...admin.executors])
+  const holders = [deployer.address, ...admins, ...Object.values(others).flat()]
   if (allowed || new Set(holders).size === holders.length) return []
-  return ['each role, and the deployer, needs an address of its own (ALLOW_SHARED_KEYS=true on a test chain)']
+  return [
+    'each role, those of the timelock too, and the deployer, needs an address of its own; only who proposes may also execute (ALLOW_SHARED_KEYS=true on a test chain)',
+  ]
 }
 
 function parseAddress(text: string): Address | undefined {

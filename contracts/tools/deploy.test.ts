@@ -83,10 +83,12 @@ describe('contracts/tools/deploy.ts', () => {
       { LINKER_ADDRESSES: addressOf('signer 1') },
       { LINKER_ADDRESSES: deployerAddress },
       { ADMIN_ADDRESS: addressOf('limiter') },
+      { TIMELOCK_PROPOSERS: addressOf('signer 1') },
+      { TIMELOCK_EXECUTORS: `${addressOf('proposer')},${addressOf('pauser 2')}` },
     ]) {
       const { code, err } = await deploy(change)
       assert.equal(code, 1)
-      assert.match(err, /each role, and the deployer, needs an address of its own/)
+      assert.match(err, /each role, those of the timelock too, and the deployer, needs an address of its own/)
     }
   })
 

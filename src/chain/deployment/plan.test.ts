@@ -23,10 +23,17 @@ test('the deployer is neither admin nor anything else, unless told so', () => {
   assert.deepEqual(problemsOf({ roles: all, unsafe: { admin: true } }), [])
 })
 
-test('a timelock waits a day at least, has proposers and executors, and the deployer is none', () => {
+test('seized coins do not go to the deployer, whose key is thrown away', () => {
+  assert.deepEqual(problemsOf({ seizureAddress: deployer.address }), ['Seized coins must not go to the deployer.'])
+  assert.deepEqual(problemsOf({ seizureAddress: addressOf('treasury') }), [])
+})
+
+test('a timelock waits a day at least and thirty at most, has proposers and executors, and the deployer is none', () => {
   const problems = (change: Partial<typeof newTimelock>) => withRoles({ admin: { ...newTimelock, ...change } })
   assert.deepEqual(problems({ delaySeconds: 86_399 }), ['A timelock waits at least 86400 s.'])
   assert.deepEqual(problems({ delaySeconds: 86_400 }), [])
+  assert.deepEqual(problems({ delaySeconds: 2_592_000 }), [])
+  assert.deepEqual(problems({ delaySeconds: 2_592_001 }), ['A timelock made here waits at most 2592000 s.'])
   assert.deepEqual(problems({ proposers: [] }), ['A timelock needs somebody who may propose.'])
   assert.deepEqual(problems({ executors: [] }), ['A timelock needs somebody who may execute.'])
   const deployerThere = ['The deployer must neither propose to nor execute for the timelock.']

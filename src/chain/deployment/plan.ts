@@ -43,11 +43,14 @@ export type DeploymentPlan = {
 /** The shortest delay of a timelock: time to see what it is about to do, and to cancel it. */
 export const LEAST_DELAY_SECONDS = 86_400
 
+/** The longest of one that is made here: it can be shortened only after having waited as long, so one of years by a slip of the unit governs nothing. */
+const MOST_DELAY_SECONDS = 2_592_000
+
 const MOST_IN_A_WORD = 2n ** 64n - 1n
 
 /** One sentence for each reason why this must not be deployed; none when it may. */
 export function findPlanProblems(plan: DeploymentPlan): string[] {
-  return [...adminProblems(plan), ...roleProblems(plan), ...limitProblems(plan)]
+  return [...adminProblems(plan), ...roleProblems(plan), ...seizureProblems(plan), ...limitProblems(plan)]
 }
 
 function adminProblems({ roles, deployer, unsafe }: DeploymentPlan): string[] {
@@ -58,6 +61,8 @@ function adminProblems({ roles, deployer, unsafe }: DeploymentPlan): string[] {
   }
   const problems: string[] = []
   if (admin.delaySeconds < LEAST_DELAY_SECONDS) problems.push(`A timelock waits at least ${LEAST_DELAY_SECONDS} s.`)
+  if (admin.delaySeconds > MOST_DELAY_SECONDS)
+    problems.push(`A timelock made here waits at most ${MOST_DELAY_SECONDS} s.`)
   if (admin.proposers.length === 0) problems.push('A timelock needs somebody who may propose.')
   if (admin.executors.length === 0) problems.push('A timelock needs somebody who may execute.')
   if ([...admin.proposers, ...admin.executors].some((who) => isAddressEqual(who, deployer.address))) {
@@ -77,6 +82,12 @@ function roleProblems({ roles, deployer, unsafe }: DeploymentPlan): string[] {
       ? [`The deployer must not be among the ${name}.`]
       : []),
   ])
+}
+
+/** The deployer's key is thrown away once the contracts stand. */
+function seizureProblems({ seizureAddress, deployer, unsafe }: DeploymentPlan): string[] {
+  if (seizureAddress === undefined || unsafe?.admin === true) return []
+  return isAddressEqual(seizureAddress, deployer.address) ? ['Seized coins must not go to the deployer.'] : []
 }
 
 function limitProblems({ limits, maximum }: DeploymentPlan): string[] {
