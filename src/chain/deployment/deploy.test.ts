@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
-import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, toHex, zeroAddress } from 'viem'
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  keccak256,
+  parseAbi,
+  toHex,
+  zeroAddress,
+} from 'viem'
 import { type Anvil, startAnvil } from '../../../contracts/tools/anvil.ts'
 import { addressOf, callOf, deployer, planFor, read, roles, sendAs } from '../../../test/support/deployment.ts'
 import { startFaultyRpc } from '../../../test/support/faulty-rpc.ts'
-import { coinRuntime } from '../generated/coin.ts'
-import { settlementRuntime } from '../generated/settlement.ts'
+import { coinAbi, coinRuntime } from '../generated/coin.ts'
+import { settlementAbi, settlementRuntime } from '../generated/settlement.ts'
 import { encodeSettle, NO_HISTORY, packInstructions } from '../instructions.ts'
 import { connectNode } from '../node.ts'
 import { readCode, readNonce } from '../reads.ts'
@@ -100,6 +110,49 @@ describe('deployContracts', () => {
     await assert.rejects(deploy(withAdmin(deployer.address)), /The deployer must not be the admin/)
     await assert.rejects(deploy({ chainId: 1 }), /is of chain 31337, not 1/)
     assert.equal(await nonce(), before)
+  })
+
+  const twoAddresses = [addressOf('linker'), addressOf('stranger')]
+  for (const [what, functionName, args, result, said] of [
+    ['a limit', 'limitOf', [1], { capacity: 4_000_001n, refillPerSecond: 20n }, /The burn limit is not as wanted/],
+    ['a ceiling', 'ceilingOf', [2], { capacity: 7_000_001n, refillPerSecond: 70n }, /ceiling of transfers is above/],
+    ['a role', 'getRoleMembers', [ROLE_IDS.linker], twoAddresses, /linker of the coin: 0x.* should not be/],
+    ['a name', 'name', [], 'Another Coin', /The coin's name is Another Coin, not Ringgit Coin/],
+  ] as const) {
+    it(`refuses what it has made when the chain shows another than was wanted: ${what}`, async () => {
+      const abi: Abi = functionName.endsWith('Of') ? settlementAbi : coinAbi
+      const asked = encodeFunctionData({ abi, functionName, args })
+      const changed = await startFaultyRpc(anvil.rpcUrl, ({ method, params }) =>
+        method === 'eth_call' && (params[0] as { data?: Hex }).data === asked
+          ? { kind: 'pretend', result: encodeFunctionResult({ abi, functionName, result }) }
+          : { kind: 'none' },
+      )
+      try {
+        await assert.rejects(deployContracts(planFor(changed.url)), (error: Error) => {
+          assert.match(error.message, /^the deployment did not end as wanted\. /)
+          assert.match(error.message, said)
+          return true
+        })
+      } finally {
+        await changed.close()
+      }
+    })
+  }
+
+  it('refuses what it has made when the chain runs other code than was sent', async () => {
+    const changed = await startFaultyRpc(anvil.rpcUrl, ({ method }) =>
+      method === 'eth_getCode'
+        ? { kind: 'lie', lie: (code) => (String(code).length > 10_000 ? `${String(code).slice(0, -2)}ff` : code) }
+        : { kind: 'none' },
+    )
+    try {
+      await assert.rejects(
+        deployContracts(planFor(changed.url)),
+        /did not end as wanted.*is not the code of this version/,
+      )
+    } finally {
+      await changed.close()
+    }
   })
 
   it('works on a chain that mines at intervals', async () => {
