@@ -99,6 +99,34 @@ describe('findDeploymentProblems', () => {
     ])
   })
 
+  it('reports a handover that was begun: a danger unless it is to another timelock', async () => {
+    const own = await deployContracts(planFor(anvil.rpcUrl))
+    const { admin: other } = await deployContracts(planFor(anvil.rpcUrl))
+    const { admin: _, ...rest } = wanted.roles
+    const ofTimelock = { ...own, roles: { admin: own.admin, ...rest }, unsafe: undefined }
+    const begin = (contract: Address, next: Address) =>
+      sendAs(anvil, own.admin, contract, callOf({ functionName: 'beginDefaultAdminTransfer', args: [next] }))
+    await begin(own.coin, stranger)
+    assert.deepEqual(await find(ofTimelock), [
+      {
+        text: `The coin is being handed over to ${stranger}, who may become its admin at any time. The admin ${stranger} is no timelock: it has no code.`,
+        danger: true,
+      },
+    ])
+    await begin(own.coin, other)
+    await begin(own.settlement, other)
+    assert.deepEqual(
+      await find(ofTimelock),
+      ['coin', 'settlement'].map((name) => ({
+        text: `The ${name} is being handed over to ${other}, who may become its admin at any time.`,
+        danger: false,
+      })),
+    )
+    await begin(own.coin, own.admin)
+    await begin(own.settlement, own.admin)
+    assert.deepEqual(await find(ofTimelock), [])
+  })
+
   it('reports ceilings that are too high or too low', async () => {
     const { capacityMicro, refillPerSecondMicro } = wanted.ceilings.burn
     const setTo = (capacity: bigint, refillPerSecond: bigint) => () =>

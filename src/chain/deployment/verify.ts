@@ -1,5 +1,5 @@
-/** Checks that deployed contracts are what they should be: code, names, roles, ceilings, consent. It needs no logs. */
-import { type Abi, type Address, getAddress, type Hex, isAddressEqual } from 'viem'
+/** Checks that deployed contracts are what they should be: code, names, roles, handovers, ceilings, consent. It needs no logs. */
+import { type Abi, type Address, getAddress, type Hex, isAddressEqual, zeroAddress } from 'viem'
 import { coinAbi } from '../generated/coin.ts'
 import { settlementAbi } from '../generated/settlement.ts'
 import type { RpcNode } from '../node.ts'
@@ -38,7 +38,12 @@ export async function findDeploymentProblems(node: RpcNode, wanted: WantedDeploy
     wanted.unsafe?.admin === true
       ? []
       : await findAdminProblems(node, wanted.roles.admin, { codeHash: wanted.adminCodeHash })
-  const found = await Promise.all([nameProblems(node, wanted), roleProblems(node, wanted), limitProblems(node, wanted)])
+  const found = await Promise.all([
+    nameProblems(node, wanted),
+    roleProblems(node, wanted),
+    handoverProblems(node, wanted),
+    limitProblems(node, wanted),
+  ])
   const problems = [...admin.map(dangerous), ...found.flat()]
   return [...problems.filter(({ danger }) => danger), ...problems.filter(({ danger }) => !danger)]
 }
@@ -102,6 +107,28 @@ function differences(
     })),
     ...[...actual.difference(wanted)].map((who) => dangerous(`${role} of the ${contract}: ${who} should not be.`)),
   ]
+}
+
+/**
+ * A handover that was begun needs nothing but the word of who is to be admin, who then acts without delay unless that is a timelock, too.
+ */
+async function handoverProblems(node: RpcNode, wanted: WantedDeployment): Promise<DeploymentProblem[]> {
+  const problems: DeploymentProblem[] = []
+  for (const [name, address, abi] of [
+    ['coin', wanted.coin, coinAbi],
+    ['settlement', wanted.settlement, settlementAbi],
+  ] as const) {
+    const [next] = (await readView(node, { address, abi, functionName: 'pendingDefaultAdmin' })) as [Address, number]
+    if (isAddressEqual(next, zeroAddress) || isAddressEqual(next, wanted.roles.admin)) continue
+    const unfit =
+      wanted.unsafe?.admin === true ? [] : await findAdminProblems(node, next, { codeHash: wanted.adminCodeHash })
+    const text = [
+      `The ${name} is being handed over to ${normal(next)}, who may become its admin at any time.`,
+      ...unfit,
+    ]
+    problems.push({ text: text.join(' '), danger: unfit.length > 0 })
+  }
+  return problems
 }
 
 async function limitProblems(node: RpcNode, wanted: WantedDeployment): Promise<DeploymentProblem[]> {
