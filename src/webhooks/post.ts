@@ -1,23 +1,20 @@
 /** One HTTP POST to addresses checked beforehand, with a bounded answer. */
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as tlsConnect } from 'node:tls'
+import { boundConnection } from './bounded-connection.ts'
 import { AddressRefusedError } from './checked-addresses.ts'
+import { literalAddress } from './endpoint-url.ts'
 import { EXCERPT_BYTES } from './excerpt.ts'
 import { SIGNATURE_HEADER } from './signature.ts'
 
 const MAX_HEADER_BYTES = 16 * 1024
 const ANSWER_BODY_WITHIN_MS = 1000
-/** What a receiver may send before its answer's headers are whole, and how often that is looked at: interim answers and blank lines may come before them without end. */
-const MAX_BYTES_BEFORE_ANSWER = 128 * 1024
-const LOOK_EVERY_MS = 100
 /** How long a connection may take while other addresses are left, and how long all of these together: the last one has the rest. */
 const CONNECT_WITHIN_MS = 1000
 const ALL_BUT_LAST_WITHIN_MS = 2000
-
-/** Own agents: their connections are never shared with other parts, never reused, and follow no proxy settings. */
-const httpAgent = new HttpAgent({ keepAlive: false })
-const httpsAgent = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 })
 
 export type WebhookRequest = { url: string; body: string; signature: string }
 
@@ -43,33 +40,55 @@ type PostOptions = {
  */
 export function post(options: PostOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = open(options)
+    const socket = connectTo(options)
+    const { stream, restart } = boundConnection(socket)
+    // Heard before what waits to be sent: not even a greeting of TLS goes to an address that is refused.
+    socket.once('connect', () => {
+      const problem = problemOf(socket, options)
+      if (problem !== undefined) stream.destroy(problem)
+    })
+    const request = open(options, stream)
     let answered = false
     request.on('error', (error) => {
       if (!answered) reject(error)
     })
     request.on('response', (response) => {
       answered = true
+      restart()
       readBeginning(response).then((beginning) => {
         request.destroy()
         resolve({ status: response.statusCode ?? 0, beginning })
       }, reject)
     })
-    request.on('upgrade', (_response, socket) => {
-      socket.destroy()
+    request.on('upgrade', (_response, upgraded) => {
+      upgraded.destroy()
       reject(Object.assign(new Error('The endpoint answered with an upgrade.'), { code: 'UPGRADE_REFUSED' }))
     })
-    sendWhenChecked(request, options)
-    boundBytesBefore(request)
+    request.on('close', () => stream.destroy())
+    sendOnceSecure(request, options)
   })
 }
 
-function open({ url, addresses, signal, request }: PostOptions): ClientRequest {
+/** Why nothing may be sent on a connected socket. One that the receiver has closed again by then has no address, and none to refuse. */
+function problemOf({ remoteAddress }: Socket, { mayConnect }: PostOptions): Error | undefined {
+  if (remoteAddress === undefined) return Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' })
+  return mayConnect(remoteAddress) ? undefined : new AddressRefusedError('The connected address is not permitted.')
+}
+
+/** A connection of its own: never shared with other parts, never used again, through no proxy. */
+function connectTo({ url, addresses }: PostOptions): Socket {
+  return netConnect({
+    host: hostOf(url),
+    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    lookup: pinnedLookup(addresses),
+    autoSelectFamilyAttemptTimeout: attemptTimeoutMs(addresses.length),
+  })
+}
+
+function open({ url, signal, request }: PostOptions, stream: Duplex): ClientRequest {
   const options = {
     method: 'POST',
     signal,
-    lookup: pinnedLookup(addresses),
-    autoSelectFamilyAttemptTimeout: attemptTimeoutMs(addresses.length),
     maxHeaderSize: MAX_HEADER_BYTES,
     headers: {
       'Content-Type': 'application/json',
@@ -78,13 +97,23 @@ function open({ url, addresses, signal, request }: PostOptions): ClientRequest {
       [SIGNATURE_HEADER]: request.signature,
     },
   }
-  if (url.protocol === 'http:') return httpRequest(url, { ...options, agent: httpAgent })
-  return httpsRequest(url, { ...options, agent: httpsAgent, rejectUnauthorized: true, ...serverNameOf(url) })
+  if (url.protocol === 'http:') return httpRequest(url, { ...options, createConnection: () => stream })
+  return httpsRequest(url, { ...options, createConnection: () => secured(url, stream) })
+}
+
+function secured(url: URL, stream: Duplex): Duplex {
+  const host = hostOf(url)
+  return tlsConnect({
+    socket: stream,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    rejectUnauthorized: true,
+  })
 }
 
 /** A name may end in a dot, the one that TLS asks for must not (RFC 6066 3), and many receivers hang up on it. */
-function serverNameOf({ hostname }: URL): { servername: string } | undefined {
-  return hostname.endsWith('.') ? { servername: hostname.slice(0, -1) } : undefined
+function hostOf(url: URL): string {
+  return literalAddress(url) ?? url.hostname.replace(/\.$/, '')
 }
 
 /** Node gives each address but the last 250 ms, which is less than a far host takes over a slow line. */
@@ -102,25 +131,10 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
   }
 }
 
-/** Checks the connected socket once more before any byte of the request leaves. */
-function sendWhenChecked(request: ClientRequest, { url, mayConnect, request: { body }, sent }: PostOptions): void {
-  request.on('socket', (socket: Socket) => {
-    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      if (mayConnect(socket.remoteAddress ?? '')) request.end(body, sent)
-      else request.destroy(new AddressRefusedError('The connected address is not permitted.'))
-    })
-  })
-}
-
-/** Ends an exchange in which too much comes before the answer: to take it in would hold up everybody else's deliveries. */
-function boundBytesBefore(request: ClientRequest): void {
-  const look = () => {
-    if ((request.socket?.bytesRead ?? 0) <= MAX_BYTES_BEFORE_ANSWER) return
-    request.destroy(Object.assign(new Error('Too much came before the answer.'), { code: 'NO_ANSWER_IN_128_KIB' }))
-  }
-  const timer = setInterval(look, LOOK_EVERY_MS)
-  request.on('information', look)
-  for (const end of ['response', 'close'] as const) request.once(end, () => clearInterval(timer))
+/** Sends the request once it is certain who is at the other end. */
+function sendOnceSecure(request: ClientRequest, { url, request: { body }, sent }: PostOptions): void {
+  if (url.protocol === 'http:') request.end(body, sent)
+  else request.on('socket', (socket) => void socket.once('secureConnect', () => request.end(body, sent)))
 }
 
 /** Reads at most 1 KiB of the answer's body within a second; whatever has arrived by then is enough. */

@@ -91,19 +91,22 @@ export function senderTo({ addressesOf, mayConnect, timeoutMs }: Reach): Send {
   }
 }
 
-/** Aborts its signal when nothing has restarted or ended it for `timeoutMs`. */
+/** Aborts its signal when nothing has restarted or ended it for `timeoutMs`. Once ended it stays so: an answer may come before all is sent. */
 function createDeadline(timeoutMs: number): { signal: AbortSignal; restart: () => void; end: () => void } {
   const controller = new AbortController()
   const begin = () => setTimeout(() => controller.abort(), timeoutMs)
-  let timer = begin()
-  const end = () => clearTimeout(timer)
+  let timer: NodeJS.Timeout | undefined = begin()
   return {
     signal: controller.signal,
     restart() {
-      end()
+      if (timer === undefined) return
+      clearTimeout(timer)
       timer = begin()
     },
-    end,
+    end() {
+      clearTimeout(timer)
+      timer = undefined
+    },
   }
 }
 

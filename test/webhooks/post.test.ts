@@ -7,16 +7,19 @@ import { after, before, test } from 'node:test'
 import { mayConnect } from '../../src/webhooks/address-guard.ts'
 import { AddressRefusedError } from '../../src/webhooks/checked-addresses.ts'
 import { post } from '../../src/webhooks/post.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from './http-receiver.ts'
 
 const request = { url: 'http://unused.test/', body: '{"secret":1}', signature: 't=1,v1=00' }
 let server: Server
 let connections = 0
+let ended = 0
 let bytes = 0
 before(async () => {
   server = createServer((_request, response) => void response.end())
   server.on('connection', (socket) => {
     connections += 1
+    socket.on('error', () => {}).on('close', () => (ended += 1))
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length))
   })
   server.listen(0, '127.0.0.1')
@@ -34,10 +37,13 @@ const postTo = (url: URL, addresses: string[], allowLoopback: boolean) =>
     sent: () => {},
   })
 
-test('a socket that is connected to an address that is not permitted sends nothing', async () => {
-  const url = new URL(`http://webhooks.test:${(server.address() as AddressInfo).port}/`)
-  await assert.rejects(postTo(url, ['127.0.0.1'], false), AddressRefusedError)
-  assert.deepEqual([connections, bytes], [1, 0])
+test('a socket that is connected to an address that is not permitted sends nothing, not even a greeting of TLS', async () => {
+  for (const protocol of ['http', 'https']) {
+    const url = new URL(`${protocol}://webhooks.test:${(server.address() as AddressInfo).port}/`)
+    await assert.rejects(postTo(url, ['127.0.0.1'], false), AddressRefusedError)
+  }
+  await waitFor('both connections to end', () => ended === 2)
+  assert.deepEqual([connections, bytes], [2, 0])
 })
 
 test('the request goes to the address it was given, by whatever name', async () => {

@@ -240,3 +240,28 @@ test('a name that ends in a dot is asked for without it', async () => {
   }
   assert.deepEqual(names, ['localhost', 'localhost'])
 })
+
+test('what TLS itself sends without end is cut off, and a little of it before the answer changes nothing', async () => {
+  const limit = tls.CLIENT_RENEG_LIMIT
+  Object.assign(tls, { CLIENT_RENEG_LIMIT: Number.POSITIVE_INFINITY })
+  after(() => Object.assign(tls, { CLIENT_RENEG_LIMIT: limit }))
+  tls.setDefaultCACertificates([cert])
+  /** Greets each client anew so many times, and then answers. */
+  const greeting = async (times: number) => {
+    const server = tls.createServer({ key, cert, maxVersion: 'TLSv1.2' }, (socket) => {
+      const again = (left: number) => {
+        if (left === 0) socket.end('HTTP/1.1 204 No Content\r\n\r\n')
+        else socket.renegotiate({}, (error) => void (error ?? setImmediate(again, left - 1)))
+      }
+      socket.on('error', () => {})
+      socket.once('data', () => again(times))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    after(() => server.close())
+    return `https://localhost:${(server.address() as AddressInfo).port}/`
+  }
+  const cutOff = await send(requestTo(await greeting(1_000)))
+  assert.deepEqual([cutOff.httpStatus, cutOff.error], [null, 'connection_failed: NO_ANSWER_IN_128_KIB'])
+  assert.equal((await send(requestTo(await greeting(3)))).httpStatus, 204)
+})

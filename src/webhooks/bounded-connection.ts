@@ -1,0 +1,59 @@
+/** A connection to a receiver that takes in only so much: counted as it comes from the network, below TLS. */
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+
+/**
+ * What a receiver may send before its answer's headers are whole, and again until the beginning of its body has been read. Interim answers, blank
+ * lines and TLS's own records (session tickets, key updates, renegotiations) may come without end, and to take them in would hold up everybody
+ * else's deliveries. Those of TLS reach nobody who reads from it, so nothing above it could count them.
+ */
+const MAX_BYTES = 128 * 1024
+
+export type BoundedConnection = {
+  stream: Duplex
+  /** Counts from zero again. */
+  restart: () => void
+}
+
+/**
+ * Puts a bound on a socket. It counts each piece (64 KiB at most) before anybody works on it, where a timer would come too late: one turn of the event
+ * loop reads megabytes of a fast receiver.
+ * @param socket not read by anybody else; ends with the stream, and the stream with it. Its errors are the stream's
+ */
+export function boundConnection(socket: Socket): BoundedConnection {
+  let bytes = 0
+  let ended = false
+  const stream = new Duplex({
+    read: () => void socket.resume(),
+    write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, done),
+    final: (done) => void socket.end(done),
+    destroy(error, done) {
+      socket.destroy()
+      done(error)
+    },
+  })
+  // Whoever uses it hears its errors; one that comes when they have gone must not end the process.
+  stream.on('error', () => {})
+  socket.on('data', (piece: Buffer) => {
+    bytes += piece.length
+    if (bytes > MAX_BYTES) stream.destroy(tooMuch())
+    else if (!stream.push(piece)) socket.pause()
+  })
+  socket.on('end', () => {
+    ended = true
+    stream.push(null)
+  })
+  socket.on('error', (error) => stream.destroy(error))
+  // What came before the end may still be read.
+  socket.on('close', () => void (ended || stream.destroy()))
+  return {
+    stream,
+    restart() {
+      bytes = 0
+    },
+  }
+}
+
+function tooMuch(): Error {
+  return Object.assign(new Error('Too much came before the answer.'), { code: 'NO_ANSWER_IN_128_KIB' })
+}
