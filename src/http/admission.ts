@@ -79,9 +79,10 @@ function admit(
   const nowMs = deps.nowMs()
   const presented = deps.readKey(request.raw)
   if (presented === undefined || timesSent(request.raw, 'authorization') > 1) throw new ApiError('UNAUTHORIZED')
-  return onceThere(deps.lookup(presented.keyId), (stored) => {
+  const found = deps.lookup(presented.keyId)
+  return onceThere(found, (stored) => {
     const key = judgeKey(presented, stored, deps.environment, nowMs)
-    if (key === undefined) throw new ApiError('UNAUTHORIZED')
+    if (key === undefined) return refuse(deps.lookup, presented.keyId, found instanceof Promise)
     request.apiKey = key
     const isAllowed = key.allowsAddress(request.ip)
     // Requests from refused addresses are not counted: a thief of the key cannot use up its owner's requests from
@@ -99,6 +100,18 @@ function admit(
       if (route.kind === 'write') request.idempotencyKey = readIdempotencyKey(request.raw)
       else if (!route.scopes.every((scope) => key.scopes.has(scope))) throw refused(scopesNeeded(route.scopes))
     })
+  })
+}
+
+/**
+ * Refuses a key that is not to be used here. What nobody knows was asked of the database, and what is remembered was not: it is asked now, or the
+ * refusals of a key that exists would come three times as fast.
+ * @throws ApiError UNAUTHORIZED, or its promise rejects
+ */
+function refuse(lookup: KeyLookup, keyId: string, wasAsked: boolean): Promise<void> {
+  if (wasAsked) throw new ApiError('UNAUTHORIZED')
+  return lookup.asIfUnknown(keyId).then(() => {
+    throw new ApiError('UNAUTHORIZED')
   })
 }
 

@@ -9,8 +9,12 @@ import type { ApiKey } from './api-key.ts'
 /** A key with its allowlist compiled. */
 export type KnownKey = ApiKey & { allowsAddress: (clientAddress: string) => boolean }
 
-/** Answers without a promise when the key was looked up within the time to live. */
-export type KeyLookup = (keyId: string) => KnownKey | undefined | Promise<KnownKey | undefined>
+export type KeyLookup = {
+  /** Answers without a promise when the key was looked up within the time to live. */
+  (keyId: string): KnownKey | undefined | Promise<KnownKey | undefined>
+  /** Takes as long as to look up a key that nobody has ever had: for the refusal of one that is remembered. */
+  asIfUnknown(keyId: string): Promise<void>
+}
 
 /** What the database said about a key id, and when it was asked. */
 type Found = { askedAtMs: number; key: KnownKey | undefined }
@@ -63,7 +67,7 @@ export function createKeyCache(deps: {
     return found.key
   }
 
-  return (keyId) => {
+  const lookup = (keyId: string) => {
     const entry = known.get(keyId)
     const now = nowMs()
     if (entry !== undefined && now - entry.askedAtMs < TTL_MS) return entry.key
@@ -75,4 +79,9 @@ export function createKeyCache(deps: {
     started.key.then(forget, forget)
     return started.key
   }
+  return Object.assign(lookup, {
+    async asIfUnknown(keyId: string) {
+      await askAboutNew(keyId)
+    },
+  })
 }

@@ -56,6 +56,19 @@ test('a known and an unknown key id take the same path: one lookup, one constant
   assert.deepEqual([right.answer.status, right.compares], [200, 1])
 })
 
+test('nor does it the second time, or while its owner uses it: a refusal is asked for though the key is remembered', async () => {
+  const known = await api.makeKey()
+  const wrongSecret = `${known.slice(0, -43)}${generateApiKey('sandbox').apiKey.slice(-43)}`
+  const unknown = generateApiKey('sandbox').apiKey
+  const { queries } = await costOf(unknown)
+  assert.equal((await costOf(known)).answer.status, 200)
+  for (const key of [wrongSecret, wrongSecret, unknown]) {
+    const cost = await costOf(key)
+    assertRefused(cost.answer, 401, 'UNAUTHORIZED')
+    assert.deepEqual(cost.queries, queries)
+  }
+})
+
 test('revoked, expired and foreign-environment keys with the right secret cost the same, too', async () => {
   for (const key of [await api.makeKey({ expiresAt: new Date(0) }), await api.makeKey({ environment: 'live' })]) {
     const { answer, queries, compares: counted } = await costOf(key)
