@@ -35,6 +35,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     sources: ['src/orders/accept/**/*.ts', 'src/orders/*.ts'],
     tests: ['src/orders', 'test/orders', 'test/api'],
   },
+  edge: {
+    sources: [
+      'src/http/*.ts',
+      'src/http/routes/*.ts',
+      'src/integrations/*.ts',
+      'src/orders/read/*.ts',
+      'src/{cursor,errors,instant,ip-allowlist,pipelining}.ts',
+    ],
+    tests: [
+      ...['src/http', 'src/integrations', 'src/orders/read', 'src/instant.test.ts', 'src/ip-allowlist.test.ts'],
+      ...['src/pipelining.test.ts', 'test/api', 'test/contract', 'test/security'],
+    ],
+  },
   ledger: {
     sources: ['src/ledger/**/*.ts'],
     tests: ['src/ledger', 'test/ledger'],
