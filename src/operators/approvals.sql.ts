@@ -91,13 +91,13 @@ export async function listApprovals(
 }
 
 /**
- * Decides about a request that waits; of two decisions at once one counts.
+ * Decides about a request that waits, or finds that it is void; of two decisions at once one counts.
  * @returns false when it no longer waits, has expired, or is the decider's own
  */
 export async function decideApproval(
   tx: Queryable,
   approvalId: string,
-  decision: { status: 'approved' | 'rejected'; decidedBy: string; reason: string | null },
+  decision: { status: 'approved' | 'rejected' | 'void'; decidedBy: string; reason: string | null },
 ): Promise<boolean> {
   const rows = await tx.query(
     `update approvals set status = $2, decided_by = $3, decided_at = now(), reason = $4,

@@ -116,6 +116,31 @@ describe('a bank account that is changed', () => {
     )
   })
 
+  it('is void for whoever would approve it once the customer was changed, rejected as before, and asked for anew', async () => {
+    const change = (customerId: string) =>
+      db.query(`update customers set verification_level = 'TIER_9' where customer_id = $1`, [customerId])
+    const customerId = await newCustomer()
+    const approvalId = await asked(customerId)
+    await change(customerId)
+    const { status, body } = await people.two.call('POST', `/approvals/${approvalId}/approve`, {})
+    assert.equal(status, 409)
+    const void_ = `${approvalId} is void: what it concerns has changed since it was asked for.`
+    assert.equal(body.error.message, `${void_} Aminah can ask again.`)
+    const { approval } = (await people.two.call('GET', `/approvals/${approvalId}`)).body
+    assert.deepEqual([approval.status, approval.decidedBy], ['void', 'Bala'])
+    const { entries } = (await people.viewer.call('GET', `/audit?target=${approvalId}`)).body
+    const told = entries.map(({ action, actor }: Record<string, string>) => `${actor} ${action}`)
+    assert.deepEqual(told.slice(1), ['Bala approval.void', 'Aminah approval.request'])
+    const run = await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
+    assert.equal(run.body.error.message, `${void_} Ask again, without --approval.`)
+    assert.notEqual(await approved(customerId), approvalId)
+    const other = await newCustomer()
+    const unwanted = await asked(other)
+    await change(other)
+    const rejected = await people.two.call('POST', `/approvals/${unwanted}/reject`, { reason: 'no' })
+    assert.equal(rejected.body.status, 'rejected')
+  })
+
   it('is taken back by nobody without a name', async () => {
     const approvalId = await asked(await newCustomer())
     const refused = await api.call('POST', `/approvals/${approvalId}/reject`, { reason: 'no' })
@@ -464,7 +489,7 @@ describe('a request that is sent again, as after a lost answer', () => {
     const customerId = await newCustomer()
     const first = await asked(customerId)
     assert.equal(await asked(customerId), first)
-    await db.query(`update customers set verification_level = 'changed' where customer_id = $1`, [customerId])
+    await db.query(`update customers set verification_level = 'TIER_9' where customer_id = $1`, [customerId])
     assert.notEqual(await asked(customerId), first)
   })
 })

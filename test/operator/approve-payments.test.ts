@@ -78,9 +78,8 @@ it('a debit that may be the payment of a payout says so, and then the payout say
   const second = await sent('12.34')
   await sent('12.35')
   const lineId = await debited(1_234n)
-  const unpaid = await asked(`/payouts/${first}/mark-unpaid`, { reason })
-  assert.match(unpaid.about.would, /may be its debit: RM 12\.34 that nothing explains/)
-  assert.equal(unpaid.about.mayBePaid, undefined)
+  const unpaid = await one.call('POST', `/payouts/${first}/mark-unpaid`, { reason })
+  assert.match(unpaid.body.error?.message, /may be its debit: RM 12\.34 that nothing explains/)
   const toOne = await asked(assignment(lineId), { payout: first, reason })
   assert.match(toOne.about.mayBe, new RegExp(`^The debit of ${second}: .* that payment can then be called unpaid`))
   const own = await asked(assignment(lineId), { ownFunds: true, reason })
@@ -97,9 +96,9 @@ it('a debit that may be the payment of a payout says so, and then the payout say
   assert.equal((await (await asked(`/bank/lines/${lineId}/take-back`, { reason })).run()).status, 200)
   assert.equal((await asked(assignment(lineId), { payout: second, reason: 'now' })).about.mayBe, undefined)
   assert.equal((await (await asked(assignment(lineId), { payout: second, reason })).run()).status, 200)
-  const of = (payoutId: string) => asked(`/payouts/${payoutId}/retry`, { reason: 'then' })
-  assert.match((await of(first)).about.mayBePaid, new RegExp(`was said to be the payment of ${second}/1`))
-  assert.equal((await of(second)).about.mayBePaid, undefined)
+  const retry = await asked(`/payouts/${first}/retry`, {})
+  assert.match(retry.about.mayBePaid, new RegExp(`was said to be the payment of ${second}/1`))
+  assert.equal((await one.call('POST', `/payouts/${second}/retry`, {})).status, 409, 'it is paid')
 })
 
 it('neither is said of another amount, of what came before, nor of a payment that a statement shows', async () => {
@@ -159,4 +158,23 @@ it('a line that was seen to give back one payment of a payout gives back no late
   const late = await execute()
   assert.match(late.body.error?.message ?? 'given back, to be paid once more', /is void: what it concerns has changed/)
   assert.equal(await world.payoutStatus(payoutId), 'paid')
+})
+
+it('whoever decides what a line was taken for sees the one that is to be it, whose change voids the approval', async () => {
+  const payoutId = await sent('50')
+  const [its, other] = [await debited(5_000n), await debited(5_000n)]
+  assert.equal((await (await asked(assignment(its), { payout: payoutId, reason })).run()).status, 200)
+  const body = { replacedBy: other, reason }
+  const none = await one.call('POST', `/bank/lines/${its}/take-back`, { ...body, replacedBy: '999999' })
+  assert.match(none.body.error?.message ?? 'waits', /999999/)
+  const { approvalId } = (await one.call('POST', `/bank/lines/${its}/take-back`, body)).body
+  const about = async () => (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about
+  const { replacedBy, instead } = await about()
+  assert.equal(replacedBy, other)
+  assert.match(instead, new RegExp(`^RM -50 of 20\\S+ would be that of ${payoutId}/1\\.$`))
+  assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  assert.equal((await (await asked(assignment(other), { ownFunds: true, reason })).run()).status, 200)
+  assert.match((await about()).instead, /^It belongs to \w+: nothing is taken back/)
+  const late = await one.call('POST', `/bank/lines/${its}/take-back`, body, { 'x-approval': approvalId })
+  assert.match(late.body.error?.message ?? 'taken back', /is void: what it concerns has changed/)
 })

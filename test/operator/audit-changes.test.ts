@@ -2,6 +2,8 @@
 /** Every command that changes something leaves a line that says how it was before and is afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sealRequest } from '../../src/operator/approvals/sealed-request.ts'
+import { digestOf } from '../../src/operators/approval.ts'
 import { CHANGES } from '../../src/operators/changes.ts'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { createSecretBox } from '../../src/secrets.ts'
@@ -80,10 +82,11 @@ async function person(): Promise<string> {
 
 async function approval(): Promise<string> {
   const approvalId = `apr_${Math.random().toString(16).slice(2, 18).padEnd(16, '0')}`
+  const kept = { body: { name: approvalId }, digest: '', seen: digestOf(null), key: null }
   await db.query(
     `insert into approvals (approval_id, command, target, method, path, body, requested_by, requested_by_name, expires_at)
      values ($1, 'operator add', 'x', 'POST', '/x', $2, 'opr_1', 'Else', now() + interval '1 hour')`,
-    [approvalId, createSecretBox(new Uint8Array(32).fill(7)).seal('{}', approvalId)],
+    [approvalId, sealRequest(createSecretBox(new Uint8Array(32).fill(7)), approvalId, kept)],
   )
   return `/approvals/${approvalId}`
 }

@@ -4,7 +4,6 @@ import { findOtherHolder } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
-import { COMMANDS } from '../../operators/commands.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { findCalledOtherwise } from '../../statements/may-be.sql.ts'
 import { findPayeesDebit } from '../../statements/shown.sql.ts'
@@ -16,7 +15,7 @@ import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
 import { describeLine, describeStatement, MEANING } from './about-bank.ts'
 import { describeReadBack } from './about-read-back.ts'
-import type { Asked } from './asked.ts'
+import { type Asked, askedAgain } from './asked.ts'
 
 type Deps = Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>
 type Facts = Record<string, unknown>
@@ -29,8 +28,7 @@ export async function showSubject(
   { command, method, path }: Requested,
   body: unknown,
 ): Promise<Facts | undefined> {
-  const given = typeof body === 'object' && body !== null ? (body as Facts) : {}
-  const asked = { method, path, params: paramsOf(command, path), body: given, operatorId: null }
+  const asked = askedAgain({ command, method, path }, body)
   const found = await (BY_NOUN[command.split(' ')[0] ?? ''] ?? describe)(db, deps, command, asked)
   return found && Object.fromEntries(Object.entries(found).map(([name, value]) => [name, asText(value)]))
 }
@@ -112,24 +110,6 @@ async function withCustomer(db: Queryable, { secrets }: Deps, customerId: string
   const bank = (await openBanks(db, secrets, [customer])).get(customer.bankId ?? '')
   const account = bank && `${bank.name}, ${maskedAccount(bank.account)}, ${bank.bic}`
   return { customerId, customerStatus: customer.status, customerAccount: account ?? null }
-}
-
-/** What stands in a path where its route has a name. */
-function paramsOf(command: string, path: string): Record<string, string> {
-  const route = COMMANDS.find((line) => line.command === command)?.route.split(' ')[1] ?? ''
-  const names = route.split('/').slice(1)
-  const parts = (path.split('?')[0] ?? '').split('/').slice(-names.length)
-  return Object.fromEntries(
-    names.flatMap((name, index) => (name.startsWith(':') ? [[name.slice(1), decoded(parts[index] ?? '')]] : [])),
-  )
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 function asText(value: unknown): string | null {

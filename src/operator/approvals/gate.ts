@@ -5,7 +5,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Queryable } from '../../db/database.ts'
 import { type Acting, actAs } from '../../operators/acting.ts'
-import { digestOf, newApprovalId, whyNotRun } from '../../operators/approval.ts'
+import { newApprovalId, whyNotRun } from '../../operators/approval.ts'
 import {
   endExecution,
   findApproval,
@@ -24,9 +24,10 @@ import { found, OperatorError } from '../errors.ts'
 import { decidersOf, requireRole } from '../require-role.ts'
 import { describeFile } from './about-file.ts'
 import { type Asked, targetOf } from './asked.ts'
-import { LOOKS } from './looks.ts'
 import { OCCASIONS } from './occasions.ts'
+import { rehearse } from './rehearse.ts'
 import { digestOfRequest, type KeptRequest, openRequest, sealRequest } from './sealed-request.ts'
+import { CHANGED, look } from './seen.ts'
 
 const LONGEST_SHOWN = 12_000
 /** Requests of one person that may wait at the same time. */
@@ -46,7 +47,8 @@ export type Waiting = { ok: true; approvalId: string; status: 'waiting' }
 
 /**
  * Runs `work`, or stores the request that somebody else has to approve.
- * @throws OperatorError CONFLICT when the approval does not let this request through, or nobody could give one
+ * @throws OperatorError CONFLICT when the approval does not let this request through, or nobody could give one; and what the request would be
+ * refused with as things are now, whether it waits or not
  */
 export async function throughGate(
   deps: OperatorDeps,
@@ -62,6 +64,7 @@ export async function throughGate(
     }
     if (waits) {
       requireRole({ ...line, roles: decidersOf(line) }, principal)
+      await rehearse(passing.who, deps.logger, work)
       return { waiting: await ask(deps, passing) }
     }
     return { result: await actAs(stillFree(deps, passing), work) }
@@ -145,10 +148,6 @@ function isSame(before: KeptRequest | undefined, now: KeptRequest): boolean {
   return before?.digest === now.digest && before.seen === now.seen && (before.key ?? null) === now.key
 }
 
-async function look(deps: OperatorDeps, tx: Queryable, line: CommandLine, asked: Asked): Promise<string> {
-  return digestOf(await LOOKS[line.approval?.concerns ?? 'nothing'](tx, asked, deps))
-}
-
 /** What is stored to be shown: of a file, what names it exactly. The digest of the request covers all of it. */
 function shown(body: Asked['body']): Record<string, unknown> {
   const short = (value: unknown) =>
@@ -162,7 +161,6 @@ function shown(body: Asked['body']): Record<string, unknown> {
 class ChangedError extends Error {}
 
 const CHANGED_NOW = 'what it concerns was changed at the same time. Run it again'
-const CHANGED = 'what it concerns has changed since it was asked for'
 
 async function execute(
   deps: OperatorDeps,

@@ -10,6 +10,7 @@ import { personOf, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
 import { showSubject } from '../approvals/about.ts'
 import { openRequest } from '../approvals/sealed-request.ts'
+import { CHANGED, hasChanged } from '../approvals/seen.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -45,7 +46,7 @@ export function approvalRoutes(app: FastifyInstance, deps: OperatorDeps): void {
 
   app.post<ById>('/approvals/:approvalId/approve', async (request) => {
     parse(Nothing, request.body)
-    return await decide(db, request.params.approvalId, principalOf(request), { status: 'approved', reason: null })
+    return await decide(deps, request.params.approvalId, principalOf(request), { status: 'approved', reason: null })
   })
 
   app.post<ById>('/approvals/:approvalId/reject', async (request) => {
@@ -57,36 +58,44 @@ export function approvalRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     // Nobody has decided where "decidedBy" is null, and nobody is who has the shared token.
     const isMine = [approval.requestedBy, approval.decidedBy].includes(principal.operatorId ?? SHARED_TOKEN_NAME)
     if (isMine) return await withdraw(db, approval, { by: principal.name, reason })
-    return await decide(db, approvalId, principal, { status: 'rejected', reason })
+    return await decide(deps, approvalId, principal, { status: 'rejected', reason })
   })
 }
 
 const known = (approval: Approval | undefined, id: string) => found(approval, 'approval', id, 'approval list')
 
 async function decide(
-  db: OperatorDeps['db'],
+  deps: OperatorDeps,
   approvalId: string,
   principal: Principal,
   { status, reason }: { status: 'approved' | 'rejected'; reason: string | null },
 ) {
   const approval = await audited(
-    db,
+    deps.db,
     async (tx) => {
       const waiting = known(await findApproval(tx, approvalId), approvalId)
       const decider = await deciderOf(tx, principal)
       const refusal = whyNotDecide(waiting, { ...decider, mayRun: mayRun(waiting, principal) }, status)
       if (refusal !== undefined || principal.operatorId === null) throw new OperatorError('CONFLICT', refusal ?? '')
-      const decided = await decideApproval(tx, approvalId, { status, reason, decidedBy: principal.operatorId })
+      const isVoid = status === 'approved' && (await hasChanged(deps, tx, waiting))
+      const decision = isVoid ? ({ status: 'void', reason: CHANGED } as const) : { status, reason }
+      const decided = await decideApproval(tx, approvalId, { ...decision, decidedBy: principal.operatorId })
       if (!decided) throw new OperatorError('CONFLICT', `${approvalId} was decided by somebody else just now.`)
       return await again(tx, approvalId)
     },
-    ({ command, target, requestedByName }) => ({
-      action: status === 'approved' ? 'approval.approve' : 'approval.reject',
+    ({ command, target, requestedByName, status: now, reason: why }) => ({
+      action: DECIDED_AS[now] ?? 'approval.reject',
       target: approvalId,
-      details: { command, target, requestedBy: requestedByName, reason },
+      details: { command, target, requestedBy: requestedByName, reason: why },
     }),
   )
-  return { ok: true, ...view(approval) }
+  if (approval.status !== 'void') return { ok: true, ...view(approval) }
+  throw new OperatorError('CONFLICT', `${approvalId} is void: ${CHANGED}. ${approval.requestedByName} can ask again.`)
+}
+
+const DECIDED_AS: Readonly<Partial<Record<Approval['status'], string>>> = {
+  approved: 'approval.approve',
+  void: 'approval.void',
 }
 
 async function deciderOf(tx: Queryable, { operatorId, issuer }: Principal): Promise<Omit<Decider, 'mayRun'>> {

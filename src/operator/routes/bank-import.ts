@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { contentHashOf } from '../../bank-files/definitions.ts'
 import { INCOMING_BOUNDS } from '../../bank-files/folder/incoming.ts'
 import type { Queryable } from '../../db/database.ts'
-import { appendAudit } from '../audit.sql.ts'
+import { appendAudit, endRehearsal } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parse, text } from '../parse.ts'
@@ -23,7 +23,7 @@ const Body = Type.Object(
   { additionalProperties: false },
 )
 
-export function bankImportRoute(app: FastifyInstance, { bank }: OperatorDeps): void {
+export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps): void {
   app.post('/bank/import', { bodyLimit: BODY_LIMIT_BYTES }, async ({ body }) => {
     const { name, content, asBooked } = parse(Body, body)
     if (content === '') throw new OperatorError('BAD_REQUEST', 'The file is empty: fetch it from the bank again.')
@@ -31,6 +31,8 @@ export function bankImportRoute(app: FastifyInstance, { bank }: OperatorDeps): v
     if (bank === undefined) {
       throw new OperatorError('CONFLICT', 'No bank account is configured here: set BANK_PROFILE and start again.')
     }
+    // A large file takes long to apply, and whoever approves it is shown what it says.
+    await endRehearsal(db)
     const bytes = new Uint8Array(Buffer.from(content, 'base64'))
     const contentHash = contentHashOf(bytes)
     const details = { name, ...(asBooked === undefined ? {} : { asBooked }) }

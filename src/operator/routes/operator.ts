@@ -14,6 +14,7 @@ import {
 import {
   countOperators,
   disableOperator,
+  findByName,
   findOperator,
   insertOperator,
   listOperators,
@@ -127,7 +128,7 @@ async function add(tx: Queryable, operator: Parameters<typeof insertOperator>[1]
     throw new OperatorError('CONFLICT', `There have been ${MAX_OPERATORS} operators, the most there may be.`)
   }
   if (await insertOperator(tx, operator)) return
-  throw new OperatorError('CONFLICT', sayTaken(operator.name))
+  throw new OperatorError('CONFLICT', sayTaken((await findByName(tx, operator.name))?.name ?? operator.name))
 }
 
 /** Anybody replaces their own token and signs out their own browsers; another's only an admin. */
