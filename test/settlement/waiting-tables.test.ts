@@ -106,6 +106,7 @@ test('the oldest waiting order counts from when it last moved, else from its acc
     (
       await changesOf(db, async (tx) => {
         await dropGuards(tx)
+        await tx.query(`update orders set created_at = now() where chain_id = ${chainId}`)
         await tx.query(change)
         const { oldest, byIntegration } = await readOldestByIntegration(tx, chainId)
         assert.ok(oldest === 0 ? byIntegration.size === 0 : byIntegration.size > 0)
@@ -156,6 +157,21 @@ test('what waits longest is told by integration and for batches, of one chain', 
   ])
   assert.equal(Math.round(result.unmined / 3_600), 3)
   assert.equal(await readOldestUnminedSeconds(db, 1), 0)
+})
+
+test('an order that was confirmed just now hides no other that has waited for long', async () => {
+  const { result } = await changesOf(db, async (tx) => {
+    await dropGuards(tx)
+    await tx.query(
+      `update orders set created_at = now() - interval '1 hour' where chain_id = ${A} and status = 'pending'`,
+    )
+    await tx.query(
+      `update orders set updated_at = now() where order_id =
+         (select min(order_id) from orders where chain_id = ${A} and ${WAITS})`,
+    )
+    return await readOldestByIntegration(tx, A)
+  })
+  assert.equal(Math.round(result.oldest / 3_600), 1)
 })
 
 test('what signed batches will take is summed by bucket: of one chain, of nothing mined', async () => {

@@ -46,8 +46,8 @@ export async function readOversized(db: Queryable, chainId: number, capacity: Pe
 const MOST_INTEGRATIONS = 20
 
 /**
- * How long, in seconds, the oldest accepted order of each integration has waited, of those that wait longest; and the oldest of
- * all, 0 when none waits.
+ * How long, in seconds, integrations have waited, those that wait longest; and the longest of all, 0 when nothing waits. An integration waits
+ * as long as the longest of the orders at the heads of its queues: one at the head of another queue may have been confirmed just now.
  */
 export async function readOldestByIntegration(
   db: Queryable,
@@ -58,7 +58,7 @@ export async function readOldestByIntegration(
     .toSorted((a, b) => a.seconds - b.seconds)
     .map((one) => [one.integrationId, one.seconds] as const)
   const byIntegration = [...new Map(longest)].sort(([, a], [, b]) => b - a).slice(0, MOST_INTEGRATIONS)
-  return { oldest: waiting[0]?.seconds ?? 0, byIntegration: new Map(byIntegration) }
+  return { oldest: byIntegration[0]?.[1] ?? 0, byIntegration: new Map(byIntegration) }
 }
 
 /** How long ago the oldest batch was formed that no block has; 0 when there is none. */
