@@ -35,7 +35,7 @@ export type ApiKey = {
   transferTxCapMicro: bigint | null
   transferDayCapMicro: bigint | null
   mintDayCapMicro: bigint | null
-  /** In whose usage its mints count: the first of the keys that it replaced one after another; null: its own. */
+  /** In whose usage its mints and transfers count: the first of the keys that it replaced one after another; null: its own. */
   capKeyId: string | null
   expiresAt: Date | null
   revokedAt: Date | null

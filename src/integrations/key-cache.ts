@@ -19,12 +19,12 @@ export type KeyLookup = {
 /** What the database said about a key id, and when it was asked. */
 type Found = { askedAtMs: number; key: KnownKey | undefined }
 
+/** Below 1,000, so that a revocation takes effect within a second. */
+const TTL_MS = 500
 /**
  * One query at a time for all ids together: made-up keys cost one query at a time, however many there are, and a real
  * key presented for the first time waits for that query and is never refused.
  */
-/** Below 1,000, so that a revocation takes effect within a second. */
-const TTL_MS = 500
 const SHARED = { maxCalls: 1, maxTogether: 1_000, maxWaiting: 1_000_000 }
 
 /**

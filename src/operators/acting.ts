@@ -18,7 +18,7 @@ export type Acting = {
   isRehearsal?: true
   /** Set while a whole request runs in one transaction, because its answer is remembered in it. */
   tx?: Queryable
-  /** What the command changes, as it is now; see `src/operator/audit/subjects.ts`. Absent where nothing here changes. */
+  /** What the command changes, as it is now; see `src/operator/subjects.ts`. Absent where nothing here changes. */
   look?: ((tx: Queryable, target: string | null) => Promise<Record<string, unknown> | undefined>) | undefined
 }
 

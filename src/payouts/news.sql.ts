@@ -15,8 +15,10 @@ export type News = { effectiveAt: Date } & (
   | { kind: 'unpaid'; reason: string }
   /** The line of a statement that had shown it, of this account of the issuer, was another payment's. */
   | { kind: 'unshown'; bankAccount: string }
-  /** `bankAccount`: the issuer's account from which it was paid, as the books name it; `reference`: of the statement line. */
-  /** `isShown`: a statement says so, and not its rail alone. */
+  /**
+   * `bankAccount`: the issuer's account from which it was paid, or to which it came back, as the books name it; `reference`: of the
+   * statement line; `isShown`: a statement says so, and not its rail alone.
+   */
   | { kind: 'paid'; bankAccount: string; reference: string; isShown?: true }
   | { kind: 'returned'; bankAccount: string; reference: string; reason: string; isShown?: true }
 )

@@ -19,9 +19,9 @@ export type Call = { to?: Address; data: Hex }
 /** Sends calls in their order under consecutive nonces and resolves when all are mined; throws when one reverted. */
 export type SendCalls = (...calls: Call[]) => Promise<TransactionReceipt[]>
 
-/** How often the bytes of a transaction are sent while no answer comes. */
 /** How long each transaction may take to be mined. */
 const RECEIPT_TIMEOUT_MS = 180_000
+/** How often the bytes of a transaction are sent while no answer comes. */
 const BROADCASTS = 5
 
 /**

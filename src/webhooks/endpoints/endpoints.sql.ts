@@ -151,7 +151,10 @@ export async function enableEndpoint(tx: Queryable, endpointId: string): Promise
   return rows.map(endpointFromRow)[0]
 }
 
-/** Stores the next secret beside the one that signs; a rotation already under way gets the newer one. */
+/**
+ * Stores the next secret beside the one that signs. One that waits already is replaced only where `replaces` says so.
+ * @returns undefined when there is no such endpoint, or one waits that is not to be replaced
+ */
 export async function storeNextSecret(
   tx: Queryable,
   endpointId: string,
