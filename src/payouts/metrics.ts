@@ -12,7 +12,7 @@ export function createPayoutMetrics(registry: Registry): { payer: PayerMetrics; 
     labelNames,
     registers,
   })
-  for (const result of ['accepted', 'refused', 'unknown']) answers.inc({ result }, 0)
+  for (const result of ['accepted', 'refused', 'unknown', 'paid', 'returned']) answers.inc({ result }, 0)
   const burns = new Counter({
     name: 'payout_burns_total',
     help: 'Payouts by whether the chain shows the burn that they are for, as often as a payer has looked',
