@@ -114,7 +114,7 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
       mismatched = false
       unreadable = false
     } catch (error) {
-      if (error instanceof ChainError && !(error instanceof ChainMismatchError)) await tellUnreadable(name, error)
+      if (error instanceof ChainError) await tellUnreadable(name, error)
       if (!(error instanceof ChainMismatchError)) throw error
       mismatched = true
       metrics.held(chainId, 'chain-mismatch')

@@ -65,7 +65,7 @@ function bridgeBetween(last: Last, next: WaitingStatement): NewStatement {
   const line = {
     ...{ entry: 1, detail: 1, amountMicro, bookedOn: day, valueOn: day, isReversal: false },
     ...{ servicerReference: null, endToEndId: null, remittance: '', remitterName: null },
-    ...{ remitterAccount: null, returnCode: null, ...{ ownAccount: null, together: null } },
+    ...{ remitterAccount: null, returnCode: null, ownAccount: null, together: null },
   }
   const head = {
     ...{ bankAccount: next.bankAccount, openedOn: day, closedOn: day },
