@@ -160,6 +160,27 @@ test('no chain is read when somebody asks, and the database once in five seconds
   }
 })
 
+test('of an answer without end no more is read than a proof has', async () => {
+  const isOver = Promise.withResolvers<void>()
+  const endless = createServer((_request, response) => {
+    const more = setInterval(() => response.write(Buffer.alloc(256 * 1024, ' ')), 1)
+    response.on('close', () => {
+      clearInterval(more)
+      isOver.resolve()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(endless, 'listening')
+  const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/reserves`
+  try {
+    const { problems } = await verifyProof({ url, signer: SIGNER, rpcUrls: [], maxAgeMs: 3_600_000 })
+    assert.deepEqual(problems, [`${url} answers with no proof of reserves.`])
+    await isOver.promise
+  } finally {
+    endless.closeAllConnections()
+    endless.close()
+  }
+})
+
 test('a body that was changed, another signer, an old proof, and a chain that nobody asked are told', async () => {
   const rpcUrl = s.config.rpcUrls[0] ?? ''
   const told = async (change: typeof lie, url = rpcUrl) => {
