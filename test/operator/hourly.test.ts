@@ -101,7 +101,7 @@ test('differences are told: fatal where money or its record is wrong, error wher
   chain.state.supplyMicro = 5n
   const party = await addParty(db)
   const order = { chainId: 1, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
-  for (const status of ['rejected', 'rejected']) {
+  for (const status of ['rejected', 'rejected', 'returned']) {
     await addPayout(db, { orderId: await addOrder(db, party, order), customerId: party.customerId, status })
   }
   await reconcileWhenDue(depsOf('one'))
@@ -110,6 +110,7 @@ test('differences are told: fatal where money or its record is wrong, error wher
     [...new Set(told)],
     [
       '50 payout_rejected the books differ',
+      '50 payout_returned the books differ',
       '60 books the books differ',
       '60 supply the books differ',
       '60 withdrawal_usage the books differ',

@@ -29,7 +29,13 @@ export type HourlyDeps = {
 
 /** What waits for an operator or a node. Everything else says that money or its record is not as it should be. */
 const NEEDS_CARE: ReadonlySet<Difference['kind']> = new Set([
-  ...(['chain_unreadable', 'payout_rejected', 'payout_held', 'payout_late', 'payout_unshown'] as const),
+  'chain_unreadable',
+  'payout_rejected',
+  'payout_returned',
+  'payout_held',
+  'payout_late',
+  'payout_unshown',
+  'statement_missing',
 ])
 
 /** Makes the worker of this process. */
