@@ -24,7 +24,7 @@ export function readNotifications({ identity, body }: Message, rules: AccountRul
     }
   })
   if (notifications.length === 0) refuse('wrong_content', 'The file has no notification.')
-  const ids = new Set(notifications.map(({ notificationId }) => notificationId))
+  const ids = new Set(notifications.map(({ account, notificationId }) => `${account} ${notificationId}`))
   if (ids.size < notifications.length) refuse('duplicated_id', 'The file has two notifications of one id.')
   return { identity, notifications }
 }

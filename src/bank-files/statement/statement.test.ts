@@ -363,6 +363,22 @@ test('a notification tells booked lines from pending ones', () => {
   }
 })
 
+test('two notifications of a file have two ids, unless they are about two accounts: banks count for each by itself', () => {
+  const { messageId, createdAt, account } = statement([])
+  const other = '8000000002'
+  const rules = { ...RULES, ownAccounts: new Set([account, other]) }
+  const xml = writeNotification({ messageId, createdAt, account, notificationId: '1', lines: [CREDIT] })
+  const [one = ''] = xml.match(/<Ntfctn>.*<\/Ntfctn>/s) ?? []
+  const withSecond = (second: string) => readBankFile(bytesOf(xml.replace(one, one + second)), rules)
+  assert.equal(refusalOf(withSecond(one)).code, 'duplicated_id')
+  const file = accepted(withSecond(one.replaceAll(account, other)))
+  assert.ok(file.kind === 'notification')
+  assert.deepEqual(
+    file.file.notifications.map((each) => each.account),
+    [account, other],
+  )
+})
+
 test('a notification reads alike in every version', () => {
   const { messageId, createdAt, account } = statement([])
   const [now, ...others] = (['08', ...CAMT_VERSIONS] as const).map((version) => {
