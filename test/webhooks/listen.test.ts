@@ -162,7 +162,7 @@ test('webhook listen prints text for people too, continues when nobody answers, 
   ])
   await append('order-0001')
   await waitFor('the event', () => /→/.test(listener.output()))
-  assert.match(listener.output(), /The secret of this session, for your receiver: whsec_\S{44}\n/)
+  assert.match(listener.output(), /^The secret of this session, for your receiver: whsec_\S{44}$/m)
   assert.match(
     listener.output(),
     /mint\.completed {2}order-0001 {2}100\.5 {2}evt_[0-9a-f]{32}\n {2}→ connection_failed: ECONNREFUSED \(/,

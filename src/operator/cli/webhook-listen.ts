@@ -48,11 +48,14 @@ async function listen(listening: Listening): Promise<void> {
 /** The first call must succeed: it shows at once when the service, the token or the integration is wrong. */
 async function begin({ integrationId, forwardTo, secret, json }: Listening): Promise<string> {
   const { next } = await get('/webhooks/events', { integrationId })
-  if (json) printJson({ listening: integrationId, forwardTo: forwardTo ?? null, secret })
-  else {
+  if (json) {
+    printJson({ listening: integrationId, forwardTo: forwardTo ?? null, secret })
+  } else {
     say(`Listening for events of ${integrationId}. Press Ctrl+C to end.`)
-    if (forwardTo !== undefined)
-      say(`Forwarding to ${forwardTo}\nThe secret of this session, for your receiver: ${secret}`)
+    if (forwardTo !== undefined) {
+      say(`Forwarding to ${forwardTo}`)
+      say(`The secret of this session, for your receiver: ${secret}`)
+    }
   }
   return String(next)
 }
