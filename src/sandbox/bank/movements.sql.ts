@@ -14,9 +14,8 @@ export type PaidOut = {
   behaviour: Behaviour | null
   reference: string
   ageMs: number
-  /** Whether a statement shows that it left, and that it came back. */
+  /** Whether a statement shows that it left: then what is missing is that it came back. */
   isDebited: boolean
-  isReturned: boolean
 }
 
 /** Payments that the simulated rail carries out, whose debit, or whose return, may be missing on the statements. */
@@ -29,7 +28,6 @@ export async function findPaidOut(db: Queryable): Promise<PaidOut[]> {
     reference: string
     age_ms: number
     is_debited: boolean
-    is_returned: boolean
   }>(
     `select * from (
        select p.end_to_end_id, p.amount_sen, p.bank_id, p.behaviour, p.reference, p.created_at,
@@ -47,7 +45,6 @@ export async function findPaidOut(db: Queryable): Promise<PaidOut[]> {
     reference: row.reference,
     ageMs: row.age_ms,
     isDebited: row.is_debited,
-    isReturned: row.is_returned,
   }))
 }
 
