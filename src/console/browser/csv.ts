@@ -14,7 +14,7 @@ export function quoted(cell: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** @param names the heads of the columns, as in the commands' CSV */
+/** @param columns head, as in the commands' CSV → what stands below it of a row */
 export function csvOf<T>(columns: Readonly<Record<string, (row: T) => Cell>>, rows: readonly T[]): string {
   const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((value) => value(row)))]
   return lines.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
