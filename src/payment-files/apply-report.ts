@@ -19,8 +19,7 @@ const BANK_OFFSET = '+08:00'
 
 /**
  * Keeps what the report says about each payment; what was rejected is an operator's case, until a later report says that
- * the bank has it after all. A report that is not about a
- * file of ours, or does not fit it, is refused as a whole.
+ * the bank has it after all. A report that is not about a file of ours, or does not fit it, is refused as a whole.
  * @param setup undefined where no payment files are written: then every report is foreign
  */
 export async function applyReport(

@@ -4,7 +4,7 @@ import { type Field, fieldsOf } from './fields.ts'
 import { type OpenApi, type OpenApiOperation, resolve } from './openapi-types.ts'
 import { type Sample, samplesOf, withOwn } from './samples.ts'
 
-export type ReferenceError = { status: string; code: string; message: string; example: unknown }
+export type DocumentedError = { status: string; code: string; message: string; example: unknown }
 export type ReferenceOperation = {
   id: string
   method: string
@@ -22,7 +22,7 @@ export type ReferenceOperation = {
   successDescription: string
   answerFields: Field[]
   answers: { name: string; example: unknown }[]
-  errors: ReferenceError[]
+  errors: DocumentedError[]
 }
 export type Reference = {
   title: string
@@ -92,7 +92,7 @@ function operationOf(document: OpenApi, method: string, path: string, operation:
   }
 }
 
-function errorsOf(operation: OpenApiOperation): ReferenceError[] {
+function errorsOf(operation: OpenApiOperation): DocumentedError[] {
   return Object.entries(operation.responses)
     .filter(([status]) => !status.startsWith('2'))
     .flatMap(([status, response]) =>
