@@ -72,4 +72,9 @@ describe('the refusal that an operator sees', () => {
       assert.deepEqual([seen, message.includes('hunter2')], [code, false], String(statusCode))
     }
   })
+
+  it('of what is too large names the bounds of a command and of a bank file, for it may be either', () => {
+    const { message } = refusalOf(Object.assign(new Error(SECRET), { statusCode: 413 }))
+    assert.match(message, /64 KiB.*16 MiB/)
+  })
 })

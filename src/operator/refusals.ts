@@ -1,5 +1,6 @@
 /** Any error of a route → the refusal that the operator sees. */
 
+import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
 import { KeyMissingError } from '../chain/admin.ts'
 import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from '../chain/key-action.ts'
 import { ChainError } from '../chain-errors.ts'
@@ -61,7 +62,12 @@ function sentenceOf(reason: string): string {
 
 function ofFramework(error: unknown): OperatorError | undefined {
   const { statusCode } = (error ?? {}) as { statusCode?: unknown }
-  if (statusCode === 413) return new OperatorError('PAYLOAD_TOO_LARGE', 'The request body is larger than 64 KiB.')
+  if (statusCode === 413) {
+    return new OperatorError(
+      'PAYLOAD_TOO_LARGE',
+      `The request is too large: a command has at most 64 KiB, a bank file ${INCOMING_BOUNDS.maxBytes / 2 ** 20} MiB.`,
+    )
+  }
   if (statusCode === 503) return new OperatorError('SERVICE_UNAVAILABLE', 'The service is stopping.')
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined
   return new OperatorError(
