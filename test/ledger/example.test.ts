@@ -42,7 +42,7 @@ function entriesOfExample(): Entry[] {
   })
   const payment = (what: 'sent' | 'paid' | 'returned', attempt: number, bankAccount = '') =>
     entryOfPayout({
-      ...{ payoutId: 'po_1_0a1b2c3d4e', attempt, timesSent: 1, integrationId: 'int_a', rail: 'http' },
+      ...{ payoutId: 'po_a7c07c844843e77734b3c971', attempt, timesSent: 1, integrationId: 'int_a', rail: 'http' },
       ...{ amountSen: payoutSen, effectiveAt: NOW, what, bankAccount },
     })
   const line = (place: string, amountMicro: bigint, explainedBy: Parameters<typeof entryOfLine>[1]) =>
