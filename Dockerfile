@@ -19,6 +19,6 @@ USER node
 EXPOSE 4000 4001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPERATOR_PORT || 4001}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself, not npm: it must get the signals.
-# Young objects get 3 × 8 MB: with more, a process is larger and no faster (bench/results/memory.md).
+# Young objects get 3 × 4 MB: with more, a process is larger and no faster (bench/results/choices.md, "Room for young objects").
 # They are collected by one thread: several cost more than they save (bench/results/choices.md).
 CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "src/main.ts"]
