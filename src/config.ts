@@ -167,8 +167,7 @@ function readPayout(settings: Environment, pays: boolean): PayoutConfig {
   if (type === 'bank_files' && !settings.isSet('BANK_PROFILE')) {
     settings.report('BANK_PROFILE is required with PAYOUT_RAIL=bank_files.')
   }
-  if (type === 'simulated') return { type }
-  if (type === 'bank_files') return { type }
+  if (type !== 'http') return { type }
   if (pays && !settings.isSet('PAYOUT_URL')) settings.report('PAYOUT_URL is required with PAYOUT_RAIL=http.')
   if (pays && !settings.isSet('PAYOUT_TOKEN')) settings.report('PAYOUT_TOKEN is required with PAYOUT_RAIL=http.')
   return { type, url: url ?? '', token: token ?? '', timeoutMs }
