@@ -120,6 +120,8 @@ export type Memory = {
     held: Hold
     /** follow/observe: the first final batch that could not be decided. */
     undecided: Hold | undefined
+    /** form/settled-tags: the first order that was settled before and could not be ended. */
+    unended: Hold | undefined
     /** follow/unlocated: the first batch that is settled and whose transaction no node shows, and since when. */
     unlocated: { batchId: bigint; sinceMs: number; hold: Hold | undefined } | undefined
     /** unmined: what keeps the first batch under way out of blocks. */
@@ -181,6 +183,7 @@ export function freshMemory(): Memory {
       ...{
         held: NO_HOLD,
         undecided: undefined,
+        unended: undefined,
         unlocated: undefined,
         unmined: undefined,
         notBeforeMs: 0,

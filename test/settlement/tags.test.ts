@@ -14,6 +14,7 @@ import { disownInBatch, explainBatch } from '../../src/settlement/explain/explai
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { formBatches } from '../../src/settlement/form/form-batches.ts'
 import { endSettled, endSettledAside } from '../../src/settlement/form/settled-tags.ts'
+import { holdOf } from '../../src/settlement/holds.ts'
 import { type ForeignInstruction, insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { insertMovement } from '../../src/settlement/tables/movements.sql.ts'
@@ -95,7 +96,7 @@ test('an order that others have settled takes that outcome, good or bad, and oth
   const s = await begin()
   const [good = 0n, bad = 0n, other = 0n] = await s.place(mint(5n), mint(6n), mint(7n))
   await s.keep(1n, await s.instructionsOf([good, bad]), 0b01n)
-  assert.equal(await s.end(good, bad, other), true)
+  assert.equal((await s.end(good, bad, other)).areAny, true)
   assert.deepEqual(
     [(await s.read(good)).status, (await s.read(bad)).status, (await s.read(other)).status],
     ['completed', 'failed', 'pending'],
@@ -108,7 +109,7 @@ test('an order that others have settled takes that outcome, good or bad, and oth
       ['warn', '1', 1],
     ],
   )
-  assert.equal(await s.end(other), false)
+  assert.equal((await s.end(other)).areAny, false)
 })
 
 test('what an order takes from others counts in the books from the time of its block, and not after now', async () => {
@@ -132,7 +133,7 @@ test('an order in conflict is kept out with its tag, and said to be', async () =
   const [order = 0n] = await s.place(mint(5n))
   const [instruction] = await s.instructionsOf([order], { amountMicro: 4n })
   await s.keep(1n, instruction ? [instruction] : [])
-  assert.equal(await s.end(order), true)
+  assert.equal((await s.end(order)).areAny, true)
   const { status, conflict } = await s.read(order)
   assert.deepEqual([status, conflict, await s.taken()], ['pending', instruction?.tag, []])
   assert.equal(await anyAwaits(db, s.chainId), false)
@@ -204,6 +205,75 @@ test('a held order takes the outcome of what others have settled for it, and a c
     ]),
     [{ order_id: other }, { order_id: early }],
   )
+})
+
+/** Whatever writes this order's row fails meanwhile. */
+async function refusing(order: bigint, work: () => Promise<void>): Promise<void> {
+  await db.query(
+    `create function refuse_order() returns trigger language plpgsql as $$ begin raise 'a bad day'; end $$`,
+  )
+  await db.query(
+    `create trigger refuse_order before update on orders for each row when (new.order_id = ${order}) execute function refuse_order()`,
+  )
+  try {
+    await work()
+  } finally {
+    await db.query('drop trigger refuse_order on orders')
+    await db.query('drop function refuse_order')
+  }
+}
+
+test('an order that was settled before and cannot be ended stops no other, enters no batch, and is ended once it can be', async () => {
+  const s = await begin()
+  const [settled = 0n, stuck = 0n, late = 0n, other = 0n] = await s.place(mint(5n), mint(6n), mint(7n), mint(8n))
+  await s.keep(1n, await s.instructionsOf([settled, stuck, late]))
+  await db.query('update chains set next_batch_id = 2 where chain_id = $1', [s.chainId])
+  const form = async () => {
+    for (let rounds = 0; rounds < 9; rounds += 1)
+      if (!(await formBatches(s.work, { ...s.head(), finalBlock: 40n }, await s.inFlight()))) return
+    assert.fail('it never ends')
+  }
+  const states = async () =>
+    await Promise.all(
+      [settled, stuck, late, other].map(async (order) => {
+        const lines = await db.query('select from signed_orders where order_id = $1 and batch_id is not null', [order])
+        return lines.length > 0 ? 'signed' : (await s.read(order)).status
+      }),
+    )
+  await refusing(stuck, async () => {
+    await form()
+    assert.deepEqual(await states(), ['completed', 'pending', 'completed', 'signed'])
+    const { referenceId, integrationId } = await s.read(stuck)
+    assert.deepEqual(holdOf(s.work.memory), {
+      reason: 'batch-undecided',
+      details: { batchId: '1', order: `${integrationId}/${referenceId}`, error: 'a bad day' },
+    })
+    assert.ok(s.logged.some(({ level, fields }) => level === 'error' && fields.referenceId === referenceId))
+  })
+  await form()
+  assert.deepEqual(await states(), ['completed', 'completed', 'completed', 'signed'])
+  assert.equal(holdOf(s.work.memory).reason, 'none')
+})
+
+test('a held order that cannot be ended keeps no batch of others from being kept, and no other order from its end', async () => {
+  const s = await begin()
+  const [stuck = 0n, settled = 0n] = await s.place(mint(5n), mint(6n))
+  await s.inTx((tx) =>
+    holdOrders(
+      tx,
+      [stuck, settled].map((orderId) => ({ orderId, reason: 'a test' })),
+    ),
+  )
+  await s.keep(1n, await s.instructionsOf([stuck, settled]))
+  await refusing(stuck, async () => {
+    const left = await s.inTx((tx) => endSettledAside(tx, s.chainId, 1n))
+    assert.deepEqual(
+      left.map(({ verdict, error }) => [verdict.order.orderId, (error as Error).message]),
+      [[stuck, 'a bad day']],
+    )
+  })
+  assert.deepEqual([(await s.read(stuck)).status, (await s.read(settled)).status], ['pending', 'completed'])
+  assert.equal((await db.query('select from order_holds where order_id = $1', [stuck])).length, 1)
 })
 
 test('a foreign batch is explained once, not while an order waits because of it, and its movement ends with that', async () => {

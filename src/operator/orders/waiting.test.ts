@@ -102,6 +102,10 @@ describe('why an order waits', () => {
       /^batch-undecided: .*see the error.*"9".* It is mined in block 100/,
     )
     assert.match(reason({ batchId: null }, { hold }), /^due: /)
+    const order = (name: string) => JSON.stringify({ batchId: '7', order: name })
+    const unended = (details: string) => reason({ batchId: null }, { hold: { ...hold, details } })
+    assert.match(unended(order(`${ORDER.integrationId}/${ORDER.referenceId}`)), /^batch-undecided: .*see the error/)
+    assert.match(unended(order(`${ORDER.integrationId}/other`)), /^due: /)
     const lost = { ...hold, reason: 'batch-not-found' }
     assert.match(reason({ batchStatus: 'signed' }, { hold: lost }), /^batch-not-found: .*serve receipts.*"9"}$/)
     assert.match(reason({ batchStatus: 'signed', batchId: 8n }, { hold: lost }), /^Batch 8 /)

@@ -103,8 +103,10 @@ const FRESH_MS = 60_000
 const BUCKET_OF = { MINT: 'mint', REDEEM: 'burn', TRANSFER: 'transfer' } as const
 
 /** Why an order is in no batch although a settler works and the coin moves. */
-function formingReason({ direction, amountMicro }: Order, facts: WaitingFacts): string {
+function formingReason({ integrationId, referenceId, direction, amountMicro }: Order, facts: WaitingFacts): string {
   const { hold, capacityMicro } = facts
+  const name = JSON.stringify(`${integrationId}/${referenceId}`)
+  if (hold?.reason === 'batch-undecided' && hold.details?.includes(`"order":${name}`)) return sayHold(hold)
   const bucket = BUCKET_OF[direction]
   if (capacityMicro !== null && amountMicro > capacityMicro) {
     return `oversized: the chain settles at most ${formatAmount(capacityMicro)} in one ${direction.toLowerCase()}: raise the ${bucket} limit (${RAISED}), or reject the order.`

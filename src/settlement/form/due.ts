@@ -31,6 +31,7 @@ export async function selectDue(
   // Most of the time nothing waits, and providers of nodes bill every call.
   if (!(await anyAwaits(db, chainId))) {
     memory.form.unanswered = NOTHING_UNANSWERED
+    memory.holds.unended = undefined
     reportIdle(work, 0)
     return []
   }
@@ -82,8 +83,8 @@ async function countIdle(work: Work, capacity: PerBucket): Promise<void> {
   const { chainId } = chain.config
   if (nowMs() - memory.form.oversizedCountedAtMs < 10_000) return reportIdle(work, undefined)
   const counted = await countOversized(db, chainId, capacity)
-  const isAnyEnded = counted > 0 && (await endSettled(work, await readOversized(db, chainId, capacity)))
-  reportIdle(work, isAnyEnded ? await countOversized(db, chainId, capacity) : counted)
+  const ended = counted > 0 ? await endSettled(work, await readOversized(db, chainId, capacity)) : undefined
+  reportIdle(work, ended?.areAny ? await countOversized(db, chainId, capacity) : counted)
 }
 
 /** @param oversized orders too large for a bucket, which are logged as errors; undefined when they were counted just before */

@@ -12,6 +12,7 @@ import { insertAttempt } from '../tables/attempts.sql.ts'
 import { insertBatch } from '../tables/batches.sql.ts'
 import { takeBatchId, takeNonce } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { type Assigned, assignSigner, leadersOf, signingFirst } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
@@ -42,11 +43,14 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)
   if (isFullFor(work, at, inFlight)) return false
-  const selected = await selectDue(work, at, inFlight)
-  if (selected.length === 0) return false
+  const chosen = await selectDue(work, at, inFlight)
+  if (chosen.length === 0) return false
   const unread = await unreadElsewhere(work)
   if (unread.length > 0) return setHeld(work, 'other-chain-unread', describeUnread(unread))
-  if (await endSettled(work, selected.flat())) return true
+  const { areAny, undecided } = await endSettled(work, chosen.flat())
+  if (areAny) return true
+  const selected = without(chosen, undecided)
+  if (selected.length === 0) return setHeld(work, 'none')
   if (await holdObjected(work, selected.flat())) return true
   const due = await screenDue(work, at, selected)
   if (due === 'again') return true
@@ -89,6 +93,11 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
   setHeld(work, 'none')
   return true
+}
+
+function without(chosen: readonly PendingOrder[][], left: ReadonlySet<bigint>): PendingOrder[][] {
+  if (left.size === 0) return [...chosen]
+  return chosen.map((orders) => orders.filter(({ orderId }) => !left.has(orderId))).filter(({ length }) => length > 0)
 }
 
 /**

@@ -3,6 +3,7 @@
  * with it.
  */
 
+import { apart } from '../../db/apart.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { orderTag } from '../../order-tag.ts'
@@ -61,51 +62,89 @@ function isSameWallet(one: string | null, other: string | null): boolean {
   return one?.toLowerCase() === other?.toLowerCase()
 }
 
-/**
- * Ends orders that were settled, and keeps those in conflict out of batches.
- * @returns true when there was any, so that other orders are due
- */
-export async function endSettled(work: Work, orders: readonly PendingOrder[]): Promise<boolean> {
-  const { db, chain, lease, logger } = work
+/** What became of orders with verdicts. */
+export type Ended = {
+  /** Some will not be chosen again, so that others are due. */
+  areAny: boolean
+  /** What could not be ended: it is settled, and must enter no batch. */
+  undecided: ReadonlySet<bigint>
+}
+
+/** Ends orders that were settled, and keeps those in conflict out of batches. One that cannot be ended stops no other: it is said, and tried again. */
+export async function endSettled(work: Work, orders: readonly PendingOrder[]): Promise<Ended> {
+  const { db, chain, lease, logger, memory } = work
   const { chainId } = chain.config
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   const verdicts = judge(chainId, orders, await readSettledTags(db, tags))
-  if (verdicts.length === 0) return false
-  await underLease(db, lease, async (tx) => {
-    for (const verdict of verdicts) {
-      const { order } = verdict
-      if ('takes' in verdict) await take(tx, chainId, order, verdict.takes)
-      else await insertTagConflict(tx, verdict.conflict.chainId, order.orderId, verdict.conflict.tag)
-    }
-  })
-  for (const verdict of verdicts) {
-    const { integrationId, referenceId } = verdict.order
-    const settled = 'takes' in verdict ? verdict.takes : verdict.conflict
-    const fields = {
-      chainId: settled.chainId,
-      integrationId,
-      referenceId,
-      batchId: String(settled.batchId),
-      index: settled.index,
-    }
+  memory.holds.unended = undefined
+  if (verdicts.length === 0) return { areAny: false, undecided: new Set() }
+  const failed = await underLease(db, lease, (tx) => endEach(tx, chainId, verdicts))
+  tellUnended(work, failed)
+  const undecided = new Set(failed.map(({ verdict }) => verdict.order.orderId))
+  const done = verdicts.filter(({ order }) => !undecided.has(order.orderId))
+  for (const verdict of done) {
+    const fields = fieldsOf(verdict)
     if ('takes' in verdict) logger.warn(fields, 'an order was settled before and takes that outcome')
     else
       logger.error(fields, 'an order has the tag of an instruction with other details: it alone waits for an operator')
   }
-  return true
+  return { areAny: done.length > 0, undecided }
 }
 
 /**
  * Ends what nobody would choose for a batch although foreign batches from `fromBatchId` on have settled it: mints that wait for their
  * payment, which was confirmed in a history that the database has lost; and orders that are held, after a batch with them was signed.
+ * @returns what could not be ended; it is tried again when it is confirmed or released
  */
-export async function endSettledAside(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<void> {
+export async function endSettledAside(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<Unended[]> {
   const unpaid = await readUnpaidAlike(tx, chainId, fromBatchId)
   const orders = [...unpaid, ...(await readHeld(tx, chainId))]
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   const verdicts = judge(chainId, orders, await readSettledTags(tx, tags))
   const taken = verdicts.filter((verdict) => 'takes' in verdict)
-  for (const { order, takes } of taken) await take(tx, chainId, order, takes)
+  return await endEach(tx, chainId, taken)
+}
+
+/** A verdict that could not be recorded, and why. */
+export type Unended = { verdict: Verdict; error: unknown }
+
+/** Each by itself: what cannot be recorded of one order is undone and left out, and the others end in the same transaction. */
+async function endEach(tx: Queryable, chainId: number, verdicts: readonly Verdict[]): Promise<Unended[]> {
+  const failed: Unended[] = []
+  for (const verdict of verdicts) {
+    const { order } = verdict
+    const failure = await apart(tx, async () => {
+      if ('takes' in verdict) await take(tx, chainId, order, verdict.takes)
+      else await insertTagConflict(tx, verdict.conflict.chainId, order.orderId, verdict.conflict.tag)
+    })
+    if (failure !== undefined) failed.push({ verdict, ...failure })
+  }
+  return failed
+}
+
+/** Says what could not be ended, and keeps the first as what holds it. */
+export function tellUnended({ logger, memory }: Work, failed: readonly Unended[]): void {
+  for (const { verdict, error } of failed) {
+    const { batchId, integrationId, referenceId } = fieldsOf(verdict)
+    logger.error(
+      { ...fieldsOf(verdict), err: error },
+      'an order that was settled before could not be ended; it enters no batch and is tried again',
+    )
+    memory.holds.unended ??= {
+      reason: 'batch-undecided',
+      details: {
+        batchId,
+        order: `${integrationId}/${referenceId}`,
+        error: error instanceof Error ? error.message : 'unknown',
+      },
+    }
+  }
+}
+
+function fieldsOf(verdict: Verdict) {
+  const { integrationId, referenceId } = verdict.order
+  const { chainId, batchId, index } = 'takes' in verdict ? verdict.takes : verdict.conflict
+  return { chainId, integrationId, referenceId, batchId: String(batchId), index }
 }
 
 /** The batch is at full depth, so the order goes through its whole life at once. */

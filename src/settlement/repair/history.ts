@@ -13,7 +13,7 @@ import { ChainError } from '../../chain-errors.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
-import { endSettledAside } from '../form/settled-tags.ts'
+import { endSettledAside, tellUnended } from '../form/settled-tags.ts'
 import { type ChainRow, findChain, setNextBatch } from '../tables/chains.sql.ts'
 import { type EndedOrder, readEndedAlike } from '../tables/ended-alike.sql.ts'
 import {
@@ -60,14 +60,14 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
   if (first === undefined && inFlight.length === 0) noteTimeline(work, row)
   if (first === undefined || last === undefined) return { kept: 0, head }
   const batches = { first: first.batchId, last: last.batchId }
-  const ended = await underLease(db, lease, async (tx) => {
+  const { unended, alike } = await underLease(db, lease, async (tx) => {
     await abandon(tx, chainId, first.batchId)
     for (const batch of foreign) await insertForeignBatch(tx, chainId, batch, lease.token)
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
-    await endSettledAside(tx, chainId, first.batchId)
-    const found = await readEndedAlike(tx, chainId, batches)
-    for (const { orderId, tag } of found) await insertTagConflict(tx, chainId, orderId, tag)
-    return found
+    const unended = await endSettledAside(tx, chainId, first.batchId)
+    const alike = await readEndedAlike(tx, chainId, batches)
+    for (const { orderId, tag } of alike) await insertTagConflict(tx, chainId, orderId, tag)
+    return { unended, alike }
   })
   await work.onStep('history-kept')
   // The recorded head means something else for what is in flight now.
@@ -82,7 +82,8 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
     'the chain has batches that this database did not make: a backup was restored, a second service settles here, or a signing ' +
       'key was stolen. Orders that they settled take their outcomes; look at what no order asked for',
   )
-  tellEnded(work, ended)
+  tellUnended(work, unended)
+  tellEnded(work, alike)
   return { kept: foreign.length, head }
 }
 
