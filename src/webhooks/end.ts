@@ -4,6 +4,11 @@ import { isWindowOver } from './schedule.ts'
 
 /** How long one waits whose time is over by the database's clock, and not by this process's. */
 const DOUBTFUL_PAUSE_MS = 60_000
+/**
+ * How long one waits at a time until the clock is believed. A longer wait would be taken for one that a clock has put off (`hurryDeliveries`): made
+ * due again each minute, with its schedule put off by the whole wait each time, it would be sent although its time is over.
+ */
+const UNPROVEN_PAUSE_MS = 300_000
 
 const DIFFERING =
   'the clocks of the database and this process differ by hours; a webhook waits that one of them would give up'
@@ -22,5 +27,6 @@ export function endOf(
   if (claimed.endpointStatus !== 'enabled') return 'dropped'
   if (!isWindowOver(claimed.scheduledFrom, claimed.claimedAt)) return undefined
   if (!isWindowOver(claimed.scheduledFrom, ownNow)) return { doubt: DIFFERING, pauseMs: DOUBTFUL_PAUSE_MS }
-  return untilSteadyMs === 0 ? 'exhausted' : { doubt: UNPROVEN, pauseMs: Math.ceil(untilSteadyMs) }
+  if (untilSteadyMs === 0) return 'exhausted'
+  return { doubt: UNPROVEN, pauseMs: Math.min(Math.ceil(untilSteadyMs), UNPROVEN_PAUSE_MS) }
 }

@@ -87,7 +87,7 @@ test('what is over by both clocks waits while they may be ahead together, and is
     )
     return row
   })
-  assert.equal(next.getTime() - time.now(), HOUR_MS)
+  assert.equal(next.getTime() - time.now(), 5 * 60_000)
   await courier.stop()
   assert.equal(hook.received.length, 0)
   await fixture.startCourier()
@@ -106,6 +106,32 @@ test('what is over by both clocks is given up once they have been right for long
   courier.wake()
   await waitFor('the end', async () => (await fixture.statuses()).exhausted === 1)
   assert.equal(hook.received.length, 0)
+})
+
+test('what waits for clocks to run evenly waits no longer than that, is not taken for something that a clock put off, and ends', async () => {
+  const { fixture, hook } = await withDeliveries(1)
+  const time = testClock()
+  // Couriers were away for long, and so was their machine.
+  time.moveTo(new Date(Date.now() + DAY_MS + 10 * HOUR_MS))
+  let untilSteadyMs = HOUR_MS
+  const courier = await fixture.startCourier({ clock: time.clock, untilSteadyMs: () => untilSteadyMs })
+  const isLookedAt = async () => {
+    const due = await fixture.db.query(`select from deliveries where status = 'due' and next_attempt_at <= $1`, [
+      time.clock(),
+    ])
+    return due.length === 0
+  }
+  let hurried = 0
+  for (; untilSteadyMs >= 0; untilSteadyMs -= 60_000) {
+    courier.wake()
+    await waitFor('it to wait', isLookedAt)
+    time.moveTo(new Date(time.now() + 60_000))
+    hurried += await hurryDeliveries(fixture.db, time.clock(), CLAIM_MS)
+  }
+  untilSteadyMs = 0
+  courier.wake()
+  await waitFor('the end', async () => (await fixture.statuses()).due === undefined)
+  assert.deepEqual([await fixture.statuses(), hook.received.length, hurried], [{ exhausted: 1 }, 0, 0])
 })
 
 test('a signature has the time of the process, as server time has, whatever the database says; that they differ is told once', async () => {
