@@ -1,23 +1,24 @@
 /** Journal entries: written in the transaction of what they record, and never changed. */
 import type { Queryable } from '../db/database.ts'
 import { type Account, type AccountKind, accountOf, readAccount } from './accounts.ts'
-import { addFlows, holdPeriods } from './flows.sql.ts'
+import { addFlows, holdPeriods, notAfterNow } from './flows.sql.ts'
 import { type Flow, flowsOf } from './flows.ts'
 import type { Entry } from './postings.ts'
 
 const INSERT = `with inserted as (
     insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
-    select s.reference, s.effective_at, greatest((s.effective_at at time zone b.timezone)::date, b.closed_through + 1),
+    select s.reference, e.at, greatest((e.at at time zone b.timezone)::date, b.closed_through + 1),
       s.accounts, s.amounts_micro
     from ledger_book b, jsonb_to_recordset($1::jsonb) as s (
       reference text, effective_at timestamptz, accounts text[], amounts_micro numeric[])
+    cross join lateral (select ${notAfterNow('s.effective_at')} as at) e
     returning entry_id),
   queued as (insert into ledger_unsealed (entry_id) select entry_id from inserted)
   select count(*) as entries from inserted`
 
 /**
  * Writes journal entries, in the transaction of what they record, and adds what they say to the flows of the day. Each is
- * booked on the day on which it took effect, or on the first open one.
+ * booked on the day on which it took effect, or on the first open one; by the database's clock none takes effect later than now.
  * @param transfers what is not booked and counts in the flows alone
  * @throws the database's error when an entry does not balance or its reference has been booked before: the transaction
  * must be rolled back

@@ -11,9 +11,17 @@ export async function holdPeriods(tx: Queryable): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock_shared(${LEDGER_LOCK.periods})`)
 }
 
+/**
+ * In SQL: when something took effect, to the millisecond, but not after now. A process whose clock is ahead would book what is now on days that are still to come,
+ * where no closing and no report of today has it, for ever.
+ */
+export function notAfterNow(instant: string): string {
+  return `least(${instant}, date_trunc('milliseconds', now()))`
+}
+
 const ADD = `insert into ledger_flows as f
     (day, integration_id, chain_id, minted_micro, refunded_micro, redeemed_micro, transferred_micro, fees_micro)
-  select greatest((s.effective_at at time zone b.timezone)::date, b.closed_through + 1), s.integration_id, s.chain_id,
+  select greatest((${notAfterNow('s.effective_at')} at time zone b.timezone)::date, b.closed_through + 1), s.integration_id, s.chain_id,
     sum(s.minted), sum(s.refunded), sum(s.redeemed), sum(s.transferred), sum(s.fees)
   from ledger_book b, jsonb_to_recordset($1::jsonb) as s (
     effective_at timestamptz, integration_id text, chain_id bigint, minted numeric, refunded numeric, redeemed numeric,

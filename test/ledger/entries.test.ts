@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Account, AccountKind } from '../../src/ledger/accounts.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { listEntries, recordEntries } from '../../src/ledger/entries.sql.ts'
+import { readDayFlows } from '../../src/ledger/flows.sql.ts'
+import { flowsOfTransfers } from '../../src/ledger/flows.ts'
 import { closeDays, readPeriods } from '../../src/ledger/periods.sql.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -72,6 +74,19 @@ test('nobody changes or removes an entry or a seal', async () => {
   }
 })
 
+test('what a process dates ahead, by its own clock, took effect now, and counts today', async () => {
+  const ahead = entry('ahead', { 'coins:1': -5n, 'mint_receivable:int_a': 5n }, '2226-01-01T00:00:00Z')
+  const { effectiveAt } = ahead
+  await db.transaction((tx) =>
+    recordEntries(tx, [ahead], flowsOfTransfers(1, effectiveAt, [{ integrationId: 'int_a', amountMicro: 7n }])),
+  )
+  const { today } = await readPeriods(db)
+  const [listed] = await listEntries(db, { account: undefined, after: undefined, limit: 10 })
+  assert.deepEqual([listed?.day, listed?.effectiveAt.getTime()], [today, listed?.recordedAt.getTime()])
+  const [flow, ...others] = await readDayFlows(db, today)
+  assert.deepEqual([flow?.mintedMicro, flow?.transferredMicro, others], [5n, 7n, []])
+})
+
 test('an entry counts on the day of Kuala Lumpur on which it took effect, or on the first open one', async () => {
   const lines = { 'coins:1': -5n, 'mint_receivable:int_a': 5n }
   await record(
@@ -79,13 +94,13 @@ test('an entry counts on the day of Kuala Lumpur on which it took effect, or on 
     entry('at midnight', lines, '2026-11-20T16:00:00Z'),
   )
   await db.transaction((tx) => closeDays(tx, '2026-11-20'))
-  await record(entry('late', lines, '2026-11-20T15:00:00Z'), entry('in time', lines, '2026-11-25T16:00:00Z'))
+  await record(entry('late', lines, '2026-11-20T15:00:00Z'), entry('in time', lines, '2026-11-22T16:00:00Z'))
   const listed = await listEntries(db, { account: undefined, after: undefined, limit: 10 })
   assert.deepEqual(Object.fromEntries(listed.map(({ reference, day }) => [reference, day])), {
     'before midnight': '2026-11-20',
     'at midnight': '2026-11-21',
     late: '2026-11-21',
-    'in time': '2026-11-26',
+    'in time': '2026-11-23',
   })
 })
 
