@@ -35,6 +35,8 @@ export type KeeperDeps = {
   logger: Logger
   metrics: RetentionMetrics
   nowMs: () => number
+  /** How long this process's clock has yet to run evenly before it is believed. */
+  untilSteadyMs: () => number
 }
 
 /**
@@ -63,8 +65,23 @@ export async function makeMonths({
   }
 }
 
-/** Drops what is past its retention, month by month. A later round drops what cannot be dropped now. */
-export async function dropMonths({ db, retention, logger, metrics, nowMs }: KeeperDeps): Promise<void> {
+/**
+ * Drops what is past its retention, month by month. A later round drops what cannot be dropped now.
+ * @returns how long to wait for a clock that may be ahead; 0 when it is believed
+ */
+export async function dropMonths(deps: KeeperDeps): Promise<number> {
+  // The database's may be ahead together with ours, as when their machine begins with a wrong one.
+  const unsteadyMs = deps.untilSteadyMs()
+  if (unsteadyMs === 0) await dropOld(deps)
+  else
+    deps.logger.info(
+      { forMs: Math.ceil(unsteadyMs) },
+      'nothing is dropped until the clock has run evenly for long enough',
+    )
+  return unsteadyMs
+}
+
+async function dropOld({ db, retention, logger, metrics, nowMs }: KeeperDeps): Promise<void> {
   const now = await readNow(db)
   if (Math.abs(now.getTime() - nowMs()) > MAX_CLOCK_DIFFERENCE_MS) {
     logger.error(

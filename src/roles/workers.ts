@@ -18,7 +18,8 @@ import { createProver } from '../reserves/prover.ts'
 import { dropMonths, makeMonths } from '../retention/keeper.ts'
 import { createSettler } from '../settlement/settler.ts'
 import { createCourier } from '../webhooks/courier.ts'
-import { createWorkLoop } from '../work-loop.ts'
+import { createSteadyClock } from '../webhooks/steady-clock.ts'
+import { createLoop } from '../work-loop.ts'
 import { startBankFilesRail, startReader } from './bank.ts'
 import { type Closers, type Parts, secretsOf } from './parts.ts'
 
@@ -130,15 +131,15 @@ async function startCourier(parts: Parts, closers: Closers): Promise<void> {
 }
 
 function startHousekeeping({ config, db, logger, metrics }: Parts, closers: Closers): void {
-  const deps = { db, logger, metrics: metrics.retention, retention: config.retention, nowMs: Date.now }
-  const loop = createWorkLoop({
+  const clocks = { nowMs: Date.now, untilSteadyMs: createSteadyClock() }
+  const deps = { db, logger, metrics: metrics.retention, retention: config.retention, ...clocks }
+  const loop = createLoop({
     name: 'housekeeping',
     logger,
-    pollMs: HOUSEKEEPING_MS,
     async work() {
       await makeMonths(deps)
-      await dropMonths(deps)
-      return false
+      const unsteadyMs = await dropMonths(deps)
+      return { ms: unsteadyMs > 0 ? Math.min(unsteadyMs, HOUSEKEEPING_MS) : HOUSEKEEPING_MS, wakeable: true }
     },
   })
   loop.start()

@@ -43,12 +43,13 @@ const lines: string[] = []
 const logger = Object.fromEntries(
   ['info', 'warn', 'error'].map((level) => [level, (_: object, text: string) => lines.push(`${level} ${text}`)]),
 ) as unknown as Parameters<typeof makeMonths>[0]['logger']
-const deps = (changes: { nowMs?: () => number } = {}) => ({
+const deps = (changes: { nowMs?: () => number; untilSteadyMs?: () => number } = {}) => ({
   db: fixture.db,
   retention: RETENTION,
   logger,
   metrics,
   nowMs: Date.now,
+  untilSteadyMs: () => 0,
   ...changes,
 })
 const tableOf = (name: MonthlyName) => MONTHLY_TABLES.find((table) => table.name === name) ?? MONTHLY_TABLES[0]
@@ -242,6 +243,16 @@ test('nothing is dropped while the clocks of database and process differ', async
   }
   assert.ok(lines.some((line) => line.startsWith('error nothing is dropped')))
   await dropMonths(deps())
+  assert.ok(!(await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
+})
+
+test('nothing is dropped while both clocks may be ahead, and whoever looks after months comes back when they are believed', async () => {
+  const old = daysAgo(600)
+  await makeMonthOf('events', old)
+  assert.equal(await dropMonths(deps({ untilSteadyMs: () => 600_000 })), 600_000)
+  assert.ok((await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
+  assert.ok(lines.some((line) => line.startsWith('info nothing is dropped until')))
+  assert.equal(await dropMonths(deps()), 0)
   assert.ok(!(await namesOf('events')).includes(`events_${monthOf(old).suffix}`))
 })
 
