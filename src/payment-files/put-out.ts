@@ -1,9 +1,12 @@
 /**
- * Puts stored payment files into the transport's folder. Hours may lie between a file and its putting out (a full disk, a key
- * that does not open it), so its payouts are looked at again, and kept from changing until it is known to be out.
+ * Puts stored payment files into the transport's folder. Hours or days may lie between a file and its putting out (a full disk, a key
+ * that does not open it), so its payouts are looked at again, and kept from changing until it is known to be out; so is its day, because
+ * banks reject what is to be carried out in the past.
  */
+import { localTime } from '../bank-files/day.ts'
 import type { Folders } from '../bank-files/folder/layout.ts'
 import { handOver, hashPutOut, takeBackKept } from '../bank-files/folder/outgoing.ts'
+import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets.ts'
 import {
@@ -60,12 +63,8 @@ function note({ logger }: FilingDeps, filed: Filed, messageId: string, outcome: 
   }
 }
 
-async function putOutOne(
-  tx: Queryable,
-  { secrets, fs }: FilingDeps,
-  folders: Folders,
-  messageId: string,
-): Promise<Outcome> {
+async function putOutOne(tx: Queryable, deps: FilingDeps, folders: Folders, messageId: string): Promise<Outcome> {
+  const { secrets, fs } = deps
   const file = await lockToPutOut(tx, messageId)
   if (file === undefined) return undefined
   const taken = { stopped: `The folder holds another file ${messageId} than the database.` }
@@ -74,22 +73,37 @@ async function putOutOne(
     await lockPayoutsOf(tx, messageId)
     const undue = await listUndue(tx, messageId)
     if (undue.length > 0) {
-      const reason = undue.map(({ endToEndId, why }) => `${endToEndId}: ${why}`).join('; ')
-      await takeBackKept(fs, folders, messageId)
-      await takeOutOfFile(tx, messageId)
-      await withdrawFile(tx, messageId, reason)
-      return { withdrawn: reason }
+      return await withdraw(undue.map(({ endToEndId, why }) => `${endToEndId}: ${why}`).join('; '))
     }
     const content = openedOrNot(secrets, file)
     if (content === undefined) {
       await markFileUnopened(tx, messageId)
       return 'unopened'
     }
-    const handed = await handOver(fs, folders, { messageId, bytes: new Uint8Array(Buffer.from(content, 'utf8')) })
+    const bytes = new Uint8Array(Buffer.from(content, 'utf8'))
+    const passed = passedDay(bytes, deps)
+    if (passed !== undefined) return await withdraw(`its day, ${passed}, has passed`)
+    const handed = await handOver(fs, folders, { messageId, bytes })
     if (handed.result === 'number_taken') return taken
   } else if (there !== file.contentHash) return taken
   await markPutOut(tx, messageId)
   return 'put out'
+
+  async function withdraw(reason: string): Promise<Outcome> {
+    await takeBackKept(fs, folders, messageId)
+    await takeOutOfFile(tx, messageId)
+    await withdrawFile(tx, messageId, reason)
+    return { withdrawn: reason }
+  }
+}
+
+/** The first day of a file that is over; undefined when there is none, or the bank profile does not know the file any more. */
+function passedDay(bytes: Uint8Array, { setup: { profile, calendar }, now }: FilingDeps): string | undefined {
+  const read = readPaymentFile(bytes, profile)
+  if (!read.ok) return undefined
+  const { day: today } = localTime(calendar.timeZone, now())
+  const days = read.value.sections.map(({ executionDay }) => executionDay).sort()
+  return days[0] !== undefined && days[0] < today ? days[0] : undefined
 }
 
 /** One file that does not open holds up none of the others. */

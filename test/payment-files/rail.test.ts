@@ -7,12 +7,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { localTime } from '../../src/bank-files/day.ts'
 import type { FileOps } from '../../src/bank-files/folder/layout.ts'
 import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
 import { violatedConstraint } from '../../src/db/database.ts'
 import { readAlarms } from '../../src/operator/overview.sql.ts'
-import { readStop } from '../../src/payment-files/files.sql.ts'
+import { findFile, openFile, readStop } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readFilingSeconds } from '../../src/payment-files/late.sql.ts'
 import { lockWaiting } from '../../src/payment-files/payments.sql.ts'
@@ -64,6 +65,33 @@ async function restore(world: BankWorld): Promise<void> {
       `update payouts set status = 'queued', rail = null, rail_reference = null, attempts = 0, next_attempt_at = now(), claimed_until = null`,
     )
   })
+}
+
+test('a file whose day has passed before it could be put out is withdrawn, and what it pays goes out once, for a day to come', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('12.34')
+  await world.payDue()
+  await assert.rejects(fileWaiting(world.filingDeps(onFullDisk())), /the disk is full/)
+  const [{ executionDay: stored = '' } = {}] = accepted(
+    readPaymentFile(new TextEncoder().encode(await contentOf(world, 'COIN-00000001')), PROFILE),
+  ).sections
+  world.clock.now = new Date(world.clock.now.getTime() + 3 * 86_400_000)
+  const { files, withdrawn } = await fileWaiting(world.filingDeps())
+  assert.deepEqual(
+    [files, withdrawn],
+    [['COIN-00000002'], [{ messageId: 'COIN-00000001', reason: `its day, ${stored}, has passed` }]],
+  )
+  const { sections } = accepted(readPaymentFile(await world.outFile('COIN-00000002'), PROFILE))
+  assert.equal(sections.length, 1)
+  assert.ok((sections[0]?.executionDay ?? '') >= localTime('Asia/Kuala_Lumpur', world.clock.now).day)
+  assert.deepEqual(await fileWaiting(world.filingDeps()), { files: [], withdrawn: [], stopped: null })
+})
+
+/** What is stored of a payment file. */
+async function contentOf(world: BankWorld, messageId: string): Promise<string> {
+  const file = await findFile(world.db, messageId)
+  assert.ok(file)
+  return openFile(TEST_SECRETS, file)
 }
 
 test('a file that could not be put out is put out under its own name, although new ones have another prefix', async () => {
