@@ -7,6 +7,8 @@ import { HOLD_REASONS } from './payout.ts'
 const POLL_MS = 1_000
 /** Longer than any rail call takes. */
 const CLAIM_MS = 60_000
+/** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
+const SLEPT_MS = CLAIM_MS / 2
 const TEND_MS = 60_000
 /** Claimed by one statement. */
 const BATCH = 16
@@ -17,7 +19,9 @@ const MOST_ASKED_BEFORE = 128
 
 export type PayerMetrics = AskMetrics
 
-export type PayerDeps = AskDeps & {
+type ClaimingDeps = AskDeps & { nowMs?: () => number }
+
+export type PayerDeps = ClaimingDeps & {
   pollMs?: number
   /** How often to look for payouts of other rails. */
   tendMs?: number
@@ -75,15 +79,21 @@ export function createPayer(deps: PayerDeps): WorkLoop {
 }
 
 /** Claims due payouts and asks the rail about each of them, side by side. @returns how many, at most a batch */
-export async function payDue(deps: AskDeps): Promise<number> {
+export async function payDue(deps: ClaimingDeps): Promise<number> {
   const claimed = await claim(deps, BATCH, BATCH)
   await Promise.all(claimed.map((payout) => askAndTell(deps, payout)))
   return claimed.length
 }
 
-async function claim({ db, rail }: AskDeps, limit: number, askedBefore: number): Promise<ClaimedPayout[]> {
+async function claim(deps: ClaimingDeps, limit: number, askedBefore: number): Promise<ClaimedPayout[]> {
+  const { db, rail, logger, nowMs = () => performance.now() } = deps
   const mayAsk = rail.status !== undefined
-  return await claimDuePayouts(db, { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore })
+  const beganMs = nowMs()
+  const claimed = await claimDuePayouts(db, { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore })
+  if (nowMs() - beganMs < SLEPT_MS || claimed.length === 0) return claimed
+  // Others may have claimed them since, and people have seen to them: they are claimed again where they are still due.
+  logger.warn({ payouts: claimed.length }, 'this process slept after it had claimed payouts: it asks nobody about them')
+  return []
 }
 
 /** Never rejects: what was not recorded is claimed again. */

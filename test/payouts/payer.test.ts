@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
 import type { Database } from '../../src/db/database.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { createPayer, type PayerMetrics, watchSent } from '../../src/payouts/payer.ts'
+import { createPayer, type PayerMetrics, payDue, watchSent } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
@@ -113,6 +113,24 @@ async function completionsOf(orderId: bigint): Promise<number> {
 const httpRail = (timeoutMs = 10_000) => createHttpRail({ url: bank.url, token: TOKEN, timeoutMs })
 
 describe('the payer with a bank connector', () => {
+  it('asks nobody about what it had claimed before it slept, because a person may have paid it since', async () => {
+    const { payoutId } = await burntRedeem()
+    let nowMs = 0
+    // As when the process is stopped while the database answers, and goes on an hour later.
+    const query: Database['query'] = async (text, params) => {
+      const rows = await orders.db.query(text, params)
+      nowMs += 3_600_000
+      return rows as never
+    }
+    const deps = { db: { ...orders.db, query }, rail: httpRail(), secrets: TEST_SECRETS, logger, nowMs: () => nowMs }
+    assert.equal(await payDue(deps), 0)
+    assert.equal(bank.requests.filter((one) => one.payoutId === payoutId).length, 0)
+    assert.match(logged, /slept after it had claimed payouts/)
+    await orders.db.query('update payouts set claimed_until = now() where payout_id = $1', [payoutId])
+    await payUntil(httpRail(), payoutId, 'sent')
+    assert.equal(bank.requests.filter((one) => one.payoutId === payoutId).length, 1)
+  })
+
   it('pays a redeem and completes it', async () => {
     const { orderId, payoutId } = await burntRedeem()
     await payUntil(httpRail(), payoutId, 'sent')
