@@ -112,10 +112,16 @@ export async function revokeKey(db: Queryable, keyId: string): Promise<boolean> 
   return rows.length > 0
 }
 
-/** Lets a key expire at `at`, or at its own earlier expiry. @returns false when there is no such key */
+/**
+ * Lets a key expire at `at`, or at its own earlier expiry. What ends now is revoked: each API process goes by its own clock, and by one that is
+ * behind a leaked key would work on.
+ * @returns false when there is no such key
+ */
 export async function expireKey(db: Queryable, keyId: string, at: Date): Promise<boolean> {
   const rows = await db.query(
-    'update api_keys set expires_at = least(expires_at, $2::timestamptz) where key_id = $1 returning key_id',
+    `update api_keys set expires_at = least(expires_at, $2::timestamptz),
+       revoked_at = case when $2 <= now() then coalesce(revoked_at, now()) else revoked_at end
+     where key_id = $1 returning key_id`,
     [keyId, at],
   )
   return rows.length > 0

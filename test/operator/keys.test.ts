@@ -173,6 +173,14 @@ describe('a key', () => {
     }
   })
 
+  it('that is rotated without an overlap is revoked, so that no process whose clock is behind takes it any more', async () => {
+    const old = await newKey(one)
+    const { keyId, oldExpiresAt } = (await api.call('POST', `/keys/${old}/rotate`, { overlap: '0' })).body
+    const { expiresAt, revokedAt } = await find(one, old)
+    assert.deepEqual([expiresAt, revokedAt], [oldExpiresAt, oldExpiresAt])
+    assert.equal((await find(one, keyId)).revokedAt, null)
+  })
+
   it('that would expire within the overlap still does; its successor has the same end, or the one asked for', async () => {
     const soon = new Date(Date.now() + HOUR_MS).toISOString()
     const old = await newKey(one, { expires: soon })

@@ -191,7 +191,7 @@ async function requireInForce(tx: Queryable, keyId: string): Promise<ApiKey> {
 
 /**
  * A new key with the settings of the old one, including its expiry unless another is asked for. The old key expires
- * after the overlap, or earlier if it would have anyway.
+ * after the overlap, or earlier if it would have anyway; without one it is revoked.
  */
 async function rotate(
   tx: Queryable,
