@@ -1,4 +1,4 @@
-/** Lines that belong to something, by what they belong to, and one line as it stands. */
+/** Lines that belong to something, by what they belong to, what that may be, and one line as it stands. */
 import type { Queryable } from '../db/database.ts'
 import type { Belonging } from './lines.sql.ts'
 import type { ListedLine } from './lists.sql.ts'
@@ -27,6 +27,21 @@ export async function listLinesOf(
      order by l.line_no desc limit $3`,
     [of, before ?? null, limit],
   )
+}
+
+/**
+ * Whether anything is called so that lines may belong to: an integration, a payout or a payment of one, a bank account with a statement, or two of
+ * these between which money moved.
+ */
+export async function isNameOfLines(db: Queryable, of: string): Promise<boolean> {
+  const [found] = await db.query<{ known: boolean }>(
+    `select exists (select from integrations where integration_id = $1)
+       or exists (select from payouts where payout_id = split_part($1, '/', 1))
+       or not exists (select from unnest(string_to_array($1, '/')) as part
+         where not exists (select from bank_statements where bank_account = part)) as known`,
+    [of],
+  )
+  return found?.known === true
 }
 
 /** A line of an applied statement, whatever it belongs to; undefined when there is none. */

@@ -138,6 +138,18 @@ test('what a line belongs to is listed and taken back, with a reason, and is in 
   await api.run('bank', 'unallocated', 'assign', gift.lineId, '--own-funds', '--reason', 'it was not')
 })
 
+test('lines of what there is not are refused, and of what has none there are none', async () => {
+  const listed = (name: string) => api.cli(['bank', 'lines', 'list', '--of', name, '--json'])
+  for (const name of ['typo', 'int_nobody', 'po_nobody/1', 'main/typo', 'main/']) {
+    const { code, stdout } = await listed(name)
+    assert.deepEqual([code, JSON.parse(stdout).error.code], [1, 'NOT_FOUND'], name)
+  }
+  for (const name of [world.neighbours.stranger.integrationId, 'main/main']) {
+    const { code, stdout } = await listed(name)
+    assert.deepEqual([code, JSON.parse(stdout)], [0, { lines: [], next: null }], name)
+  }
+})
+
 test('statements say what the reserve is, and which one is missing', async () => {
   bank.deposit(100n, { name: 'P', account: '8001234567' }, 'x')
   const lost = bank.closeDay()

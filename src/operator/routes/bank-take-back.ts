@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import { formatAmount } from '../../money.ts'
-import { listLinesOf } from '../../statements/lines-of.sql.ts'
+import { isNameOfLines, listLinesOf } from '../../statements/lines-of.sql.ts'
 import { type Replacement, replaceLine } from '../../statements/replace.ts'
 import { takeLineBack } from '../../statements/take-back.ts'
 import { senOf } from '../amounts.ts'
@@ -32,6 +32,10 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
     const page = pageOf(rest)
     const before = page.after === undefined ? undefined : parseSerial('after', page.after)
     const lines = await listLinesOf(db, of, { before, limit: page.limit })
+    if (lines.length === 0 && !(await isNameOfLines(db, of))) {
+      const sentence = `No integration, payout or bank account with a statement is called ${of}: see "integration list", "payout list" and "bank statements".`
+      throw new OperatorError('NOT_FOUND', sentence)
+    }
     // Names are shown: who looked at them is recorded.
     await appendAudit(db, { action: 'bank.lines.list', target: of, details: { shown: lines.length } })
     const said = await showDetails(
