@@ -2,11 +2,11 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { ApiError } from '../errors.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
+import { timesSent } from '../odd-headers.ts'
 import type { ReadBody } from './body.ts'
 import { JSON_TYPE } from './envelope.ts'
 import { fingerprintOf } from './idempotency.ts'
 import { parseJsonObject } from './json.ts'
-import { timesSent } from './odd-headers.ts'
 import type { PublicRoute, ReadRoute, Route, RouteDeps, WriteRoute } from './route.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;|$)/i

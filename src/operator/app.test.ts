@@ -12,6 +12,16 @@ async function startProbes() {
   return { app, port: (app.server.address() as AddressInfo).port }
 }
 
+/** What comes back for these lines and no body, until the connection ends. */
+async function answerTo(port: number, ...lines: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('error', () => {}).on('data', (chunk) => (text += chunk))
+  socket.write([...lines, 'Connection: close', '', ''].join('\r\n'))
+  await once(socket, 'close')
+  return text
+}
+
 /** Sends a request, and resolves with what comes back until the connection ends or one answer is there. */
 async function ask(socket: Socket): Promise<string> {
   let text = ''
@@ -20,6 +30,29 @@ async function ask(socket: Socket): Promise<string> {
   await new Promise((resolve) => socket.once('close', resolve).once('data', resolve))
   return text
 }
+
+test('a header that HTTP allows once is refused when it is there twice, and so is what is oddly framed', async () => {
+  const { app, port } = await startProbes()
+  const [line, host] = ['GET /livez HTTP/1.1', 'Host: a']
+  const odd: [says: string, ...lines: string[]][] = [
+    ['host', line, host, 'host: b'],
+    ['host', line, host, host],
+    ['authorization', line, host, 'Authorization: Bearer a', 'AUTHORIZATION: Bearer b'],
+    ['content-type', line, host, 'Content-Type: application/json', 'Content-Type: text/plain'],
+    ['HTTP/1.1', 'GET /livez HTTP/2.0', host],
+    ['HTTP/1.1', 'GET /livez HTTP/1.0', host, 'Transfer-Encoding: chunked', '', '0'],
+  ]
+  for (const [says, ...lines] of odd) {
+    const answer = await answerTo(port, ...lines)
+    assert.match(answer, /^HTTP\/1.1 400/, lines.join())
+    assert.match(answer, /"code":"BAD_REQUEST"/)
+    assert.ok(answer.includes(says), answer)
+  }
+  for (const lines of [[line, host, 'X-Host: b', 'Authorization: Bearer a'], ['GET /livez HTTP/1.0']]) {
+    assert.match(await answerTo(port, ...lines), /^HTTP\/1.1 200/, lines.join())
+  }
+  await app.close()
+})
 
 test('connections are bounded, and those that only wait make room', async () => {
   const { app, port } = await startProbes()

@@ -1,5 +1,6 @@
 /** The operator API: its own port, a token for each person, every write audited. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { isHttp1, isPlainlyFramed, namesOneHost, timesSent } from '../odd-headers.ts'
 import { boundPipelining } from '../pipelining.ts'
 import { cutOffUnfinished } from '../unfinished.ts'
 import type { OperatorDeps, ProbeDeps } from './deps.ts'
@@ -130,6 +131,15 @@ function refuseUnreadable({ url }: FastifyRequest): void {
   throw new OperatorError('BAD_REQUEST', `The path and its parameters must not contain ${found}.`)
 }
 
+/** Of two, Node would take the first and a proxy perhaps the second; and the console would be asked for by a name that was not the only one. */
+function refuseOdd(raw: FastifyRequest['raw']): void {
+  const twice = ['authorization', 'content-type'].find((name) => timesSent(raw, name) > 1)
+  const odd = namesOneHost(raw) ? twice : 'host'
+  if (odd !== undefined) throw new OperatorError('BAD_REQUEST', `Send the header "${odd}" once.`)
+  if (isHttp1(raw) && isPlainlyFramed(raw)) return
+  throw new OperatorError('BAD_REQUEST', 'Send the request as HTTP/1.1, its body with its length or in chunks alone.')
+}
+
 /** Builds what every process serves on the operator port: probes and metrics, and nothing else. */
 export function createProbes(deps: ProbeDeps): FastifyInstance {
   return appWithProbes(deps, async () => new OperatorError('NOT_FOUND', ELSEWHERE))
@@ -151,7 +161,10 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
   cutOffUnfinished(app)
   boundPipelining(app.server)
   app.removeContentTypeParser('text/plain')
-  app.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    reply.headers(HEADERS)
+    refuseOdd(raw)
+  })
   app.setErrorHandler((error, request, reply) => answer(reply, logged(deps, request, error)))
   app.setNotFoundHandler(async (request, reply) => answer(reply, await notFound(request)))
   app.addHook('onResponse', async (request, reply) => {

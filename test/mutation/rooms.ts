@@ -41,11 +41,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/http/routes/*.ts',
       'src/integrations/*.ts',
       'src/orders/read/*.ts',
-      'src/{cursor,errors,instant,ip-allowlist,pipelining}.ts',
+      'src/{cursor,errors,instant,ip-allowlist,odd-headers,pipelining}.ts',
     ],
     tests: [
       ...['src/http', 'src/integrations', 'src/orders/read', 'src/instant.test.ts', 'src/ip-allowlist.test.ts'],
-      ...['src/pipelining.test.ts', 'test/api', 'test/contract', 'test/security'],
+      ...['src/odd-headers.test.ts', 'src/pipelining.test.ts', 'test/api', 'test/contract', 'test/security'],
     ],
   },
   ledger: {
