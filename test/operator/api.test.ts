@@ -128,6 +128,21 @@ describe('bodies', () => {
     }
   })
 
+  it('of a partner that there is not, which have none of anything', async () => {
+    const of = 'integrationId=int_typo'
+    const since = { since: '2026-01-01', integrationId: 'int_typo' }
+    const answers = [
+      ...(await Promise.all([`/orders?${of}`, `/webhooks?${of}`].map((path) => api.call('GET', path)))),
+      await api.call('POST', '/webhooks/replay', since),
+      await api.call('POST', '/webhooks/replay', { ...since, dryRun: true }),
+    ]
+    for (const { status, body } of answers) {
+      assert.equal(status, 404, JSON.stringify(body))
+      assert.match(body.error.message, /There is no integration int_typo/)
+    }
+    assert.equal((await api.call('GET', '/orders?integrationId=refunds')).status, 200)
+  })
+
   it('answers 404 with the way to find the right id', async () => {
     const nobody = 'int_000000000000000000000000'
     const cases: ['GET' | 'POST', string, object?][] = [

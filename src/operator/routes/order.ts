@@ -1,12 +1,14 @@
 /** /orders: orders of all integrations, what holds them up, and everything done with one of them. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { findIntegration } from '../../integrations/integrations.sql.ts'
+import { REFUNDS } from '../../order-tag.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
-import { notFound } from '../errors.ts'
+import { found, notFound } from '../errors.ts'
 import { parseDuration } from '../instants.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
@@ -45,6 +47,9 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   app.get('/orders', async ({ query }) => {
     const { status, integrationId, stuck, olderThan, ...rest } = parse(Query, query)
     const page = pageOf(rest)
+    if (integrationId !== undefined && integrationId !== REFUNDS) {
+      found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
+    }
     const isStuck = stuck === 'true'
     const listed = await listOrdersOfAll(db, {
       statuses: status !== undefined ? [status] : isStuck ? OURS : STATUSES,
@@ -62,11 +67,11 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
 
   app.get('/orders/find', async ({ query }) => {
     const wanted = parse(Search, query).text.trim()
-    const found = await findOrderIds(db, {
+    const ids = await findOrderIds(db, {
       ...{ text: wanted, address: parseAddress(wanted, 'optional'), limit: MOST_FOUND },
       named: namedBy(wanted),
     })
-    const listed = await listOrdersById(db, found)
+    const listed = await listOrdersById(db, ids)
     const signs = await readSigns(chains, listed)
     return { ok: true, orders: listed.map((item) => show(item, signs)), searchedSince: await searchedSince(db) }
   })

@@ -1,9 +1,11 @@
 /** /webhooks: endpoints of integrations and what was delivered to them. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
+import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { OperatorError } from '../errors.ts'
+import { found, OperatorError } from '../errors.ts'
 import { readInstant } from '../instants.ts'
 import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
@@ -65,7 +67,11 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
     return { ok: true, ...shown }
   })
 
-  app.get('/webhooks', async ({ query }) => ({ ok: true, endpoints: await webhooks.list(parse(ListQuery, query)) }))
+  app.get('/webhooks', async ({ query }) => {
+    const filter = parse(ListQuery, query)
+    await requireIntegration(db, filter.integrationId)
+    return { ok: true, endpoints: await webhooks.list(filter) }
+  })
 
   app.post<ById>('/webhooks/:endpointId/test', async ({ params: { endpointId }, body }) => {
     const { next = false } = parse(Testing, body)
@@ -164,6 +170,7 @@ function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDep
     if ((eventId === undefined) === (since === undefined)) {
       throw new OperatorError('BAD_REQUEST', 'Name either one event, or the instant since which to replay.')
     }
+    await requireIntegration(db, integrationId)
     const target = { endpointId, integrationId, failedOnly: failed === true }
     const selection =
       eventId === undefined
@@ -198,4 +205,10 @@ function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDep
 /** The part of a URL that cannot carry a secret. */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : ''
+}
+
+/** Of a partner that there is not, an empty answer would say that there is nothing to do. */
+async function requireIntegration(db: Queryable, integrationId: string | undefined): Promise<void> {
+  if (integrationId === undefined) return
+  found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
 }
