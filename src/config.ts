@@ -102,6 +102,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     fourEyes: settings.oneOf('FOUR_EYES', ['on', 'off'], environment === 'live' ? 'on' : 'off') === 'on',
     operatorToken: settings.token('OPERATOR_TOKEN', MIN_TOKEN_LENGTH, MOST_SHOWN_LENGTH),
     dataDir: settings.text('DATA_DIR', '.data'),
+    certificateFiles: readCertificateFiles(settings, database),
     databasePoolSize: settings.integer('DATABASE_POOL_SIZE', { min: 2, max: 200, fallback: 10 }),
     drainMs: settings.integer('DRAIN_MS', { min: 0, max: 20_000, fallback: environment === 'live' ? 5_000 : 0 }),
     stopMs: settings.integer('STOP_MS', { min: 25_000, max: 600_000, fallback: 25_000 }),
@@ -130,6 +131,12 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
     defaultChainId: readDefaultChain(settings, chains),
     logLevel: readLogLevel(settings, embedded ? 'warn' : 'info'),
   }
+}
+
+function readCertificateFiles(settings: Environment, { databaseUrl }: Pick<Config, 'databaseUrl'>): string[] {
+  const named = databaseUrl === undefined ? undefined : new URL(databaseUrl).searchParams
+  const files = [named?.get('sslrootcert'), named?.get('sslcert'), settings.optional('NODE_EXTRA_CA_CERTS')]
+  return [...new Set(files.flatMap((file) => file || []))]
 }
 
 /** Whoever redeems on a chain with real coin burns real coin, and the simulated rail pays nobody. */

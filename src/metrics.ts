@@ -1,5 +1,6 @@
 /** The Prometheus metrics of this process, shown by the operator API at /metrics. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { showCertificates } from './certificate-metrics.ts'
 import type { KeyMetrics } from './chain/key-gas.ts'
 import type { HttpMetrics } from './http/request-log.ts'
 import { showLog } from './log-metrics.ts'
@@ -26,6 +27,8 @@ export type Metrics = {
   wrongToken(): void
   /** A gauge that is 1 for each role of this process: of a role that no process has, there is no other sign. */
   showRoles(roles: Iterable<string>): void
+  /** A gauge of how long the certificates in these files are good, in seconds. */
+  showCertificates(files: Iterable<string>): void
   /** A gauge of whether this process reaches its database: what else is read from it stays as it was while it does not. */
   showDatabase(answers: () => Promise<boolean>): void
   /** Registers a gauge of whether Redis answered this process last. @returns what is to be told */
@@ -76,6 +79,7 @@ export function createMetrics(): Metrics {
     keys: keyMetrics(registry),
     wrongToken: () => wrongTokens.inc(),
     showRoles: (roles) => showRoles(registry, roles),
+    showCertificates: (files) => showCertificates(registry, files),
     showDatabase: (answers) => showDatabase(registry, answers),
     showRedis: () => showRedis(registry),
     countOrders: (count) =>

@@ -139,6 +139,8 @@ export type Config = {
   /** Undefined: PGlite in the data folder (sandbox only). */
   databaseUrl: string | undefined
   databasePoolSize: number
+  /** Files of certificates that end some day: those of the database's address, and NODE_EXTRA_CA_CERTS. */
+  certificateFiles: readonly string[]
   redisUrl: string | undefined
   /** How long a process that is ending still answers, telling its clients to leave. */
   drainMs: number

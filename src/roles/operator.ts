@@ -40,6 +40,7 @@ export async function startOperator(
 ): Promise<{ url: string; consoleLogin: () => string | undefined }> {
   const { config, db, chains, logger, metrics, stopping } = parts
   metrics.showRoles(config.roles)
+  metrics.showCertificates(config.certificateFiles)
   metrics.showDatabase(() => databaseAnswers(db))
   metrics.countOrders(forScrape(() => countInProgress(db)))
   metrics.countPayouts(forScrape(() => countOpenPayouts(db)))

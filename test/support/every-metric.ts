@@ -5,6 +5,7 @@ import { createMetrics, type Metrics } from '../../src/metrics.ts'
 export function everyMetric(): Metrics {
   const metrics = createMetrics()
   metrics.showRoles([])
+  metrics.showCertificates([])
   metrics.showDatabase(async () => true)
   metrics.countOrders(async () => new Map())
   metrics.countPayouts(async () => new Map())
