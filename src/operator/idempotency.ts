@@ -71,9 +71,9 @@ export async function answeredBefore({ db, secrets }: Deps, remembering: Remembe
 
 /** What was approved was done by the first request: a repeat uses up no approval. */
 async function recordRepeat(db: Deps['db'], details: { command: string; answeredAt: string }): Promise<void> {
-  const { actor, origin } = whoActs()
+  const { actor, origin, reason } = whoActs()
   const append = () => db.transaction((tx) => appendAudit(tx, { action: 'answer.repeat', target: null, details }))
-  await actAs({ actor, origin }, append)
+  await actAs({ actor, origin, reason }, append)
 }
 
 /** Thrown in the transaction of the request that came second. */

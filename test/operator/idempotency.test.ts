@@ -54,7 +54,7 @@ describe('creates once, also when it runs eight times at once, and records each 
     it(command, async () => {
       const { integrationId } = await addParty(db)
       const [table, target, bodyOf] = MAKE[command] ?? ['', '', () => ({})]
-      const [headers, body] = [key(), bodyOf(integrationId)]
+      const [headers, body] = [key(), { ...bodyOf(integrationId), reason: 'a partner joins' }]
       const [rows, lines] = [await count(table), await count('audit_log')]
       const answers = await Promise.all(Array.from({ length: 8 }, () => api.call('POST', target, body, headers)))
       for (const answer of answers) {
@@ -63,10 +63,10 @@ describe('creates once, also when it runs eight times at once, and records each 
       }
       assert.deepEqual((await api.call('POST', target, body, headers)).body, answers[0]?.body)
       assert.deepEqual([await count(table), await count('audit_log')], [rows + 1, lines + 1 + REPEATS])
-      const [repeat] = await db.query<{ command: string }>(
-        `select details->>'command' as command from audit_log where action = 'answer.repeat' order by audit_id desc limit 1`,
+      const [repeat] = await db.query<{ command: string; reason: string }>(
+        `select details->>'command' as command, details->>'reason' as reason from audit_log where action = 'answer.repeat' order by audit_id desc limit 1`,
       )
-      assert.equal(repeat?.command, command)
+      assert.deepEqual(repeat, { command, reason: 'a partner joins' })
     })
   }
 })
