@@ -49,12 +49,11 @@ export async function endRehearsal(db: Queryable): Promise<void> {
 
 /** Appends an entry in the caller's transaction, in the name of who acts. @throws Error where nobody does */
 export async function appendAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
-  const { actor, origin, reason } = whoActs()
+  const { actor, origin, reason, approvalId } = whoActs()
   await useApprovalOf(tx)
   const { action, target, before, after } = entry
-  const json = [withReason(entry.details, reason), before, after].map((facts) =>
-    facts === undefined ? null : JSON.stringify(facts),
-  )
+  const details = { ...withReason(entry.details, reason), ...(approvalId === undefined ? {} : { approvalId }) }
+  const json = [details, before, after].map((facts) => (facts === undefined ? null : JSON.stringify(facts)))
   await tx.query(APPEND, [actor, origin, action, target, ...json])
 }
 

@@ -12,6 +12,8 @@ export type Acting = {
   origin: string
   /** Why, in the person's words, where they have said it: every entry has it. */
   reason?: string | undefined
+  /** The approval under which the request runs, where it needed one: every entry names it. */
+  approvalId?: string | undefined
   /** Set where an approval lets the request through: uses it up for this request, and throws when that cannot be. */
   useApproval?: (tx: Queryable) => Promise<void>
   /** Set while a request is only tried: `useApproval` ends it, after the work of its first transaction instead of before. */

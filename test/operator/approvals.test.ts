@@ -108,6 +108,8 @@ describe('a bank account that is changed', () => {
     assert.match(again.body.error.message, /was used/)
     const { approval: whole } = (await people.two.call('GET', `/approvals/${approvalId}`)).body
     assert.deepEqual([whole.status, whole.outcome, whole.decidedBy], ['used', 'done', 'Bala'])
+    const [line] = (await people.viewer.call('GET', `/audit?target=${customerId}`)).body.entries
+    assert.deepEqual([line.action, line.actor, line.details.approvalId], ['customer.set', 'Aminah', approvalId])
     assert.deepEqual(whole.request.body, NEW_ACCOUNT)
     const { entries } = (await people.viewer.call('GET', `/audit?target=${approvalId}`)).body
     assert.deepEqual(

@@ -177,6 +177,7 @@ async function execute(
   let used = false
   const using = {
     ...who,
+    approvalId,
     async useApproval(tx: Queryable) {
       const use = await useApproval(tx, approvalId, { execution, roles: decidersOf(line) })
       if (use === undefined)
