@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { constantHeaders } from '../../src/http/envelope.ts'
 import { temporaryFolder } from '../support/temp.ts'
 import { runCommand } from './commands.ts'
 
@@ -96,6 +97,20 @@ describe('a change that gets no answer', () => {
     assert.match(away.stderr, /does not answer/)
     const broken = await cli(['integration', 'suspend', 'int_x'], { OPERATOR_TOKEN: 'a\nb' })
     assert.match(broken.stderr, /does not answer/)
+  })
+})
+
+describe("an answer of the partners' port", () => {
+  it('says which port it was, and not only that something is not found there', async (t) => {
+    const url = await serverFor(t, (_, response) => {
+      const error = { code: 'NOT_FOUND', message: 'Not found.' }
+      response.writeHead(404, constantHeaders(undefined)).end(JSON.stringify({ ok: false, error }))
+    })
+    for (const command of ['show', 'suspend']) {
+      const { code, stderr } = await cli(['integration', command, 'int_x'], { OPERATOR_URL: url })
+      assert.equal(code, 1)
+      assert.match(stderr, /set OPERATOR_URL to the operator's port, not the partners'/)
+    }
   })
 })
 

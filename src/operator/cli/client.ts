@@ -63,7 +63,8 @@ export function pathOf(...segments: string[]): string {
 
 async function request(method: string, path: string, body?: string): Promise<Result> {
   const settings = readSettings(process.env)
-  const { status, text } = await send(settings, method, path, body)
+  const { status, text, isPartners } = await send(settings, method, path, body)
+  if (isPartners) throw notTheApi(settings)
   const answer = objectIn(text)
   // A proxy has answered for a service that did not, or not in time.
   if (answer === undefined && method === 'POST' && status >= 500) throw noAnswer(settings, method, undefined)

@@ -12,6 +12,11 @@ const SIGN_OF_LIFE_EVERY_MS = 30_000
 const httpAgent = new HttpAgent({ keepAlive: false })
 const httpsAgent = new HttpsAgent({ keepAlive: false })
 
+/** `isPartners`: it came from the port of partners, whose every answer has this header. */
+export type Answer = { status: number; text: string; isPartners?: true }
+
+const OF_PARTNERS = 'x-coin-api-version'
+
 export type Question = { url: string; method: string; headers: Record<string, string>; body: string | undefined }
 
 /** No answer came, or only the beginning of one. */
@@ -32,7 +37,7 @@ export class NoAnswerError extends Error {
  * @param timeoutMs from now until the answer is there, to its end
  * @throws NoAnswerError
  */
-export async function exchange(question: Question, timeoutMs: number): Promise<{ status: number; text: string }> {
+export async function exchange(question: Question, timeoutMs: number): Promise<Answer> {
   let mayHaveArrived = false
   const controller = new AbortController()
   const connecting = setTimeout(() => controller.abort(), CONNECT_WITHIN_MS)
@@ -42,7 +47,8 @@ export async function exchange(question: Question, timeoutMs: number): Promise<{
       const request = open(question, controller.signal)
       request.on('error', reject)
       request.on('response', (response) => {
-        text(response).then((whole) => resolve({ status: response.statusCode ?? 0, text: whole }), reject)
+        const of: Pick<Answer, 'isPartners'> = OF_PARTNERS in response.headers ? { isPartners: true } : {}
+        text(response).then((whole) => resolve({ status: response.statusCode ?? 0, text: whole, ...of }), reject)
       })
       whenConnected(request, question.url, () => {
         clearTimeout(connecting)
