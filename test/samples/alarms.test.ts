@@ -76,6 +76,14 @@ test('the rules are the rows of the table: the same names, conditions and times,
   )
 })
 
+test('what happens once is told also where it is the first that a process has done', () => {
+  // What is counted anew while its cause lasts is told by the second time.
+  const again = /^sum\(increase\((?:payout_burns_total\{result="unknown"\}|webhook_secrets_unopened_total)\[/
+  const once = rules.filter(({ expr }) => /^(?:sum\()?increase\([^)]*\)\)? > 0/.test(expr) && !again.test(expr))
+  assert.ok(once.length > 6)
+  for (const { alert, expr } of once) assert.match(expr, / unless \S+ offset 1h\) > 0$/, alert)
+})
+
 test('rules ask for metrics and labels that the service has', () => {
   for (const { alert, expr } of rules) {
     const selectors = selectorsOf(expr)
