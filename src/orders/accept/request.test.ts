@@ -95,10 +95,10 @@ test('keeps from PostgreSQL what it cannot store', () => {
     const parsed = parseMintRequest({ ...MINT, customerId }, CHAINS)
     assert.equal(parsed.ok && parsed.value.customerId, undefined)
   }
-  for (const bankReference of ['pay\u0000', '\udfff', 'x'.repeat(256), 'a\tb', 5, null]) {
+  for (const bankReference of ['pay\u0000', '\udfff', 'x'.repeat(256), '😀'.repeat(256), 'a\tb', 5, null]) {
     assert.equal(parseRedeemRequest({ ...DEBIT, bankReference }, CHAINS).ok, false)
   }
-  for (const bankReference of ['', 'Gaji Mac 2026 – ✓', 'x'.repeat(255)]) {
+  for (const bankReference of ['', 'Gaji Mac 2026 – ✓', 'x'.repeat(255), '😀'.repeat(255)]) {
     assert.equal(parseRedeemRequest({ ...DEBIT, bankReference }, CHAINS).ok, true)
   }
 })

@@ -9,6 +9,7 @@ import { type ChecksumRule, parseAddress } from '../address.ts'
 import type { ChainFacts } from '../ports.ts'
 import { isReferenceId } from '../reference-id.ts'
 
+/** In characters, as JSON Schema and PostgreSQL count them: one beyond the BMP is one. */
 export const MAX_BANK_REFERENCE_LENGTH = 255
 const MAX_CUSTOMER_ID_LENGTH = 200
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -102,7 +103,13 @@ function parseChain(chainId: unknown, { chains, defaultChainId }: Chains): Parse
 }
 
 function isBankReference(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_BANK_REFERENCE_LENGTH && isStorable(value)
+  return typeof value === 'string' && hasAtMost(MAX_BANK_REFERENCE_LENGTH, value) && isStorable(value)
+}
+
+/** Whether a text has no more characters than that. */
+function hasAtMost(characters: number, text: string): boolean {
+  if (text.length <= characters) return true
+  return text.length <= 2 * characters && [...text].length <= characters
 }
 
 /** PostgreSQL stores neither NUL nor lone surrogates; other control characters have no place in an identifier. */
