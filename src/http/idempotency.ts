@@ -5,7 +5,8 @@ import canonicalize from 'canonicalize'
 import { ApiError } from '../errors.ts'
 
 /** 1 to 255 visible ASCII characters; blanks inside are allowed (those at the ends are not part of a header's value). */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]([ -~]{0,253}[!-~])?$'
+const IDEMPOTENCY_KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 
 /**
  * The request's Idempotency-Key.

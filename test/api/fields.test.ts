@@ -199,11 +199,11 @@ test('fiatConfirmed', async () => {
 
 test('bankReference', async () => {
   const body = () => ({ referenceId: newReference(), amountCoin: '1', walletAddress, customerId })
-  for (const wrong of [null, 0, true, {}, [], 'x'.repeat(256), 'nul\u0000', 'new\nline']) {
+  for (const wrong of [null, 0, true, {}, [], 'x'.repeat(256), '😀'.repeat(256), 'nul\u0000', 'new\nline']) {
     const answer = await api.post('/v1/redeems', { ...body(), bankReference: wrong })
     assert.deepEqual(assertRefused(answer, 400, 'BAD_REQUEST'), { field: 'bankReference' })
   }
-  for (const right of ['', 'INV 2026/0001 – März', 'x'.repeat(255)]) {
+  for (const right of ['', 'INV 2026/0001 – März', 'x'.repeat(255), '😀'.repeat(255)]) {
     assert.equal((await api.post('/v1/redeems', { ...body(), bankReference: right })).status, 201)
   }
 })

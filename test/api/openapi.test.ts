@@ -327,6 +327,21 @@ test('schemas compile, and every example satisfies its schema', () => {
   assert.ok(checked > 150)
 })
 
+test('the document takes the bankReference and Idempotency-Key that the service takes, and no other', () => {
+  const { RedeemRequest } = document.components.schemas as { RedeemRequest: { properties: Json } }
+  const { IdempotencyKey } = document.components.parameters as { IdempotencyKey: { schema: Json } }
+  const ajv = new Ajv2020({ strict: true })
+  const isReference = ajv.compile(RedeemRequest.properties.bankReference as Json)
+  const isKey = ajv.compile(IdempotencyKey.schema)
+  const smile = '😀'
+  // test/api/fields.test.ts and test/api/idempotency.test.ts send the same to the service.
+  for (const text of ['', 'INV 2026/0001 – März', 'x'.repeat(255), smile.repeat(255)]) assert.ok(isReference(text))
+  for (const text of ['x'.repeat(256), smile.repeat(256), 'nul\0', 'new\nline', 'next\x85'])
+    assert.ok(!isReference(text))
+  for (const text of ['x', 'x'.repeat(255), 'a key, with: blanks; and "signs"']) assert.ok(isKey(text))
+  for (const text of ['', ' ', 'x'.repeat(256), 'ä', 'tab\there', ' x', 'x ']) assert.ok(!isKey(text))
+})
+
 test('every served route has its operation: what is registered is what is documented', async () => {
   const printed = api.app.printRoutes({ commonPrefix: false })
   const served = printed.match(/\((GET|POST|HEAD|PUT|DELETE|PATCH|OPTIONS)[^)]*\)/g) ?? []

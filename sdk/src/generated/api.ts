@@ -81,7 +81,7 @@ export type RedeemRequest = {
   walletAddress: string
   /** A customer linked to the integration. */
   customerId: string
-  /** Your payout reference, echoed in reconciliation. */
+  /** Your payout reference, echoed in reconciliation. No control characters. */
   bankReference?: string | undefined
   /** Defaults to `defaultChainId` of the configuration, or to the chain of the order that the referenceId names already. */
   chainId?: number | undefined

@@ -1,5 +1,6 @@
 /** The parts of the OpenAPI document that its operations refer to. */
 import type { TSchema } from 'typebox'
+import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency.ts'
 import { Corporate, Customer } from '../schemas/accounts.ts'
 import { Balances } from '../schemas/balances.ts'
 import { ErrorAnswer, META_SCHEMAS } from '../schemas/error.ts'
@@ -67,8 +68,9 @@ export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'One per logical operation (a UUID); the same on every retry.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description:
+    'One per logical operation (a UUID); the same on every retry. Visible ASCII characters, and blanks inside.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: IDEMPOTENCY_KEY_PATTERN },
   example: '5f0c8f0e-2f0a-4d0c-9a37-1f6f0f6f7b1a',
 }
 

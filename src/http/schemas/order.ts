@@ -1,7 +1,7 @@
 /** The order, a page of orders, and the bodies of the POSTs that create them (contract "Order", "Endpoints"). */
 import Type from 'typebox'
 import { AMOUNT_GRAMMAR } from '../../money.ts'
-import { MAX_BANK_REFERENCE_LENGTH } from '../../orders/accept/request.ts'
+import { MAX_BANK_REFERENCE_LENGTH, STORABLE_PATTERN } from '../../orders/accept/request.ts'
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import {
   address,
@@ -106,7 +106,8 @@ export const RedeemRequest = Type.Object({
   bankReference: Type.Optional(
     Type.String({
       maxLength: MAX_BANK_REFERENCE_LENGTH,
-      description: 'Your payout reference, echoed in reconciliation.',
+      pattern: STORABLE_PATTERN,
+      description: 'Your payout reference, echoed in reconciliation. No control characters.',
     }),
   ),
   chainId,

@@ -12,8 +12,9 @@ import { isReferenceId } from '../reference-id.ts'
 /** In characters, as JSON Schema and PostgreSQL count them: one beyond the BMP is one. */
 export const MAX_BANK_REFERENCE_LENGTH = 255
 const MAX_CUSTOMER_ID_LENGTH = 200
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/
+/** No control characters. */
+export const STORABLE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
+const STORABLE = new RegExp(STORABLE_PATTERN)
 
 /** The fields that all three directions share. The wallet address is EIP-55 checksummed. */
 export type OrderRequest = {
@@ -114,7 +115,7 @@ function hasAtMost(characters: number, text: string): boolean {
 
 /** PostgreSQL stores neither NUL nor lone surrogates; other control characters have no place in an identifier. */
 function isStorable(text: string): boolean {
-  return text.isWellFormed() && !CONTROL_CHARACTERS.test(text)
+  return text.isWellFormed() && STORABLE.test(text)
 }
 
 function refuse(code: ErrorCode, meta?: ErrorMeta): { ok: false; refusal: Refusal } {
