@@ -27,7 +27,7 @@ import { type Route, type RouteDeps, type SandboxRoutes, urlOf } from './route.t
 import { ROUTES } from './routes/index.ts'
 import { failOnPurpose } from './sandbox-faults.ts'
 import { handlerOf } from './serve.ts'
-import { MAX_CONNECTIONS, type ServerTimeouts, serverOptions, TIMEOUTS } from './server-options.ts'
+import { isReadableTarget, MAX_CONNECTIONS, type ServerTimeouts, serverOptions, TIMEOUTS } from './server-options.ts'
 import { answerOddRequests, createSocketErrorHandler, trackExchange } from './socket-errors.ts'
 
 export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
@@ -110,8 +110,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app
 }
 
-/** An unknown path or method, and what Node lets through: another version, HTTP/1.1 without one Host, a body under another coding than chunks. */
+/** An unknown path or method, and what Node lets through: a target that is no URL, another version, HTTP/1.1 without one Host, a body under another coding than chunks. */
 function refusalOfRoute(request: FastifyRequest): ApiError | undefined {
+  if (!isReadableTarget(request.originalUrl)) return new ApiError('BAD_REQUEST')
   // After a last slash the router would accept an empty parameter. The documentation leads on from there.
   const mayEnd = request.url === '/' || request.url.startsWith('/docs/')
   if (request.is404 || (endsInSlash(request.url) && !mayEnd)) return new ApiError('NOT_FOUND')

@@ -58,11 +58,24 @@ export function serverOptions(timeouts: ServerTimeouts, trustedProxies: readonly
 }
 
 /**
- * Makes a URL that every router can decode: in a path whose percent-encoding is broken or not UTF-8, each percent sign
- * stands for itself. The parameter then fails its format after authentication, like any other bad value.
+ * Makes a URL that the router can read and decode: in a path whose percent-encoding is broken or not UTF-8, each percent sign
+ * stands for itself. The parameter then fails its format after authentication, like any other bad value. What is no URL becomes a path
+ * that nobody has: the router would answer it by itself.
  */
 export function routableUrl(request: Pick<IncomingMessage, 'url'>): string {
-  const url = request.url ?? '/'
+  const url = decodableUrl(request.url ?? '/')
+  return isReadableTarget(url) ? url : `/${url}`
+}
+
+const ABSOLUTE = /^https?:\/\//i
+const WITH_HOST = /^https?:\/\/[^/?#][^#]*$/i
+
+/** Whether a request's target is a path or, in the absolute form, a URL with a host and without a fragment (RFC 9112 3.2). */
+export function isReadableTarget(url: string): boolean {
+  return url.startsWith('/') || !ABSOLUTE.test(url) || (WITH_HOST.test(url) && URL.canParse(url))
+}
+
+function decodableUrl(url: string): string {
   if (!url.includes('%')) return url
   const query = url.indexOf('?')
   const path = query === -1 ? url : url.slice(0, query)

@@ -325,6 +325,18 @@ describe('malformed HTTP', () => {
       'HEADERS_TOO_LARGE',
     ],
     ['a URL too large', `GET /v1/mints/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 'HEADERS_TOO_LARGE'],
+    ['a URL without a host', 'GET http:///v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
+    [
+      'a URL of no port',
+      'POST http://x:99999/v1/mints HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'BAD_REQUEST',
+    ],
+    [
+      'a URL and a fragment',
+      'GET http://x/v1/health#y HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'BAD_REQUEST',
+    ],
+    ['another scheme', 'GET ftp://x/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'NOT_FOUND'],
     [
       'an unknown expectation',
       'GET /v1/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: wonders\r\n\r\n',
