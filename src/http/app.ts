@@ -1,5 +1,6 @@
 /** The partner API as a Fastify app: built here, listening elsewhere. */
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -59,6 +60,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: createSocketErrorHandler(headers, deps.logger),
   })
   app.server.maxConnections = MAX_CONNECTIONS
+  // Node keeps an address that it was asked for. Of a connection that ends while its key is looked up, it would know none.
+  app.server.on('connection', ({ remoteAddress }: Socket) => void remoteAddress)
   answerOddRequests(app.server, headers, deps.logger)
   cutOffUnfinished(app)
   boundPipelining(app.server)

@@ -18,6 +18,22 @@ after(() => api.close())
 
 const keyIdOf = (key: string) => key.split('_')[2] ?? ''
 
+test('whoever has gone before the key was found is still known by the address', async () => {
+  for (const ipAllowlist of [[], ['127.0.0.1']]) {
+    const key = await api.makeKey({ ipAllowlist })
+    const head = [
+      ...['POST /v1/mints HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${key}`, 'Idempotency-Key: gone'],
+      ...['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+    ]
+    // What is no chunk ends the connection at once, while the key is looked up.
+    const [answer] = await exchangeRaw(api.port, `${head.join('\r\n')}\r\n\r\nno chunk\r\n`)
+    assert.equal(answer?.status, 400, answer?.body ?? 'no answer')
+    const uses = () => api.keyUses.filter(({ keyId }) => keyId === keyIdOf(key))
+    await waitFor('the use of the key', () => uses().length > 0)
+    assert.deepEqual(uses(), [{ keyId: keyIdOf(key), address: '127.0.0.1' }])
+  }
+})
+
 describe('a POST whose body comes late is judged by its key as it is by then', () => {
   const changes: [change: string, status: number, make: (key: ApiKey) => Promise<unknown>][] = [
     ['nothing', 201, async () => {}],
