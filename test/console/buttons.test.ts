@@ -68,7 +68,7 @@ const reasonOf = async (target: string, action: string) => {
 }
 
 describe('secrets', () => {
-  it('a key gets a successor with the same settings, shown once, and ends when the overlap has passed', async () => {
+  it('a key gets a successor with the same settings, shown once, and without an overlap is revoked itself', async () => {
     const { integrationId } = party
     const made = await api.call('POST', '/keys', { integrationId, scopes: 'mint:read', rateRead: 77 })
     await see(`integrations/${integrationId}`)
@@ -80,7 +80,7 @@ describe('secrets', () => {
     await dialogs.open().getByText('Done.').waitFor()
     const secret = await shownSecret()
     await dialogs.close()
-    await row.locator('.status.bad').getByText('expired').waitFor()
+    await row.locator('.status.bad').getByText('revoked').waitFor()
     const { keys } = await read(`/keys?integrationId=${integrationId}`)
     const next = keys.find(({ keyId }: { keyId: string }) => secret.includes(keyId))
     assert.deepEqual([next.scopes, next.rateRead, next.expiresAt], [['mint:read'], 77, null])
