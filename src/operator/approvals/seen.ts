@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { type Approval, digestOf } from '../../operators/approval.ts'
 import { COMMANDS, type CommandLine } from '../../operators/commands.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { OperatorError } from '../errors.ts'
+import { OPERATOR_ERRORS, OperatorError } from '../errors.ts'
 import { type Asked, askedAgain } from './asked.ts'
 import { LOOKS } from './looks.ts'
 import { openRequest } from './sealed-request.ts'
@@ -32,8 +32,8 @@ export async function hasChanged(
   try {
     return (await look(deps, tx, line, askedAgain(approval, kept.body))) !== kept.seen
   } catch (error) {
-    // It is there no more, or can be done no more.
-    if (error instanceof OperatorError) return true
+    // It is there no more, or can be done no more. What is away for now may be as it was.
+    if (error instanceof OperatorError && OPERATOR_ERRORS[error.code] < 500) return true
     throw error
   }
 }
