@@ -306,7 +306,7 @@ create table idempotency_keys (
   integration_id text not null,
   idempotency_key text not null,
   fingerprint bytea not null,
-  -- The order that it created, or with which it was answered.
+  -- The order that it created, or with which it was answered; 0 for what a sandbox made without an order.
   order_id bigint not null,
   -- When the key created the order, the status in its answer, which is made again from the order's immutable columns.
   first_answer text check (first_answer in ('payment_pending', 'pending')),

@@ -303,6 +303,9 @@ describe('outcomes on demand', () => {
     assert.deepEqual([again.status, again.replay, again.body], [201, true, one?.body])
     assert.equal(codeOf(await ask('customers', { scenario: 'foreigner' }, { idempotencyKey })), 'IDEMPOTENCY_CONFLICT')
     assert.equal(codeOf(await ask('keys', { scenario: 'revoked' }, { idempotencyKey })), 'IDEMPOTENCY_CONFLICT')
+    const { customerId, walletAddress } = one?.body ?? {}
+    const mint = JSON.stringify({ referenceId: randomUUID(), amountMyr: '20', walletAddress, customerId })
+    assert.equal(codeOf(await call('POST', '/v1/mints', { body: mint, idempotencyKey })), 'IDEMPOTENCY_CONFLICT')
     const foreign = await ask('customers', { scenario: 'no_wallet' }, { idempotencyKey, key: theirs })
     assert.notEqual(foreign.body.customerId, one?.body.customerId)
   })

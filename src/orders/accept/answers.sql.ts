@@ -46,3 +46,23 @@ function answerOf(row: Row): StoredAnswer | undefined {
   if (row.body === null) return undefined
   return { status: row.answer_status as number, body: row.body as string }
 }
+
+/** In place of an order's id: no order has it. */
+const NO_ORDER = 0
+
+/**
+ * Uses a key up for something that is no order, so that no order can be created with it.
+ * @param call.fingerprint 64 hex digits
+ * @returns false when the key has been used
+ */
+export async function useKeyElsewhere(
+  db: Queryable,
+  { caller, idempotencyKey, fingerprint }: Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>,
+): Promise<boolean> {
+  const rows = await db.query(
+    `insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, answered_at)
+     values ($1, $2, $3, $4, now()) on conflict do nothing returning integration_id`,
+    [caller.integrationId, idempotencyKey, `\\x${fingerprint}`, NO_ORDER],
+  )
+  return rows.length > 0
+}

@@ -7,6 +7,7 @@ import { insertCustomer } from '../../customers/customers.sql.ts'
 import { ApiError } from '../../errors.ts'
 import type { WriteCall } from '../../http/route.ts'
 import { createIntegration } from '../../integrations/integrations.sql.ts'
+import { findGivenAnswer, useKeyElsewhere } from '../../orders/accept/answers.sql.ts'
 import { createSecretBox } from '../../secrets.ts'
 import { answeredOnce, type Finish, MADE_HERE, MOST_A_DAY } from './answered-once.ts'
 import { VERIFIED } from './customer-scenarios.ts'
@@ -57,6 +58,24 @@ test('what failed is not answered, what was answered is not made again, and noth
   assert.doesNotMatch(JSON.stringify(rows), /coin_sandbox/)
   const [entry] = await db.query('select actor, origin from audit_log order by audit_id desc limit 1')
   assert.deepEqual(entry, { actor: `integration ${call.key.integrationId}`, origin: '192.0.2.7' })
+})
+
+test('a key that was used here creates no order, and one that an order has taken meanwhile makes nothing here', async () => {
+  const callOf = await partner()
+  const call = callOf()
+  await ask(call)
+  const { key: caller, idempotencyKey } = call
+  const given = await findGivenAnswer(db, { caller, idempotencyKey })
+  assert.deepEqual(given, { fingerprint: call.fingerprint, answer: undefined })
+  const late = callOf()
+  const meanwhile = async (): Promise<Finish> => {
+    await useKeyElsewhere(db, { ...late, caller: late.key, fingerprint: 'b'.repeat(64) })
+    return finish
+  }
+  const audited = `select count(*) from audit_log where origin = '192.0.2.7'`
+  const before = await db.query(audited)
+  await assert.rejects(ask(late, meanwhile), refusedWith('IDEMPOTENCY_CONFLICT'))
+  assert.deepEqual(await db.query(audited), before)
 })
 
 test('an answer that is no longer kept is not made a second time', async () => {

@@ -17,7 +17,7 @@ import {
   storeAnswer,
   takeAnswerKey,
 } from '../../operators/answers.sql.ts'
-import { findGivenAnswer } from '../../orders/accept/answers.sql.ts'
+import { findGivenAnswer, useKeyElsewhere } from '../../orders/accept/answers.sql.ts'
 import type { Answer } from '../../orders/accept/service.ts'
 import { countMade } from './answered-once.sql.ts'
 import type { OnDemandDeps } from './deps.ts'
@@ -44,14 +44,15 @@ export async function answeredOnce(deps: Deps, call: WriteCall, work: () => Prom
   const key = { askedBy: `sandbox ${integrationId}`, idempotencyKey: hash('sha256', call.idempotencyKey) }
   const before = await findAnswer(db, key)
   if (before !== undefined) return replay(deps, key, call, before)
-  const { idempotencyKey } = call
-  if ((await findGivenAnswer(db, { caller: call.key, idempotencyKey })) !== undefined) throw refused(KEY_CONFLICT)
+  const asOfOrder = { caller: call.key, idempotencyKey: call.idempotencyKey, fingerprint: call.fingerprint }
+  if ((await findGivenAnswer(db, asOfOrder)) !== undefined) throw refused(KEY_CONFLICT)
   const made = await countMade(db, { askedBy: key.askedBy, integrationId, externalId: `${MADE_HERE}:` })
   if (made >= MOST_A_DAY) throw new ApiError('POLICY_REJECTED', { reason: 'sandbox_limit' })
   return await asIntegration(call, async () => {
     const finish = await work()
     const body = await db.transaction(async (tx) => {
       if (!(await takeAnswerKey(tx, key))) return undefined
+      if (!(await useKeyElsewhere(tx, asOfOrder))) throw refused(KEY_CONFLICT)
       const { answer, entry } = await finish(tx)
       await appendAudit(tx, entry)
       const text = JSON.stringify({ ok: true, ...answer })
