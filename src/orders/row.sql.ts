@@ -32,10 +32,15 @@ export const OWN_COLUMNS = ['order_id', ...NEW_ORDER_COLUMNS.map(([name]) => nam
   .map((name) => (name === 'tx_hash' ? TX_HASH : `o.${name}`))
   .join(', ')
 
+/** Nothing is looked up for an order that has no payout. */
+function ofPayout(column: string): string {
+  return `case when o.direction = 'REDEEM' and o.status in ('processing', 'completed')
+    then (select p.${column} from payouts p where p.order_id = o.order_id) end`
+}
+
 const COLUMNS_OF_BATCH = `f.since as signed_since, b.status as batch_status, b.tx_hash as batch_tx_hash, b.mined_block as batch_block,
   b.moved_at as batch_moved_at,
-  case when o.direction = 'REDEEM' and o.status in ('processing', 'completed')
-    then (select p.status from payouts p where p.order_id = o.order_id) end as payout_status`
+  ${ofPayout('status')} as payout_status, ${ofPayout('status_since')} as payout_since`
 
 /** What `orderFromRow` needs of an order `o` and its batch, joined by `BATCH_OF_ORDER`. */
 export const ORDER_COLUMNS = `${OWN_COLUMNS}, f.batch_id as signed_batch_id, f.batch_index as signed_batch_index, ${COLUMNS_OF_BATCH}`
@@ -88,6 +93,7 @@ export type OrderRow = {
   batch_block?: bigint | null
   batch_moved_at?: Date | null
   payout_status?: string | null
+  payout_since?: Date | null
 }
 
 /** The part of a row that `SHOWN_COLUMNS` selects. */
@@ -112,6 +118,7 @@ export type ShownRow = Pick<
   | 'batch_block'
   | 'batch_moved_at'
   | 'payout_status'
+  | 'payout_since'
 >
 
 /** Maps a row selected with `ORDER_COLUMNS`, or with `OWN_COLUMNS` when it was not signed or has left its batch, to an order. */
@@ -147,7 +154,10 @@ export function shownFromRow(row: ShownRow): ShownOrder {
     txHash: row.tx_hash ?? row.batch_tx_hash ?? null,
     blockNumber: row.block_number ?? row.batch_block ?? null,
     createdAt: row.created_at,
-    updatedAt: latest(row.updated_at, latest(row.signed_since ?? null, row.batch_moved_at ?? null)),
+    updatedAt: latest(
+      latest(row.updated_at, row.payout_since ?? null),
+      latest(row.signed_since ?? null, row.batch_moved_at ?? null),
+    ),
   }
 }
 

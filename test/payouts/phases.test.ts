@@ -28,7 +28,8 @@ const PHASES: Record<PayoutStatus, string> = {
   refunded: 'REFUNDED',
 }
 
-test('the phase follows the payout, before the redeem is completed and after it', async () => {
+test('the phase follows the payout, before the redeem is completed and after it, and so does the time of its last change', async () => {
+  const since = new Date(Date.now() + 60_000)
   for (const state of ['payoutPending', 'completed'] as const) {
     for (const status of PAYOUT_STATUSES) {
       const reference = `phase-${state}-${status}`
@@ -37,13 +38,14 @@ test('the phase follows the payout, before the redeem is completed and after it'
       await withoutGuards(db, (tx) =>
         tx.query(
           `update payouts set status = $2, rail = 'http', rail_reference = 'R',
-             hold_reason = case $2 when 'held' then 'by_operator' end where order_id = $1`,
-          [orderId, status],
+             hold_reason = case $2 when 'held' then 'by_operator' end, status_since = $3 where order_id = $1`,
+          [orderId, status, since],
         ),
       )
       const order = await findOrder(db, INTEGRATIONS.a, reference)
       assert.ok(order)
       assert.equal(viewOrder(order).phase, PHASES[status], `${state} ${status}`)
+      assert.equal(viewOrder(order).timestamps.updatedAt, since.toISOString(), `${state} ${status}`)
       assert.equal(order.status, state === 'completed' ? 'completed' : 'processing')
     }
   }
