@@ -70,11 +70,19 @@ function bodyOf(request: FastifyRequest, isRequired: boolean): Record<string, un
     if (isRequired) throw new ApiError('INVALID_JSON')
     return {}
   }
-  const isJson =
-    JSON_CONTENT_TYPE.test(request.headers['content-type'] ?? '') && timesSent(request.raw, 'content-type') === 1
-  const body = isJson ? parseJsonObject(bytes) : undefined
+  const body = isPlainJson(request) ? parseJsonObject(bytes) : undefined
   if (body === undefined) throw new ApiError('INVALID_JSON')
   return body
+}
+
+/** Whether the body is said to be JSON, by one media type, and not packed (RFC 9110 8.4): nothing is unpacked here. */
+function isPlainJson({ headers, raw }: FastifyRequest): boolean {
+  const coding = headers['content-encoding']
+  return (
+    JSON_CONTENT_TYPE.test(headers['content-type'] ?? '') &&
+    timesSent(raw, 'content-type') === 1 &&
+    (coding === undefined || coding.toLowerCase() === 'identity')
+  )
 }
 
 function send(reply: FastifyReply, text: string): FastifyReply {

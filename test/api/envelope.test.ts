@@ -231,6 +231,7 @@ describe('bodies', () => {
     ['a form', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['a media type that only begins like JSON', '{}', { 'content-type': 'application/jsonp' }],
     ['application/ld+json', '{}', { 'content-type': 'application/ld+json' }],
+    ['what is said to be packed', '{}', { ...json, 'content-encoding': 'gzip' }],
     ['no media type at all', '{}', { 'content-type': ';;;' }],
   ]
   for (const [what, raw, headers] of invalid) {
@@ -269,7 +270,7 @@ describe('bodies', () => {
       "__proto__":{"fiatConfirmed":true},"constructor":{"prototype":{"fiatConfirmed":true}},"extra":${deep(31)}}`
     const answer = await api.call('POST', '/v1/mints', {
       raw: body,
-      headers: { 'content-type': 'Application/JSON ; charset=utf-8' },
+      headers: { 'content-type': 'Application/JSON ; charset=utf-8', 'content-encoding': 'Identity' },
     })
     assert.equal(answer.status, 201, answer.text)
     assert.equal(answer.body.status, 'payment_pending')
