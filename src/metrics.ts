@@ -11,7 +11,7 @@ import type { PayerMetrics } from './payouts/payer.ts'
 import { type ReserveLook, showReserves } from './reserves/metrics.ts'
 import type { RetentionMetrics } from './retention/keeper.ts'
 import { createSettlementMetrics, type SettlementMetrics } from './settlement/metrics.ts'
-import { AUDIT_UNSEALED, FILES_WAITING, showSeconds } from './waiting-metrics.ts'
+import { AUDIT_UNSEALED, CALENDAR_COVERS, FILES_WAITING, showSeconds } from './waiting-metrics.ts'
 import { type CourierMetrics, createCourierMetrics, showOverdue } from './webhooks/metrics.ts'
 
 export type Metrics = {
@@ -43,6 +43,8 @@ export type Metrics = {
   showAuditUnsealed(readSeconds: () => Promise<number>): void
   /** A gauge of how long the oldest payment waits that the rail of files has accepted and no file has put out, in seconds. */
   showPaymentFiles(readSeconds: () => Promise<number>): void
+  /** A gauge of how long the calendar of banks still covers, in seconds. */
+  showBankCalendar(readSeconds: () => Promise<number>): void
   /** A gauge of webhooks that wait beyond their time, by endpoint, in seconds. */
   showOverdueWebhooks(read: () => Promise<ReadonlyMap<string, number>>): void
   /** Gauges of what stands behind the coin. */
@@ -88,6 +90,7 @@ export function createMetrics(): Metrics {
     showReconciliation: (read) => showReconciliation(registry, read),
     showAuditUnsealed: (read) => showSeconds(registry, AUDIT_UNSEALED, read),
     showPaymentFiles: (read) => showSeconds(registry, FILES_WAITING, read),
+    showBankCalendar: (read) => showSeconds(registry, CALENDAR_COVERS, read),
     showOverdueWebhooks: (read) => showOverdue(registry, read),
     showReserves: (read) => showReserves(registry, read),
   }

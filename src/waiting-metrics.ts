@@ -1,4 +1,4 @@
-/** Gauges of how long what should take a moment has waited, in seconds. */
+/** Gauges of one number of seconds: how long what should take a moment has waited, how long something is still good for. */
 import { Gauge, type Registry } from 'prom-client'
 
 export const AUDIT_UNSEALED = {
@@ -8,6 +8,11 @@ export const AUDIT_UNSEALED = {
 export const FILES_WAITING = {
   name: 'payment_files_waiting_seconds',
   help: 'How long the oldest payment waits that was accepted and is in no file that was put out',
+}
+
+export const CALENDAR_COVERS = {
+  name: 'bank_calendar_covers_seconds',
+  help: 'How long the calendar of banks still covers, below zero once its last day is over',
 }
 
 /** Registers it; it stays as it was where nothing says it. */

@@ -6,6 +6,7 @@ import { type BankAccount, bankAccountProblems } from '../customers/bank-account
 import { type Customer, type CustomerDetails, customerProblems } from '../customers/customer.ts'
 import type { Queryable } from '../db/database.ts'
 import { type SecretBox, SecretBoxError } from '../secrets.ts'
+import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
 import { type BankChanges, bankChange, changedBank, refuseProblems } from './party-input.ts'
 
@@ -16,7 +17,7 @@ import { type BankChanges, bankChange, changedBank, refuseProblems } from './par
  */
 export async function withBank(
   tx: Queryable,
-  secrets: SecretBox,
+  { secrets, payeeProblem }: Pick<OperatorDeps, 'secrets' | 'payeeProblem'>,
   { customerId, details, changes }: { customerId: string; details: CustomerDetails; changes: BankChanges },
 ): Promise<CustomerDetails> {
   const change = bankChange(changes)
@@ -28,7 +29,9 @@ export async function withBank(
   const replacesAll = [changes.bankBic, changes.bankAccount, changes.bankName].every((part) => part !== undefined)
   const current = replacesAll ? undefined : await readOne(tx, secrets, details.bankId).catch(refuseUnopened)
   const bank = changedBank(current === undefined ? null : accountOf(current), changes)
-  refuseProblems([...customerProblems(details), ...bankAccountProblems(bank)])
+  const problems = bankAccountProblems(bank)
+  const ofRail = problems.length === 0 ? payeeProblem?.(bank) : undefined
+  refuseProblems([...customerProblems(details), ...problems, ...(ofRail === undefined ? [] : [ofRail])])
   return { ...details, bankId: await insertOne(tx, secrets, bank, { customerId }) }
 }
 

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import type { Reading } from '../bank-files/refusal.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
+import type { BankAccount } from '../customers/bank-account.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { ReadBack, Unknown } from '../payment-files/read-back.ts'
 import type { Filed } from '../payment-files/run.ts'
@@ -59,6 +60,8 @@ export type OperatorDeps = ProbeDeps & {
   /** Undefined where no bank profile is configured. */
   bank?: BankImport | undefined
   readsBankFile?: ReadsBankFile | undefined
+  /** Why payouts could not go to a bank account, as a sentence; undefined where the rail judges that itself. */
+  payeeProblem?: ((bank: BankAccount) => string | undefined) | undefined
   /** Undefined where none are written. */
   paymentFiles?: PaymentFiles | undefined
   authenticate: Authenticate

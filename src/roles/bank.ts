@@ -1,7 +1,9 @@
 /** The bank accounts of the issuer: statements are read, and, with the rail bank_files, payment files written. */
 import * as fs from 'node:fs/promises'
+import type { Calendar } from '../bank-files/calendar/calendar.ts'
 import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
-import type { BankImport, PaymentFiles, ReadsBankFile } from '../operator/deps.ts'
+import { payeeProblem } from '../bank-files/payment-file/payment.ts'
+import type { BankImport, OperatorDeps, PaymentFiles, ReadsBankFile } from '../operator/deps.ts'
 import { applyReport } from '../payment-files/apply-report.ts'
 import { fileWaiting } from '../payment-files/filing.ts'
 import { createBankFilesRail } from '../payment-files/rail.ts'
@@ -46,6 +48,15 @@ export function bankReaderOf({ bank }: Parts): ReadsBankFile | undefined {
   return (file) => readContent({ setup: bank.setup, now: () => new Date() }, file)
 }
 
+/**
+ * Why the rail of bank files could not pay an account, as a sentence: known when the account is registered, and not only when its first
+ * redeem is burnt. Undefined where another rail pays, which knows that itself.
+ */
+export function payeeProblemOf({ bank, config }: Parts): OperatorDeps['payeeProblem'] {
+  const banks = config.payout.type === 'bank_files' ? bank?.setup.payments?.profile.banks : undefined
+  return banks && ((account) => payeeProblem(account, banks))
+}
+
 /** Reads what the bank's transport brings. */
 export function startReader(parts: Parts, closers: Closers): void {
   const { bank, logger } = parts
@@ -69,6 +80,11 @@ function filingDepsOf(parts: Parts): FilingDeps | undefined {
   const { bank, db, logger } = parts
   const setup = bank?.setup.payments
   return setup && { db, secrets: secretsOf(parts), fs, folder: bank.setup.folder, setup, logger, now: () => new Date() }
+}
+
+/** When banks work; undefined where no payment file is written. */
+export function bankCalendarOf({ bank }: Parts): Calendar | undefined {
+  return bank?.setup.payments?.calendar
 }
 
 /** What operators do with payment files; undefined where none are written. */

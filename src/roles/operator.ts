@@ -1,5 +1,6 @@
 /** The operator port: the operator API where the role operator runs, and probes and metrics in every process. */
 import type { AddressInfo } from 'node:net'
+import { secondsCovered } from '../bank-files/calendar/schedule.ts'
 import { createConsole } from '../console/console.ts'
 import { createOperatorApp, createProbes } from '../operator/app.ts'
 import { createAuthentication, createRecognition } from '../operator/authenticate.ts'
@@ -24,7 +25,7 @@ import { listenOn, StartError } from '../start-failure.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { readOverdueSeconds } from '../webhooks/queue/overdue.sql.ts'
 import { createSender } from '../webhooks/send.ts'
-import { bankImportOf, bankReaderOf, paymentFilesOf } from './bank.ts'
+import { bankCalendarOf, bankImportOf, bankReaderOf, payeeProblemOf, paymentFilesOf } from './bank.ts'
 import { type Closers, originOf, type Parts, secretsOf } from './parts.ts'
 
 /**
@@ -93,6 +94,8 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   const readReserves = async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) })
   metrics.showReserves(forScrape(readReserves))
   metrics.showPaymentFiles(forScrape(() => readFilingSeconds(db)))
+  const calendar = bankCalendarOf(parts)
+  if (calendar !== undefined) metrics.showBankCalendar(async () => secondsCovered(calendar, new Date()))
   metrics.showOverdueWebhooks(forScrape(() => readOverdueSeconds(db)))
   const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config
@@ -128,6 +131,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     payouts: createPayoutAdmin(),
     bank: bankImportOf(parts),
     readsBankFile: bankReaderOf(parts),
+    payeeProblem: payeeProblemOf(parts),
     paymentFiles: paymentFilesOf(parts),
   })
   pages.register(app)

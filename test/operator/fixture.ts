@@ -13,7 +13,7 @@ import { createConsole } from '../../src/console/console.ts'
 import type { SessionTimes } from '../../src/console/sessions.sql.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
 import { createAuthentication, createRecognition } from '../../src/operator/authenticate.ts'
-import type { BankImport, OperatorChain, PaymentFiles, ReadsBankFile } from '../../src/operator/deps.ts'
+import type { BankImport, OperatorChain, OperatorDeps, PaymentFiles, ReadsBankFile } from '../../src/operator/deps.ts'
 import { createDirectory } from '../../src/operator/directory.ts'
 import { createHealth } from '../../src/operator/health.ts'
 import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
@@ -149,6 +149,7 @@ export async function startOperator(given?: {
   bank?: BankImport
   readsBankFile?: ReadsBankFile
   paymentFiles?: PaymentFiles
+  payeeProblem?: OperatorDeps['payeeProblem']
   fourEyes?: boolean
   secrets?: SecretBox
   /** CONSOLE_ORIGIN. */
@@ -209,6 +210,7 @@ export async function startOperator(given?: {
     bank: given?.bank,
     readsBankFile: given?.readsBankFile,
     paymentFiles: given?.paymentFiles,
+    payeeProblem: given?.payeeProblem,
     health: createHealth({ db, chains, settlerRunning: given?.settlerRunning, timeoutMs: 1_000 }),
     metrics: new Registry(),
   })

@@ -142,6 +142,26 @@ describe('a customer', () => {
     }
   })
 
+  it('is refused with a bank account that the rail could not pay, before anything is burnt', async () => {
+    const files = await startOperator({
+      payeeProblem: ({ bic }) => (bic === 'DBSSSGSG' ? 'No file can name it.' : undefined),
+    })
+    try {
+      const { integrationId, customerId } = await addParty(files.db)
+      const bank = { bankAccount: '99887766', bankName: 'A' }
+      const link = (bankBic: string) =>
+        files.call('POST', '/customers', { integrationId, ...CUSTOMER, ...bank, bankBic })
+      const set = (bankBic: string) => files.call('POST', `/customers/${customerId}/set`, { ...bank, bankBic })
+      for (const ask of [link, set]) {
+        const { status, body } = await ask('DBSSSGSG')
+        assert.deepEqual([status, body.error.message], [400, 'No file can name it.'])
+        assert.equal((await ask('CIBBMYKL')).status, 200)
+      }
+    } finally {
+      await files.close()
+    }
+  })
+
   it('is listed with its own integration only', async () => {
     const { customers } = await get(`/customers?integrationId=${other.integrationId}`)
     assert.deepEqual(

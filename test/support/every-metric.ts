@@ -12,6 +12,7 @@ export function everyMetric(): Metrics {
   metrics.showReconciliation(async () => undefined)
   metrics.showAuditUnsealed(async () => 0)
   metrics.showPaymentFiles(async () => 0)
+  metrics.showBankCalendar(async () => 0)
   metrics.showRedis()
   metrics.showOverdueWebhooks(async () => new Map())
   metrics.showReserves(async () => Promise.reject(new Error('nobody asks')))

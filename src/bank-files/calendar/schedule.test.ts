@@ -5,7 +5,7 @@ import { accepted, refusalOf, sample } from '../../../test/support/bank-files.ts
 import { addDays, localTime, weekdayOf } from '../day.ts'
 import { RAILS } from '../rails.ts'
 import { CALENDAR_SCHEMA, isBankingDay, parseCalendar } from './calendar.ts'
-import { executionDay } from './schedule.ts'
+import { executionDay, secondsCovered } from './schedule.ts'
 
 const CALENDAR = accepted(parseCalendar(sample('calendar.json')))
 const at = (local: string) => new Date(`${local}+08:00`)
@@ -47,6 +47,15 @@ test('cut-offs, weekends and holidays move a payment to the next working day', (
   ] as const
   for (const [rail, local, day] of expected)
     assert.equal(accepted(executionDay(CALENDAR, rail, at(local))), day, `${rail} ${local}`)
+})
+
+test('a calendar covers its last day to the end, by its own clock', () => {
+  for (const [local, seconds] of [
+    ['2027-12-31T23:59:59', 1],
+    ['2027-12-31T00:00:00', 86_400],
+    ['2028-01-01T01:00:00', -3_600],
+  ] as const)
+    assert.equal(secondsCovered(CALENDAR, at(local)), seconds, local)
 })
 
 test('a payment is carried out on the first day that the rail works, never before it was handed over', () => {

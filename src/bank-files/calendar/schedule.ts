@@ -18,6 +18,12 @@ export function executionDay(calendar: Calendar, rail: BankRail, at: Date): Read
   })
 }
 
+/** How long the calendar still covers, in seconds; below zero once its last day is over. */
+export function secondsCovered({ timeZone, coversTo }: Calendar, at: Date): number {
+  const { day, time } = localTime(timeZone, at)
+  return (Date.parse(addDays(coversTo, 1)) - Date.parse(`${day}T${time}Z`)) / 1_000
+}
+
 function nextWorkingDay(calendar: Calendar, rail: BankRail, after: string): string {
   let day = addDays(after, 1)
   while (!isWorkingDay(calendar, rail, day)) day = addDays(day, 1)

@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/bank-files.ts'
 import { RAILS } from '../rails.ts'
 import { formPaymentFile, messageIdOf, type PaymentFile, paymentsOf, totalsOf } from './file.ts'
-import { type Payment, preparePayment } from './payment.ts'
+import { type Payment, payeeProblem, preparePayment } from './payment.ts'
 import { readPaymentFile } from './read.ts'
 import { writePaymentFile } from './write.ts'
 
@@ -122,7 +122,10 @@ test('what no bank carries is refused before a file is formed, with a sentence',
     const refusal = refusalOf(preparePayment(payment(1, changes), 'ibg', PROFILE))
     assert.equal(refusal.code, 'unpayable')
     assert.ok(refusal.sentence.includes(sentence), `${refusal.sentence} / ${sentence}`)
+    const known = changes.payee && refusal.sentence
+    assert.equal(payeeProblem(changes.payee ?? DEBTOR, PROFILE.banks), known)
   }
+  assert.equal(payeeProblem({ ...DEBTOR, name: 'Société “Été” & Cie' }, PROFILE.banks), undefined)
   assert.equal(refusalOf(preparePayment(payment(1, { amountSen: 999_999n }), 'rentas', PROFILE)).code, 'unpayable')
 })
 

@@ -43,17 +43,27 @@ const BIC = /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/
  */
 export function preparePayment(payment: Payment, rail: BankRail, profile: BankProfile): Reading<Payment> {
   return catchRefusal(() => {
-    if (!hasSwiftText(payment.payee.name)) {
-      refuse('unpayable', 'The account name has characters that banks do not carry; write it in Latin letters.')
-    }
     const prepared = {
       ...payment,
-      payee: { ...payment.payee, name: toSwiftText(payment.payee.name, '') },
+      payee: preparePayee(payment.payee),
       remittanceText: toSwiftText(payment.remittanceText, '?').slice(0, MAX_REMITTANCE).trim(),
     }
     checkPayment(prepared, rail, profile)
     return prepared
   })
+}
+
+/** Why no payment to an account could be written, as a sentence; undefined when one can. */
+export function payeeProblem(account: Account, banks: BankList): string | undefined {
+  const reading = catchRefusal(() => checkAccount(preparePayee(account), banks))
+  return reading.ok ? undefined : reading.refusal.sentence
+}
+
+function preparePayee(payee: Account): Account {
+  if (!hasSwiftText(payee.name)) {
+    refuse('unpayable', 'The account name has characters that banks do not carry; write it in Latin letters.')
+  }
+  return { ...payee, name: toSwiftText(payee.name, '') }
 }
 
 /** @throws a refusal, `unpayable`, when a payment is not as `preparePayment` leaves it */

@@ -33,7 +33,8 @@ const Query = Type.Object({ ...PageQuery, integrationId: text(1, 100) }, { addit
 
 type ById = { Params: { customerId: string } }
 
-export function customerRoutes(app: FastifyInstance, { db, config, secrets }: OperatorDeps): void {
+export function customerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db, config, secrets } = deps
   lookRoutes(app, { db, secrets })
   app.post('/customers', async ({ body }) => {
     const input = parse(CustomerLink, body)
@@ -44,7 +45,7 @@ export function customerRoutes(app: FastifyInstance, { db, config, secrets }: Op
       async (tx) => {
         found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
         const customerId = newCustomerId()
-        const wanted = await withBank(tx, secrets, { customerId, details, changes: input })
+        const wanted = await withBank(tx, deps, { customerId, details, changes: input })
         await insertCustomer(tx, integrationId, wanted, customerId)
         return knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
       },
@@ -90,7 +91,7 @@ export function customerRoutes(app: FastifyInstance, { db, config, secrets }: Op
         const known = knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
         refuseErased(known)
         const details = changedCustomer(known, changes)
-        await updateCustomer(tx, customerId, await withBank(tx, secrets, { customerId, details, changes }))
+        await updateCustomer(tx, customerId, await withBank(tx, deps, { customerId, details, changes }))
         return knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
       },
       (changed) => ({
