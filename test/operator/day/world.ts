@@ -185,6 +185,10 @@ export async function startDay() {
     /** Changes a person's token, as `operator rotate` showed it. */
     giveToken: (name: string, token: string) => void Object.assign(people.get(name) ?? {}, { token }),
 
+    /** Its key is no longer taken: for less than a second a process may remember that it was. */
+    isRefused: ({ apiKey }: Partner) =>
+      waitFor('the key to be refused', async () => (await api.get('/v1/config', { key: apiKey })).status === 401),
+
     /** Nothing of what was done about others has touched this partner: its key, its orders, its webhooks. */
     async goesOn(partner: Partner): Promise<void> {
       const order = await accepted(partner, 'mints', '1')
