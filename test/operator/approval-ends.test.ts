@@ -1,0 +1,114 @@
+// engine: postgres
+/** What ends a stop waits, and what was approved is void once something has changed. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Attempt, addCorporate, addPayoutOf, heldOrder, type Pairs, startPairs } from './approval-pairs.ts'
+import { addParty, type Party } from './world.ts'
+
+let pairs: Pairs
+before(async () => {
+  pairs = await startPairs()
+})
+after(() => pairs.close())
+
+const pairOf: Pairs['pairOf'] = (role) => pairs.pairOf(role)
+
+describe('the end of a stop waits:', () => {
+  const ends: [string, object, object][] = [
+    ...(['canMint', 'canRedeem', 'canTransfer'] as const).map((name): [string, object, object] => [
+      ...(['customers', { [name]: false }, { [name]: true }] as const),
+    ]),
+    ...(['canMint', 'canRedeem', 'canPayroll'] as const).map((name): [string, object, object] => [
+      ...(['corporates', { [name]: false }, { [name]: true }] as const),
+    ]),
+    ...['customers', 'corporates'].flatMap((kind): [string, object, object][] => [
+      [kind, { status: 'SUSPENDED' }, { status: 'PENDING' }],
+      [kind, { status: 'REJECTED' }, { status: 'VERIFIED' }],
+    ]),
+  ]
+  for (const [kind, stop, end] of ends) {
+    it(`${kind}: ${JSON.stringify(stop)}`, async () => {
+      const { integrationId, customerId } = await addParty(pairs.db)
+      const id = kind === 'customers' ? customerId : await addCorporate(pairs, integrationId, {})
+      const [one] = pairOf('onboarding')
+      const target = `/${kind}/${id}/set`
+      assert.equal((await one.call('POST', target, stop)).status, 200)
+      assert.equal((await one.call('POST', target, end)).status, 202)
+      // What is said again, and what else there is to say of somebody who is stopped, is no end of it.
+      assert.equal((await one.call('POST', target, stop)).status, 200)
+      assert.equal((await one.call('POST', target, { country: 'SG' })).status, 200)
+    })
+  }
+
+  it('and what was approved is void after another change of the company', async () => {
+    const { integrationId } = await addParty(pairs.db)
+    const [one, two] = pairOf('onboarding')
+    const target = `/corporates/${await addCorporate(pairs, integrationId, { canRedeem: false })}/set`
+    const { approvalId } = (await one.call('POST', target, { canRedeem: true })).body
+    assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    assert.equal((await two.call('POST', target, { status: 'SUSPENDED' })).status, 200)
+    const run = await one.call('POST', target, { canRedeem: true }, { 'x-approval': approvalId })
+    assert.match(run.body.error.message, /has changed since/)
+  })
+})
+
+it('who approved a retry has not approved that it is paid to another account', async () => {
+  const party = await addParty(pairs.db)
+  const [one, two] = pairOf('treasury')
+  const target = `/payouts/${await addPayoutOf(pairs, party, 'rejected')}/retry`
+  const { approvalId } = (await one.call('POST', target, {})).body
+  assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  const [three, four] = pairOf('onboarding')
+  const change = [`/customers/${party.customerId}/set`, { bankAccount: '111122223333' }] as const
+  const { body } = await three.call('POST', ...change)
+  await four.call('POST', `/approvals/${body.approvalId}/approve`, {})
+  assert.equal((await three.call('POST', ...change, { 'x-approval': body.approvalId })).status, 200)
+  const run = await one.call('POST', target, {}, { 'x-approval': approvalId })
+  assert.match(run.body.error?.message ?? 'done', /has changed since/)
+})
+
+/** By the noun of a command: what is stopped, how, and what ends that. */
+const ENDS: Readonly<Record<string, (party: Party) => Promise<{ stop: Attempt; end: Attempt; role: string }>>> = {
+  customer: async ({ customerId }) => ({
+    stop: { target: `/customers/${customerId}/suspend`, body: {} },
+    end: { target: `/customers/${customerId}/set`, body: { status: 'VERIFIED' } },
+    role: 'onboarding',
+  }),
+  corporate: async ({ integrationId }) => {
+    const target = `/corporates/${await addCorporate(pairs, integrationId, {})}/set`
+    const [stop, end] = [{ canRedeem: false }, { canRedeem: true }].map((body) => ({ target, body }))
+    return { stop: stop as Attempt, end: end as Attempt, role: 'onboarding' }
+  },
+  order: async (party) => {
+    const end = await heldOrder(pairs, party, 'release')
+    const stop = { target: end.target.replace('/release', '/hold'), body: { reason: 'a look' } }
+    return { stop, end, role: 'compliance' }
+  },
+  payout: async (party) => {
+    const target = `/payouts/${await addPayoutOf(pairs, party, 'queued')}`
+    const stop = { target: `${target}/hold`, body: { reason: 'a look' } }
+    return { stop, end: { target: `${target}/release`, body: { reason: 'seen' } }, role: 'treasury' }
+  },
+}
+
+describe('who approved the end of one stop has not approved the end of the next:', () => {
+  for (const [noun, make] of Object.entries(ENDS)) {
+    it(noun, async () => {
+      const { stop, end, role } = await make(await addParty(pairs.db))
+      const [one, two] = pairOf(role)
+      const approved = async () => {
+        const { approvalId } = (await one.call('POST', end.target, end.body)).body
+        assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+        return { 'x-approval': approvalId as string }
+      }
+      if (noun !== 'order') assert.equal((await one.call('POST', stop.target, stop.body)).status, 200)
+      const [first, second] = [await approved(), await approved()]
+      assert.equal((await one.call('POST', end.target, end.body, first)).status, 200)
+      assert.equal((await two.call('POST', stop.target, stop.body)).status, 200)
+      assert.match(
+        (await one.call('POST', end.target, end.body, second)).body.error?.message ?? 'done',
+        /has changed since/,
+      )
+    })
+  }
+})

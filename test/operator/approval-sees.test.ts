@@ -1,0 +1,216 @@
+// engine: postgres
+/** What whoever decides is shown, and who that may be. */
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { COMMANDS } from '../../src/operators/commands.ts'
+import { addOwnFunds, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
+import { addCustomer, addOrder, addParty, addUnallocatedLine, someAddress } from './world.ts'
+
+let pairs: Pairs
+before(async () => {
+  pairs = await startPairs()
+})
+after(() => pairs.close())
+
+const pairOf: Pairs['pairOf'] = (role) => pairs.pairOf(role)
+
+describe('whoever decides sees what it is about, as it is now:', () => {
+  const SEEN: Readonly<Record<string, RegExp>> = {
+    'payout retry': /"amountMyr":"1\.23","status":"rejected".*"customerAccount":"A Person, …\d{4}, MBBEMYKL"/,
+    'payout settle-residual': /"owedMyr":"0.01".*"customerAccount":"A Person, …\d{4}, MBBEMYKL"/,
+    'customer set': /"status":"VERIFIED".*"canRedeem":"yes".*"bankAccount":"…\d{4}"/,
+    'corporate set': /"companyName":"Acme","status":"SUSPENDED"/,
+    'order release': /"direction":"MINT","amount":"1",.*"held":"a look"/,
+    'wallet add': /"customerStatus":"VERIFIED".*"wallets":"0x\w+ primary"/,
+    'integration resume': /"name":"Acme","status":"suspended"/,
+    'operator rotate': /"role":"viewer"/,
+  }
+  for (const [command, expected] of Object.entries(SEEN)) {
+    it(command, async () => {
+      const party = await addParty(pairs.db)
+      const { target, body } = (await WAITING[command]?.(pairs, party)) ?? assert.fail()
+      const roles = COMMANDS.find((line) => line.command === command)?.roles ?? []
+      const [one, two] = pairOf(roles.includes('viewer') ? 'admin' : (roles[0] ?? ''))
+      const { approvalId } = (await one.call('POST', target, body)).body
+      const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+      assert.match(JSON.stringify(approval.about), expected)
+    })
+  }
+})
+
+it('whoever decides sees the order that it is about, also when its reference is written with percent signs in the path', async () => {
+  const party = await addParty(pairs.db)
+  const referenceId = 'invoice:2026:11'
+  await addOrder(pairs.db, party, {
+    ...ORDER,
+    amountMicro: 7_000_000n,
+    state: 'created',
+    referenceId,
+  })
+  const [one, two] = pairOf('compliance')
+  const path = `/orders/${party.integrationId}/${encodeURIComponent(referenceId)}`
+  assert.equal((await one.call('POST', `${path}/hold`, { reason: 'a look' })).status, 200)
+  const { approvalId } = (await one.call('POST', `${path}/release`, { reason: 'fine' })).body
+  const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+  assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
+})
+
+describe('an address is the same however it is written:', () => {
+  it('whoever decides that it is denied no more sees since when it is, and so does the audit log', async () => {
+    const address = someAddress()
+    const [one, two] = pairOf('compliance')
+    assert.equal((await one.call('POST', '/screening/deny', { address: address.toLowerCase() })).status, 200)
+    const body = { address: address.toLowerCase() }
+    const { approvalId } = (await one.call('POST', '/screening/allow', body)).body
+    const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+    assert.match(approval.about.deniedSince ?? 'never', /^20\d\d-/)
+    assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    assert.equal((await one.call('POST', '/screening/allow', body, { 'x-approval': approvalId })).status, 200)
+    const { entries } = (await one.call('GET', `/audit?target=${address}`)).body
+    const told = entries.map(({ action, before, after }: Record<string, Record<string, unknown>>) => [
+      ...[action, before?.deniedSince === null, after?.deniedSince === null],
+    ])
+    assert.deepEqual(told, [
+      ['screening.allow', false, true],
+      ['screening.deny', true, false],
+    ])
+  })
+
+  it('whoever decides that two customers share a wallet sees with whom, and another one voids that', async () => {
+    const party = await addParty(pairs.db)
+    const [one, two] = pairOf('onboarding')
+    const others = [
+      await addCustomer(pairs.db, party.integrationId),
+      await addCustomer(pairs.db, party.integrationId),
+    ] as const
+    for (const written of [(text: string) => text, (text: string) => text.toLowerCase()]) {
+      const address = someAddress()
+      const body = { customerId: party.customerId, address: written(address), shared: true }
+      const { approvalId } = (await one.call('POST', '/wallets', body)).body
+      const about = async () => (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about
+      assert.equal((await about()).alsoOf, null)
+      assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+      await pairs.db.query('insert into wallets (customer_id, address, is_primary) values ($1, $2, false)', [
+        others[0].customerId,
+        address,
+      ])
+      assert.equal((await about()).alsoOf, others[0].customerId)
+      const run = await one.call('POST', '/wallets', body, { 'x-approval': approvalId })
+      assert.match(run.body.error?.message ?? 'linked', /has changed since/)
+    }
+  })
+})
+
+it('nobody asks for one customer in a path that ends in the name of another', async () => {
+  const party = await addParty(pairs.db)
+  const other = await addCustomer(pairs.db, party.integrationId)
+  const [one] = pairOf('onboarding')
+  // fetch sends nothing of a path from its number sign on; whoever writes to the socket can.
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const path = `/operator/v1/customers/${party.customerId}/set#/customers/${other.customerId}/set`
+  const headers = { authorization: `Bearer ${one.token}`, 'content-type': 'application/json' }
+  const sent = request(pairs.api.url, { method: 'POST', path, headers }, (answer) => {
+    answer.resume()
+    resolve(answer.statusCode ?? 0)
+  })
+  sent.on('error', reject)
+  sent.end(JSON.stringify({ bankName: 'A Thief' }))
+  assert.equal(await promise, 400)
+  assert.deepEqual(await pairs.db.query('select from approvals where target = $1', [party.customerId]), [])
+})
+
+it('what an admin alone may run is approved by an admin, also where the command is everybody’s', async () => {
+  const [admin, other] = pairOf('admin')
+  const [treasurer] = pairOf('treasury')
+  const { approvalId } = (await admin.call('POST', `/operators/${treasurer.operatorId}/rotate`, {})).body
+  for (const role of ['support', 'onboarding', 'treasury', 'compliance']) {
+    const { status, body } = await pairOf(role)[1].call('POST', `/approvals/${approvalId}/approve`, {})
+    assert.equal(status, 409, role)
+    assert.match(body.error.message, /Only who may run .operator rotate. decides about it/)
+  }
+  assert.equal((await other.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  const give = (role: string) =>
+    pairs.db.query('update operators set role = $2 where operator_id = $1', [other.operatorId, role])
+  await give('support')
+  const run = await admin.call('POST', `/operators/${treasurer.operatorId}/rotate`, {}, { 'x-approval': approvalId })
+  assert.match(run.body.error?.message ?? 'done', /cannot be used any more/)
+  await give('admin')
+  const asking = await pairOf('support')[0].call('POST', `/operators/${treasurer.operatorId}/rotate`, {})
+  assert.equal(asking.status, 403, 'nor asked for by anybody else')
+})
+
+describe('whoever decides sees the line of the bank that it is about:', () => {
+  for (const [act, body, would, make] of [
+    [
+      'unallocated',
+      { ownFunds: true, reason: 'seen' },
+      /^RM 0.01 of 2026-11-20 would be the issuer's own funds/,
+      () => addUnallocatedLine(pairs.db),
+    ],
+    [
+      'lines',
+      { reason: 'seen' },
+      /^RM 0.01 of 2026-11-20 would no longer be own funds of \w+, but unallocated/,
+      () => addOwnFunds(pairs),
+    ],
+  ] as const) {
+    it(act, async () => {
+      const [one, two] = pairOf('treasury')
+      const verb = act === 'lines' ? 'take-back' : 'assign'
+      const lineNo = await make()
+      const { body: asked } = await one.call('POST', `/bank/${act}/${lineNo}/${verb}`, body)
+      const { approval } = (await two.call('GET', `/approvals/${asked.approvalId}`)).body
+      const { lineId, amountMyr, bookedOn, state } = approval.about
+      const expected = act === 'lines' ? 'assigned' : 'unallocated'
+      assert.deepEqual([lineId, amountMyr, bookedOn, state], [String(lineNo), '0.01', '2026-11-20', expected])
+      assert.match(approval.about.would, would)
+    })
+  }
+
+  it('and when it belongs to nothing any more', async () => {
+    const [one, two] = pairOf('treasury')
+    const target = `/bank/lines/${await addOwnFunds(pairs)}/take-back`
+    const ask = async (reason: string) => (await one.call('POST', target, { reason })).body.approvalId
+    const [first, second] = [await ask('seen'), await ask('seen by another')]
+    await two.call('POST', `/approvals/${first}/approve`, {})
+    assert.equal((await one.call('POST', target, { reason: 'seen' }, { 'x-approval': first })).status, 200)
+    const { approval } = (await two.call('GET', `/approvals/${second}`)).body
+    assert.match(approval.about.would, /nothing is taken back/)
+  })
+
+  it('and what has become of it since makes the approval void', async () => {
+    const [one, two] = pairOf('treasury')
+    const target = `/bank/unallocated/${await addUnallocatedLine(pairs.db)}/assign`
+    const approved = async (body: object) => {
+      const { approvalId } = (await one.call('POST', target, body)).body
+      await two.call('POST', `/approvals/${approvalId}/approve`, {})
+      return { 'x-approval': approvalId }
+    }
+    const [own, other] = [
+      { ownFunds: true, reason: 'own' },
+      { ownFunds: true, reason: 'other' },
+    ]
+    const [first, second] = [await approved(own), await approved(other)]
+    assert.equal((await one.call('POST', target, own, first)).status, 200)
+    assert.match((await one.call('POST', target, other, second)).body.error.message, /has changed since/)
+  })
+
+  it('and so does its being taken back in between, however its number was written', async () => {
+    const [one, two] = pairOf('treasury')
+    const lineNo = await addUnallocatedLine(pairs.db)
+    const ask = async (target: string, body: object) => {
+      const { approvalId } = (await one.call('POST', target, body)).body
+      await two.call('POST', `/approvals/${approvalId}/approve`, {})
+      return () => one.call('POST', target, body, { 'x-approval': approvalId })
+    }
+    const assign = [`/bank/unallocated/0${lineNo}/assign`, { ownFunds: true, reason: 'own' }] as const
+    const takeBack = async () => (await ask(`/bank/lines/${lineNo}/take-back`, { reason: 'own' }))()
+    await (await ask(...assign))()
+    await takeBack()
+    const [first, second] = [await ask(...assign), await ask(...assign)]
+    assert.equal((await first()).status, 200)
+    assert.equal((await takeBack()).status, 200)
+    assert.match((await second()).body.error?.message ?? 'done', /has changed since/)
+  })
+})
