@@ -16,7 +16,7 @@ after(() => pairs.close())
 
 const pairOf: Pairs['pairOf'] = (role) => pairs.pairOf(role)
 
-/** What can be done only in a larger world: refused at once here, and shown to wait in approve-file, approve-read-back and approve-statement. */
+/** What can be done only in a larger world: refused at once here, and shown to wait in approve-file, approve-read-back, approve-statement and settlement/resettle. */
 const REFUSED_HERE = ['bank import', 'bank read-back', 'bank statements bridge', 'payout resettle']
 
 /** A digest of every table but those that say what was asked for, and of the chain. */

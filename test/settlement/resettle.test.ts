@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Hex } from 'viem'
 import { readContractHead } from '../../src/chain/batch-reads.ts'
-import { connectChain } from '../../src/chain/chain.ts'
+import { type Chain, connectChain } from '../../src/chain/chain.ts'
 import {
   digestOf,
   encodeSettle,
@@ -26,7 +26,7 @@ import { payDue } from '../../src/payouts/payer.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { proveUnburnt, resettle as resettleProven } from '../../src/settlement/explain/resettle.ts'
 import { insertBatch, markFinal, markMined } from '../../src/settlement/tables/batches.sql.ts'
-import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
+import { type OperatorFixture, type Person, startOperator } from '../operator/fixture.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { type FaultyRpc, startFaultyRpc } from '../support/faulty-rpc.ts'
@@ -42,6 +42,7 @@ const AMOUNT = 12_345_678n
 const POOR = wallet(2)
 
 let s: Scenario
+let chains: Chain[]
 let coin: OperatorFixture
 let mining: NodeJS.Timeout | undefined
 /** Two of three nodes are asked through these; what each says of `head()` may be another's lie. */
@@ -73,10 +74,8 @@ before(async () => {
   mine()
   for (const holder of [HOLDER, POOR]) await s.chain.admin.linkWallet(linkOf(holder))
   const config = { ...s.config, rpcUrls: nodes.map(({ url }) => url), quorum: 2 }
-  coin = await startOperator({
-    db: (await asRole(s.db, 'operator')) as TestDatabase,
-    chains: [connectChain(config, { db: s.db, logger: silent })],
-  })
+  chains = [connectChain(config, { db: s.db, logger: silent })]
+  coin = await startOperator({ db: (await asRole(s.db, 'operator')) as TestDatabase, chains })
   const settler = await s.settle({ holder: 'first', times: QUICK })
   const [mint] = await s.place({ direction: 'MINT', amountMicro: 1_000_000_000n, to: HOLDER })
   await s.until(mint, 'completed')
@@ -220,6 +219,33 @@ test('a redeem of a batch that was only written is burnt once, and paid once, an
   assert.deepEqual((await s.db.query('select taken_back from batches where batch_id = $1', [before]))[0], {
     taken_back: 1,
   })
+})
+
+test('with four eyes it waits for a second person, and until then nothing is changed', async () => {
+  const order = await redeem()
+  await lie(order, await nextBatch())
+  await pay()
+  const before = await payoutOf(order)
+  const [one, two] = [await coin.person('treasury'), await coin.person('treasury')]
+  const target = `/payouts/${before?.id}/resettle`
+  const eyes = await startOperator({ db: (await asRole(s.db, 'operator')) as TestDatabase, chains, fourEyes: true })
+  const post = ({ token }: Person, path: string, body: object, under = {}) =>
+    eyes.call('POST', path, body, { authorization: `Bearer ${token}`, ...under })
+  const why = { reason: 'a lie' }
+  const asked = await post(one, target, why)
+  assert.deepEqual([asked.status, asked.body.status], [202, 'waiting'], JSON.stringify(asked.body))
+  assert.deepEqual(await payoutOf(order), before)
+  const { approvalId } = asked.body
+  assert.equal((await post(two, `/approvals/${approvalId}/approve`, {})).status, 200)
+  assert.deepEqual(await payoutOf(order), before)
+  assert.equal((await post(one, target, why, { 'x-approval': approvalId })).body.status, 'resettled')
+  await eyes.close()
+  assert.equal(await payoutOf(order), undefined)
+  const settler = await s.settle({ holder: 'agreed', times: QUICK })
+  await s.until(order, 'PAYOUT_PENDING')
+  assert.deepEqual(await pay(), [before?.id])
+  await settler.stop()
+  assert.deepEqual(await differences(), [])
 })
 
 test('one that was written far ahead is burnt too, and batches after it go on', async () => {
