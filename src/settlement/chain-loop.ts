@@ -12,8 +12,9 @@ import { freshMemory } from './memory.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { publishHold } from './publish-hold.ts'
 import { ChainMismatchError, registerChain } from './register.ts'
+import { OTHER_TIMELINE } from './repair/history.ts'
 import { runRound } from './round.ts'
-import { forgetAfterGap, writeHold } from './tables/holds.sql.ts'
+import { forgetAfterGap, wasReadElsewhere, writeHold } from './tables/holds.sql.ts'
 import type { OnForeignMovement, SettlementTimes, Step, Work } from './work.ts'
 
 export type ChainLoopDeps = {
@@ -124,9 +125,11 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
         await writeHold(db, chainId, { reason: 'chain-mismatch', details: error.message, blocked: [] })
       return { ms: MISMATCH_PAUSE_MS, wakeable: false }
     }
+    const isElsewhere = await wasReadElsewhere(db, chainId)
     await tellGap()
     const lease = await acquireLease(db, name, holder, times.leaseMs)
     if (lease === undefined) return asksAgain
+    if (isElsewhere) logger.warn({ chainId }, OTHER_TIMELINE)
     logger.info({ chainId, fencingToken: String(lease.token) }, 'settling this chain')
     metrics.leading(chainId, true)
     leading = {

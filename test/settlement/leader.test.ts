@@ -6,8 +6,9 @@ import { NoQuorumError } from '../../src/chain/quorum.ts'
 import { acquireLease, LeaseLostError, releaseLease } from '../../src/leases/leases.sql.ts'
 import { type ChainLoopDeps, createLeader } from '../../src/settlement/chain-loop.ts'
 import { ChainMismatchError } from '../../src/settlement/register.ts'
+import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
 import type { Round } from '../../src/settlement/round.ts'
-import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
+import { findChain, insertChain } from '../../src/settlement/tables/chains.sql.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { DEFAULT_TIMES, type Work } from '../../src/settlement/work.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -120,7 +121,8 @@ test('who leads where nobody has settled for ten minutes says that the database 
   const { chainId, leader, name, logged } = begin()
   const contracts = { coinAddress: '0xc', settlementAddress: `0x${chainId}`, genesisHash: '0x9' }
   await insertChain(db, chainId, { ...contracts, observedBlock: 0n, observedHash: '0xb' })
-  await writeHold(db, chainId, { reason: 'none', details: null, blocked: [], historyReadOn: 'this timeline' })
+  const historyReadOn = (await findChain(db, chainId))?.databaseTimeline
+  await writeHold(db, chainId, { reason: 'none', details: null, blocked: [], historyReadOn })
   await acquireLease(db, name, 'one before', 1_000)
   await db.query(`update leases set expires_at = now() - interval '11 minutes' where name = $1`, [name])
   await leader.round()
@@ -129,6 +131,25 @@ test('who leads where nobody has settled for ten minutes says that the database 
   const warned = logged.filter(([level]) => level === 'warn').map(([, text]) => /it is an older copy/.test(text))
   assert.deepEqual([warned, leader.state().leading], [db.kind === 'pglite' ? [] : [true], true])
   await leader.resign()
+})
+
+test('who leads where the chain was read last on another timeline of the database says so, once it leads', async () => {
+  const { chainId, leader, name, logged } = begin()
+  const contracts = { coinAddress: '0xc', settlementAddress: `0x${chainId}`, genesisHash: '0x9' }
+  await insertChain(db, chainId, { ...contracts, observedBlock: 0n, observedHash: '0xb' })
+  const own = (await findChain(db, chainId))?.databaseTimeline ?? assert.fail()
+  const hasToldAfter = async (historyReadOn: string) => {
+    logged.length = 0
+    await writeHold(db, chainId, { reason: 'none', details: null, blocked: [], historyReadOn })
+    await leader.round()
+    await leader.resign()
+    return logged.some(([level, text]) => level === 'warn' && text === OTHER_TIMELINE)
+  }
+  assert.equal(await hasToldAfter(own), false)
+  assert.equal(await hasToldAfter('an earlier timeline'), true)
+  const lease = (await acquireLease(db, name, 'another', LEASE_MS)) ?? assert.fail()
+  assert.equal(await hasToldAfter('an earlier timeline'), false)
+  await releaseLease(db, lease)
 })
 
 test('a settler that resigns leaves its lease free; one that does not lead has nothing to resign', async () => {

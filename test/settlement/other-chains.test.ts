@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { adviceOn } from '../../src/operator/orders/waiting.ts'
 import { orderTag } from '../../src/order-tag.ts'
 import { disownInBatch } from '../../src/settlement/explain/explain.ts'
+import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
 import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
 import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { forgetAfterGap, readUnreadChains, writeHold } from '../../src/settlement/tables/holds.sql.ts'
@@ -138,9 +139,12 @@ test('on another timeline of the database whether the chain has anything unread 
   const own = s.config.chainId
   assert.deepEqual(await unreadOf(s.db, [own, OTHER, NEW], timeline), [OTHER])
   assert.deepEqual(await unreadOf(s.db, [own], 'another'), [own])
+  const told = () => s.logged.filter(({ msg }) => msg === OTHER_TIMELINE).length
   s.work.memory.follow.readOn = 'an earlier timeline'
   await s.round()
-  assert.equal(s.work.memory.follow.readOn, timeline)
+  assert.deepEqual([s.work.memory.follow.readOn, told()], [timeline, 1])
+  await s.round()
+  assert.equal(told(), 1)
 })
 
 test('where nobody has settled for ten minutes, which chains were read is forgotten: the database may be a copy of before on the same timeline', async () => {

@@ -150,10 +150,16 @@ function noteTimeline({ memory }: Work, { databaseTimeline }: ChainRow): void {
   if (memory.follow.hasUnread === false) memory.follow.readOn = databaseTimeline
 }
 
+/** What the chain does not show: what nobody has settled yet, and whom operators have stopped. */
+export const OTHER_TIMELINE =
+  'another database server has taken over, or this one was restored. Where it lacks the last commits, what operators did last is undone, ' +
+  'and orders that partners were told of are gone: see "Backup and restore"'
+
 /** On another timeline the database may lack what it had: whether everything is read is asked anew. */
-export function forgetOtherTimeline({ memory }: Work, { databaseTimeline }: ChainRow): void {
+export function forgetOtherTimeline({ chain, logger, memory }: Work, { databaseTimeline }: ChainRow): void {
   const { readOn } = memory.follow
   if (readOn === undefined || readOn === databaseTimeline) return
+  logger.warn({ chainId: chain.config.chainId }, OTHER_TIMELINE)
   memory.follow.readOn = undefined
   memory.follow.hasUnread = undefined
 }

@@ -1,5 +1,6 @@
 /** The table `settlement_holds`: why orders of a chain wait, for operators in other processes. */
 import type { Queryable } from '../../db/database.ts'
+import { DATABASE_TIMELINE } from './chains.sql.ts'
 
 /** `blocked`: reasons that hold one kind of order while the others go on. */
 export type PublishedHold = {
@@ -52,6 +53,15 @@ export async function readUnreadChains(
     [chainIds, timeline],
   )
   return rows.map(({ chain_id: chainId, history_read_on: readOn }) => ({ chainId: Number(chainId), readOn }))
+}
+
+/** Whether the chain was read last on another timeline of the database than it is on now. */
+export async function wasReadElsewhere(db: Queryable, chainId: number): Promise<boolean> {
+  const rows = await db.query(
+    `select from settlement_holds where chain_id = $1 and history_read_on <> ${DATABASE_TIMELINE}`,
+    [chainId],
+  )
+  return rows.length > 0
 }
 
 /** Longer than settlers are away while processes are replaced; shorter than a database takes to be put back to a copy of before. */
