@@ -5,6 +5,7 @@ import { compareDeployment } from './deployment/compare.ts'
 import type { DeploymentProblem } from './deployment/verify.ts'
 import { findFinalityProblems } from './finality-tag.ts'
 import { coinAbi } from './generated/coin.ts'
+import { neededWei } from './key-gas.ts'
 import type { RpcNode } from './node.ts'
 import { readBlock, readGasBalance, readNonce, readView } from './reads.ts'
 import type { Signer } from './signer.ts'
@@ -20,8 +21,8 @@ export type ChainStatus = {
   paused: boolean
   /** Whether settlement alone is paused, so that orders wait while holders can move their coins. */
   settlementPaused: boolean
-  /** `gasBalance` is wei of the native currency. */
-  signers: { address: Address; nonce: bigint; gasBalance: bigint }[]
+  /** `gasBalance` is wei of the native currency; `isLow`: less than a whole batch costs. */
+  signers: { address: Address; nonce: bigint; gasBalance: bigint; isLow: boolean }[]
   /** How the contracts differ from what the configuration says about them, and which nodes do not say what is finalized. */
   findings: DeploymentProblem[]
 }
@@ -37,13 +38,7 @@ export async function readStatus({ config, nodes, signers }: Asked, node: RpcNod
     isPaused(config.settlement),
     compareDeployment(config, node),
     findFinalityProblems(config, nodes),
-    Promise.all(
-      signers.map(async ({ address }) => ({
-        address,
-        nonce: await readNonce(node, address, 'latest'),
-        gasBalance: await readGasBalance(node, address),
-      })),
-    ),
+    Promise.all(signersOf(config, signers).map((address) => readSigner(config, node, address))),
   ])
   return {
     chainId: config.chainId,
@@ -56,4 +51,14 @@ export async function readStatus({ config, nodes, signers }: Asked, node: RpcNod
     signers: accounts,
     findings: [...findings, ...silent.map((text) => ({ text, danger: false }))],
   }
+}
+
+/** Those that this process signs with; where it does not, as where operators' commands arrive, all whom the chains file names. */
+const signersOf = ({ deployment }: ChainConfig, signers: readonly Signer[]): readonly Address[] =>
+  signers.length > 0 ? signers.map(({ address }) => address) : (deployment?.roles.signers ?? [])
+
+async function readSigner(config: ChainConfig, node: RpcNode, address: Address) {
+  const gasBalance = await readGasBalance(node, address)
+  const nonce = await readNonce(node, address, 'latest')
+  return { address, nonce, gasBalance, isLow: gasBalance < neededWei('signer', config) }
 }

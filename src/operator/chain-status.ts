@@ -15,8 +15,8 @@ export type ChainStatusView = {
   paused: boolean | null
   /** Whether settlement alone is paused. */
   settlementPaused: boolean | null
-  /** `gasBalance`: wei of the native currency, as a decimal string. */
-  signers: { address: string; nonce: number; gasBalance: string }[]
+  /** `gasBalance`: wei of the native currency, as a decimal string; `isLow`: less than a whole batch costs. */
+  signers: { address: string; nonce: number; gasBalance: string; isLow: boolean }[]
   /** Keys of operators' commands. `isLow`: less than their dearest use costs, for the pauser a stop at its fee ceiling. */
   keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
   /** How the contracts differ from what the chains file says about them, one sentence each. */
@@ -42,10 +42,11 @@ async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
     settlement: status.settlement,
     paused: status.paused,
     settlementPaused: status.settlementPaused,
-    signers: signers.map(({ address, nonce, gasBalance }) => ({
+    signers: signers.map(({ address, nonce, gasBalance, isLow }) => ({
       address,
       nonce: Number(nonce),
       gasBalance: gasBalance.toString(),
+      isLow,
     })),
     keys: keys
       .filter(({ name }) => name !== 'signer')

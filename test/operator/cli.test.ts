@@ -250,7 +250,7 @@ describe('results', () => {
           settlement: SETTLEMENT,
           paused: true,
           settlementPaused: false,
-          signers: [{ address: COIN, nonce: 3, gasBalance: '1500000000000000000' }],
+          signers: [{ address: COIN, nonce: 3, gasBalance: '1500000000000000000', isLow: false }],
           keys: [{ name: 'pauser', address: COIN, gasBalance: '2000000000000000000', isLow: false }],
           findings: [],
           timelock: null,
@@ -258,10 +258,13 @@ describe('results', () => {
         },
       ],
     })
-    const pauser = coin.chain.keys[0]
+    const { keys, signers } = coin.chain
     coin.chain.keys = [{ name: 'pauser', address: COIN, balanceWei: 1n, isLow: true }]
-    assert.match((await coin.cli(['chain', 'status'])).stdout, /pauser +0x\w+ +gas 0\.000000 +TOO LITTLE/)
-    coin.chain.keys = pauser === undefined ? [] : [pauser]
+    coin.chain.signers = [{ address: COIN, nonce: 3n, gasBalance: 1n, isLow: true }]
+    const { stdout } = await coin.cli(['chain', 'status'])
+    assert.match(stdout, /pauser +0x\w+ +gas 0\.000000 +TOO LITTLE/)
+    assert.match(stdout, /signer +0x\w+ +nonce 3 +gas 0\.000000 +TOO LITTLE/)
+    Object.assign(coin.chain, { keys, signers })
     assert.deepEqual(await coin.run('chain', 'resume', '--chain', '31337'), done)
     await coin.run('chain', 'pause', '--settlement-only')
     assert.deepEqual([coin.chain.paused, coin.chain.settlementPaused], [false, true])

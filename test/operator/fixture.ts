@@ -65,7 +65,7 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
     /** The blocks for which the supply was requested; undefined: the newest. */
     supplyAsked: [] as (bigint | undefined)[],
     failLinks: 0,
-    signers: [{ address: COIN, nonce: 3n, gasBalance: 1_500_000_000_000_000_000n }],
+    signers: [{ address: COIN, nonce: 3n, gasBalance: 1_500_000_000_000_000_000n, isLow: false }],
     keys: [{ name: 'pauser', address: COIN, balanceWei: 2_000_000_000_000_000_000n, isLow: false }] as KeyGas[],
   }
   const read = <T>(value: () => T): Promise<T> =>
@@ -77,6 +77,7 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
       rpcUrls: ['http://user:hunter2@127.0.0.1:1/hunter2'],
       coin: { address: coin, name: 'Coin', symbol: 'COIN' },
       settlement,
+      signers: [{}],
     },
     reader: {
       isFrozen: (address: string) => read(() => state.frozen.has(address)),

@@ -147,11 +147,16 @@ describe('the reason why an order waits', () => {
     second.state.readable = true
     first.state.paused = false
     second.state.signers = [
-      { address: '0xempty', nonce: 0n, gasBalance: 0n },
-      { address: '0xrich', nonce: 0n, gasBalance: 1n },
+      { address: '0xempty', nonce: 0n, gasBalance: 0n, isLow: true },
+      { address: '0xrich', nonce: 0n, gasBalance: 1n, isLow: true },
     ]
     assert.match(await waiting('waits-on-one'), /^(due|in-flight): /)
     assert.equal(await waiting('waits-on-two'), 'A signer has no gas: send native coin to 0xempty.')
+    // Where this process signs nothing, it may be one in reserve.
+    const { signers } = second.chain.config
+    Object.assign(second.chain.config, { signers: [] })
+    assert.match(await waiting('waits-on-two'), /^(due|in-flight): /)
+    Object.assign(second.chain.config, { signers })
     second.state.signers = []
     await lead(3, '1 hour')
     assert.match(await waiting('waits-on-none'), /not configured/)

@@ -147,6 +147,28 @@ test('a reader goes on to the next address when one is down', async () => {
   assert.equal(await chain.reader.isSanctioned(wallet(1)), false)
 })
 
+test('the status names every signer of the chains file where this process has no key of one, and who has too little', async () => {
+  const config = await deployChain(anvil.rpcUrl, { maxFeePerGasWei: 10n ** 9n })
+  const give = (name: Parameters<typeof account>[0], wei: bigint) =>
+    rpc(anvil.rpcUrl, 'anvil_setBalance', account(name).address, `0x${wei.toString(16)}`)
+  const told = async (signers: ChainConfig['signers']) => {
+    const { admin } = connectChain({ ...config, signers }, { db, logger: silent })
+    return (await admin.status()).signers.map(({ address, isLow }) => [address, isLow])
+  }
+  try {
+    await give('signer', 86n * 10n ** 14n)
+    await give('second', 86n * 10n ** 14n - 1n)
+    const [signer, second] = [account('signer').address, account('second').address]
+    assert.deepEqual(await told([]), [
+      [signer, false],
+      [second, true],
+    ])
+    assert.deepEqual(await told([keyOf('second')]), [[second, true]])
+  } finally {
+    for (const name of ['signer', 'second'] as const) await give(name, 10n ** 20n)
+  }
+})
+
 test('the gas money of every key is told, and whether it pays for the dearest use of the key', async () => {
   const config = await deployChain(anvil.rpcUrl, { maxFeePerGasWei: 10n ** 9n, stopMaxFeePerGasWei: 10n ** 10n })
   const { admin } = connectChain(config, { db, logger: silent })

@@ -36,13 +36,10 @@ function printChain({ signers, keys, rpcUrls, findings, timelock, ...chain }: Re
     `  rpc         ${(rpcUrls as string[]).join(', ')}`,
     `  coin        ${chain.coin}`,
     `  settlement  ${chain.settlement}`,
-    ...(signers as { address: string; nonce: number; gasBalance: string }[]).map(
-      ({ address, nonce, gasBalance }) => `  signer      ${address}  nonce ${nonce}  gas ${nativeOf(gasBalance)}`,
+    ...(signers as (Gas & { nonce: number })[]).map(
+      (signer) => `  signer      ${signer.address}  nonce ${signer.nonce}  ${gasOf(signer)}`,
     ),
-    ...(keys as { name: string; address: string; gasBalance: string; isLow: boolean }[]).map(
-      ({ name, address, gasBalance, isLow }) =>
-        `  ${name.padEnd(10)}  ${address}  gas ${nativeOf(gasBalance)}${isLow ? '  TOO LITTLE: send it some' : ''}`,
-    ),
+    ...(keys as (Gas & { name: string })[]).map((key) => `  ${key.name.padEnd(10)}  ${key.address}  ${gasOf(key)}`),
     ...(findings as { text: string; danger: boolean }[]).map(
       ({ text, danger }) => `  ${danger ? 'DANGER' : 'finding'}      ${text}`,
     ),
@@ -51,6 +48,10 @@ function printChain({ signers, keys, rpcUrls, findings, timelock, ...chain }: Re
   ]
   for (const line of lines) say(line)
 }
+
+type Gas = { address: string; gasBalance: string; isLow: boolean }
+
+const gasOf = ({ gasBalance, isLow }: Gas) => `gas ${nativeOf(gasBalance)}${isLow ? '  TOO LITTLE: send it some' : ''}`
 
 type Timelock = {
   operations: {

@@ -130,7 +130,8 @@ async function readSigns(
       const signs: ChainSigns = {
         readable: status?.head !== null,
         paused: status?.paused === true,
-        emptySigners: (status?.signers ?? [])
+        // Where others sign, one of them may be in reserve: the settler says what it waits for.
+        emptySigners: (config.signers.length > 0 ? (status?.signers ?? []) : [])
           .filter((signer) => signer.gasBalance === '0')
           .map((signer) => signer.address),
         confirmations: config.confirmations,

@@ -27,7 +27,7 @@ type ChainRow = {
   settlement: string
   paused: boolean | null
   settlementPaused: boolean | null
-  signers: { address: string; nonce: number; gasBalance: string }[]
+  signers: { address: string; nonce: number; gasBalance: string; isLow: boolean }[]
   keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
   findings: { text: string; danger: boolean }[]
   timelock: { readTo: number; operations: Operation[] } | null
@@ -87,10 +87,7 @@ function Chain({ of: chain, refresh }: { of: ChainRow; refresh: () => unknown })
 type KeyRow = { name: string; address: string; nonce: number | null; gasBalance: string; isLow: boolean }
 
 function keysOf({ signers, keys }: ChainRow): KeyRow[] {
-  return [
-    ...signers.map((signer) => ({ ...signer, name: 'signer', isLow: false })),
-    ...keys.map((key) => ({ ...key, nonce: null })),
-  ]
+  return [...signers.map((signer) => ({ ...signer, name: 'signer' })), ...keys.map((key) => ({ ...key, nonce: null }))]
 }
 
 const WEI_DIGITS = 18
