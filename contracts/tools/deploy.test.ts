@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { connectNode } from '../../src/chain/node.ts'
 import { childEnvironment } from '../../test/support/child-environment.ts'
+import { startFaultyRpc } from '../../test/support/faulty-rpc.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 
 // The first key of anvil's well-known mnemonic, funded on every fresh anvil.
@@ -136,13 +138,43 @@ describe('contracts/tools/deploy.ts', () => {
     assert.doesNotMatch(err, /secret-path|ac0974bec/)
   })
 
-  it('says what the node said', async () => {
-    const penniless = `0x${'11'.repeat(32)}`
-    const { code, err } = await deploy({ DEPLOYER_PRIVATE_KEY: penniless })
-    assert.equal(code, 1)
-    assert.match(err, /insufficient funds/i)
-    assert.doesNotMatch(err, /11111111/)
-    rmSync(join(folder, '31337.json'))
+  it('refuses a deployer that cannot pay for all of it, and keeps no record of it', async () => {
+    const poor = `0x${'11'.repeat(32)}` as const
+    const node = connectNode(anvil.rpcUrl)
+    const has = (wei: bigint) =>
+      node.request('anvil_setBalance', [privateKeyToAccount(poor).address, `0x${wei.toString(16)}`])
+    await has(0n)
+    const empty = await deploy({ DEPLOYER_PRIVATE_KEY: poor })
+    assert.equal(empty.code, 1)
+    assert.match(
+      empty.err,
+      /^The deployer 0x\w+ has 0 native coin, and deploying takes some 0\.0\d+ at .*: send it some\. Nothing was sent\.$/m,
+    )
+    assert.doesNotMatch(empty.err, /11111111/)
+    // Enough for the first of the five.
+    await has(5n * 10n ** 15n)
+    assert.match((await deploy({ DEPLOYER_PRIVATE_KEY: poor })).err, /has 0\.005 native coin/)
+    assert.throws(() => readFileSync(join(folder, '31337.json')))
+  })
+
+  it('says what the node said, and what to do about what it had begun', async () => {
+    const records = mkdtempSync(join(folder, 'refused-'))
+    const node = await startFaultyRpc(anvil.rpcUrl, ({ method }) =>
+      method === 'eth_sendRawTransaction' ? { kind: 'error', message: 'the pool is full' } : { kind: 'none' },
+    )
+    try {
+      const { code, err } = await deploy({ RPC_URL: node.url, DEPLOYMENTS_DIR: records })
+      assert.equal(code, 1)
+      assert.match(err, /the pool is full/)
+      assert.doesNotMatch(err, /ac0974bec/)
+    } finally {
+      await node.close()
+    }
+    const { err } = await deploy({ DEPLOYMENTS_DIR: records })
+    assert.match(
+      err,
+      /did not finish\. Look at the deployer's transactions, .* remove the record, and deploy again\.$/m,
+    )
   })
 
   it('deploys once, prints and records what a chains file needs, and refuses a second time', async () => {
@@ -172,13 +204,5 @@ describe('contracts/tools/deploy.ts', () => {
     const second = await deploy()
     assert.equal(second.code, 1)
     assert.match(second.err, new RegExp(`the coin of this chain is ${printed.coin}`))
-  })
-
-  it('refuses when a deployment was started and did not finish', async () => {
-    const records = mkdtempSync(join(folder, 'unfinished-'))
-    writeFileSync(join(records, '31337.json'), '{"status":"started"}')
-    const { code, err } = await deploy({ DEPLOYMENTS_DIR: records })
-    assert.equal(code, 1)
-    assert.match(err, /was started and did not finish/)
   })
 })

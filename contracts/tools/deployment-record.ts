@@ -16,9 +16,7 @@ export function startRecord(path: string): void {
     writeFileSync(path, `${JSON.stringify({ status: 'started' }, null, 2)}\n`, { flag: 'wx' })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    throw new Error(
-      `${path} exists: ${describe(path)} Remove the record only if this chain is to get another coin beside that one.`,
-    )
+    throw new Error(`${path} exists: ${describe(path)}`)
   }
 }
 
@@ -49,9 +47,10 @@ export function describeDeployment(plan: DeploymentPlan, deployment: Deployment)
 function describe(path: string): string {
   try {
     const { status, coin } = JSON.parse(readFileSync(path, 'utf8'))
-    if (status === 'finished') return `the coin of this chain is ${coin}.`
+    if (status === 'finished')
+      return `the coin of this chain is ${coin}. Remove the record only if this chain is to get another coin beside that one.`
   } catch {
-    return 'it cannot be read.'
+    return 'it cannot be read. It says whether this chain has a coin: find out before you remove it.'
   }
-  return "a deployment was started and did not finish; look at the deployer's transactions."
+  return "a deployment was started and did not finish. Look at the deployer's transactions, abandon what was created, remove the record, and deploy again."
 }

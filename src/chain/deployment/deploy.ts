@@ -20,6 +20,7 @@ import { readNonce, readQuantity } from '../reads.ts'
 import { findAdminProblems } from './admin.ts'
 import { initializeCoin, initializeSettlement } from './beginning.ts'
 import { requireEvmVersion } from './evm-version.ts'
+import { requireGasMoney } from './gas-money.ts'
 import { patient } from './patient.ts'
 import { type BucketLimit, type DeploymentPlan, findPlanProblems, KIND_NAMES, type KindName } from './plan.ts'
 import type { DeploymentRoles } from './roles.ts'
@@ -63,7 +64,7 @@ export async function deployContracts(plan: DeploymentPlan): Promise<Deployment>
 
 /**
  * Checks everything that can be checked before anything is sent.
- * @throws Error when the plan is unsafe, the chain is another one or too old, or the admin is no timelock
+ * @throws Error when the plan is unsafe, the chain is another one or too old, the admin is no timelock, or the deployer has too little gas money
  */
 export async function requireDeployable(plan: DeploymentPlan): Promise<void> {
   refuse(findPlanProblems(plan))
@@ -74,6 +75,7 @@ export async function requireDeployable(plan: DeploymentPlan): Promise<void> {
   const { admin } = plan.roles
   if (typeof admin === 'string' && plan.unsafe?.admin !== true)
     refuse(await findAdminProblems(node, admin, { codeHash: plan.adminCodeHash, outsider: plan.deployer.address }))
+  await requireGasMoney(node, plan.deployer.address)
 }
 
 function refuse(problems: readonly string[]): void {
