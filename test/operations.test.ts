@@ -1,8 +1,10 @@
-/** docs/OPERATIONS.md and docs/RUNBOOKS.md are true. */
+/** docs/OPERATIONS.md and docs/RUNBOOKS.md are true, and what docs/GOING-LIVE.md says of gas money. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { formatEther, parseGwei } from 'viem'
+import { neededWei } from '../src/chain/key-gas.ts'
 import { loadConfig } from '../src/config.ts'
 import { COMMANDS } from '../src/operators/commands.ts'
 import { HOLD_REASONS } from '../src/settlement/metrics.ts'
@@ -67,4 +69,15 @@ test('everything that waits for a second person is named, and nothing else', () 
   const named = rows.flatMap((row) => [...(row.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name))
   const waiting = COMMANDS.filter(({ approval }) => approval !== undefined).map(({ command }) => command)
   assert.deepEqual(named.sort(), waiting.sort())
+})
+
+test('what each key is to be given first is what its alarm asks for, at the ceilings of the chains file there', () => {
+  const page = pageOf('GOING-LIVE.md')
+  const gwei = Number(/"maxFeePerGasGwei": (\d+)/.exec(page)?.[1])
+  // Ten times as much for a stop, which the file does not say.
+  assert.doesNotMatch(page, /stopMaxFeePerGasGwei/)
+  const ceilings = { maxFeePerGasWei: parseGwei(`${gwei}`), stopMaxFeePerGasWei: parseGwei(`${10 * gwei}`) }
+  const coinFor = (name: Parameters<typeof neededWei>[0]) => formatEther(neededWei(name, ceilings))
+  const said = `${gwei} gwei, less than ${coinFor('signer')} for a signer, ${coinFor('pauser')} for a pauser and ${coinFor('linker')} for each of the others`
+  assert.ok(page.includes(said), said)
 })
