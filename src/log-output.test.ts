@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -169,4 +169,33 @@ test('how long lines wait for a reader that has stopped is known, and forgotten 
   const [atFirst, stopped = 0, later = 0, read] = said
   assert.deepEqual([atFirst, read], [0, 0])
   assert.ok(stopped > 0.3 && later > stopped, said.join())
+})
+
+test('a named pipe that has lost its reader is written again once another reads it', {
+  skip: process.platform === 'win32',
+}, async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'log-output-'))
+  const pipe = path.join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const code = `const { openLogOutput, secondsUnwritten } = await import(${OUTPUT}); const output = openLogOutput(); let lines = 0;
+    setInterval(() => { lines += 1; output.write('line ' + lines + '\\n'); if (secondsUnwritten() > 0.1) process.stderr.write('unread') }, 5);
+    setTimeout(() => process.exit(0), 10_000)`
+  const reader = () => spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const first = reader()
+  const stdout = openSync(pipe, 'w')
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', stdout, 'pipe'] })
+  closeSync(stdout)
+  let second: ReturnType<typeof reader> | undefined
+  try {
+    await once(first.stdout, 'data')
+    first.kill()
+    await once(child.stderr ?? assert.fail(), 'data')
+    second = reader()
+    const [text] = (await Promise.race([once(second.stdout, 'data'), once(child, 'exit')])) as unknown[]
+    assert.match(String(text), /^line \d+\n/)
+  } finally {
+    second?.kill()
+    child.kill()
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -79,9 +79,13 @@ export function openLogOutput({ maxBytes = MOST_HELD_BYTES } = {}): LogOutput {
   }
 }
 
-/** An error of the output ends nothing. Flushing waits until everything is written, which it is not to do for a disk that is full. */
+/**
+ * An error of the output ends nothing. Flushing waits until everything is written, which it is not to do for a disk that is full. Pino's own
+ * listener goes: once a pipe has lost its reader it writes nothing ever again, also to the next reader of a named one.
+ */
 function letGoOn(output: ReturnType<typeof pino.destination>): void {
   let isFailing = false
+  output.removeAllListeners('error')
   output.on('error', () => {
     isFailing = true
   })
