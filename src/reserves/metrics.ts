@@ -6,13 +6,17 @@ export type ReserveLook = {
   facts: ReserveFacts
   /** Since the newest proof was made; undefined before the first. */
   proofAgeMs: number | undefined
+  /** The accounts of which statements are to come, as far as this process knows them. */
+  awaited: readonly string[]
+  /** Since the first entry of the books: for as long what never came, and was never proven, is missing. Undefined before it. */
+  booksAgeMs: number | undefined
 }
 
 type Shown = { labels: Record<string, string>; value: number }
 
 const MICRO = 1_000_000
 
-/** Registers them. What is not known is not shown: nothing of the reserve before its first statement. */
+/** Registers them. What is not known is not shown: no room before the first statement, and nothing at all before the first entry of the books. */
 export function showReserves(registry: Registry, read: () => Promise<ReserveLook>): void {
   const gauge = (name: string, help: string, labelNames: string[], show: (look: ReserveLook) => Shown[]) =>
     new Gauge({
@@ -35,12 +39,24 @@ export function showReserves(registry: Registry, read: () => Promise<ReserveLook
   })
   gauge(
     'statement_age_seconds',
-    'Since the end of the day that the newest statement closes',
+    'Since the end of the day that the newest statement closes; of an account without one, since the first entry of the books',
     ['account'],
-    ({ facts }) =>
-      facts.accounts.map(({ bankAccount: account, ageMs }) => ({ labels: { account }, value: ageMs / 1_000 })),
+    (look) =>
+      [...look.facts.accounts, ...silentOf(look)].map(({ bankAccount: account, ageMs }) => ({
+        labels: { account },
+        value: ageMs / 1_000,
+      })),
   )
-  gauge('proof_age_seconds', 'Since the newest proof of reserves', [], ({ proofAgeMs }) =>
-    proofAgeMs === undefined ? [] : [{ labels: {}, value: proofAgeMs / 1_000 }],
-  )
+  const proof = 'Since the newest proof of reserves; before the first, since the first entry of the books'
+  gauge('proof_age_seconds', proof, [], ({ proofAgeMs, booksAgeMs }) => {
+    const ageMs = proofAgeMs ?? booksAgeMs
+    return ageMs === undefined ? [] : [{ labels: {}, value: ageMs / 1_000 }]
+  })
+}
+
+/** The accounts of which no statement ever came. */
+function silentOf({ facts, awaited, booksAgeMs: ageMs }: ReserveLook): { bankAccount: string; ageMs: number }[] {
+  if (ageMs === undefined) return []
+  const heardOf = new Set(facts.accounts.map(({ bankAccount }) => bankAccount))
+  return awaited.filter((account) => !heardOf.has(account)).map((bankAccount) => ({ bankAccount, ageMs }))
 }

@@ -52,3 +52,11 @@ export async function readProofAge(db: Queryable): Promise<number | undefined> {
   )
   return row?.age
 }
+
+/** How long ago the first entry of the books was recorded, in milliseconds; undefined before it. */
+export async function readBooksAge(db: Queryable): Promise<number | undefined> {
+  const [row] = await db.query<{ age: number }>(
+    'select extract(epoch from now() - recorded_at)::float8 * 1000 as age from ledger_entries order by entry_id limit 1',
+  )
+  return row?.age
+}

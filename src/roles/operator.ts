@@ -18,7 +18,7 @@ import { readFilingSeconds } from '../payment-files/late.sql.ts'
 import { createPayoutAdmin } from '../payouts/admin.ts'
 import { countOpenPayouts } from '../payouts/payouts.sql.ts'
 import { readReserveFacts } from '../reserves/facts.sql.ts'
-import { readProofAge } from '../reserves/proofs.sql.ts'
+import { readBooksAge, readProofAge } from '../reserves/proofs.sql.ts'
 import { forScrape } from '../scrape.ts'
 import { createSealer } from '../seals/sealer.ts'
 import { listenOn, StartError } from '../start-failure.ts'
@@ -91,7 +91,11 @@ function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): voi
 
 async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
   const { config, db, chains, logger, metrics } = parts
-  const readReserves = async () => ({ facts: await readReserveFacts(db), proofAgeMs: await readProofAge(db) })
+  const awaited = (parts.bank?.setup.accounts ?? []).map(({ key }) => key)
+  const readReserves = async () => {
+    const [facts, proofAgeMs, booksAgeMs] = [await readReserveFacts(db), await readProofAge(db), await readBooksAge(db)]
+    return { facts, proofAgeMs, awaited, booksAgeMs }
+  }
   metrics.showReserves(forScrape(readReserves))
   metrics.showPaymentFiles(forScrape(() => readFilingSeconds(db)))
   const calendar = bankCalendarOf(parts)
