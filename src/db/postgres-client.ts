@@ -17,10 +17,12 @@ const PROBE_MS = 2_000
  * Set on every connection, overriding the settings of the server, the database and the role. A commit is durable before
  * it is acknowledged: what a partner was told must survive a crash. A plan that was prepared while a table was small
  * stays in use until its statistics are renewed; if it scans the table, it can by then be thousands of times slower,
- * and every statement of the service has an index to use instead.
+ * and every statement of the service has an index to use instead. A row that somebody else
+ * has changed is waited for and read again: at a stricter level the statement fails instead, more often than it is tried again.
  */
 export const SESSION_SETTINGS = {
   synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
   TimeZone: 'UTC',
   DateStyle: 'ISO,YMD',
   IntervalStyle: 'postgres',
@@ -59,7 +61,7 @@ export function clientConfigOf(settings: PostgresSettings): pg.ClientConfig {
     idle_in_transaction_session_timeout: statementTimeoutMs * 3,
     keepAlive: true,
     options: Object.entries(SESSION_SETTINGS)
-      .map(([name, value]) => `-c ${name}=${value}`)
+      .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
       .join(' '),
     types: { getTypeParser: decoderOf as typeof pg.types.getTypeParser },
   }

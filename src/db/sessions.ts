@@ -56,7 +56,7 @@ async function hasSettings(client: pg.Client, settings: PostgresSettings): Promi
   const asked = { ...SESSION_SETTINGS, statement_timeout: String(timeoutMs) }
   const { rows } = await client.query<{ name: string; setting: string }>('select name, setting from pg_settings')
   const inForce = new Map(rows.map(({ name, setting }) => [name, setting.replaceAll(' ', '')]))
-  return Object.entries(asked).every(([name, value]) => inForce.get(name) === value)
+  return Object.entries(asked).every(([name, value]) => inForce.get(name) === value.replaceAll(' ', ''))
 }
 
 /** Whether two connections, used in turn, ever share a server process or lose what was set. */

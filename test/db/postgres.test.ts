@@ -5,7 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { type Database, DatabaseUnavailableError, violatedConstraint } from '../../src/db/database.ts'
+import { type Database, DatabaseUnavailableError, type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { sqlState } from '../../src/db/failures.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { freePort } from '../support/ports.ts'
@@ -49,6 +49,24 @@ test('sessions are named and limited', async () => {
   const [row] = await db.query(`select current_setting('application_name') as name,
     current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle`)
   assert.deepEqual(row, { name: 'stablecoin-partner-api', statement: '10s', idle: '30s' })
+})
+
+test('a row that somebody else has changed meanwhile fails no transaction, however the database isolates those of others', async () => {
+  const before = await connect()
+  await before.script(`create table counted (n int); insert into counted values (0);
+    alter role postgres set default_transaction_isolation = 'serializable'`)
+  try {
+    const db = await connect()
+    const count = (by: Queryable) => by.query('update counted set n = n + 1 returning n')
+    const counted = await db.transaction(async (tx) => {
+      await tx.query('select n from counted')
+      await count(db)
+      return await count(tx)
+    })
+    assert.deepEqual(counted, [{ n: 2 }])
+  } finally {
+    await before.script('alter role postgres reset default_transaction_isolation')
+  }
 })
 
 test('a slow statement is cancelled, alone or in a transaction, and its connection stays usable', async () => {
