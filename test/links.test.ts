@@ -1,9 +1,14 @@
-/** Links between the documents lead to files and headings that are there. */
+/** Links between the documents lead to files and headings that are there, and the requests that they tell of are there too. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { openApiDocument } from '../src/http/openapi/document.ts'
+import { ROUTES } from '../src/http/routes/index.ts'
+import { sandboxRoutes } from './sandbox/routes.ts'
+
+type Document = { paths: Record<string, Record<string, unknown>> }
 
 const ROOT = path.join(import.meta.dirname, '..')
 const FOLDERS = ['docs', 'sdk', 'contracts', 'examples', 'bench/results', 'test']
@@ -56,6 +61,24 @@ test('alarms lead to headings', () => {
   assert.ok(runbooks.length > 25)
   assert.deepEqual(
     runbooks.filter((link) => !leadsSomewhere('README.md', link)),
+    [],
+  )
+})
+
+test('requests that documents and samples tell of are there', () => {
+  const { paths } = openApiDocument([...ROUTES, ...sandboxRoutes({})]) as Document
+  const samples = readdirSync(path.join(ROOT, 'docs/samples')).filter((name) => name.endsWith('.json'))
+  const told = [...documents, ...samples.map((name) => `docs/samples/${name}`)].flatMap((file) =>
+    [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/\b(GET|POST) \/v1(\/[\w/{}-]+)/g)].map(
+      ([, method = '', to = '']) => ({ file, method: method.toLowerCase(), to }),
+    ),
+  )
+  assert.ok(told.length > 15, String(told.length))
+  // A path may be told of without what it ends in.
+  const isThere = ({ method, to }: (typeof told)[number]) =>
+    Object.entries(paths).some(([known, methods]) => (known === to || known.startsWith(`${to}/{`)) && method in methods)
+  assert.deepEqual(
+    told.filter((one) => !isThere(one)),
     [],
   )
 })
