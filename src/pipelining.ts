@@ -53,7 +53,7 @@ function isOneTooMany(request: IncomingMessage, response: ServerResponse): boole
 }
 
 /** Reads no more, and closes the connection when its newest answer is out, or takes too long. */
-function endAfter(newest: ServerResponse, socket: Socket): void {
+export function endAfter(newest: ServerResponse, socket: Socket): void {
   socket.pause()
   // Node reads on when one of the answers is out.
   socket.on('resume', () => socket.pause())

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { boundChunks } from '../chunks.ts'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { findKeys } from '../integrations/api-keys.sql.ts'
@@ -65,6 +66,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   answerOddRequests(app.server, headers, deps.logger)
   cutOffUnfinished(app)
   boundPipelining(app.server)
+  boundChunks(app.server)
 
   addDrain(app)
   app.decorateRequest('apiKey', null)

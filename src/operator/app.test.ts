@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { MAX_SHORT_PIECES } from '../chunks.ts'
 import { MAX_UNANSWERED } from '../pipelining.ts'
 import { createProbes, MAX_CONNECTIONS } from './app.ts'
 import type { ProbeDeps } from './deps.ts'
@@ -72,6 +73,19 @@ test('who sends more ahead than may wait is answered that much, then closed', as
   socket.write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(5_000))
   await new Promise((resolve) => socket.once('close', resolve))
   assert.equal(text.split('HTTP/1.1 404').length - 1, MAX_UNANSWERED)
+  await app.close()
+})
+
+test('who sends a body in more pieces than may be is answered, then closed', async () => {
+  const { app, port } = await startProbes()
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('error', () => {}).on('data', (chunk) => (text += chunk))
+  const head = 'POST /nowhere HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const end = '0\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+  socket.write(head + '1\r\na\r\n'.repeat(10 * MAX_SHORT_PIECES) + end)
+  await new Promise((resolve) => socket.once('close', resolve))
+  assert.equal(text.split('HTTP/1.1 404').length - 1, 1)
   await app.close()
 })
 

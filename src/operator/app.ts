@@ -1,5 +1,6 @@
 /** The operator API: its own port, a token for each person, every write audited. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { boundChunks } from '../chunks.ts'
 import { isHttp1, isPlainlyFramed, namesOneHost, timesSent } from '../odd-headers.ts'
 import { boundPipelining } from '../pipelining.ts'
 import { cutOffUnfinished } from '../unfinished.ts'
@@ -160,6 +161,7 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
   app.server.on('drop', () => app.server.closeIdleConnections())
   cutOffUnfinished(app)
   boundPipelining(app.server)
+  boundChunks(app.server)
   app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async ({ raw }, reply) => {
     reply.headers(HEADERS)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
+import { MAX_SHORT_PIECES } from '../../src/chunks.ts'
 import { MAX_UNANSWERED } from '../../src/pipelining.ts'
 import { newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { exchangeRaw, parseAnswers, rawSocket, readToEnd } from '../support/raw-http.ts'
@@ -135,6 +136,18 @@ test('a chunked body, in any pieces, with trailers, is the same request', async 
     assert.deepEqual([answer?.status, answer?.body], [201, plain[0]?.body])
     assert.equal(answer?.headers['x-coin-idempotent-replay'], 'true')
   }
+})
+
+test('a body may come byte by byte, up to a bound; one in more pieces is not carried out, and its connection is closed', async () => {
+  const send = (key: string, body: string) => {
+    const chunks = [...body].map((byte) => `1\r\n${byte}\r\n`).join('')
+    return exchangeRaw(api.port, `${head(key, 'Transfer-Encoding: chunked', 'Connection: close')}${chunks}0\r\n\r\n`)
+  }
+  const referenceId = newReference()
+  const body = mintBody(referenceId)
+  assert.deepEqual(await send('many-pieces', body.padEnd(MAX_SHORT_PIECES + 1)), [])
+  assert.equal((await api.get(`/v1/mints/${referenceId}`)).status, 404)
+  assert.deepEqual(statuses(await send('many-pieces', body.padEnd(MAX_SHORT_PIECES))), [201])
 })
 
 test('a body under another coding than chunks, or in chunks of HTTP/1.0, is refused and not carried out', async () => {
