@@ -103,8 +103,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
   if (sandbox !== undefined) failOnPurpose(app, sandbox, routes)
   for (const route of routes) register(app, route, admission, routeDeps)
   const openApi = openApiDocument(routes)
+  const openApiAt = servedAt(openApi)
   app.get(OPENAPI_PATH, (request, reply: FastifyReply) =>
-    reply.header('content-type', JSON_TYPE).send(JSON.stringify(servedAt(openApi, statedOrigin(config, request)))),
+    reply.header('content-type', JSON_TYPE).send(openApiAt(statedOrigin(config, request))),
   )
   registerReference(app, {
     document: openApi,

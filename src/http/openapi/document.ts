@@ -67,9 +67,19 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): Json {
   }
 }
 
-/** The document with the address at which it was asked for: `servers` are absolute. */
-export function servedAt(document: Json, origin: string): Json {
-  return { ...document, servers: [{ url: `${origin}/v1`, description: 'The environment that serves this document.' }] }
+/**
+ * Gives the document's text with the address at which it is asked for: `servers` are absolute. The newest text is kept, so that all who have asked and
+ * do not take their answers hold one text, not a copy each.
+ */
+export function servedAt(document: Json): (origin: string) => string {
+  let kept: { origin: string; text: string } | undefined
+  return (origin) => {
+    if (kept?.origin !== origin) {
+      const servers = [{ url: `${origin}/v1`, description: 'The environment that serves this document.' }]
+      kept = { origin, text: JSON.stringify({ ...document, servers }) }
+    }
+    return kept.text
+  }
 }
 
 function webhook(): Json {
