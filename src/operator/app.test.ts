@@ -7,8 +7,8 @@ import { MAX_UNANSWERED } from '../pipelining.ts'
 import { createProbes, MAX_CONNECTIONS } from './app.ts'
 import type { ProbeDeps } from './deps.ts'
 
-async function startProbes() {
-  const app = createProbes({ logger: { debug() {} }, health: {} } as unknown as ProbeDeps)
+async function startProbes(deps: Record<string, unknown> = {}) {
+  const app = createProbes({ logger: { debug() {} }, health: {}, ...deps } as unknown as ProbeDeps)
   await app.listen({ host: '127.0.0.1', port: 0 })
   return { app, port: (app.server.address() as AddressInfo).port }
 }
@@ -86,6 +86,25 @@ test('who sends a body in more pieces than may be is answered, then closed', asy
   socket.write(head + '1\r\na\r\n'.repeat(10 * MAX_SHORT_PIECES) + end)
   await new Promise((resolve) => socket.once('close', resolve))
   assert.equal(text.split('HTTP/1.1 404').length - 1, 1)
+  await app.close()
+})
+
+test('metrics that are asked for while they are read are read once', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let made = 0
+  const metrics = () => {
+    made += 1
+    return made === 1 ? promise : Promise.resolve('later')
+  }
+  const { app, port } = await startProbes({ metrics: { contentType: 'text/plain', metrics } })
+  const ask = () => fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text())
+  let heard = 0
+  app.server.on('request', () => {
+    heard += 1
+    if (heard === 3) setImmediate(resolve, 'once')
+  })
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['once', 'once', 'once'])
+  assert.equal(await ask(), 'later')
   await app.close()
 })
 

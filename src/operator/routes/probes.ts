@@ -11,5 +11,12 @@ export function probeRoutes(app: FastifyInstance, { health, metrics }: ProbeDeps
   })
 
   if (metrics === undefined) return
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
+  // Whoever asks while they are read gets the same text: who asks often, and takes none of the answers, holds one and not thousands.
+  let asked: Promise<string> | undefined
+  app.get('/metrics', async (_request, reply) => {
+    asked ??= metrics.metrics().finally(() => {
+      asked = undefined
+    })
+    return reply.type(metrics.contentType).send(await asked)
+  })
 }
