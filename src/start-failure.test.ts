@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { childEnvironment } from '../test/support/child-environment.ts'
+import { freePort } from '../test/support/ports.ts'
 import { temporaryFolder } from '../test/support/temp.ts'
 import { DatabaseUnavailableError } from './db/database.ts'
 import { describeStartFailure } from './start-failure.ts'
@@ -34,4 +39,21 @@ test('a full disk of the database is no question of DATABASE_URL', () => {
 
 test('what nobody foresaw is shown whole', () => {
   assert.match(describeStartFailure(new Error('unforeseen')), /unforeseen\n +at /)
+})
+
+test('what is printed ends no start where its reader has ended or its disk is full', async () => {
+  const nobody = `postgres://nobody@127.0.0.1:${await freePort()}/nothing`
+  const full = process.platform === 'linux' ? [openSync('/dev/full', 'w')] : []
+  for (const output of ['pipe' as const, ...full]) {
+    const env = { ...childEnvironment(), DATA_DIR: temporaryFolder('printing'), PORT: '0', OPERATOR_PORT: '0' }
+    const program = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts')], {
+      env: { ...env, DATABASE_URL: nobody },
+      stdio: ['ignore', output, 'pipe'],
+    })
+    program.stdout?.once('data', () => program.stdout?.destroy())
+    const [said, [code]] = await Promise.all([text(program.stderr ?? assert.fail()), once(program, 'exit')])
+    assert.match(said, /^The database cannot be reached: /)
+    assert.equal(code, 1)
+  }
+  for (const each of full) closeSync(each)
 })
