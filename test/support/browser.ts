@@ -139,6 +139,9 @@ const EVERYTHING = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   resultTypes: ['violations'],
 }
+/** What a wide screen has at a zoom of 400 % (WCAG 1.4.10). */
+const NARROWEST = 320
+
 /** What can differ between light and dark. */
 const COLOURS = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
@@ -221,10 +224,12 @@ export async function lookAt(
       await page.goto(url + at)
       await page.locator(ready).first().waitFor()
       found.push(...(await violations(browser, page, theme)).map((each) => `${way}: ${each}`))
+      if (size === 'phone') await page.setViewportSize({ ...SIZES.phone, width: NARROWEST })
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
       if (Number(overflow) > 0) found.push(`${way}: ${overflow} px wider than the screen`)
+      await page.setViewportSize(SIZES[size])
       found.push(...(await unsortable(page)).map((head) => `${way}: a table is not sorted by ${head}`))
       const kept = `${name}-${size}-${theme}.png`
       if (shots !== undefined && KEPT.includes(kept)) await page.screenshot({ path: path.join(shots, kept) })
