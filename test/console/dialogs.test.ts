@@ -125,6 +125,23 @@ describe('while it is sent', () => {
   })
 })
 
+describe('with nothing to fill in', () => {
+  it('begins where it can be left, and not on copying what it is about', async () => {
+    const { integrationId } = await addParty(db)
+    const added = await api.call('POST', '/webhooks', { integrationId, url: 'https://hooks.example/coin' })
+    const { page, dialogs, close } = await atPartner()
+    await page.goto(`${api.url}/console/integrations/${integrationId}/${added.body.endpointId}`)
+    await page.getByRole('button', { name: 'Send a test event …' }).press('Enter')
+    await dialogs.open().waitFor()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Cancel')
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Send a test event')
+    await page.keyboard.press('Escape')
+    await dialogs.open().waitFor({ state: 'detached' })
+    await close()
+  })
+})
+
 describe('a refusal', () => {
   it('leaves the keyboard where it can be sent again', async () => {
     const { page, dialogs, close } = await atPartner()

@@ -44,7 +44,7 @@ function Dialog(props: ActionProps): View {
   const isSending = useRef(false)
   useLayoutEffect(() => {
     dialog.current?.showModal()
-    focusOn(dialog.current, 'label :is(input, select, textarea)')
+    focusOn(dialog.current, 'label :is(input, select, textarea), .buttons button')
   }, [])
   useLayoutEffect(() => {
     if (state.at === 'ended') focusOn(dialog.current, '.buttons button')
