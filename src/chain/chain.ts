@@ -5,13 +5,14 @@ import type { Database } from '../db/database.ts'
 import { type ChainAdmin, createAdmin } from './admin.ts'
 import { connectNode, type RpcNode } from './node.ts'
 import { type ChainReader, createReader } from './reader.ts'
+import { ofChain } from './right-chain.ts'
 import { createSigner, type Signer } from './signer.ts'
 
 export type Chain = {
   config: ChainConfig
   reader: ChainReader
   admin: ChainAdmin
-  /** One per RPC address, asked separately. */
+  /** One per RPC address, asked separately, and only while it is of this chain. */
   nodes: readonly RpcNode[]
   /** Keys that may call `settle`. */
   signers: readonly Signer[]
@@ -22,7 +23,7 @@ export type Chain = {
  * @param deps.db serialises operator actions of one key across all processes
  */
 export function connectChain(config: ChainConfig, deps: { db: Database; logger: Logger }): Chain {
-  const nodes = config.rpcUrls.map((url) => connectNode(url))
+  const nodes = config.rpcUrls.map((url) => ofChain(connectNode(url), config.chainId, deps.logger))
   const signers = config.signers.map(createSigner)
   return {
     config,

@@ -64,8 +64,8 @@ export async function readGasBalance(node: RpcNode, address: Address): Promise<b
 }
 
 /** A quantity-valued method without parameters, e.g. `eth_chainId`. */
-export async function readQuantity(node: RpcNode, method: string): Promise<bigint> {
-  return quantity(node, await node.request(method, []))
+export async function readQuantity(node: RpcNode, method: string, timeoutMs?: number): Promise<bigint> {
+  return quantity(node, await node.request(method, [], timeoutMs))
 }
 
 export type CallRequest = { from?: Address; to: Address; data: Hex }

@@ -26,7 +26,10 @@ export class ChainMismatchError extends Error {
  */
 export async function registerChain(db: Queryable, chain: Chain): Promise<string[]> {
   const { chainId, coin, settlement } = chain.config
-  const { head, nodes } = await agreedHead(chain.nodes, chain.config.quorum)
+  const { head, nodes } = await agreedHead(chain.nodes, chain.config.quorum).catch(async (error: unknown) => {
+    await refuseOtherChain(chain)
+    throw error
+  })
   const { value } = await agree(nodes, chain.config.quorum, (node) => identify(node, chain))
   const problem = problemOf(value, chain)
   if (problem !== undefined) throw new ChainMismatchError(problem)
@@ -60,22 +63,33 @@ function textsOf(problems: readonly DeploymentProblem[], danger: boolean): strin
   return problems.filter((problem) => problem.danger === danger).map(({ text }) => text)
 }
 
-type Identity = { chainId: bigint; genesisHash: Hex; coin: unknown }
+/**
+ * Nodes of another chain say nothing but that (`ofChain`).
+ * @throws ChainMismatchError when so many are of another one that no quorum is left
+ */
+async function refuseOtherChain({ config: { chainId, quorum }, nodes }: Chain): Promise<void> {
+  const said = await Promise.allSettled(nodes.map((node) => readQuantity(node, 'eth_chainId')))
+  const others = said.flatMap((each) =>
+    each.status === 'fulfilled' && each.value !== BigInt(chainId) ? each.value : [],
+  )
+  if (nodes.length - others.length >= quorum) return
+  throw new ChainMismatchError(
+    `The RPC addresses are of chain ${others[0]}, configured is ${chainId}. Correct the configuration.`,
+  )
+}
+
+type Identity = { genesisHash: Hex; coin: unknown }
 
 async function identify(node: RpcNode, { config }: Chain): Promise<Identity> {
-  const [chainId, genesis, coin] = await Promise.all([
-    readQuantity(node, 'eth_chainId'),
+  const [genesis, coin] = await Promise.all([
     readBlock(node, 0n),
     readView(node, { address: config.settlement, abi: settlementAbi, functionName: 'coin' }),
   ])
   if (genesis === undefined) throw new ChainMismatchError(`${node.label} has no genesis block`)
-  return { chainId, genesisHash: genesis.hash, coin }
+  return { genesisHash: genesis.hash, coin }
 }
 
 function problemOf(identity: Identity, { config }: Chain): string | undefined {
-  if (identity.chainId !== BigInt(config.chainId)) {
-    return `The RPC addresses are of chain ${identity.chainId}, configured is ${config.chainId}. Correct the configuration.`
-  }
   if (identity.coin !== config.coin.address) {
     return `The settlement contract ${config.settlement} settles the coin ${String(identity.coin)}, configured is ${config.coin.address}.`
   }

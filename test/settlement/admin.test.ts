@@ -169,6 +169,23 @@ test('the status names every signer of the chains file where this process has no
   }
 })
 
+test('an address of another chain is never believed, though the coin has the same address there', async () => {
+  const [here, there] = await Promise.all([startAnvil(), startAnvil({ chainId: 1_337 })])
+  try {
+    const config = await deployChain(here.rpcUrl)
+    const other = await deployChain(there.rpcUrl, { chainId: 1_337 })
+    assert.equal(other.coin.address, config.coin.address)
+    await connectChain(other, { db, logger: silent }).admin.freeze(wallet(1))
+    const readerOf = (...rpcUrls: string[]) => connectChain({ ...config, rpcUrls }, { db, logger: silent }).reader
+    assert.equal(await readerOf(there.rpcUrl, here.rpcUrl).isFrozen(wallet(1)), false)
+    await assert.rejects(readerOf(there.rpcUrl).isFrozen(wallet(1)), (error) => {
+      return error instanceof ChainUnreadableError && /is of chain 1337, configured is 31337$/.test(error.message)
+    })
+  } finally {
+    await Promise.all([here.stop(), there.stop()])
+  }
+})
+
 test('the gas money of every key is told, and whether it pays for the dearest use of the key', async () => {
   const config = await deployChain(anvil.rpcUrl, { maxFeePerGasWei: 10n ** 9n, stopMaxFeePerGasWei: 10n ** 10n })
   const { admin } = connectChain(config, { db, logger: silent })

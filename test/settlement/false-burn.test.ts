@@ -159,7 +159,8 @@ test('a batch costs its nodes the head and one call, however many payouts it has
   node.seen.length = 0
   assert.equal((await pay()).length, orders.length)
   const calls = Array.from(batches, () => 'eth_call')
-  assert.deepEqual(node.seen.toSorted(), [...calls, 'eth_getBlockByNumber'])
+  // Of which chain a node is it is asked once, when it is asked for the first time.
+  assert.deepEqual(node.seen.toSorted(), [...calls, 'eth_chainId', 'eth_getBlockByNumber'])
 })
 
 test('nodes that are away, or too few, or behind, delay a payout and say so', async () => {

@@ -8,6 +8,7 @@ import { encodeFunctionData } from 'viem'
 import { connectChain } from '../../src/chain/chain.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { NoQuorumError } from '../../src/chain/quorum.ts'
 import { noMetrics } from '../../src/settlement/metrics.ts'
 import { ChainMismatchError, registerChain } from '../../src/settlement/register.ts'
 import { startAnvil } from '../support/anvil.ts'
@@ -139,6 +140,13 @@ test('a chain with another genesis, or other contracts, is refused with a senten
       refused(elsewhere),
       (error) => error instanceof ChainMismatchError && /genesis/.test(error.message),
     )
+    const ofAnotherChain = (error: unknown) =>
+      error instanceof ChainMismatchError &&
+      error.message === 'The RPC addresses are of chain 31337, configured is 1337. Correct the configuration.'
+    await assert.rejects(refused({ ...s.config, chainId: 1_337 }), ofAnotherChain)
+    const third = { ...s.config, chainId: 1_337, rpcUrls: [s.rpcUrl, 'http://127.0.0.1:1', 'http://127.0.0.1:2'] }
+    await assert.rejects(refused({ ...third, quorum: 2 }), NoQuorumError)
+    await assert.rejects(refused({ ...third, quorum: 3 }), ofAnotherChain)
     const contracts = await deployChain(s.rpcUrl)
     await assert.rejects(
       refused(contracts),
