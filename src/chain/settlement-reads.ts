@@ -120,6 +120,19 @@ export function failureReasons(receipt: Receipt, settlement: Address, batchId: b
   return reasons
 }
 
+/** Why the contract takes nothing from a sender, and would take it from another. */
+export type SenderRefusal = 'role' | 'code'
+
+/** `code`: whoever has a signer's key may let its address run code (EIP-7702), and from such a one the contract takes no batch. */
+const SENDER_REFUSALS: Readonly<Record<string, SenderRefusal>> = {
+  ...{ AccessControlUnauthorizedAccount: 'role', CallerHasCode: 'code' },
+}
+
+/** Why the contract refuses the sender of a call that reverted; undefined when it is not that. */
+export function senderRefusal(error: unknown): SenderRefusal | undefined {
+  return SENDER_REFUSALS[revertName(error) ?? '']
+}
+
 const LIMITS = ['Mint', 'Burn', 'Transfer']
 
 /**

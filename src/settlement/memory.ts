@@ -6,7 +6,7 @@ import type { Fees } from '../chain/fees.ts'
 import type { BucketName } from '../chain/instructions.ts'
 import type { Powers } from '../chain/powers.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
-import type { Buckets } from '../chain/settlement-reads.ts'
+import type { Buckets, SenderRefusal } from '../chain/settlement-reads.ts'
 import type { View } from './follow/look.ts'
 import type { UsedSince } from './follow/used-nonces.ts'
 import type { GasPerOrder } from './form/pace.ts'
@@ -17,7 +17,7 @@ import type { HoldReason } from './metrics.ts'
 import type { Effect, Look } from './watch/seen.ts'
 
 /** Why a signer cannot carry what it has under way. */
-export type Unable = 'role' | 'gas-balance' | 'not configured' | 'does not sign'
+export type Unable = SenderRefusal | 'gas-balance' | 'not configured' | 'does not sign'
 
 /** A reason, with the details that an operator needs. */
 export type Hold = { reason: HoldReason; details: Readonly<Record<string, unknown>> }
@@ -99,6 +99,8 @@ export type Memory = {
     turns: Turns
     blocked: ReadonlySet<BucketName>
     unanswered: Unanswered
+    /** Signers of which it was logged that their address runs code. */
+    runsCode: Set<string>
     /** form/other-chains: the database's timeline on which all other chains were read. */
     othersReadOn: string | undefined
     /** Until when signers that did not sign come last, by their addresses. */
@@ -173,7 +175,7 @@ export function freshMemory(): Memory {
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
       search: FIRST_SEARCH,
       turns: FIRST_TURNS,
-      ...{ blocked: new Set(), unanswered: NOTHING_UNANSWERED, unsigningUntilMs: new Map() },
+      ...{ blocked: new Set(), unanswered: NOTHING_UNANSWERED, unsigningUntilMs: new Map(), runsCode: new Set() },
       othersReadOn: undefined,
       ...{ shortOfReserve: false, reserve: {}, reserveWarnedAtMs: Number.NEGATIVE_INFINITY },
     },

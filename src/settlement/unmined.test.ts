@@ -55,6 +55,7 @@ test('what nodes refuse is said with the next block, unless one of them has take
 test('a signer that cannot carry it is named with the reason', () => {
   for (const [unable, reason] of [
     ['role', 'signer-without-role'],
+    ['code', 'signer-unavailable'],
     ['gas-balance', 'gas-balance'],
     ['not configured', 'signer-unavailable'],
     ['does not sign', 'signer-unavailable'],

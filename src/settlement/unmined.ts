@@ -10,7 +10,7 @@ const RAISES = 3n
 
 const REASON_OF: Readonly<Record<Unable, HoldReason>> = {
   ...{ role: 'signer-without-role', 'gas-balance': 'gas-balance' },
-  ...{ 'not configured': 'signer-unavailable', 'does not sign': 'signer-unavailable' },
+  ...{ code: 'signer-unavailable', 'not configured': 'signer-unavailable', 'does not sign': 'signer-unavailable' },
 }
 
 /** `sinceBlocks`: how many blocks came without it; `unable`: why its signer cannot carry it, where no other one has taken it over. */

@@ -131,6 +131,18 @@ test('a signer without its role hands over to the next one that has it; another 
   assert.equal((await goesTo({ estimate: silent })).name, 'A')
 })
 
+test('a signer whose address runs code hands over', async () => {
+  const says = {
+    estimate: (from: string) => {
+      if (from !== C.address) throw new Revert('CallerHasCode')
+      return GAS
+    },
+  }
+  const { name, s } = await goesTo(says)
+  assert.equal(name, 'C')
+  assert.equal(s.logged.find(({ level }) => level === 'error')?.fields.why, 'code')
+})
+
 test('the batch of a signer that is configured no longer is signed by another one when its fee would have been raised', async () => {
   const s = await start()
   await s.store({ batchId: 1n }, { batchId: 2n })

@@ -29,11 +29,12 @@ export const dataOf = (batchId: bigint): Hex => encodeSettle(batchId, NO_HISTORY
 
 /** A revert of this name. */
 export class Revert extends RpcAnswerError {
-  constructor(errorName: 'AccessControlUnauthorizedAccount' | 'EnforcedPause' | 'WrongPrevious') {
+  constructor(errorName: 'AccessControlUnauthorizedAccount' | 'CallerHasCode' | 'EnforcedPause' | 'WrongPrevious') {
     const args = {
       EnforcedPause: [],
       WrongPrevious: [zeroHash, zeroHash],
       AccessControlUnauthorizedAccount: [SETTLEMENT, zeroHash],
+      CallerHasCode: [SETTLEMENT],
     }[errorName]
     super('scripted', 3, 'execution reverted', encodeErrorResult({ abi: settlementAbi, errorName, args } as never))
   }

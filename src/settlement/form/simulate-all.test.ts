@@ -18,6 +18,7 @@ const REFUSED = encodeErrorResult({
   ...{ abi: settlementAbi, errorName: 'AccessControlUnauthorizedAccount' },
   args: [SETTLEMENT, `0x${'0'.repeat(64)}`] as const,
 })
+const HAS_CODE = encodeErrorResult({ abi: settlementAbi, errorName: 'CallerHasCode', args: [SETTLEMENT] })
 const PAUSED = encodeErrorResult({ abi: coinAbi, errorName: 'EnforcedPause' })
 const NO_HASH = `0x${'0'.repeat(64)}` as const
 const TAKEN = encodeErrorResult({ abi: settlementAbi, errorName: 'WrongPrevious', args: [NO_HASH, NO_HASH] })
@@ -53,14 +54,16 @@ function setUp(answer: (call: Call) => Answer) {
     },
   }
   const memory = freshMemory()
+  const fatal: object[] = []
   const work = {
     chain: { config: { chainId: 1, settlement: SETTLEMENT, coin: { address: COIN } } },
     ...{ memory, times: { retryMs: 0 }, nowMs: () => 0 },
+    logger: { fatal: (fields: object) => void fatal.push(fields), warn() {} },
   } as unknown as Work
   const at = { nodes: [node], head: { gasLimit: 30_000_000n } } as unknown as AgreedHead
   const simulate = (from: readonly Signer[], isNext: boolean, ...drafts: Draft[]) =>
     simulateAll(work, at, { from, isNext }, drafts)
-  return { asked, memory, simulate }
+  return { asked, memory, fatal, simulate }
 }
 
 /** The limit with its margin. */
@@ -86,6 +89,18 @@ test('a signer that has the role says what others would meet too: nobody else is
   assert.equal(asked.length, 1)
   assert.deepEqual([result.simulated, result.signers, result.isTaken], [[], [A, B], false])
   assert.deepEqual(memory.holds.held, { reason: 'paused', details: { reverted: 'EnforcedPause', batchId: '7' } })
+})
+
+test('a signer whose address runs code is passed over, said once, and holds the batch only where all do', async () => {
+  const one = setUp(({ from }) => (from === 'A' ? HAS_CODE : 5_000_000n))
+  for (const id of [7n, 8n]) assert.deepEqual((await one.simulate([A, B], true, draft(id))).signers, [B])
+  assert.deepEqual(one.fatal, [{ chainId: 1, signer: 'A' }])
+  const all = setUp(() => HAS_CODE)
+  assert.deepEqual((await all.simulate([A, B], true, draft(7n))).simulated, [])
+  assert.deepEqual(all.memory.holds.held, {
+    reason: 'signer-unavailable',
+    details: { reverted: 'CallerHasCode', batchId: '7' },
+  })
 })
 
 test('when no signer has the role, that is what holds the batch', async () => {

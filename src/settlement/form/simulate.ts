@@ -3,7 +3,7 @@ import { estimateOf } from '../../chain/answers.ts'
 import type { RpcNode } from '../../chain/node.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasEstimate } from '../../chain/reads.ts'
-import { readExecutionEstimate, revertName } from '../../chain/settlement-reads.ts'
+import { readExecutionEstimate, revertName, senderRefusal } from '../../chain/settlement-reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { setHeld } from '../holds.ts'
 import type { HoldReason } from '../metrics.ts'
@@ -18,7 +18,7 @@ export type Simulated = Draft & { gas: bigint; expected: bigint }
  * Simulates drafts and returns those, from the first on, that would be executed. Only the very next batch can be
  * simulated as it is; for those behind it, the coin is asked what their instructions would do. When the first would not
  * be executed, the reason is reported; `isTaken` when the reason is the history that it names.
- * @param from signers that may send them; the first with the role does
+ * @param from signers that may send them; the first of which the contract takes it does
  * @param isNext whether nothing is under way before the first draft
  * @throws NoQuorumError when the first cannot be simulated
  */
@@ -54,24 +54,33 @@ export async function simulateAll(
   return { simulated, signers: next?.value.from ?? from, isTaken: false }
 }
 
-/** Simulates the next batch as it is, on behalf of each signer until one has the role. */
+/** Simulates the next batch as it is, on behalf of each signer until the contract takes it from one. */
 async function estimateNext(
-  { chain }: Work,
+  work: Work,
   nodes: readonly RpcNode[],
   from: readonly Signer[],
   { callData: data }: Draft,
 ): Promise<{ gas: bigint; from: readonly Signer[] }> {
-  const ask = ({ address }: Signer) =>
-    estimateOf(nodes, (node) => readGasEstimate(node, { from: address, to: chain.config.settlement, data }))
+  const { settlement: to } = work.chain.config
+  const ask = ({ address: from }: Signer) => estimateOf(nodes, (node) => readGasEstimate(node, { from, to, data }))
   for (const [index, signer] of from.entries()) {
     try {
       return { gas: await ask(signer), from: from.slice(index) }
     } catch (error) {
-      const isLast = index === from.length - 1
-      if (isLast || revertName(error) !== 'AccessControlUnauthorizedAccount') throw error
+      const refusal = senderRefusal(error)
+      if (refusal === 'code') noteCode(work, signer)
+      if (refusal === undefined || index === from.length - 1) throw error
     }
   }
   throw new Error('the chain has no signer configured')
+}
+
+/** Says once what no other sign does, because another signer goes on: only who has its key could do that. */
+function noteCode({ chain, logger, memory }: Work, { address }: Signer): void {
+  if (memory.form.runsCode.has(address)) return
+  memory.form.runsCode.add(address)
+  const fields = { chainId: chain.config.chainId, signer: address }
+  logger.fatal(fields, "a signer's address runs code, and the contract takes nothing from it: was its key stolen?")
 }
 
 /** The gas of settling apart from the instructions, and at most for each of them (bench/results/gas.md). */
@@ -107,5 +116,6 @@ export function holdReasonOf(reverted: string): HoldReason {
   if (reverted === 'TransferLimitExceeded') return 'transfer-limit'
   if (reverted === 'NotNextBatch' || reverted === 'WrongPrevious') return 'batch-conflict'
   if (reverted === 'SettlementUnauthorizedAccount') return 'settlement-without-role'
+  if (reverted === 'CallerHasCode') return 'signer-unavailable'
   return reverted === 'AccessControlUnauthorizedAccount' ? 'signer-without-role' : 'simulation-failed'
 }

@@ -1,5 +1,5 @@
 /**
- * Gives the batches of a signer that can no longer carry them to another one: its key was revoked, its gas money is gone, or it
+ * Gives the batches of a signer that can no longer carry them to another one: its key was revoked, its address runs code, its gas money is gone, or it
  * does not sign or is configured no longer, so that no fee can be raised. The other one signs the same call data, so whichever of the two transactions comes first settles the batch, and
  * the contract refuses the second.
  */
@@ -7,7 +7,7 @@ import type { Hex } from 'viem'
 import { estimateOf, medianOf } from '../../chain/answers.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasBalance, readGasEstimate } from '../../chain/reads.ts'
-import { revertName } from '../../chain/settlement-reads.ts'
+import { type SenderRefusal, senderRefusal } from '../../chain/settlement-reads.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { underLease } from '../../leases/leases.sql.ts'
@@ -43,7 +43,7 @@ export async function handOver(work: Work, at: AgreedHead, inFlight: readonly In
   await catchUpNonces(work, at)
   const own = unmined.filter(({ signer }) => signer === first.signer)
   for (const signer of chain.signers) {
-    if (signer.address === first.signer || (await isRefused(work, at, signer.address, data))) continue
+    if (signer.address === first.signer || (await refusalOf(work, at, signer.address, data)) !== undefined) continue
     const given = await giveTo(work, at, signer, own)
     if (given === 0) continue
     memory.handOver.unable = undefined
@@ -65,7 +65,8 @@ function isLate({ memory }: Work, { head }: AgreedHead, batch: InFlightBatch): b
 
 async function whyUnable(work: Work, at: AgreedHead, batch: InFlightBatch, data: Hex): Promise<Unable | undefined> {
   const address = batch.signer as Signer['address']
-  if (await isRefused(work, at, address, data)) return 'role'
+  const refusal = await refusalOf(work, at, address, data)
+  if (refusal !== undefined) return refusal
   const costs = presentAttempts(batch).map(({ fees, gasLimit }) => gasLimit * fees.maxFeePerGas)
   const balance = await medianOf(at.nodes, (node) => readGasBalance(node, address))
   if (costs.every((cost) => cost > balance)) return 'gas-balance'
@@ -80,13 +81,15 @@ function isOverdue({ chain, memory }: Work, { head }: AgreedHead, batch: InFligh
   return seenAt.every((block) => head.number - block >= BigInt(chain.config.bumpAfterBlocks))
 }
 
-/** Whether the contract refuses this sender. Any other answer says nothing about it. */
-async function isRefused({ chain }: Work, at: AgreedHead, from: Signer['address'], data: Hex): Promise<boolean> {
+/** Why the contract refuses this sender. Any other answer says nothing about it. */
+async function refusalOf(
+  { chain }: Work,
+  at: AgreedHead,
+  from: Signer['address'],
+  data: Hex,
+): Promise<SenderRefusal | undefined> {
   const call = { from, to: chain.config.settlement, data }
-  return await estimateOf(at.nodes, (node) => readGasEstimate(node, call)).then(
-    () => false,
-    (error: unknown) => revertName(error) === 'AccessControlUnauthorizedAccount',
-  )
+  return await estimateOf(at.nodes, (node) => readGasEstimate(node, call)).then(() => undefined, senderRefusal)
 }
 
 /** The call data of a batch, the same in each of its attempts. */
