@@ -118,7 +118,7 @@ function problemOf(answer: Answer): string | null {
 function failureOf(error: unknown): string {
   if (error instanceof AddressRefusedError) return 'address_refused'
   const code = (error as { code?: unknown } | null)?.code
-  const shown = typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN'
+  const shown = typeof code === 'string' && /^[A-Z0-9_/]{1,64}$/.test(code) ? code : 'UNKNOWN'
   const syscall = String((error as { syscall?: unknown } | null)?.syscall)
   return /^(query|getaddrinfo)/.test(syscall) ? `dns_failed: ${shown}` : `connection_failed: ${shown}`
 }

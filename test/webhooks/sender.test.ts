@@ -224,6 +224,45 @@ test('certificates are verified, even when the environment says not to', async (
   assert.deepEqual(bodies, [genuine.body])
 })
 
+/** The numbers of the cipher suites in the first record of a client of TLS (RFC 8446 4.1.2). */
+function suitesIn(greeting: Buffer): number[] {
+  const afterRandom = 5 + 4 + 2 + 32
+  const at = afterRandom + 1 + greeting.readUInt8(afterRandom)
+  return Array.from({ length: greeting.readUInt16BE(at) / 2 }, (_, index) => greeting.readUInt16BE(at + 2 + 2 * index))
+}
+
+/** Those that Node offers by itself: TLS_DHE_RSA_WITH_… (IANA's registry). */
+const DHE = [0x33, 0x39, 0x67, 0x6b, 0x9e, 0x9f, 0xccaa]
+
+test('a receiver is offered no key exchange with numbers of its own choice', async () => {
+  const greetings: Buffer[] = []
+  const url = await rawServer((socket) => {
+    socket.once('data', (chunk: Buffer) => {
+      greetings.push(chunk)
+      socket.destroy()
+    })
+  })
+  assert.match((await send(requestTo(url.replace('http:', 'https:')))).error ?? '', /^connection_failed/)
+  const [greeting] = greetings
+  assert.ok(greeting)
+  const suites = suitesIn(greeting)
+  assert.deepEqual(
+    suites.filter((suite) => DHE.includes(suite)),
+    [],
+  )
+  // TLS_AES_256_GCM_SHA384 of TLS 1.3, and TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 of 1.2.
+  for (const usual of [0x1302, 0xc02f]) assert.ok(suites.includes(usual), String(suites))
+})
+
+test('a receiver that has no cipher in common is said to refuse the greeting', async () => {
+  const server = tls.createServer({ key, cert, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  const { error } = await send(requestTo(`https://localhost:${(server.address() as AddressInfo).port}/`))
+  assert.equal(error, 'connection_failed: ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE')
+})
+
 test('a name that ends in a dot is asked for without it', async () => {
   const names: unknown[] = []
   const server = createTlsServer({ key, cert }, (request, response) => {
