@@ -83,7 +83,7 @@ async function putOutOne(tx: Queryable, deps: FilingDeps, folders: Folders, mess
     const bytes = new Uint8Array(Buffer.from(content, 'utf8'))
     const passed = passedDay(bytes, deps)
     if (passed !== undefined) return await withdraw(`its day, ${passed}, has passed`)
-    const handed = await handOver(fs, folders, { messageId, bytes })
+    const handed = await handOver(fs, folders, { messageId, bytes }, () => stillLocked(tx))
     if (handed.result === 'number_taken') return taken
   } else if (there !== file.contentHash) return taken
   await markPutOut(tx, messageId)
@@ -95,6 +95,14 @@ async function putOutOne(tx: Queryable, deps: FilingDeps, folders: Folders, mess
     await withdrawFile(tx, messageId, reason)
     return { withdrawn: reason }
   }
+}
+
+/**
+ * The database ends a transaction in which nothing happens for long. Then others may have withdrawn the file, and have its payments in the next.
+ * @throws where it has ended
+ */
+async function stillLocked(tx: Queryable): Promise<void> {
+  await tx.query('select 1')
 }
 
 /** The first day of a file that is over; undefined when there is none, or the bank profile does not know the file any more. */

@@ -22,24 +22,28 @@ function fileNameOf(messageId: string): string {
   return `${messageId}.xml`
 }
 
-/** Keeps a payment file and puts it out. Repeating it with the same bytes changes nothing. */
+/**
+ * Keeps a payment file and puts it out. Repeating it with the same bytes changes nothing.
+ * @param mayStill rejects where this process may not put it out any more, because it slept, or its disk did
+ */
 export async function handOver(
   fs: FileOps,
   folders: Folders,
   file: { messageId: string; bytes: Uint8Array },
+  mayStill?: () => Promise<unknown>,
 ): Promise<HandOver> {
   const name = fileNameOf(file.messageId)
   const contentHash = contentHashOf(file.bytes)
   // A file that is out but not kept was put there by another service, or before `kept` was lost.
   const putOut = await hashPutOut(fs, folders, file.messageId)
   if (putOut !== undefined && putOut !== contentHash) return { result: 'number_taken', contentHash: putOut }
-  if ((await writeNew(fs, folders.kept, name, file.bytes)) === 'exists') {
+  if ((await writeNew(fs, folders.kept, name, file.bytes, mayStill)) === 'exists') {
     const kept = contentHashOf((await readIfThere(fs, folders.kept, name)) ?? new Uint8Array())
     if (kept !== contentHash) return { result: 'number_taken', contentHash: kept }
   }
   const before = await hashPutOut(fs, folders, file.messageId)
   if (before !== undefined) return sameOrTaken(before, contentHash)
-  if ((await writeNew(fs, folders.out, name, file.bytes)) === 'written') return { result: 'handed_over' }
+  if ((await writeNew(fs, folders.out, name, file.bytes, mayStill)) === 'written') return { result: 'handed_over' }
   return sameOrTaken((await hashPutOut(fs, folders, file.messageId)) ?? contentHash, contentHash)
 }
 

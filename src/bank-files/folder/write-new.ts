@@ -9,6 +9,7 @@ const LEFT_AFTER_MS = 3_600_000
 
 /**
  * Writes under a hidden name, makes it durable, and gives it its name by a hard link, which never overwrites.
+ * @param mayStill asked last, once everything that takes long is done: where it rejects, nothing is there
  * @returns `exists` when the name was taken; the file of that name is untouched
  */
 export async function writeNew(
@@ -16,9 +17,11 @@ export async function writeNew(
   folder: string,
   name: string,
   bytes: Uint8Array,
+  mayStill: () => Promise<unknown> = async () => {},
 ): Promise<'written' | 'exists'> {
   const part = await writePart(fs, folder, name, bytes)
   try {
+    await mayStill()
     await fs.link(part, path.join(folder, name))
     return 'written'
   } catch (error) {

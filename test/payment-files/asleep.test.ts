@@ -1,0 +1,60 @@
+// engine: postgres
+/** A process that slept while it put a payment file out: the database has ended its transaction, and others have gone on without it. */
+import assert from 'node:assert/strict'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { FileOps } from '../../src/bank-files/folder/layout.ts'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+
+const worlds: BankWorld[] = []
+after(async () => {
+  for (const world of worlds) await world.close()
+})
+
+/** File operations that do something else once, before a file is begun in a folder. */
+function interrupted(folder: string, meanwhile: () => Promise<void>): FileOps {
+  let isDone = false
+  return {
+    ...fs,
+    async open(...args) {
+      const isThere = args[1] === 'wx' && path.dirname(String(args[0])) === folder
+      if (isThere && !isDone) {
+        isDone = true
+        await meanwhile()
+      }
+      return await fs.open(...args)
+    },
+  }
+}
+
+/** As the server does with a transaction in which nothing happens for too long. */
+async function endIdle({ db }: BankWorld): Promise<void> {
+  const ended = await db.query(
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
+     where datname = current_database() and state = 'idle in transaction'`,
+  )
+  assert.equal(ended.length, 1)
+}
+
+for (const where of ['kept', 'out'] as const) {
+  test(`who slept for a day before the file was in ${where} does not put it out: others have withdrawn it, and pay with the next`, async () => {
+    const world = await createBankWorld()
+    worlds.push(world)
+    await world.burntRedeem('20')
+    await world.payDue()
+    const meanwhile = async () => {
+      await endIdle(world)
+      world.clock.now = new Date(world.clock.now.getTime() + 3 * 86_400_000)
+      const { files, withdrawn } = await world.file()
+      assert.deepEqual([files, withdrawn.map(({ messageId }) => messageId)], [['COIN-00000002'], ['COIN-00000001']])
+    }
+    await assert.rejects(fileWaiting(world.filingDeps(interrupted(world.folders[where], meanwhile))))
+    assert.deepEqual(await filesIn(world.folders.out), ['COIN-00000002.xml'])
+    assert.deepEqual(await filesIn(world.folders.kept), ['COIN-00000002.xml'])
+    assert.deepEqual(await world.file(), { files: [], withdrawn: [], stopped: null })
+  })
+}
+
+const filesIn = async (folder: string) => (await fs.readdir(folder)).filter((name) => name.endsWith('.xml')).sort()
