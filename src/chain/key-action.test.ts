@@ -128,3 +128,18 @@ test('nothing is sent once another has taken the key while this process was halt
   await assert.rejects(performKeyAction({ ...depsOf(halted), deadlineMs: 900 }, signer, action), KeyActionLateError)
   assert.deepEqual(sent, [])
 })
+
+test('nothing is sent once another has taken the key while a signer was asked', async () => {
+  const sent: Hex[] = []
+  const halted: typeof signer = {
+    ...signer,
+    async sign(transaction) {
+      await db.query(`update leases set holder = 'another', token = token + 1`)
+      return await signer.sign(transaction)
+    },
+  }
+  const asked = performKeyAction(depsOf(nodeOf(sent, { isShown: () => false })), halted, action)
+  await assert.rejects(asked, /interrupted for so long/)
+  await db.query('delete from leases')
+  assert.deepEqual(sent, [])
+})

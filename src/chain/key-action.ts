@@ -169,15 +169,19 @@ async function send(
   const gas = await estimate(nodes, signer, action)
   const tip = await medianOf(nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => 0n)
   const market = initialFees(at.head.baseFeePerGas, tip, config)
-  // A process that was halted goes on with a new nonce, long after whoever asked was told that it was too late.
-  if (performance.now() >= deadline || !(await renewLease(db, lease, LEASE_MS)))
+  // Last before anything is sent: a process that was halted, as while it asked a signer, would go on with a new nonce,
+  // long after whoever asked was told that it was too late.
+  const mayStill = async () => {
+    if (performance.now() < deadline && (await renewLease(db, lease, LEASE_MS))) return
     throw new KeyActionLateError(
       `${action.name}: interrupted for so long that others may have decided otherwise; look, and run it again`,
     )
+  }
   const isAgain = previous?.nonce === nonce
   const fees = isAgain ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
   if (fees === undefined && isAgain) {
     // It may still be mined, and nodes may have lost it.
+    await mayStill()
     await broadcast(nodes, previous.raw)
     return { ...previous, atBlock: at.head.number }
   }
@@ -191,6 +195,7 @@ async function send(
     gas: (gas * 12n) / 10n,
     ...fees,
   })
+  await mayStill()
   const answer = await broadcast(at.nodes, raw)
   logger.info(
     { chainId: config.chainId, action: action.name, txHash: hash, answer: answer.text },
