@@ -52,6 +52,8 @@ export type Memory = {
     /** follow/nonces: the block at which all signers were asked for their nonces. */
     noncesAtBlock: bigint | undefined
     behindSinceMs: number | undefined
+    /** What a chain that is shorter than before was as long as, until it is again: its word counts, and is told to be behind all the same. */
+    longest: bigint | undefined
     /**
      * The chain has different instructions under the id of a batch in flight: nothing is formed until they have been
      * read, at full depth.
@@ -159,7 +161,7 @@ export function freshMemory(): Memory {
     follow: {
       ...{ recordedHash: undefined, recordedFinal: undefined, view: undefined, noncesAtBlock: undefined },
       usedSince: new Map(),
-      behindSinceMs: undefined,
+      ...{ behindSinceMs: undefined, longest: undefined },
       ...{ hasForeignBatch: false, hasUnread: undefined, readOn: undefined },
     },
     watch: {

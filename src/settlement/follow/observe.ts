@@ -3,6 +3,7 @@ import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readBlock } from '../../chain/reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
+import type { Memory } from '../memory.ts'
 import { markMined, markRelocated, markUnmined } from '../tables/batches.sql.ts'
 import { type ChainRow, moveObservedBlock, readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
@@ -50,7 +51,7 @@ export async function observe(
 
   memory.follow.usedSince = usedSinceAfter(doubted ? new Map() : usedSince, batches, view, at)
   const moves = decideMoves(batches, view, at.finalBlock)
-  report(work, moves, doubted)
+  report(work, at, moves, doubted)
   await record(work, at, row, moves)
   const areDecided = await decideAll(work, at, moves.final)
   memory.follow.view = { ...view, nonces: { ...memory.follow.view?.nonces, ...view.nonces } }
@@ -98,8 +99,9 @@ function isBehindForLong(
   at: AgreedHead,
   row: ChainRow,
 ): boolean {
-  const blocks = Number(row.observedBlock - at.head.number)
-  metrics.headLag(chain.config.chainId, blocks)
+  const { longest } = memory.follow
+  memory.follow.longest = longest !== undefined && longest > row.observedBlock ? longest : row.observedBlock
+  metrics.headLag(chain.config.chainId, lagOf(memory.follow, at))
   memory.follow.behindSinceMs ??= nowMs()
   if (nowMs() - memory.follow.behindSinceMs < times.behindGraceMs) return false
   logger.error(
@@ -109,7 +111,11 @@ function isBehindForLong(
   return true
 }
 
-function report(work: Work, moves: Moves, doubted: boolean): void {
+/** How far the chain is behind what it was seen to be. */
+const lagOf = ({ longest = 0n }: Memory['follow'], { head }: AgreedHead): number =>
+  longest > head.number ? Number(longest - head.number) : 0
+
+function report(work: Work, at: AgreedHead, moves: Moves, doubted: boolean): void {
   const { chain, logger, memory, metrics } = work
   const { chainId } = chain.config
   if (doubted) logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
@@ -119,7 +125,9 @@ function report(work: Work, moves: Moves, doubted: boolean): void {
   for (const { batchId } of moves.unlocated) {
     logger.error({ chainId, batchId: String(batchId) }, 'a batch is settled, but its transaction cannot be found yet')
   }
-  metrics.headLag(chainId, 0)
+  const lag = lagOf(memory.follow, at)
+  metrics.headLag(chainId, lag)
+  if (lag === 0) memory.follow.longest = undefined
 }
 
 /**
