@@ -141,8 +141,16 @@ describe('settings that are refused', () => {
         problems.some((problem) => problem.includes(words)),
         problems.join('\n'),
       )
+      assert.doesNotMatch(problems.join('\n'), /live needs CHAINS_FILE/)
     })
   }
+
+  it('in live what is there and cannot be used once, and not as missing too', () => {
+    for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'RESERVES_SIGNING_KEY']) {
+      const problems = problemsOf({ ...LIVE, [name]: 'no such thing' })
+      assert.deepEqual([problems.length, problems[0]?.split(' ')[0]], [1, name], problems.join('\n'))
+    }
+  })
 })
 
 describe('each rule alone', () => {

@@ -44,7 +44,12 @@ export function loadConfig(
   const settings = createEnvironment(env, problems)
   const config = readConfig(settings, readText)
   const checksCertificates = settings.optional('NODE_TLS_REJECT_UNAUTHORIZED') !== '0'
-  if (config.environment === 'live') problems.push(...liveProblems(config, checksCertificates))
+  const isTold = (name: string | undefined) => problems.some((problem) => problem.split(/[ .]/, 1)[0] === name)
+  if (config.environment === 'live')
+    // What is there and cannot be used is not said to be missing, too.
+    problems.push(
+      ...liveProblems(config, checksCertificates).filter((each) => !isTold(/^live needs (\w+)/.exec(each)?.[1])),
+    )
   else problems.push(...simulatedProblems(config))
   problems.push(...contradictions(config))
   const known = new Set(settings.known)
