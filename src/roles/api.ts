@@ -11,6 +11,7 @@ import { recordKeyUses } from '../integrations/key-uses.sql.ts'
 import { createKeyUses } from '../integrations/key-uses.ts'
 import { type AcceptanceService, createAcceptance } from '../orders/accept/service.ts'
 import type { WalletReader } from '../orders/ports.ts'
+import { requireOwnContracts } from '../settlement/own-contracts.ts'
 import { listenOn } from '../start-failure.ts'
 import type { Closers, Parts } from './parts.ts'
 
@@ -25,7 +26,7 @@ export type SandboxAdditions = {
 /**
  * Starts the partner API on HOST and PORT.
  * @param hooks.onAccepted called for each order that awaits settlement
- * @throws StartError when the port is taken
+ * @throws StartError when the port is taken; DatabaseUnsuitableError when the database belongs to other contracts
  */
 export async function startApi(
   parts: Parts,
@@ -39,6 +40,7 @@ export async function startApi(
   closers: Closers,
 ): Promise<Api> {
   const { config, db, logger, defaultChainId, metrics } = parts
+  await requireOwnContracts(db, parts.chains)
   const acceptance = createPartsAcceptance(parts, hooks)
   const keyUses = createKeyUses({ logger, record: (uses) => recordKeyUses(db, uses) })
   keyUses.start()

@@ -16,6 +16,7 @@ import { createHttpRail } from '../payouts/rails/http.ts'
 import { createSimulatedRail } from '../payouts/rails/simulated.ts'
 import { createProver } from '../reserves/prover.ts'
 import { dropMonths, makeMonths } from '../retention/keeper.ts'
+import { requireOwnContracts } from '../settlement/own-contracts.ts'
 import { createSettler } from '../settlement/settler.ts'
 import { createCourier } from '../webhooks/courier.ts'
 import { createSteadyClock } from '../webhooks/steady-clock.ts'
@@ -77,6 +78,7 @@ async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
 
 async function startPayer(parts: Parts, closers: Closers): Promise<void> {
   const { db, chains, logger, metrics } = parts
+  await requireOwnContracts(db, chains)
   const payer = createPayer({
     db,
     rail: startRail(parts, closers),

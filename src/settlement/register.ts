@@ -9,6 +9,7 @@ import type { RpcNode } from '../chain/node.ts'
 import { agree, agreedHead } from '../chain/quorum.ts'
 import { readBlock, readQuantity, readView } from '../chain/reads.ts'
 import type { Queryable } from '../db/database.ts'
+import { otherContracts } from './own-contracts.ts'
 import { findChain, insertChain } from './tables/chains.sql.ts'
 
 /** The chain that answers is not the one that the database knows. The message says what to do. */
@@ -50,12 +51,8 @@ export async function registerChain(db: Queryable, chain: Chain): Promise<string
         `seen ${row?.genesisHash}. Use the chain's own database, or, in a sandbox whose chain state was lost, delete the data folder.`,
     )
   }
-  if (row.coinAddress !== coin.address || row.settlementAddress !== settlement) {
-    throw new ChainMismatchError(
-      `Chain ${chainId} is configured with the contracts ${coin.address} and ${settlement}, this database belongs to ` +
-        `${row.coinAddress} and ${row.settlementAddress}. Correct the configuration.`,
-    )
-  }
+  const other = otherContracts(chain.config, row)
+  if (other !== undefined) throw new ChainMismatchError(other)
   return [...textsOf(found, false), ...silent]
 }
 

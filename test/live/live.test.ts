@@ -317,10 +317,15 @@ describe('the live service that stands there now', () => {
     assert.match(output, /^This database belongs to a live service, and COIN_ENVIRONMENT=sandbox: .*\n$/m)
   })
 
-  it('settles nothing when the chains file names another coin, and says why', async () => {
+  it('settles nothing when the chains file names another coin, answers no partner and pays nothing, and says why', async () => {
     const file = rewriteChain('wrong-coin.json', (chain) => {
       chain.coin.address = live.walletAddress
     })
+    for (const role of ['api', 'payer']) {
+      const { code, output } = await refusal({ CHAINS_FILE: file, COIN_ROLES: role })
+      assert.equal(code, 1, output)
+      assert.match(output, /^Chain 777001 is configured with the contracts .*, this database belongs to .*\n$/m)
+    }
     const settler = await live.startService(SERVICE_COMMAND, { CHAINS_FILE: file, COIN_ROLES: 'settler' })
     await waitFor('the settler to say so', () => /"level":"fatal".*configured is/.test(settler.output()), {
       timeoutMs: atLeast(90_000),
