@@ -8,10 +8,15 @@ import { Duplex } from 'node:stream'
  * else's deliveries. Those of TLS reach nobody who reads from it, so nothing above it could count them.
  */
 const MAX_BYTES = 128 * 1024
+/**
+ * What it may send until TLS is secure, which usual chains of certificates are far below. Each certificate is checked, whoever has signed it: of a
+ * hundred kilobytes, with keys made for it, that occupied a courier for a third of a second an attempt.
+ */
+const MAX_GREETING_BYTES = 32 * 1024
 
 export type BoundedConnection = {
   stream: Duplex
-  /** Counts from zero again. */
+  /** Counts from zero again, up to `MAX_BYTES`. */
   restart: () => void
 }
 
@@ -19,8 +24,10 @@ export type BoundedConnection = {
  * Puts a bound on a socket. It counts each piece (64 KiB at most) before anybody works on it, where a timer would come too late: one turn of the event
  * loop reads megabytes of a fast receiver.
  * @param socket not read by anybody else; ends with the stream, and the stream with it. Its errors are the stream's
+ * @param isGreeted whether TLS comes first, and `restart` is called when it is secure
  */
-export function boundConnection(socket: Socket): BoundedConnection {
+export function boundConnection(socket: Socket, isGreeted: boolean): BoundedConnection {
+  let most = isGreeted ? MAX_GREETING_BYTES : MAX_BYTES
   let bytes = 0
   let ended = false
   const stream = new Duplex({
@@ -36,7 +43,7 @@ export function boundConnection(socket: Socket): BoundedConnection {
   stream.on('error', () => {})
   socket.on('data', (piece: Buffer) => {
     bytes += piece.length
-    if (bytes > MAX_BYTES) stream.destroy(tooMuch())
+    if (bytes > most) stream.destroy(tooMuch(most))
     else if (!stream.push(piece)) socket.pause()
   })
   socket.on('end', () => {
@@ -50,10 +57,11 @@ export function boundConnection(socket: Socket): BoundedConnection {
     stream,
     restart() {
       bytes = 0
+      most = MAX_BYTES
     },
   }
 }
 
-function tooMuch(): Error {
-  return Object.assign(new Error('Too much came before the answer.'), { code: 'NO_ANSWER_IN_128_KIB' })
+function tooMuch(most: number): Error {
+  return Object.assign(new Error('Too much came before the answer.'), { code: `NO_ANSWER_IN_${most / 1024}_KIB` })
 }

@@ -46,7 +46,7 @@ type PostOptions = {
 export function post(options: PostOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connectTo(options)
-    const { stream, restart } = boundConnection(socket)
+    const { stream, restart } = boundConnection(socket, options.url.protocol === 'https:')
     // Heard before what waits to be sent: not even a greeting of TLS goes to an address that is refused.
     socket.once('connect', () => {
       const problem = problemOf(socket, options)
@@ -70,7 +70,7 @@ export function post(options: PostOptions): Promise<Answer> {
       reject(Object.assign(new Error('The endpoint answered with an upgrade.'), { code: 'UPGRADE_REFUSED' }))
     })
     request.on('close', () => stream.destroy())
-    sendOnceSecure(request, options)
+    sendOnceSecure(request, options, restart)
   })
 }
 
@@ -138,9 +138,17 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
 }
 
 /** Sends the request once it is certain who is at the other end. */
-function sendOnceSecure(request: ClientRequest, { url, request: { body }, sent }: PostOptions): void {
-  if (url.protocol === 'http:') request.end(body, sent)
-  else request.on('socket', (socket) => void socket.once('secureConnect', () => request.end(body, sent)))
+function sendOnceSecure(
+  request: ClientRequest,
+  { url, request: { body }, sent }: PostOptions,
+  secure: () => void,
+): void {
+  const end = () => {
+    secure()
+    request.end(body, sent)
+  }
+  if (url.protocol === 'http:') end()
+  else request.on('socket', (socket) => void socket.once('secureConnect', end))
 }
 
 /** Reads at most 1 KiB of the answer's body within a second; whatever has arrived by then is enough. */

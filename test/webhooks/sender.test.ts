@@ -254,6 +254,16 @@ test('a receiver is offered no key exchange with numbers of its own choice', asy
   for (const usual of [0x1302, 0xc02f]) assert.ok(suites.includes(usual), String(suites))
 })
 
+test('certificates without end are cut off before they are checked', async () => {
+  const server = createTlsServer({ key, cert: `${cert}\n`.repeat(100) }, (_request, response) => response.end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  tls.setDefaultCACertificates([cert])
+  const { error } = await send(requestTo(`https://localhost:${(server.address() as AddressInfo).port}/`))
+  assert.equal(error, 'connection_failed: NO_ANSWER_IN_32_KIB')
+})
+
 test('a receiver that has no cipher in common is said to refuse the greeting', async () => {
   const server = tls.createServer({ key, cert, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' })
   server.listen(0, '127.0.0.1')
