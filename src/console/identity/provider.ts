@@ -5,6 +5,7 @@
 import * as oidc from 'openid-client'
 import type { IdentityProviderConfig } from '../../config.ts'
 import { OperatorError } from '../../operator/errors.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 
 /** What the browser keeps, sealed, while somebody is at the provider. */
 export type Pending = { state: string; nonce: string; verifier: string }
@@ -94,6 +95,7 @@ async function discover({ issuer, clientId, clientSecret }: IdentityProviderConf
   return await oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
     execute,
     timeout: TIMEOUT_S,
+    [oidc.customFetch]: boundedFetch,
   })
 }
 

@@ -1,0 +1,25 @@
+/** Asks the identity provider, and takes in only so much of what it answers. */
+import type { CustomFetch } from 'openid-client'
+
+/** Its settings, its keys and its tokens are some kilobytes each. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/**
+ * `fetch`, whose answer breaks off where it is too long. It is counted as it is read: what comes compressed may be a thousand times as long, and was
+ * gathered until the time for it was over.
+ */
+export const boundedFetch: CustomFetch = async (url, options) => {
+  const { body, status, statusText, headers } = await fetch(url, options as RequestInit)
+  return new Response(body?.pipeThrough(bounded()) ?? null, { status, statusText, headers })
+}
+
+function bounded(): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform(piece, controller) {
+      bytes += piece.length
+      if (bytes > MAX_ANSWER_BYTES) controller.error(new Error('The answer of the identity provider is too long.'))
+      else controller.enqueue(piece)
+    },
+  })
+}
