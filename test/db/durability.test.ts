@@ -82,6 +82,49 @@ describe('a database that was configured not to wait for the disk', () => {
   })
 })
 
+// Runbook: The database is away
+describe('a database whose only standby is away', () => {
+  it('acknowledges nothing while commits wait for it, and does what waits once they wait for none', async () => {
+    const server = await startPostgresServer({}, 'memory')
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    await client.query('create table noted (n int)')
+    const db = await openPostgres({ url: server.url, statementTimeoutMs: 500, answerGraceMs: 500 })
+    after(async () => {
+      await db.close()
+      await client.end()
+      await server.stop()
+    })
+    const standbys = async (names: string) => {
+      await client.query(`alter system set synchronous_standby_names = '${names}'`)
+      await client.query('select pg_reload_conf()')
+    }
+    const note = (n: number) => db.transaction((tx) => tx.query('insert into noted values ($1)', [n]))
+    const read = async () => (await db.query<{ n: number }>('select n from noted order by n')).map(({ n }) => n)
+    const acknowledged: number[] = []
+    await standbys('away')
+    let late: unknown
+    await waitFor('commits to wait', async () => {
+      const n = acknowledged.length
+      await note(n).then(
+        () => acknowledged.push(n),
+        (error: unknown) => {
+          late = error
+        },
+      )
+      return late !== undefined || acknowledged.length > 1_000
+    })
+    assert.ok(late instanceof DatabaseUnavailableError && /did not answer in time/.test(late.message), String(late))
+    await assert.rejects(db.query('insert into noted values (2000)'), DatabaseUnavailableError)
+    assert.deepEqual(await read(), acknowledged)
+    const waiting = await client.query(`select from pg_stat_activity where wait_event = 'SyncRep'`)
+    assert.equal(waiting.rows.length, 2)
+    await standbys('')
+    await waitFor('what waited', async () => (await read()).length === acknowledged.length + 2)
+    await note(3_000)
+  })
+})
+
 describe('what live asks of the server', () => {
   const safe = { fsync: true, fullPageWrites: true, synchronousStandbys: '' }
 
