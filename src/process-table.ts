@@ -4,12 +4,17 @@ import { readFileSync } from 'node:fs'
 
 /** Whether a process exists and has not ended (a zombie has ended). */
 export function isAlive(pid: number): boolean {
-  return startOf(pid) !== undefined
+  try {
+    return startOf(pid) !== undefined
+  } catch {
+    return exists(pid)
+  }
 }
 
 /**
  * When a living process started, in a form good only for comparison; undefined when there is no such process. It takes
  * both this and the id to name a process, because ids are reused after a while.
+ * @throws what the system says where that cannot be read, because too many files are open for instance: it may be alive
  */
 export function startOf(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
@@ -22,8 +27,22 @@ export function startOf(pid: number): string | undefined {
     }
     if (process.platform === 'win32') return process.kill(pid, 0) ? 'running' : undefined
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
-  } catch {
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error
     return undefined
+  }
+}
+
+function isOutOfFiles(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE'].includes(String((error as { code?: unknown }).code))
+}
+
+/** Asks without opening a file. */
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 

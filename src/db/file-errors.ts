@@ -12,6 +12,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file',
   ENOENT: 'it cannot be made there',
   ENAMETOOLONG: 'its name is too long',
+  EMFILE: 'this process may open no more files (ulimit -n)',
+  ENFILE: 'this machine may open no more files',
 }
 /** The embedded database's numbers for them: those of WASI. */
 const CODES: Readonly<Record<number, string>> = {
