@@ -284,6 +284,22 @@ describe('results', () => {
     assert.deepEqual(actions, ['chain.pause.begun', 'chain.resume', 'chain.resume.begun'])
   })
 
+  it('of the bank: which setting is missing where there is none', async () => {
+    const said = await Promise.all(
+      [['import', import.meta.filename], ['export'], ['read-back', '--reason', 'restored']].map((command) =>
+        coin.cli(['bank', ...command]),
+      ),
+    )
+    assert.deepEqual(
+      said.map(({ code, stderr }) => [code, stderr.trim()]),
+      [
+        [1, 'No bank account is configured here: set BANK_PROFILE and start again.'],
+        [1, 'No payment files are written here: set a BANK_PROFILE with "payments", and start again.'],
+        [1, 'No payment files are written here: set a BANK_PROFILE with "payments", and start again.'],
+      ],
+    )
+  })
+
   it('of reconcile: exit 1 when the books differ', async () => {
     const { ok, supply, expected, differences } = await coin.run('reconcile')
     assert.deepEqual({ ok, supply, expected, differences }, { ok: true, supply: '0', expected: '0', differences: [] })

@@ -44,5 +44,8 @@ export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: Op
 
 function configured(paymentFiles: PaymentFiles | undefined): PaymentFiles {
   if (paymentFiles !== undefined) return paymentFiles
-  throw new OperatorError('CONFLICT', 'No payment files are written here: the bank profile has no "payments".')
+  throw new OperatorError(
+    'CONFLICT',
+    'No payment files are written here: set a BANK_PROFILE with "payments", and start again.',
+  )
 }
