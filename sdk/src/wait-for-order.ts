@@ -6,6 +6,8 @@ import type { CallOptions, Direction, Order, OrderStatus } from './types.ts'
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 const GROWTH = 1.5
+/** With less time left than this there is no further look. */
+const LAST_LOOK_MS = 250
 const DEFAULT_TIMEOUT_MS = 600_000
 const FINAL: ReadonlySet<OrderStatus> = new Set(['completed', 'failed', 'cancelled'])
 
@@ -26,8 +28,8 @@ export type WaitOptions = {
 export type WaitDeps = { timers: Timers; read(options: CallOptions): Promise<Order>; attemptTimeoutMs: number }
 
 /**
- * Reads the order, with growing pauses (0.5 to 10 s), until it is in one of the wanted states. Reads that fail for the
- * moment (429, 5xx, no answer) are part of the wait.
+ * Reads the order, with growing pauses (0.5 to 10 s), until it is in one of the wanted states, or the time is up. Reads
+ * that fail for the moment (429, 5xx, no answer) are part of the wait.
  * @returns the order; check its `status`, for it may have failed
  * @throws CoinWaitTimeoutError with the order as last read; CoinApiError for what waiting cannot change, such as `NOT_FOUND`
  */
@@ -45,12 +47,13 @@ export async function waitForOrder(deps: WaitDeps, referenceId: string, options:
       if (isThere(found)) return found
     }
     const asked = found instanceof CoinApiError ? (found.retryAfterMs ?? 0) : 0
-    // Half fixed, half random, so that many waits that began together do not stay together.
-    const waitMs = Math.max(asked, pauseMs / 2 + (pauseMs / 2) * timers.random())
-    if (timers.now() + waitMs >= deadline) {
+    const leftMs = deadline - timers.now()
+    if (leftMs < LAST_LOOK_MS || asked >= leftMs) {
       throw new CoinWaitTimeoutError(referenceId, timeoutMs, lastOrder, found instanceof CoinError ? found : undefined)
     }
-    await timers.delay(waitMs, signal)
+    // Half fixed, half random, so that many waits that began together do not stay together; and never past the end, where the last look is.
+    const jitteredMs = pauseMs / 2 + (pauseMs / 2) * timers.random()
+    await timers.delay(Math.max(asked, Math.min(jitteredMs, leftMs / 2)), signal)
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH)
   }
 }

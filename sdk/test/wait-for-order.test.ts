@@ -57,6 +57,22 @@ test('an error that waiting cannot change ends the wait', async () => {
   assert.equal(seen.length, 1)
 })
 
+test('looks until its time is up, and not only until the next pause would be too long', async () => {
+  for (const timeoutMs of [1_000, 5_000, 60_000]) {
+    const { client, delays } = await start(Array.from({ length: 40 }, () => json(200, order('processing'))))
+    const end = { name: 'CoinWaitTimeoutError' }
+    await assert.rejects(client.waitForOrder(REFERENCE, { timeoutMs }), end)
+    const waitedMs = delays.reduce((sum, ms) => sum + ms, 0)
+    assert.ok(waitedMs > timeoutMs - 250 && waitedMs < timeoutMs, `${waitedMs} of ${timeoutMs}`)
+  }
+})
+
+test('a Retry-After beyond the end of the wait ends it', async () => {
+  const { client, seen } = await start([refusal(429, 'RATE_LIMITED', { 'retry-after': '42' })])
+  await assert.rejects(client.waitForOrder(REFERENCE, { timeoutMs: 42_000 }), { name: 'CoinWaitTimeoutError' })
+  assert.equal(seen.length, 1)
+})
+
 test('gives up after timeoutMs, with the order as last read', async () => {
   const { client, delays } = await start([json(200, order('processing')), refusal(503, 'SERVICE_UNAVAILABLE')])
   const error: unknown = await client.waitForOrder(REFERENCE, { timeoutMs: 5_000 }).catch((thrown: unknown) => thrown)
