@@ -61,3 +61,32 @@ test('an address leads to no other: what it redirects to is never asked', async 
     }
   }
 })
+
+test('an answer may be as long as what is asked for can be, and no longer', async () => {
+  let bytes = 0
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' }).padEnd(bytes))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const node = connectNode(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const [usual, long] = [2 ** 20, 2 ** 24]
+  const asked: [method: string, params: unknown[], most: number][] = [
+    ['eth_call', [{}, 'latest'], usual],
+    ['eth_getBlockByNumber', ['latest', false], usual],
+    ['eth_getTransactionReceipt', ['0x1'], usual],
+    ['eth_getBlockByNumber', ['0x1', true], long],
+    ['eth_getLogs', [{}], long],
+  ]
+  try {
+    for (const [method, params, most] of asked) {
+      bytes = most
+      assert.equal(await node.request(method, params), '0x1', method)
+      bytes = most + 1
+      await assert.rejects(node.request(method, params), { name: 'RpcUnreachableError' }, method)
+    }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})

@@ -42,7 +42,10 @@ export type RpcNode = {
 
 const READ_TIMEOUT_MS = 5_000
 const MAX_MESSAGE_LENGTH = 300
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** Receipts of whole batches, and blocks with the hashes of fifteen thousand transactions, are shorter. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+/** Of logs, and of blocks with their transactions. */
+const MAX_LONG_ANSWER_BYTES = 16 * 1024 * 1024
 
 /** Connects to one RPC address. No request is made yet. */
 export function connectNode(url: string): RpcNode {
@@ -50,13 +53,10 @@ export function connectNode(url: string): RpcNode {
   // Retries are off: only a caller that knows what it means may repeat a broadcast.
   // A provider would otherwise choose whom this process asks in its network, and two of a quorum could be one.
   const fetchOptions = { redirect: 'manual' } as const
-  const transport = http(url, {
-    raw: true,
-    retryCount: 0,
-    timeout: 0,
-    maxResponseBodySize: MAX_ANSWER_BYTES,
-    fetchOptions,
-  })({})
+  const transportOf = (maxResponseBodySize: number) =>
+    http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize, fetchOptions })({})
+  // One node that fills each of its answers would otherwise keep this process reading, and nobody else would be answered.
+  const [usual, long] = [transportOf(MAX_ANSWER_BYTES), transportOf(MAX_LONG_ANSWER_BYTES)]
   return {
     label,
     async request(method, params, timeoutMs = READ_TIMEOUT_MS) {
@@ -72,6 +72,7 @@ export function connectNode(url: string): RpcNode {
         try {
           // The transport's own timer stops at the headers; this signal covers the body too.
           const signal = AbortSignal.timeout(timeoutMs)
+          const transport = isLong(method, params) ? long : usual
           return (await transport.request({ method, params } as never, { signal })) as RawAnswer
         } catch (error) {
           const { status } = error as { status?: unknown }
@@ -81,6 +82,10 @@ export function connectNode(url: string): RpcNode {
       }
     },
   }
+}
+
+function isLong(method: string, params: readonly unknown[]): boolean {
+  return method === 'eth_getLogs' || (method === 'eth_getBlockByNumber' && params[1] === true)
 }
 
 type RawAnswer = { error?: { code?: unknown; message?: unknown; data?: unknown } | null; result?: unknown }
