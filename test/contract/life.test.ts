@@ -111,6 +111,11 @@ const mint = (walletAddress: string) => post('mints', { amountMyr: '100', wallet
 /** Mines until the order is in its last phase. */
 async function mineTo(referenceId: string, phase: string): Promise<Order> {
   await inPhase(referenceId, 'SUBMITTED')
+  // It is stored before it is sent, and a block without it is followed by none that has it.
+  await waitFor('its batch to be sent', async () => {
+    const { pending } = (await scenario.rpc('txpool_status')) as { pending: string }
+    return pending !== '0x0'
+  })
   await scenario.mine()
   await inPhase(referenceId, 'CONFIRMING')
   await scenario.mine(3)
