@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { printFields, printJson } from './output.ts'
+import { printFields, printJson, printTable } from './output.ts'
 
 test('fields are printed one a line, what is nested below its name, and what is empty as none', (t) => {
   const written: string[] = []
@@ -43,4 +43,14 @@ test('nothing in a result controls a terminal: neither names nor values, and in 
   t.mock.restoreAll()
   for (const text of written) assert.match(text, /^[^\p{C}]*\n$/u, JSON.stringify(text))
   assert.deepEqual(JSON.parse(written.at(-1) ?? ''), result)
+})
+
+test('no text in a table looks like the columns after it', (t) => {
+  const written: string[] = []
+  t.mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)
+  const gaps = ['  ', '\t\t', '\u00a0\u00a0', '\u3000', '\u2800\u2800', '\u3164 \u3164']
+  const remittance = gaps.map((gap) => `a${gap}b`).join('')
+  printTable([{ remittance, reason: 'true' }], { remittance: (row) => row.remittance, reason: (row) => row.reason })
+  t.mock.restoreAll()
+  assert.deepEqual(written.at(-1)?.trimEnd().split(/ {2,}/), ['a b'.repeat(gaps.length), 'true'])
 })

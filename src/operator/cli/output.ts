@@ -32,7 +32,7 @@ export function printTable(rows: readonly Row[], columns: Columns): void {
     process.stdout.write('None.\n')
     return
   }
-  const cells = rows.map((row) => Object.values(columns).map((cell) => textOf(cell(row))))
+  const cells = rows.map((row) => Object.values(columns).map((cell) => withoutGaps(textOf(cell(row)))))
   const table = [Object.keys(columns), ...cells]
   const widths = Object.keys(columns).map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
   for (const line of table) {
@@ -44,6 +44,9 @@ export function printTable(rows: readonly Row[], columns: Columns): void {
     )
   }
 }
+
+/** Two blanks begin a column: with some in their text, or what looks like them, a payer could write what seems to stand in the columns after it. */
+const withoutGaps = (text: string) => text.replace(/[\p{Z}\u115f\u1160\u2800\u3164\uffa0]+/gu, ' ')
 
 /** Prints an object as `name: value` lines, nested objects indented, lists item by item. */
 export function printFields(fields: Row, indent = ''): void {
