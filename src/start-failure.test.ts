@@ -37,6 +37,11 @@ test('a full disk of the database is no question of DATABASE_URL', () => {
   assert.match(describeStartFailure(new DatabaseUnavailableError('refused')), /Check DATABASE_URL/)
 })
 
+test('a standby that was not promoted is there, and is said to be one', () => {
+  const standby = new DatabaseUnavailableError('cannot execute LISTEN during recovery (SQLSTATE 25006)')
+  assert.match(describeStartFailure(standby), /^The database lets nobody write: .* a standby that was not promoted\?$/)
+})
+
 test('what nobody foresaw is shown whole', () => {
   assert.match(describeStartFailure(new Error('unforeseen')), /unforeseen\n +at /)
 })

@@ -14,6 +14,7 @@ export class StartError extends Error {
 const PLAIN = [ConfigError, StartError, DatabaseUnsuitableError, FolderInUseError, MigrationError]
 
 const DISK_FULL = '(SQLSTATE 53100)'
+const READ_ONLY = '(SQLSTATE 25006)'
 
 /** The text for the terminal: a sentence for what users can mend, the whole error for what they can't. */
 export function describeStartFailure(error: unknown): string {
@@ -22,6 +23,8 @@ export function describeStartFailure(error: unknown): string {
   if (trouble !== undefined) return `${trouble.file ?? 'The data folder'} cannot be used: ${trouble.why}.`
   if (error instanceof DatabaseUnavailableError) {
     if (error.message.includes(DISK_FULL)) return `The disk of the database is full: ${error.message}.`
+    if (error.message.includes(READ_ONLY))
+      return `The database lets nobody write: ${error.message}. Does DATABASE_URL lead to a standby that was not promoted?`
     return `The database cannot be reached: ${error.message}. Check DATABASE_URL and that the server runs.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
