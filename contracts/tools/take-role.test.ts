@@ -1,9 +1,13 @@
-/** Taking a role from a stolen key: what it refuses before it asks a node. The taking itself is in test/live/live.test.ts. */
+/** Taking a role from a stolen key: what it refuses. The taking itself is in test/live/live.test.ts. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { test } from 'node:test'
+import { keccak256, toHex } from 'viem'
+import { deployContracts } from '../../src/chain/deployment/deploy.ts'
 import { childEnvironment } from '../../test/support/child-environment.ts'
+import { addressOf, planFor } from '../../test/support/deployment.ts'
+import { startAnvil } from './anvil.ts'
 
 const RIGHT = {
   RPC_URL: 'http://127.0.0.1:1/a-secret-path',
@@ -28,6 +32,26 @@ test('settings that are missing or wrong are named, the admin keeps its role, an
     run({ ROLE: 'admin' }),
     /^ROLE has to be one of settler, signer, limiter, linker, freezer, pauser, unpauser$/m,
   )
-  const away = run({})
-  assert.ok(away.trim() !== '' && !away.includes('a-secret-path') && !away.includes('1111'))
+  assert.equal(run({}), 'http://127.0.0.1:1 does not answer: try another RPC_URL.\n')
+})
+
+test('a key that is no pauser, and one that cannot pay, are named by their addresses', async () => {
+  const anvil = await startAnvil()
+  try {
+    const { settlement } = await deployContracts(planFor(anvil.rpcUrl))
+    const request = (name: string) => ({
+      ...{ RPC_URL: anvil.rpcUrl, CONTRACT: settlement, HOLDER: addressOf('signer') },
+      PAUSER_PRIVATE_KEY: keccak256(toHex(name)),
+    })
+    assert.equal(
+      run(request('linker')),
+      `${addressOf('linker')} is no pauser of ${settlement}: PAUSER_PRIVATE_KEY is another's.\n`,
+    )
+    assert.equal(
+      run(request('pauser')),
+      `The pauser ${addressOf('pauser')} has too little gas money: send it native coin. Nothing was taken.\n`,
+    )
+  } finally {
+    await anvil.stop()
+  }
 })

@@ -4,7 +4,17 @@
  *
  *   node contracts/tools/take-role.ts
  */
-import { type Address, BaseError, createPublicClient, createWalletClient, http, isAddress, isHex } from 'viem'
+import {
+  type Address,
+  BaseError,
+  createPublicClient,
+  createWalletClient,
+  HttpRequestError,
+  http,
+  InsufficientFundsError,
+  isAddress,
+  isHex,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
@@ -37,7 +47,15 @@ async function run(): Promise<void> {
   if (!(await node.readContract({ ...call, functionName: 'hasRole' }))) {
     throw new Error(`${holder} is no ${role} of ${address}: is it the other contract?`)
   }
-  const hash = await pauser.writeContract({ ...call, functionName: 'revokeRole', chain: null })
+  const taker = pauser.account.address
+  if (!(await node.readContract({ ...call, functionName: 'hasRole', args: [ROLE_IDS.pauser, taker] }))) {
+    throw new Error(`${taker} is no pauser of ${address}: PAUSER_PRIVATE_KEY is another's.`)
+  }
+  const hash = await pauser.writeContract({ ...call, functionName: 'revokeRole', chain: null }).catch((error) => {
+    throw isOf(error, InsufficientFundsError)
+      ? new Error(`The pauser ${taker} has too little gas money: send it native coin. Nothing was taken.`)
+      : error
+  })
   const { status, blockNumber } = await node.waitForTransactionReceipt({ hash })
   if (status !== 'success') throw new Error(`Transaction ${hash} reverted: is it the key of a pauser?`)
   console.log(
@@ -45,10 +63,15 @@ async function run(): Promise<void> {
   )
 }
 
+function isOf(error: unknown, kind: typeof InsufficientFundsError | typeof HttpRequestError): boolean {
+  return error instanceof BaseError && error.walk((one) => one instanceof kind) !== null
+}
+
 /** Without what viem adds: the address of the node, which may hold a secret. */
 function explain(error: unknown): string {
   const text = error instanceof BaseError ? error.shortMessage : error instanceof Error ? error.message : String(error)
   const url = process.env.RPC_URL?.trim()
+  if (url && isOf(error, HttpRequestError)) return `${labelOfUrl(url)} does not answer: try another RPC_URL.`
   return url ? text.replaceAll(url, labelOfUrl(url)) : text
 }
 
