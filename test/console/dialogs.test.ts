@@ -140,6 +140,19 @@ describe('with nothing to fill in', () => {
     await dialogs.open().waitFor({ state: 'detached' })
     await close()
   })
+
+  it('has what it is about copied where that is a name, and not where it is words', async () => {
+    const { page, dialogs, close } = await atPartner()
+    const copies = () => dialogs.open().getByRole('button', { name: /^Copy/ }).count()
+    await page.getByRole('button', { name: 'Suspend …' }).press('Enter')
+    await dialogs.open().waitFor()
+    assert.equal(await copies(), 1)
+    await page.goto(`${api.url}/console/chains`)
+    await page.getByRole('button', { name: 'Stop …' }).first().press('Enter')
+    await dialogs.open().getByText('every chain').waitFor()
+    assert.equal(await copies(), 0)
+    await close()
+  })
 })
 
 describe('a refusal', () => {

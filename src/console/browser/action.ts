@@ -37,6 +37,9 @@ export function Dialogs(): View {
   return opened === undefined ? null : html`<${Dialog} key=${count} ...${opened} />`
 }
 
+/** What is no name of anything: nobody wants a copy of “a new partner”. */
+const WORDS = /^[a-z]+(?: [a-z]+)+$/
+
 function Dialog(props: ActionProps): View {
   const { command, label, says, target, danger = false, approval } = props
   const [state, set] = useState<State>({ at: 'asking' })
@@ -100,7 +103,7 @@ function Dialog(props: ActionProps): View {
   return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClick=${onClick} onCancel=${onCancel} onClose=${onClose}>
     <form onSubmit=${submit}>
       <h2 id="dialog-title">${title}</h2>
-      <p class="target"><code>${target}</code> <${Copy} text=${target} /></p>
+      <p class="target"><code>${target}</code> ${!WORDS.test(target) && html`<${Copy} text=${target} />`}</p>
       ${
         ended === undefined
           ? html`<p>${says}</p>
