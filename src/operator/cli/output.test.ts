@@ -54,3 +54,21 @@ test('no text in a table looks like the columns after it', (t) => {
   t.mock.restoreAll()
   assert.deepEqual(written.at(-1)?.trimEnd().split(/ {2,}/), ['a b'.repeat(gaps.length), 'true'])
 })
+
+test('no text of a list looks like the fields after it', (t) => {
+  const written: string[] = []
+  t.mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)
+  const lines = ['plain', 'rent amountMyr=5', 'a\u00a0b', '"x" y', '"z'].map((remittance) => ({
+    remittance,
+    by: 'bank',
+  }))
+  printFields({ lines })
+  t.mock.restoreAll()
+  assert.deepEqual(written.slice(1), [
+    '  - remittance=plain by=bank\n',
+    '  - remittance="rent amountMyr=5" by=bank\n',
+    '  - remittance="a\u00a0b" by=bank\n',
+    '  - remittance="\\"x\\" y" by=bank\n',
+    '  - remittance="\\"z" by=bank\n',
+  ])
+})

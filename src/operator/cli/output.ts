@@ -4,6 +4,10 @@
 export type Columns = Record<string, (row: Row) => unknown>
 export type Row = Record<string, unknown>
 
+/** What looks blank. */
+const BLANK = /[\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u
+const BLANKS = new RegExp(`${BLANK.source}+`, 'gu')
+
 /** Prints a result as one JSON object on one line, which means what it meant and controls no terminal. */
 export function printJson(result: unknown): void {
   process.stdout.write(`${JSON.stringify(result).replace(/\p{C}/gu, escapedInJson)}\n`)
@@ -46,7 +50,7 @@ export function printTable(rows: readonly Row[], columns: Columns): void {
 }
 
 /** Two blanks begin a column: with some in their text, or what looks like them, a payer could write what seems to stand in the columns after it. */
-const withoutGaps = (text: string) => text.replace(/[\p{Z}\u115f\u1160\u2800\u3164\uffa0]+/gu, ' ')
+const withoutGaps = (text: string) => text.replace(BLANKS, ' ')
 
 /** Prints an object as `name: value` lines, nested objects indented, lists item by item. */
 export function printFields(fields: Row, indent = ''): void {
@@ -69,9 +73,12 @@ function printField(given: string, value: unknown, indent: string): void {
 
 function inline(item: unknown): string {
   return Object.entries(item as Row)
-    .map(([name, value]) => `${plain(name)}=${textOf(value)}`)
+    .map(([name, value]) => `${plain(name)}=${asOne(textOf(value))}`)
     .join(' ')
 }
+
+/** In quotes where it has blanks: a text must not look like the fields after it. */
+const asOne = (text: string) => (BLANK.test(text) || text.includes('"') ? JSON.stringify(text) : text)
 
 const plain = (text: string) => text.replace(/\p{C}/gu, ' ')
 
