@@ -1284,6 +1284,11 @@ begin
     return null;
   end if;
   if new.order_id is null then
+    -- One after the other, and each sees those before it: many at the same time came to more.
+    perform pg_advisory_xact_lock(hashtextextended('payouts of parts of ' || new.customer_id, 0));
+    if current_setting('transaction_isolation') <> 'read committed' then
+      redeemed_sen := null;
+    end if;
     paid_sen := (select sum(amount_sen) from payouts where customer_id = new.customer_id and order_id is null);
   else
     redeemed_sen := (select o.amount_micro / 10000 from orders o

@@ -16,6 +16,7 @@ import { applyGrants } from '../../src/db/grants.ts'
 import { disbelieveBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -249,6 +250,48 @@ describe('an order', () => {
       })
     assert.equal(await refusalOf('settler', ofParts('parts-1', 6), ofParts('parts-2', 4)), undefined)
     assert.equal(await refusalOf('settler', ofParts('parts-1', 6), ofParts('parts-2', 5)), 'payouts_begin')
+  })
+})
+
+describe('payouts of parts of a sen', () => {
+  const ofParts = (name: string) =>
+    `insert into payouts (payout_id, order_id, integration_id, reference_id, customer_id, amount_sen, status, end_to_end_id)
+     select '${name}', null, integration_id, '${name}', customer_id, 10, 'queued', '${name}' from orders where reference_id = 'redeem-two'`
+  /** A transaction of a settler's user that has begun, and seen the database. */
+  const begin = async (isolation: string) => {
+    const client = new pg.Client({ connectionString: db.url })
+    await client.connect()
+    await client.query(`begin isolation level ${isolation}`)
+    await client.query(`set local role ${groupOf('settler')}`)
+    await client.query('select count(*) from payouts')
+    return client
+  }
+  const refusal = (query: Promise<unknown>) =>
+    query.then(
+      () => undefined,
+      (error: unknown) => violatedConstraint(error),
+    )
+  test('come to no more when they begin at the same time, or see nothing of each other', async () => {
+    const [first, second] = await Promise.all([begin('read committed'), begin('read committed')])
+    const blind = await Promise.all(['repeatable read', 'serializable'].map(begin))
+    try {
+      await first.query(ofParts('parts-first'))
+      let isDone = false
+      const other = refusal(second.query(ofParts('parts-second'))).finally(() => (isDone = true))
+      await waitFor('the other to have begun', async () => {
+        const [{ waiting } = { waiting: false }] = await db.query<{ waiting: boolean }>(
+          `select exists (select from pg_locks where not granted and locktype = 'advisory') as waiting`,
+        )
+        return isDone || waiting
+      })
+      await first.query('commit')
+      assert.equal(await other, 'payouts_begin')
+      for (const [index, client] of blind.entries())
+        assert.equal(await refusal(client.query(ofParts(`parts-blind-${index}`))), 'payouts_begin')
+    } finally {
+      await Promise.all([first, second, ...blind].map((client) => client.end()))
+      await db.query(`delete from payouts where payout_id = 'parts-first'`).catch(() => {})
+    }
   })
 })
 
