@@ -59,16 +59,20 @@ export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<vo
   await record(deps, claimed, news)
 }
 
-/** Asks what became of a payment that the rail has accepted. Only what it says of the end is recorded. */
-export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentPayment): Promise<void> {
+/**
+ * Asks what became of a payment that the rail has accepted. Only what it says of the end is recorded.
+ * @returns why the rail has said nothing; undefined when it has
+ */
+export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentPayment): Promise<string | undefined> {
   const { payoutId, attempt } = payment
   const status = await safely(async () => await rail.status?.(payment))
   const { name, bankAccount = name } = rail
   const effectiveAt = new Date()
-  if (status === undefined || status.result === 'accepted' || status.result === 'unknown') return
+  if (status?.result === 'unknown') return status.reason
+  if (status === undefined || status.result === 'accepted') return undefined
   if (status.result === 'none') {
     logger.error({ payoutId, attempt }, 'the rail has accepted a payment that it now knows nothing of')
-    return
+    return undefined
   }
   const news: News =
     status.result === 'refused'
@@ -77,6 +81,7 @@ export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentP
   const result = await db.transaction((tx) => recordNews(tx, payment, news))
   if (result?.outcome === 'recorded' && news.kind !== 'paid')
     logger.error({ payoutId, attempt, news: news.kind }, 'an accepted payout was not carried out; an operator must act')
+  return undefined
 }
 
 /** Undefined when the bank account does not open. */

@@ -110,16 +110,23 @@ export async function watchSent(deps: AskDeps): Promise<number> {
   const { db, rail, logger } = deps
   if (rail.status === undefined) return 0
   const sent = await claimSentPayments(db, rail.name, BATCH)
-  await Promise.all(
+  const silences = await Promise.all(
     sent.map(async (payment) => {
       try {
-        await askAboutSent(deps, payment)
+        return await askAboutSent(deps, payment)
       } catch (error) {
         const { payoutId, attempt } = payment
         logger.error({ err: error, payoutId, attempt }, 'what became of an accepted payment was not recorded')
+        return undefined
       }
     }),
   )
+  const unanswered = silences.filter((reason) => reason !== undefined)
+  if (unanswered.length > 0)
+    logger.warn(
+      { rail: rail.name, payments: unanswered.length, reason: unanswered[0] },
+      'the rail does not say what became of payments that it has accepted; it is asked again',
+    )
   return sent.length
 }
 

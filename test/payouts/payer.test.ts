@@ -511,6 +511,24 @@ describe('the payer with a bank connector', () => {
     assert.ok(logged.includes('what became of an accepted payment was not recorded'))
   })
 
+  it('says that the rail does not say what became of accepted payments', async () => {
+    const silent = await burntRedeem('1')
+    const rail: Rail = {
+      name: 'http',
+      initiate: async ({ endToEndId }) => ({ result: 'accepted', railReference: endToEndId }),
+      status: async () => ({ result: 'unknown', reason: 'The bank connector answered 503.' }),
+    }
+    const { status: _, ...mute } = rail
+    await payUntil(mute, silent.payoutId, 'sent')
+    await orders.db.query(
+      `update payouts set next_attempt_at = now() + case when payout_id = $1 then '0' else interval '1 day' end
+       where status = 'sent'`,
+      [silent.payoutId],
+    )
+    assert.equal(await watchSent({ db: orders.db, rail, secrets: TEST_SECRETS, logger }), 1)
+    assert.match(logged, /answered 503.*does not say what became of payments that it has accepted/)
+  })
+
   it('never logs the token', () => {
     assert.ok(logged.includes('payout accepted'))
     assert.ok(!logged.includes(TOKEN))
