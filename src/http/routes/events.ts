@@ -48,7 +48,7 @@ const listEvents: ReadRoute = {
   tag: 'Events',
   summary: 'Read the events of your orders, oldest first',
   description:
-    'What webhooks carry, whether an endpoint is registered or not, for 400 days. `nextCursor` is always there: ask again with it, at once while `hasMore`, later when not. Along a chain of cursors each event comes exactly once, and none that was committed late is missed.',
+    'What webhooks carry, whether an endpoint is registered or not, for 400 days unless the issuer has told you otherwise. `nextCursor` is always there: ask again with it, at once while `hasMore`, later when not. Along a chain of cursors each event comes exactly once, and none that was committed late is missed.',
   parameters,
   bucket: 'read',
   scopes: ['transaction:read'],
