@@ -2,6 +2,8 @@
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { findOtherHolder } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
+import { findKey } from '../../integrations/api-keys.sql.ts'
+import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { parseAddress } from '../../orders/address.ts'
@@ -61,6 +63,14 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const { held } = found.facts
     return { direction, amount: formatAmount(amountMicro), status, held, customerId, walletAddress }
   },
+  async key(db, deps, command, asked) {
+    const integrationId = (await findKey(db, asked.params.keyId ?? ''))?.integrationId ?? asked.body.integrationId
+    return { ...(await withIntegration(db, integrationId)), ...(await describe(db, deps, command, asked)) }
+  },
+  async customer(db, deps, command, asked) {
+    if (command === 'customer link') return await withIntegration(db, asked.body.integrationId)
+    return await describe(db, deps, command, asked)
+  },
   async wallet(db, deps, command, asked) {
     const customerId = String(asked.body.customerId ?? '')
     const address = parseAddress(String(asked.body.address ?? ''), 'optional')
@@ -101,6 +111,12 @@ async function describeDebits(db: Queryable, payoutId: string): Promise<Facts> {
 async function owed(db: Queryable, deps: Deps, customerId: string): Promise<Facts | undefined> {
   const customer = await withCustomer(db, deps, customerId)
   return customer && { owedMyr: formatAmount((await deps.payouts.residual(db, customerId)).owedMicro), ...customer }
+}
+
+/** The partner by its name: of two ids, nobody sees which is whose. */
+async function withIntegration(db: Queryable, integrationId: unknown): Promise<Facts | undefined> {
+  const found = await findIntegration(db, String(integrationId))
+  return found && { integrationName: found.name, integrationStatus: found.status }
 }
 
 /** The customer, and the account to which a payment would go now. */
