@@ -7,12 +7,25 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { DATABASE_TIMELINE } from '../../src/settlement/tables/chains.sql.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 let server: PostgresServer
 before(async () => {
   server = await startPostgresServer({}, 'memory')
 })
 after(() => server.stop())
+
+/** A server takes connections before that, to be read from. */
+async function isInRecovery(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ recovers: boolean }>('select pg_is_in_recovery() as recovers')
+    return rows[0]?.recovers ?? true
+  } finally {
+    await client.end()
+  }
+}
 
 async function asked(...statements: string[]): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: server.url })
@@ -36,5 +49,6 @@ test('a server that crashed and starts anew is on its timeline; a copy of its da
   await server.kill()
   writeFileSync(path.join(server.dataFolder, 'recovery.signal'), '')
   await server.restart({ restore_command: 'false' })
+  await waitFor('the recovery to end', async () => !(await isInRecovery()))
   assert.equal(await asked('set role anybody'), first?.replace('/00000001/', '/00000002/'))
 })
