@@ -16,11 +16,6 @@ test('reads dates and times with their zone', () => {
     ['2026-03-01', '2026-03-01T00:00:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
     ['2026-03-01T08:00:00.123000000Z', '2026-03-01T08:00:00.123Z'],
-    ['20260301T080000Z', '2026-03-01T08:00:00.000Z'],
-    ['20260301T0800Z', '2026-03-01T08:00:00.000Z'],
-    ['20260301T080000.5+0830', '2026-02-28T23:30:00.500Z'],
-    ['20260301T080000,25-08', '2026-03-01T16:00:00.250Z'],
-    ['20260301', '2026-03-01T00:00:00.000Z'],
     ['2026-03-01T08:00:00.1230001Z', '2026-03-01T08:00:00.123Z', true],
   ]
   for (const [text, iso, hasRemainder = false] of cases) {
@@ -37,7 +32,6 @@ test('in a query, a blank where a zone begins is its plus, and no other blank is
       assert.notEqual(parseInstantInQuery(plus), undefined, plus)
     }
   }
-  assert.deepEqual(parseInstantInQuery('20260301T080000 0800'), parseInstant('20260301T080000+0800'))
   assert.deepEqual(parseInstantInQuery('2026-03-01'), parseInstant('2026-03-01'))
   const bad = [
     '2026-03-01 08:00',
@@ -58,13 +52,6 @@ test('refuses what names no instant', () => {
     '2026',
     '2026-03',
     '1772323200',
-    '202603',
-    '20260229',
-    '20260301T080000',
-    '20260301T08:00:00Z',
-    '2026-03-01T080000Z',
-    '20260301T080000+08:00',
-    '2026-0301',
     '2026-03-01T08:00:00',
     '2026-03-01 08:00:00Z',
     '2026-3-1',

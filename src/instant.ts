@@ -2,9 +2,6 @@
 
 const INSTANT_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?))?$/
-/** The same in the basic format of ISO 8601, without dashes and colons. */
-const BASIC_PATTERN =
-  /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2})(\d{2})?))?$/
 
 /** The range of all instants here; one outside it is moved to the nearer end. */
 export const EARLIEST = new Date(0)
@@ -15,12 +12,12 @@ export type Instant = { at: Date; hasRemainder: boolean }
 
 /**
  * Parses an ISO 8601 date and time with its zone (`2026-03-01T08:00:00.5+08:00`; seconds, fraction and the zone's minutes optional; a zone as
- * `+0800`, too, which is what PHP calls ISO 8601), the same without dashes and colons (`20260301T080000Z`), or a date alone, which means its first instant in UTC. A time without a zone names no instant and
+ * `+0800`, too, which is what PHP calls ISO 8601), or a date alone, which means its first instant in UTC. A time without a zone names no instant and
  * is refused, as is a day or time that does not exist.
  * @returns undefined when the text is none of these
  */
 export function parseInstant(text: string): Instant | undefined {
-  const match = text.length <= 40 ? (INSTANT_PATTERN.exec(text) ?? BASIC_PATTERN.exec(text)) : null
+  const match = text.length <= 40 ? INSTANT_PATTERN.exec(text) : null
   if (match === null) return undefined
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', sign, offHour, offMinute] = match
   const ms = fraction.padEnd(3, '0').slice(0, 3)
