@@ -2,6 +2,7 @@
  * A bound on the pieces in which one request sends its body. Node makes an object of each: a body of 64 KiB in chunks of one byte each took thirteen
  * megabytes, that of a hundred strangers without a key more than a gigabyte, and reading it kept every other client waiting for seconds.
  */
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import { endAfter } from './pipelining.ts'
 
@@ -13,17 +14,31 @@ const TOGETHER_BYTES = 4096
 
 /**
  * Lets the body of a request come in at most `MAX_SHORT_PIECES` short pieces. A connection that sends more is read no further, and closed: with the
- * answer to that request, if it needs no more of the body. To be called once, after whatever listens for requests does.
+ * answer to that request, if it needs no more of the body, or hears of that by `onTooManyPieces`. To be called once, after whatever listens for requests does.
  */
 export function boundChunks(server: Server): void {
   server.prependListener('request', (request, response) => {
     // A body that says its length has one piece for each packet.
     if (request.headers['transfer-encoding'] === undefined) return
-    boundPieces(request, () => endAfter(response, request.socket))
+    boundPieces(request, () => {
+      endAfter(response, request.socket)
+      ;(request as Counted)[OVERDONE] = true
+      request.emit(EVENT)
+    })
     // What follows an answer is counted, too: Node throws it away by itself, past all counting, unless the request has been read from.
     request.read(0)
     response.once('finish', () => request.resume())
   })
+}
+
+const OVERDONE = Symbol('overdone')
+const EVENT = 'tooManyPieces'
+type Counted = EventEmitter & { [OVERDONE]?: true }
+
+/** Calls `tell` once a request has sent more short pieces than it may, or now if it has: its body will never be whole. */
+export function onTooManyPieces(request: Counted, tell: () => void): void {
+  if (request[OVERDONE]) tell()
+  else request.once(EVENT, tell)
 }
 
 /** Node's parser hands over each piece, and the end, by `push`. */

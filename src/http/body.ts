@@ -1,5 +1,6 @@
 /** Reads the bytes of a request, up to a limit. */
 import type { Readable } from 'node:stream'
+import { onTooManyPieces } from '../chunks.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
 
@@ -8,7 +9,8 @@ export type ReadBody = Buffer | 'too large'
 
 /**
  * Reads a body of at most `MAX_BODY_BYTES`. A longer one is refused at the first byte too many, or at once for the
- * length it declares; the rest is thrown away as it arrives, until the server's request timeout ends it.
+ * length it declares; the rest is thrown away as it arrives, until the server's request timeout ends it. One in too many
+ * pieces (`boundChunks`) is too large as well.
  * @param contentLength the header's value, if any
  * @throws the stream's error when the client goes away
  */
@@ -18,12 +20,15 @@ export function readBody(stream: Readable, contentLength: string | undefined): P
     let length = 0
     const finish = (result: ReadBody): void => {
       stream.removeListener('data', onData).removeListener('end', onEnd)
-      if (result === 'too large') stream.resume()
       resolve(result)
+    }
+    const throwRestAway = (): void => {
+      finish('too large')
+      stream.resume()
     }
     const onData = (chunk: Buffer): void => {
       length += chunk.length
-      if (length > MAX_BODY_BYTES) finish('too large')
+      if (length > MAX_BODY_BYTES) throwRestAway()
       else chunks.push(chunk)
     }
     const onEnd = (): void => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
@@ -31,9 +36,11 @@ export function readBody(stream: Readable, contentLength: string | undefined): P
     // uncaught error.
     stream.on('error', reject)
     if (Number(contentLength) > MAX_BODY_BYTES) {
-      finish('too large')
+      throwRestAway()
       return
     }
     stream.on('data', onData).on('end', onEnd)
+    // Of such a one nothing further is read.
+    onTooManyPieces(stream, () => finish('too large'))
   })
 }

@@ -138,14 +138,17 @@ test('a chunked body, in any pieces, with trailers, is the same request', async 
   }
 })
 
-test('a body may come byte by byte, up to a bound; one in more pieces is not carried out, and its connection is closed', async () => {
+test('a body may come byte by byte, up to a bound; one in more pieces is too large, and its connection is closed', async () => {
   const send = (key: string, body: string) => {
     const chunks = [...body].map((byte) => `1\r\n${byte}\r\n`).join('')
     return exchangeRaw(api.port, `${head(key, 'Transfer-Encoding: chunked', 'Connection: close')}${chunks}0\r\n\r\n`)
   }
   const referenceId = newReference()
   const body = mintBody(referenceId)
-  assert.deepEqual(await send('many-pieces', body.padEnd(MAX_SHORT_PIECES + 1)), [])
+  const [refused, ...more] = await send('many-pieces', body.padEnd(MAX_SHORT_PIECES + 1))
+  assert.equal(refused?.status, 413)
+  assert.match(refused?.body ?? '', /"code":"PAYLOAD_TOO_LARGE"/)
+  assert.deepEqual(more, [])
   assert.equal((await api.get(`/v1/mints/${referenceId}`)).status, 404)
   assert.deepEqual(statuses(await send('many-pieces', body.padEnd(MAX_SHORT_PIECES))), [201])
 })
