@@ -20,6 +20,7 @@ before(async () => {
 })
 after(() => fixture.close())
 afterEach(async () => {
+  fixture.configure([CHAIN_ID, OTHER_CHAIN_ID])
   fixture.moveDefault(CHAIN_ID)
   fixture.accepted.length = 0
   await fixture.db.query('delete from chain_limits')
@@ -83,6 +84,26 @@ test('a redeem that is posted again is the same redeem; with another chain named
   fixture.moveDefault(OTHER_CHAIN_ID)
   assert.deepEqual(await post('redeem', body), on(CHAIN_ID, 'pending'))
   assert.deepEqual(await post('redeem', { ...body, chainId: OTHER_CHAIN_ID }), { code: 'IDEMPOTENCY_CONFLICT' })
+})
+
+test('where its chain is configured no longer, a mint is not confirmed and says why; what only repeats is answered as before', async () => {
+  const [mint, redeem, transfer] = [fixture.mintBody(), fixture.redeemBody(), fixture.transferBody()]
+  await post('mint', mint)
+  await post('redeem', redeem)
+  await post('transfer', transfer)
+  fixture.accepted.length = 0
+  fixture.moveDefault(OTHER_CHAIN_ID)
+  fixture.configure([OTHER_CHAIN_ID])
+  const { code, meta } = await fixture.attempt('mint', { ...mint, fiatConfirmed: true })
+  assert.deepEqual(
+    { code, meta },
+    { code: 'INVALID_CHAIN_ID', meta: { chainId: CHAIN_ID, supportedChainIds: [OTHER_CHAIN_ID] } },
+  )
+  assert.deepEqual(await post('mint', mint), on(CHAIN_ID, 'payment_pending'))
+  assert.deepEqual(await post('redeem', redeem), on(CHAIN_ID, 'pending'))
+  assert.deepEqual(await post('transfer', transfer), on(CHAIN_ID, 'pending'))
+  assert.deepEqual(await post('redeem', { ...redeem, amountCoin: '101' }), { code: 'IDEMPOTENCY_CONFLICT' })
+  assert.deepEqual(fixture.accepted, [])
 })
 
 for (const [own, other] of [

@@ -66,7 +66,7 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
         return db.query(text, params)
       },
     },
-    chains: new Map([CHAIN_ID, OTHER_CHAIN_ID].map((chainId) => [chainId, chainFacts(chainId)])),
+    chains: factsOf([CHAIN_ID, OTHER_CHAIN_ID]),
     defaultChainId: CHAIN_ID,
     policy: POLICY,
     onAccepted: (chainId) => accepted.push(chainId),
@@ -133,6 +133,10 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     moveDefault: (chainId: number) => {
       deps.defaultChainId = chainId
     },
+    /** The chains in the configuration, from now on. */
+    configure: (chainIds: readonly number[]) => {
+      deps.chains = factsOf(chainIds)
+    },
     /** A call to which the HTTP layer gave this fingerprint. */
     callAs,
     attempt,
@@ -141,6 +145,10 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     transferBody: (changes?: Body) => bodyOf('debit', { walletAddress: newAddress(), ...changes }),
     close: () => db.close(),
   }
+}
+
+function factsOf(chainIds: readonly number[]): AcceptanceDeps['chains'] {
+  return new Map(chainIds.map((chainId) => [chainId, chainFacts(chainId)]))
 }
 
 export function newReference(): string {

@@ -20,7 +20,7 @@ import type { MintRequest } from './request.ts'
 /**
  * Decides a POST /v1/mints. A chain is asked only about sanctions, and only one with an oracle: a mint that the coin refuses (a
  * frozen wallet) fails at settlement. A reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits an
- * order in `payment_pending`; the checks of a new mint are then made again, because days may lie between the two. What was
+ * order in `payment_pending`, if its chain is still configured; the checks of a new mint are then made again, because days may lie between the two. What was
  * settled under this reference before, in a history that the database has lost, is recorded without checks. A mint counts
  * for the key that confirms it, on the UTC day on which it does.
  * @param answers what the chain said; undefined before it was asked
@@ -35,6 +35,8 @@ export function decideMint(
   if (customer === undefined) return refuse('NOT_FOUND')
   if (existing !== undefined && existing.direction !== 'MINT') return refuseReference()
   if (existing !== undefined && !confirms(existing, request)) return { kind: 'existing', order: existing }
+  // Nobody settles there: to answer the order as it is would hide that it was not submitted.
+  if (existing !== undefined && request.retired !== undefined) return refuse('INVALID_CHAIN_ID', request.retired)
   if (facts.settledBefore === 'otherwise') return refuseReference()
   const isSettled = facts.settledBefore === 'same'
   const refusal = isSettled

@@ -71,14 +71,17 @@ test('tells a chain that is not configured from a value that is no chain id', ()
   }
 })
 
-test('a request that names no chain means that of its reference, while that is configured', () => {
+test('a request that names no chain means that of its reference, and says so where that is configured no longer', () => {
   const own = { ...CHAIN, chainId: 8 }
   const chains = { chains: new Map([...CHAINS.chains, [8, own]]), defaultChainId: 7 }
   const parsed = parseMintRequest(MINT, chains)
   assert.ok(parsed.ok)
   const request = parsed.value
   assert.deepEqual(onOwnChain(request, MINT, 8, chains), { ...request, chain: own })
-  for (const ownChainId of [undefined, 7, 9]) assert.equal(onOwnChain(request, MINT, ownChainId, chains), request)
+  for (const ownChainId of [undefined, 7]) assert.equal(onOwnChain(request, MINT, ownChainId, chains), request)
+  const retired = onOwnChain(request, MINT, 9, chains)
+  assert.deepEqual(retired, { ...request, retired: { chainId: 9, supportedChainIds: [7, 8] } })
+  assert.equal(onOwnChain(retired, MINT, 9, chains), retired)
   assert.equal(onOwnChain(request, { ...MINT, chainId: 7 }, 8, chains), request)
 })
 

@@ -24,6 +24,8 @@ export type OrderRequest = {
   /** Undefined when the given id cannot be anybody's; the database is then never asked about it. */
   customerId: string | undefined
   chain: ChainFacts
+  /** Of a request that names no chain: that of its reference, where it is configured no longer. */
+  retired?: { chainId: number; supportedChainIds: readonly number[] }
 }
 export type MintRequest = OrderRequest & { fiatConfirmed: boolean }
 export type RedeemRequest = OrderRequest & { bankReference: string | null }
@@ -68,7 +70,7 @@ export function parseTransferRequest(body: Body, chains: Chains): Parsed<Transfe
 
 /**
  * The request on the chain that its reference belongs to already, when it names none: a default that was moved since then
- * changes nothing that was asked for before. As it is when that chain is configured no longer.
+ * changes nothing that was asked for before. When that chain is configured no longer, it says so.
  */
 export function onOwnChain<Request extends OrderRequest>(
   request: Request,
@@ -77,8 +79,10 @@ export function onOwnChain<Request extends OrderRequest>(
   { chains }: Chains,
 ): Request {
   if (chainId !== undefined || ownChainId === undefined || ownChainId === request.chain.chainId) return request
+  if (request.retired !== undefined) return request
   const chain = chains.get(ownChainId)
-  return chain === undefined ? request : { ...request, chain }
+  if (chain !== undefined) return { ...request, chain }
+  return { ...request, retired: { chainId: ownChainId, supportedChainIds: [...chains.keys()] } }
 }
 
 function parseBase(body: Body, amountField: string, rule: ChecksumRule): Parsed<Omit<OrderRequest, 'chain'>> {
