@@ -18,6 +18,7 @@ import { ROLES } from '../../src/config.ts'
 import { groupOf } from '../../src/db/access.sql.ts'
 import { type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
+import { sealOnce } from '../../src/ledger/sealer.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { submitOrders } from '../../src/orders/life/signed.sql.ts'
 import { lookForBurns } from '../../src/payouts/burns.ts'
@@ -187,6 +188,8 @@ async function lie(orderId: bigint, batchId: bigint, { isPlanned = false } = {})
 const resettle = (payoutId: string | undefined) => coin.cli(['payout', 'resettle', payoutId ?? '', '--reason', 'a lie'])
 
 async function differences(): Promise<string[]> {
+  // No sealer runs here, and what was not sealed for a minute is a difference.
+  await sealOnce(s.db, 1_000)
   const found = await reconcile(s.db, [s.chain], TEST_SECRETS)
   // Of the chain that nobody settles here, the rows are planted.
   return found.differences
