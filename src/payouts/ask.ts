@@ -21,6 +21,8 @@ export type AskMetrics = { answered(result: RailStatus['result']): void }
 /** `secrets`: opens the bank accounts that payouts go to. */
 export type AskDeps = { db: Database; rail: Rail; secrets: SecretBox; logger: Logger; metrics?: AskMetrics }
 
+/** For how long nobody else asks about a claimed payout: longer than any rail call takes. */
+export const CLAIM_MS = 60_000
 /** How long a payout waits whose bank account does not open. */
 const UNOPENED_MS = 60_000
 
@@ -105,7 +107,7 @@ async function answerOf(
     const status = await safely(async () => await rail.status?.(instruction))
     if (status !== undefined && status.result !== 'none') return status
     if (status === undefined) return { result: 'unknown', reason: 'The rail cannot be asked.' }
-    if (!(await allowToPay(db, claimed))) return undefined
+    if (!(await allowToPay(db, claimed, CLAIM_MS))) return undefined
   }
   return await safely(() => rail.initiate(instruction))
 }

@@ -138,12 +138,15 @@ export async function returnClaim(
   )
 }
 
-/** The rail knows nothing of the payment, so it may be told to pay. */
-export async function allowToPay(db: Queryable, claim: ClaimedPayout): Promise<boolean> {
+/**
+ * The rail knows nothing of the payment, so it may be told to pay. The claim begins anew: the question may have taken as long as a whole
+ * call, and the other one is to end, too, before anybody else asks.
+ */
+export async function allowToPay(db: Queryable, claim: ClaimedPayout, claimMs: number): Promise<boolean> {
   const rows = await db.query(
-    `update payouts set ask_first = false, updated_at = now() where payout_id = $1 and attempts = $2 and ${IS_QUEUED}
-     returning payout_id`,
-    [claim.payoutId, claim.attempts],
+    `update payouts set ask_first = false, claimed_until = now() + $3 * interval '1 millisecond', updated_at = now()
+     where payout_id = $1 and attempts = $2 and ${IS_QUEUED} returning payout_id`,
+    [claim.payoutId, claim.attempts, claimMs],
   )
   return rows.length > 0
 }

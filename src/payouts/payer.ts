@@ -1,12 +1,10 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
-import { type AskDeps, type AskMetrics, askAboutSent, askRail } from './ask.ts'
+import { type AskDeps, type AskMetrics, askAboutSent, askRail, CLAIM_MS } from './ask.ts'
 import { type ClaimedPayout, claimDuePayouts, claimSentPayments, hurryPayouts, tendPayouts } from './claims.sql.ts'
 import { HOLD_REASONS } from './payout.ts'
 
 const POLL_MS = 1_000
-/** Longer than any rail call takes. */
-const CLAIM_MS = 60_000
 /** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
 const SLEPT_MS = CLAIM_MS / 2
 const TEND_MS = 60_000

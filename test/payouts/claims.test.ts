@@ -1,14 +1,17 @@
 /** Who may write what about a payout: claims, and answers that come in time or late. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { claimDuePayouts, postponePayout } from '../../src/payouts/claims.sql.ts'
+import { type ClaimedPayout, claimDuePayouts, postponePayout } from '../../src/payouts/claims.sql.ts'
+import { payDue } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
-import { giveBank } from '../support/bank-details.ts'
+import type { Rail } from '../../src/payouts/rail.ts'
+import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { accountOf, CUSTOMERS, integrationOf } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { createThreePayouts, idsOf, opened, send, sentAs, type ThreePayouts } from './three-payouts.ts'
+import { createThreePayouts, idOf, idsOf, opened, send, sentAs, type ThreePayouts } from './three-payouts.ts'
 
 let s: ThreePayouts
 before(async () => {
@@ -100,6 +103,27 @@ describe('a claim', () => {
       (await claim(true)).map(({ payoutId, askFirst }) => ({ payoutId, askFirst })),
       [{ payoutId: s.first.payoutId, askFirst: true }],
     )
+  })
+
+  it('begins anew when the rail may be told to pay: the question before that may have taken as long as a claim', async () => {
+    await s.db.query('update payouts set ask_first = true where payout_id = $1', [s.first.payoutId])
+    const told: string[] = []
+    const claimedMeanwhile: ClaimedPayout[] = []
+    const rail: Rail = {
+      name: 'http',
+      async status() {
+        await s.db.query('update payouts set claimed_until = now() where payout_id = $1', [s.first.payoutId])
+        return { result: 'none' }
+      },
+      async initiate({ payoutId, endToEndId }) {
+        if (payoutId === s.first.payoutId) claimedMeanwhile.push(...(await s.claimOf('http')))
+        told.push(payoutId)
+        return { result: 'accepted', railReference: endToEndId }
+      },
+    }
+    await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
+    assert.deepEqual(told.toSorted(), [s.first, s.second, s.third].map(idOf).toSorted())
+    assert.deepEqual(idsOf(claimedMeanwhile), [])
   })
 
   it('needs no burn where nothing was burnt: parts of a sen', async () => {

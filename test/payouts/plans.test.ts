@@ -19,7 +19,7 @@ const LATER = { afterMs: 1, reason: '' }
 const STATEMENTS: Record<string, (db: Queryable) => Promise<unknown>> = {
   postponePayout: (on) => postponePayout(on, CLAIM, LATER),
   returnClaim: (on) => returnClaim(on, CLAIM, LATER),
-  allowToPay: (on) => allowToPay(on, CLAIM),
+  allowToPay: (on) => allowToPay(on, CLAIM, 1),
   bringForward: (on) => bringForward(on, 'po'),
   lockQueued: (on) => lockQueued(on, 'po', 'E'),
 }
