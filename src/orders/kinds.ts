@@ -1,4 +1,5 @@
 /** What differs between mints, redeems and transfers; everything else is the same for all of them. */
+import type { ChecksumRule } from './address.ts'
 import type { Direction } from './order.ts'
 
 /** A counter of usage towards a cap: its table, its owner's column, and its UTC period. */
@@ -15,8 +16,7 @@ export type Kind = {
   scopes: readonly [create: string, execute: string]
   /** The field of the request that holds the amount. */
   amountField: 'amountMyr' | 'amountCoin'
-  /** Whether the wallet address must be in its EIP-55 form. */
-  checksum: 'required' | 'optional'
+  checksum: ChecksumRule
   /** The usage counter whose cap the accepting statement enforces; that of a mint when it is confirmed. */
   usage: UsageCounter
   /** Whether it takes coin from a wallet; the coin is earmarked there until the batch is mined. */

@@ -5,7 +5,8 @@
 import { badField } from '../../bad-fields.ts'
 import type { ErrorCode, ErrorMeta, Refusal } from '../../errors.ts'
 import { parseAmount } from '../../money.ts'
-import { type ChecksumRule, parseAddress } from '../address.ts'
+import { parseAddress } from '../address.ts'
+import { KINDS, type Kind } from '../kinds.ts'
 import type { ChainFacts } from '../ports.ts'
 import { isReferenceId } from '../reference-id.ts'
 
@@ -37,7 +38,7 @@ type Body = Record<string, unknown>
 
 /** Parses the body of POST /v1/mints. */
 export function parseMintRequest(body: Body, chains: Chains): Parsed<MintRequest> {
-  const base = parseBase(body, 'amountMyr', 'required')
+  const base = parseBase(body, KINDS.MINT)
   if (!base.ok) return base
   const chain = parseChain(body.chainId, chains)
   if (!chain.ok) return chain
@@ -48,7 +49,7 @@ export function parseMintRequest(body: Body, chains: Chains): Parsed<MintRequest
 
 /** Parses the body of POST /v1/redeems. */
 export function parseRedeemRequest(body: Body, chains: Chains): Parsed<RedeemRequest> {
-  const base = parseBase(body, 'amountCoin', 'required')
+  const base = parseBase(body, KINDS.REDEEM)
   if (!base.ok) return base
   const { bankReference } = body
   if (bankReference !== undefined && !isBankReference(bankReference)) {
@@ -61,7 +62,7 @@ export function parseRedeemRequest(body: Body, chains: Chains): Parsed<RedeemReq
 
 /** Parses the body of POST /v1/transfers. */
 export function parseTransferRequest(body: Body, chains: Chains): Parsed<TransferRequest> {
-  const base = parseBase(body, 'amountCoin', 'optional')
+  const base = parseBase(body, KINDS.TRANSFER)
   if (!base.ok) return base
   const chain = parseChain(body.chainId, chains)
   if (!chain.ok) return chain
@@ -85,12 +86,12 @@ export function onOwnChain<Request extends OrderRequest>(
   return { ...request, retired: { chainId: ownChainId, supportedChainIds: [...chains.keys()] } }
 }
 
-function parseBase(body: Body, amountField: string, rule: ChecksumRule): Parsed<Omit<OrderRequest, 'chain'>> {
+function parseBase(body: Body, { amountField, checksum }: Kind): Parsed<Omit<OrderRequest, 'chain'>> {
   const { referenceId, customerId } = body
   if (!isReferenceId(referenceId)) return refuse('INVALID_REFERENCE_ID')
   const amount = parseAmount(body[amountField])
   if (!amount.ok) return refuse(amount.code)
-  const walletAddress = parseAddress(body.walletAddress, rule)
+  const walletAddress = parseAddress(body.walletAddress, checksum)
   if (walletAddress === undefined) return refuse('INVALID_WALLET_ADDRESS')
   if (typeof customerId !== 'string') return { ok: false, refusal: badField('customerId') }
   const known = customerId.length <= MAX_CUSTOMER_ID_LENGTH && isStorable(customerId) ? customerId : undefined
