@@ -1,7 +1,7 @@
 /** What a benchmark found, as data beside its table for people: the summary, the charts and `npm run scaling` read it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { GOALS, type Goal, type GoalName } from '../goals.ts'
+import type { Goal, GoalName } from '../goals.ts'
 
 /** The folder of the repository's recorded results. */
 export const RECORDED = path.join(import.meta.dirname, '../results')
@@ -51,9 +51,4 @@ export function recordOutcome(outcome: Outcome, text: string): void {
 export function readOutcome(name: string, folder = resultsFolder()): Outcome | undefined {
   const file = path.join(folder, `${name}.json`)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Outcome) : undefined
-}
-
-/** The names of section 9's goals that an outcome has a number for. */
-export function goalsOf({ measured }: Pick<Outcome, 'measured'>): GoalName[] {
-  return (Object.keys(GOALS) as GoalName[]).filter((name) => Number.isFinite(measured[name]))
 }
