@@ -209,12 +209,11 @@ describe('the answer', () => {
   it('says why without revealing the address or the token', async () => {
     const gone = await startServer()
     await gone.close()
+    const railTo = (url: string, token = 'the-token') => createHttpRail({ url, token, timeoutMs: PATIENCE_MS })
     const answers = [
-      await createHttpRail({ url: 'http://user-name:pass-word@127.0.0.1/secret', token: 'the-token' }).initiate(
-        INSTRUCTION,
-      ),
-      await createHttpRail({ url: `${gone.url}/secret`, token: 'the-token' }).initiate(INSTRUCTION),
-      await createHttpRail({ url: bank.url, token: 'the-\ntoken' }).initiate(INSTRUCTION),
+      await railTo('http://user-name:pass-word@127.0.0.1/secret').initiate(INSTRUCTION),
+      await railTo(`${gone.url}/secret`).initiate(INSTRUCTION),
+      await railTo(bank.url, 'the-\ntoken').initiate(INSTRUCTION),
     ]
     for (const answer of answers) {
       assert.equal(answer.result, 'unknown')

@@ -252,7 +252,7 @@ describe('the payer with a bank connector', () => {
   it('shares the work: two payers pay each payout once', async () => {
     const payouts = await Promise.all(Array.from({ length: 40 }, () => burntRedeem('1')))
     const earlier = bank.requests.length
-    const rail = createHttpRail({ url: bank.url, token: TOKEN })
+    const rail = httpRail()
     const payers = [1, 2].map(() => createPayer({ db: orders.db, rail, secrets: TEST_SECRETS, logger, pollMs: 20 }))
     for (const payer of payers) payer.start()
     await waitFor('all to be completed', async () => {
@@ -352,7 +352,7 @@ describe('the payer with a bank connector', () => {
 
   it('takes more than one handful without waiting for the next poll', async () => {
     const payouts = await Promise.all(Array.from({ length: 33 }, () => burntRedeem('1')))
-    const rail = createHttpRail({ url: bank.url, token: TOKEN })
+    const rail = httpRail()
     const payer = createPayer({ db: orders.db, rail, secrets: TEST_SECRETS, logger, pollMs: 600_000 })
     payer.start()
     await waitFor('all to be completed', async () => {

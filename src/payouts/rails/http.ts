@@ -13,11 +13,10 @@ import { Compile } from 'typebox/compile'
 import { trimEndOf } from '../../trim-end.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from '../rail.ts'
 
-const DEFAULT_TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 16 * 1024
 
 /**
- * Texts may have any length: an answer that decides must not be doubted for its wording. `stepOf` cuts what is kept.
+ * Texts may have any length: an answer that decides must not be doubted for its wording. Whoever records it cuts what is kept.
  */
 const Accepted = Compile(Type.Object({ status: Type.Literal('accepted'), reference: Type.String({ minLength: 1 }) }))
 const Refused = Compile(Type.Object({ status: Type.Literal('refused'), reason: Type.String() }))
@@ -32,10 +31,10 @@ const None = Compile(Type.Object({ status: Type.Literal('none') }))
 /**
  * Makes the HTTP rail.
  * @param settings.token sent as a bearer token; never logged
- * @param settings.timeoutMs for a whole request, default 15,000
+ * @param settings.timeoutMs for a whole request
  */
-export function createHttpRail(settings: { url: string; token: string; timeoutMs?: number }): Rail {
-  const { url, token, timeoutMs = DEFAULT_TIMEOUT_MS } = settings
+export function createHttpRail(settings: { url: string; token: string; timeoutMs: number }): Rail {
+  const { url, token, timeoutMs } = settings
   const authorization = `Bearer ${token}`
   return {
     name: 'http',
@@ -90,11 +89,11 @@ function statusOf(status: number, body: unknown): RailStatus {
   if (status === 200 && Accepted.Check(body)) return { result: 'accepted', railReference: body.reference }
   if (status === 200 && Refused.Check(body)) return { result: 'refused', reason: body.reason }
   if (status === 200 && Paid.Check(body) && isInstant(body.at)) {
-    return { result: 'paid', reference: body.reference.slice(0, 200), effectiveAt: new Date(body.at) }
+    return { result: 'paid', reference: body.reference, effectiveAt: new Date(body.at) }
   }
   if (status === 200 && Returned.Check(body) && isInstant(body.at)) {
     const { reference, reason, at } = body
-    return { result: 'returned', reference: reference.slice(0, 200), reason, effectiveAt: new Date(at) }
+    return { result: 'returned', reference, reason, effectiveAt: new Date(at) }
   }
   return { result: 'unknown', reason: `The bank connector answered ${status}.` }
 }

@@ -64,7 +64,7 @@ export async function startDay() {
   const settler = createSettler({ db, chains: [chain], logger: silent, holder: 'day', times: QUICK })
   const payer = createPayer({
     ...{ db, secrets: TEST_SECRETS, logger: silent, pollMs: 50, tendMs: 100 },
-    rail: createHttpRail({ url: bank.url, token: 'a-token' }),
+    rail: createHttpRail({ url: bank.url, token: 'a-token', timeoutMs: 10_000 }),
   })
   const burns = startBurnWatch(db, chain)
   const courier = createCourier({ db, secrets: TEST_SECRETS, logger: silent, allowLoopback: true })
