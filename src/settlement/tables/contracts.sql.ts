@@ -1,3 +1,4 @@
+/** Which contracts a database belongs to, of the table `chains` (read-only). */
 import type { Queryable } from '../../db/database.ts'
 
 /** EIP-55 addresses. */
