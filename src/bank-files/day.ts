@@ -3,8 +3,10 @@
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
 const DAY_MS = 86_400_000
 
-/** The books' days and the banks' (design: `BOOKS_TIMEZONE`). */
-export const BOOKS_TIME_ZONE = 'Asia/Kuala_Lumpur'
+/** The banks' clocks, wherever the books' days begin (`BOOKS_TIMEZONE`). */
+export const BANK_TIME_ZONE = 'Asia/Kuala_Lumpur'
+/** The same as an offset: Malaysia has not changed its clocks since 1982. */
+export const BANK_OFFSET = '+08:00'
 
 /** True for a day that exists, from 1900 to 2199. */
 export function isDay(text: string): boolean {

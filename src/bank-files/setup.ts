@@ -4,7 +4,7 @@ import { parseSen } from '../money.ts'
 import { parseBankList } from './banks.ts'
 import { type Calendar, parseCalendar } from './calendar/calendar.ts'
 import { type CsvMapping, parseCsvMapping } from './csv/mapping.ts'
-import { BOOKS_TIME_ZONE } from './day.ts'
+import { BANK_TIME_ZONE } from './day.ts'
 import { jsonFileReader } from './json-file.ts'
 import { type Account, type BankProfile, checkAccount, RESIDENCY_WORDS } from './payment-file/payment.ts'
 import { type BankRail, RAILS, type RailRule, railRulesWith } from './rails.ts'
@@ -99,7 +99,7 @@ export function parseBankSetup(text: string, readText: (name: string) => string)
 
 /** Whose statements are read. */
 export function accountRulesOf({ accounts }: Pick<BankSetup, 'accounts'>): AccountRules {
-  return { ownAccounts: new Set(accounts.map(({ account }) => account)), timeZone: BOOKS_TIME_ZONE }
+  return { ownAccounts: new Set(accounts.map(({ account }) => account)), timeZone: BANK_TIME_ZONE }
 }
 
 /** What the books call an account of ours. @throws a refusal, `foreign` */

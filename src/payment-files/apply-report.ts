@@ -1,5 +1,6 @@
 /** What the bank reports about the payments of a file, applied in the transaction that records the report. */
 import { maskAccounts } from '../bank-details/mask.ts'
+import { BANK_OFFSET } from '../bank-files/day.ts'
 import { paymentsOf } from '../bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import { catchRefusal, quoted, type Reading, refuse } from '../bank-files/refusal.ts'
@@ -13,9 +14,6 @@ import { markRejected, markSent } from '../payouts/record-news.ts'
 import type { SecretBox } from '../secrets.ts'
 import { findFile, openFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
-
-/** Banks that name no offset mean their own clocks. */
-const BANK_OFFSET = '+08:00'
 
 /**
  * Keeps what the report says about each payment; what was rejected is an operator's case, until a later report says that
@@ -70,7 +68,7 @@ function wordsOf({ code, reasons }: ReportedStatus): string {
   return maskAccounts([code, ...words].join(' ').replace(/\p{C}/gu, ' ').trim()).slice(0, 500)
 }
 
-/** When the report was made, but not after now. */
+/** When the report was made, but not after now. Banks that name no offset mean their own clocks. */
 function createdAtOf({ identity: { createdAt } }: StatusReport): Date {
   const at = new Date(/(Z|[+-]\d{2}:\d{2})$/.test(createdAt) ? createdAt : `${createdAt}${BANK_OFFSET}`)
   return at.getTime() > Date.now() ? new Date() : at

@@ -1,4 +1,5 @@
 /** Where a bank leaves our ids out: the payments that a debit may be, and the debits that a payment may be although somebody has called them something else. */
+import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Belonging } from './lines.sql.ts'
 
@@ -20,7 +21,7 @@ const SAID = `(select p.payout_id, p.created_at, p.payout_id || '/' || p.attempt
 
 const PAYMENTS = `select d.payout_id as "payoutId" from bank_lines l cross join lateral (${SAID}) d
   where l.line_no = $1 and l.amount_micro < 0 and d.payout_id is distinct from $2::text
-    and l.booked_on >= (d.created_at at time zone 'Asia/Kuala_Lumpur')::date - 1
+    and l.booked_on >= (d.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
     and not exists (select from bank_lines m where m.matched_to = d.name and m.amount_micro < 0)
   order by d.created_at, d.payout_id limit ${MOST_NAMED}`
 
@@ -36,7 +37,7 @@ const CALLED_OTHERWISE = `select l.bank_account || '/' || s.statement_id || '/' 
     l.matched_kind as kind, l.matched_to as to
   from payouts p join bank_lines l on l.amount_micro = -p.amount_sen * 10000 and l.state = 'assigned' and l.amount_micro < 0
   join bank_statements s using (statement_no)
-  where p.payout_id = $1 and s.withdrawn_at is null and l.booked_on >= (p.created_at at time zone 'Asia/Kuala_Lumpur')::date - 1
+  where p.payout_id = $1 and s.withdrawn_at is null and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
     and l.matched_to <> p.payout_id and not starts_with(l.matched_to, p.payout_id || '/')
   order by l.line_no desc limit ${MOST_NAMED}`
 

@@ -1,11 +1,8 @@
 /** Lines as journal entries (pure). What belongs to a payout is booked with the payout's own life. */
-import { addDays } from '../bank-files/day.ts'
+import { addDays, BANK_OFFSET } from '../bank-files/day.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import type { Entry } from '../ledger/postings.ts'
 import type { Line } from './match.ts'
-
-/** Malaysia's clocks, which have not changed since 1982. */
-const BANK_OFFSET = '+08:00'
 
 type BookedLine = Pick<Line, 'bankAccount' | 'place' | 'amountMicro' | 'bookedOn'>
 type AssignedLine = BookedLine & Pick<Line, 'takenBack'>

@@ -1,6 +1,6 @@
 /** The bytes of a bank file, XML or CSV, as what is to be recorded; or why nothing of it is taken (pure). */
 import { readCsvStatement } from '../bank-files/csv/read-csv.ts'
-import { addDays, BOOKS_TIME_ZONE, localTime } from '../bank-files/day.ts'
+import { addDays, BANK_TIME_ZONE, localTime } from '../bank-files/day.ts'
 import { type BankFile, readBankFile } from '../bank-files/read-bank-file.ts'
 import { catchRefusal, type Reading, refuse } from '../bank-files/refusal.ts'
 import { accountRulesOf, type BankSetup, keyOfAccount, ownAccountOf } from '../bank-files/setup.ts'
@@ -34,7 +34,7 @@ export function readContent(
   { setup, now }: Reads,
   { bytes, asBooked = false, isByHand = false }: Brought,
 ): Reading<Content> {
-  const today = localTime(BOOKS_TIME_ZONE, now()).day
+  const today = localTime(BANK_TIME_ZONE, now()).day
   const start = Buffer.from(bytes.subarray(0, 100))
     .toString('utf8')
     .replace(/^\uFEFF/, '')

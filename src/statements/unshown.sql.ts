@@ -1,5 +1,5 @@
 /** Whether it may be said that a payment was not made: no debit may be its own, and of what a rail calls paid statements go far enough. */
-import { addDays } from '../bank-files/day.ts'
+import { addDays, BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
 
@@ -18,7 +18,7 @@ type Claimed = {
 type Debit = { place: string; bookedOn: string }
 
 /** Of the payment that a rail calls paid: when, as the bank's clocks say, and from which account. */
-const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_since at time zone 'Asia/Kuala_Lumpur')::date::text as "paidOn",
+const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_since at time zone '${BANK_TIME_ZONE}')::date::text as "paidOn",
     p.end_to_end_id as "endToEndId", p.payout_id || '/' || p.attempt as name
   from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
   where p.payout_id = $1 and p.status || '' = 'paid'`
@@ -30,7 +30,7 @@ const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_s
 const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
     -l.amount_micro as "amountMicro"
   from payouts p join bank_lines l on l.state in ('unbooked', 'unallocated') and (
-    l.amount_micro = -p.amount_sen * 10000 and l.booked_on >= (p.created_at at time zone 'Asia/Kuala_Lumpur')::date - 1
+    l.amount_micro = -p.amount_sen * 10000 and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
     or l.amount_micro < 0 and split_part(l.freed_from, '/', 1) = p.payout_id)
   join bank_statements s using (statement_no)
   where p.payout_id = $1 and p.status || '' in ('sent', 'paid', 'paid_by_hand') and s.withdrawn_at is null
@@ -125,9 +125,9 @@ const UNSHOWN = `with newest as materialized (${NEWEST_OF_EACH}),
        p.payout_id || '/by_hand' || case when p.by_hand > 1 then '/' || p.by_hand else '' end
      from payouts p where p.status = 'paid_by_hand' order by p.created_at desc limit ${MOST_LOOKED_AT}))
   select d.payout_id as "payoutId", d.status, d.amount_sen * 10000 as "amountMicro", d.rail as by,
-    (d.status_since at time zone 'Asia/Kuala_Lumpur')::date::text as since
+    (d.status_since at time zone '${BANK_TIME_ZONE}')::date::text as since
   from said d join covered c on c.bank_account = case when exists (select from newest n where n.bank_account = d.paid_from) then d.paid_from else '' end
-    and c.closed_on >= (d.status_since at time zone 'Asia/Kuala_Lumpur')::date + ${DAYS}
+    and c.closed_on >= (d.status_since at time zone '${BANK_TIME_ZONE}')::date + ${DAYS}
   where not exists (select from bank_lines l where l.matched_to = d.name and l.amount_micro < 0)
   order by d.status_since limit ${MOST_NAMED}`
 

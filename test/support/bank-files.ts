@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { parseBankList } from '../../src/bank-files/banks.ts'
-import { BOOKS_TIME_ZONE } from '../../src/bank-files/day.ts'
+import { BANK_TIME_ZONE } from '../../src/bank-files/day.ts'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { formPaymentFile, messageIdOf, type PaymentFile } from '../../src/bank-files/payment-file/file.ts'
 import {
@@ -43,7 +43,7 @@ export const PROFILE: BankProfile = {
 
 export const DEBTOR: Account = { bic: 'MBBEMYKL', account: '514012345678', name: 'Ringgit Coin Issuer Sdn Bhd' }
 
-export const RULES = { ownAccounts: new Set([DEBTOR.account]), timeZone: BOOKS_TIME_ZONE }
+export const RULES = { ownAccounts: new Set([DEBTOR.account]), timeZone: BANK_TIME_ZONE }
 
 /** A payment that every rail carries; `number` makes its end-to-end id. */
 export function payment(number: number, changes: Partial<Payment> = {}): Payment {

@@ -1,5 +1,5 @@
 /** A payment file as data: the content of a pain.001, before it is written and after it is read. */
-import { BOOKS_TIME_ZONE, isDay } from '../day.ts'
+import { BANK_TIME_ZONE, isDay } from '../day.ts'
 import type { BankRail } from '../rails.ts'
 import { quoted, refuse } from '../refusal.ts'
 import { isSwiftText } from '../swift-text.ts'
@@ -98,7 +98,7 @@ export function checkPaymentFile(file: PaymentFile, profile: BankProfile): void 
 
 function checkSection({ sectionId, rail, executionDay, debtor, payments }: PaymentSection, profile: BankProfile): void {
   if (payments.length === 0) refuse('unpayable', `Section ${quoted(sectionId)} has no payment.`)
-  if (!isDay(executionDay)) refuse('wrong_content', `${quoted(executionDay)} is not a day of ${BOOKS_TIME_ZONE}.`)
+  if (!isDay(executionDay)) refuse('wrong_content', `${quoted(executionDay)} is not a day of ${BANK_TIME_ZONE}.`)
   checkAccount(debtor, profile.banks)
   for (const payment of payments) checkPayment(payment, rail, profile)
 }

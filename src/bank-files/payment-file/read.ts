@@ -1,6 +1,6 @@
 /** pain.001.001.09 → payment file: reads back what was written, after a restore and in tests. */
 
-import { BOOKS_TIME_ZONE } from '../day.ts'
+import { BANK_TIME_ZONE } from '../day.ts'
 import type { FileIdentity, Message } from '../definitions.ts'
 import { openMessage } from '../definitions.ts'
 import { type BankRail, RAILS } from '../rails.ts'
@@ -48,7 +48,7 @@ function readSection(element: XmlElement, profile: BankProfile): PaymentSection 
   return {
     sectionId: textIn(element, 'PmtInfId', 35),
     rail: railOf(textIn(child(child(element, 'PmtTpInf'), 'LclInstrm'), 'Prtry', 35), profile),
-    executionDay: dayOf(child(element, 'ReqdExctnDt'), BOOKS_TIME_ZONE),
+    executionDay: dayOf(child(element, 'ReqdExctnDt'), BANK_TIME_ZONE),
     debtor: readAccount(element, 'Dbtr'),
     payments,
   }

@@ -6,7 +6,7 @@ import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { readDetails } from '../../bank-details/bank-details.sql.ts'
 import type { BankDetails } from '../../bank-details/bank-details.ts'
-import { BOOKS_TIME_ZONE, localTime } from '../../bank-files/day.ts'
+import { BANK_TIME_ZONE, localTime } from '../../bank-files/day.ts'
 import { prepareFolders } from '../../bank-files/folder/layout.ts'
 import { toSwiftText } from '../../bank-files/swift-text.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -34,7 +34,7 @@ export function createSimulatedBank(
     const statementId = `SIM-${(last?.position ?? 0n) + 1n}`
     const nowMs = now().getTime()
     if (written.statementId === statementId && Math.abs(nowMs - written.atMs) < NOT_TAKEN_MS) return
-    const today = localTime(BOOKS_TIME_ZONE, now()).day
+    const today = localTime(BANK_TIME_ZONE, now()).day
     const lines = await newLines(db, secrets)
     if (lines.length === 0 && last?.closedOn === today) return
     const text = writeSimulatedStatement({
