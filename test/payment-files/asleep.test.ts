@@ -6,12 +6,10 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { FileOps } from '../../src/bank-files/folder/layout.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 
-const worlds: BankWorld[] = []
-after(async () => {
-  for (const world of worlds) await world.close()
-})
+const worlds = createBankWorlds()
+after(() => worlds.close())
 
 /** File operations that do something else once, before a file is begun in a folder. */
 function interrupted(folder: string, meanwhile: () => Promise<void>): FileOps {
@@ -40,8 +38,7 @@ async function endIdle({ db }: BankWorld): Promise<void> {
 
 for (const where of ['kept', 'out'] as const) {
   test(`who slept for a day before the file was in ${where} does not put it out: others have withdrawn it, and pay with the next`, async () => {
-    const world = await createBankWorld()
-    worlds.push(world)
+    const world = await worlds.open()
     await world.burntRedeem('20')
     await world.payDue()
     const meanwhile = async () => {

@@ -5,22 +5,19 @@ import * as fs from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import type { BankStatus } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
 
 const FILE = 'COIN-00000001'
 const REJECTED = { code: 'RJCT', reason: 'AC04' }
 
-const worlds: BankWorld[] = []
-after(async () => {
-  for (const world of worlds) await world.close()
-})
+const worlds = createBankWorlds()
+after(() => worlds.close())
 
 /** A payout in a file that the bank has and has not carried out yet. */
 async function filed() {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const bank = someBank({ fateOf: () => 'pending' })
   const { payoutId, endToEndId } = await world.burntRedeem('10')
   await world.payDue()

@@ -8,21 +8,18 @@ import { coverOf } from '../../src/reserves/statement.ts'
 import { bookLines } from '../../src/statements/book.ts'
 import { recordFile } from '../../src/statements/record.ts'
 import { bytesOf } from '../support/bank-files.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
-const worlds: BankWorld[] = []
-after(async () => {
-  for (const world of worlds) await world.close()
-})
+const worlds = createBankWorlds()
+after(() => worlds.close())
 
 const KEY = new Uint8Array(32).fill(0x5a)
 
 for (const fate of ['paid', 'returned'] as const) {
   test(`nothing is proven while a payment that was ${fate} is on a statement and not booked`, async () => {
-    const world = await createBankWorld()
-    worlds.push(world)
+    const world = await worlds.open()
     const cover = async () => {
       const proof = await proveReserves({ db: world.db, chains: [], key: KEY })
       if (proof === undefined) return undefined
@@ -50,8 +47,7 @@ for (const fate of ['paid', 'returned'] as const) {
 
 /** A payment that the bank has carried out, and whether anything is proven. */
 async function paidPayment() {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const bank = someBank({ fateOf: () => 'paid' })
   await world.importXml(bank.closeDay(), 'opening.xml')
   await world.burntRedeem('250')
@@ -82,8 +78,7 @@ test('a payment of an attempt that another has followed is one of ours as well',
 })
 
 test('coin that is burnt while a chain is read is not owed in that proof: the block that is stated has it still', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   let isBurning = false
   const hash: Hex = `0x${'ab'.repeat(32)}`
   const chain: ProvenChain = {

@@ -11,19 +11,13 @@ import { readBankBalances } from '../../src/statements/balances.sql.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import type { FakeBankOptions } from '../support/fake-bank/bank.ts'
 import { someBank } from '../support/statements.ts'
 
-const worlds: BankWorld[] = []
-async function newWorld(): Promise<BankWorld> {
-  const world = await createBankWorld()
-  worlds.push(world)
-  return world
-}
-after(async () => {
-  for (const world of worlds) await world.close()
-})
+const worlds = createBankWorlds()
+const newWorld = () => worlds.open()
+after(() => worlds.close())
 
 const PARTNER = { name: 'Partner', account: '70001234567' }
 

@@ -9,21 +9,18 @@ import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { listWaiting } from '../../src/statements/waiting.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW, SILENT } from '../support/bank-setup.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 
-const worlds: BankWorld[] = []
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close()
-})
+const worlds = createBankWorlds()
+afterEach(() => worlds.close())
 
 const numbered = (xml: string, number?: number) =>
   xml.replace(/<Stmt>\s*<Id>.*?<\/Id>/, `$&<ElctrncSeqNb>${number}</ElctrncSeqNb>`)
 
 /** A statement that was applied, and two later ones of a bank that closes it with so much more. */
 async function correctedBy(moreSen: bigint, [first, second, third] = [1, 2, 3]) {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   await world.importXml(numbered(someBank().closeDay(), first))
   const bank = someBank({ openingSen: 100_000_000n + moreSen, day: '2026-11-21', seed: 'again' })
   for (const [text, number] of [

@@ -8,20 +8,17 @@ import { assignLine } from '../../src/statements/assign.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 
 const admin = createPayoutAdmin()
 const PAYEE = { name: 'Payee', account: '8001234567' }
-const worlds: BankWorld[] = []
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close()
-})
+const worlds = createBankWorlds()
+afterEach(() => worlds.close())
 
 /** A payout of RM 10 that its bank has rejected, beside another that is with the bank, and an operator who has paid it by hand. */
 async function paidByHand() {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const [ours, other] = [await world.burntRedeem('10'), await world.burntRedeem('10')]
   await world.payDue()
   await world.file()

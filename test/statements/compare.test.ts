@@ -10,18 +10,15 @@ import { findUnbooked } from '../../src/statements/facts.sql.ts'
 import { recordFile } from '../../src/statements/record.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { bytesOf } from '../support/bank-files.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
-const worlds: BankWorld[] = []
-after(async () => {
-  for (const world of worlds) await world.close()
-})
+const worlds = createBankWorlds()
+after(() => worlds.close())
 
 test('each planted change is named, and nothing else', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const bank = someBank()
   const ids: string[] = []
   for (let day = 0; day < 3; day += 1) {
@@ -82,8 +79,7 @@ test('each planted change is named, and nothing else', async () => {
 })
 
 test('what the bank has notified and no statement shows is named once a later day is covered, until one shows it', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const bank = someBank()
   const missing = async () =>
     (await findStatementTroubles(world.db, TEST_SECRETS)).map(
@@ -120,8 +116,7 @@ test('what the bank has notified and no statement shows is named once a later da
 })
 
 test('money that is notified under a reference which its payer uses every month is not taken for that of the month before', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const bank = someBank()
   const withReference = (xml: string) => xml.replaceAll('NOTPROVIDED', 'RENT')
   bank.deposit(700n, { name: 'P', account: '12345' }, 'rent')
@@ -140,8 +135,7 @@ test('money that is notified under a reference which its payer uses every month 
 })
 
 test('while lines are booked, the books and the statement are compared as of one moment', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const bank = someBank()
   for (let n = 1; n <= 12; n += 1) bank.deposit(BigInt(n), { name: 'P', account: '12345' }, 'nobody knows')
   await recordFile(world.importDeps, { name: 'statement.xml', bytes: bytesOf(bank.closeDay()) })
@@ -159,8 +153,7 @@ test('while lines are booked, the books and the statement are compared as of one
 })
 
 test('a statement that was changed is named until it is what the bank said, however many have come since', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { db } = world
   const bank = someBank()
   bank.deposit(700n, { name: 'P', account: '12345' }, 'nobody knows')

@@ -16,14 +16,12 @@ import { takeLineBack } from '../../src/statements/take-back.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { bytesOf } from '../support/bank-files.ts'
 import { NOW } from '../support/bank-setup.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
 import { SETUP, someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
-const worlds: BankWorld[] = []
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close()
-})
+const worlds = createBankWorlds()
+afterEach(() => worlds.close())
 
 const numberOf = (key: string) => SETUP.accounts.find((each) => each.key === key)?.account ?? ''
 const MAIN = { name: 'Issuer', account: numberOf('main') }
@@ -32,8 +30,7 @@ const SECOND = { name: 'Issuer', account: numberOf('second').replace(/(\d{4})(?=
 
 /** Both accounts, with RM 100 and RM 50 on a first day. */
 async function twoAccounts() {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { db } = world
   const main = someBank({ openingSen: 10_000n })
   const second = someBank({ openingSen: 5_000n, account: numberOf('second'), seed: 'second' })
@@ -164,8 +161,7 @@ test('until it is booked nothing is proven; what came from an account without st
   await bookLines(s.world.importDeps)
   assert.equal(await isPaymentUnbooked(s.db), false)
 
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const alone = someBank({ openingSen: 0n })
   alone.deposit(700n, SECOND, 'put in')
   await world.importXml(alone.closeDay())

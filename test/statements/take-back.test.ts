@@ -13,18 +13,15 @@ import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { takeLineBack } from '../../src/statements/take-back.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 const PARTNER = { name: 'Partner', account: '70001234567' }
-const worlds: BankWorld[] = []
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close()
-})
+const worlds = createBankWorlds()
+afterEach(() => worlds.close())
 async function newWorld() {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { db, integrationId } = world
   const lineOf = async (amountSen: bigint) => {
     const [row] = await db.query<{ line_no: bigint; state: string; matched_to: string | null }>(

@@ -10,13 +10,11 @@ import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { PAYMENTS } from '../support/bank-setup.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { type BankLine, writeNotification, writeReport, writeStatement } from '../support/fake-bank/messages.ts'
 
-const worlds: BankWorld[] = []
-after(async () => {
-  for (const world of worlds) await world.close()
-})
+const worlds = createBankWorlds()
+after(() => worlds.close())
 
 const DAY = '2026-11-20'
 const OPENING_SEN = 100_000_000n
@@ -24,8 +22,7 @@ const FILE = 'COIN-00000001'
 
 /** Payouts of these amounts, put out in one payment file. */
 async function filed(...amounts: readonly string[]) {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const payouts: Awaited<ReturnType<BankWorld['burntRedeem']>>[] = []
   for (const amount of amounts) payouts.push(await world.burntRedeem(amount))
   await world.payDue()

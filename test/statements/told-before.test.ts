@@ -15,14 +15,12 @@ import { findPaymentShown } from '../../src/statements/shown.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { NOW } from '../support/bank-setup.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
 import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
 import { SETUP } from '../support/statements.ts'
 
-const worlds: BankWorld[] = []
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close()
-})
+const worlds = createBankWorlds()
+afterEach(() => worlds.close())
 
 const SAID = { bankAccount: 'http', reference: 'R', effectiveAt: NOW }
 const PAID: News = { kind: 'paid', ...SAID }
@@ -31,8 +29,7 @@ const RETRY = 'retry'
 
 /** A payout of RM 10 that the rail has accepted, and the statements of one day for each account. */
 async function sentPayout() {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { payoutId, endToEndId } = await world.burntRedeem('10')
   await world.payDue()
   const { db } = world

@@ -13,14 +13,12 @@ import { findUnshown, whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { NOW } from '../support/bank-setup.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
-const worlds: BankWorld[] = []
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close()
-})
+const worlds = createBankWorlds()
+afterEach(() => worlds.close())
 
 const PAYEE = { name: 'P', account: '12345' }
 const SECOND = { account: '514099999999', seed: 'second' }
@@ -28,8 +26,7 @@ const SECOND = { account: '514099999999', seed: 'second' }
 let files = 0
 /** A payment that its rail called paid on a day, from an account, or from none of ours that it names. */
 async function calledPaid(bankAccount: string, day: string) {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { payoutId } = await world.burntRedeem('10')
   await world.payDue()
   const said = { bankAccount, reference: 'R', effectiveAt: NOW }
@@ -82,8 +79,7 @@ test('those of all accounts where the rail names none of ours, but for one that 
 })
 
 test('a debit of its amount that nothing explains may be its own, from the day before it was queued, and while its statement stands', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { db } = world
   const { payoutId } = await world.burntRedeem('10')
   await world.payDue()
@@ -118,8 +114,7 @@ test('a debit of its amount that nothing explains may be its own, from the day b
 })
 
 test('a debit with charges of the bank that was taken for it, and was freed, may be its own until somebody says what it is', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { db } = world
   const { payoutId } = await world.burntRedeem('10')
   const other = await world.burntRedeem('10')
@@ -148,8 +143,7 @@ test('a debit with charges of the bank that was taken for it, and was freed, may
 })
 
 test('a statement that was withdrawn says nothing of the payment that it names, whatever counts as its end', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { db } = world
   const { payoutId } = await world.burntRedeem('10')
   await world.payDue()
@@ -174,8 +168,7 @@ test('a statement that was withdrawn says nothing of the payment that it names, 
 })
 
 test('what counts as made, by whomever, and no statement shows is named once a week of statements is there, until something shows it', async () => {
-  const world = await createBankWorld()
-  worlds.push(world)
+  const world = await worlds.open()
   const { db } = world
   const redeems = [await world.burntRedeem('10'), await world.burntRedeem('11'), await world.burntRedeem('12')]
   const [sent, paid, byHand] = redeems.map(({ payoutId }) => payoutId) as [string, string, string]

@@ -7,18 +7,15 @@ import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listWaiting } from '../../src/statements/waiting.sql.ts'
 import { findStatement, withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
-import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 
 let world: BankWorld
-const worlds: BankWorld[] = []
+const worlds = createBankWorlds()
 beforeEach(async () => {
-  world = await createBankWorld()
-  worlds.push(world)
+  world = await worlds.open()
 })
-after(async () => {
-  for (const one of worlds) await one.close()
-})
+after(() => worlds.close())
 
 const named = (xml: string, messageId: string, statementId: string) =>
   xml.replace(/<MsgId>.*?</, `<MsgId>${messageId}<`).replace(/<Stmt>\s*<Id>.*?</, `<Stmt><Id>${statementId}<`)

@@ -144,3 +144,18 @@ export async function createBankWorld(given?: TestDatabase) {
     amountSen: (micro: bigint) => micro / (MICRO / 100n),
   }
 }
+
+/** Worlds that are closed together. */
+export function createBankWorlds() {
+  const worlds: BankWorld[] = []
+  return {
+    async open(given?: TestDatabase): Promise<BankWorld> {
+      const world = await createBankWorld(given)
+      worlds.push(world)
+      return world
+    },
+    async close(): Promise<void> {
+      for (const world of worlds.splice(0)) await world.close()
+    },
+  }
+}

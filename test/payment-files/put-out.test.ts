@@ -1,0 +1,200 @@
+// engine: postgres; both in test:long
+/** A stored payment file is put out once, under its number, as long as what it pays is due. */
+// Runbook: Payments are not put out
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { localTime } from '../../src/bank-files/day.ts'
+import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
+import { violatedConstraint } from '../../src/db/database.ts'
+import { readAlarms } from '../../src/operator/overview.sql.ts'
+import { findFile, openFile } from '../../src/payment-files/files.sql.ts'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { readFilingSeconds } from '../../src/payment-files/late.sql.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { accepted, PROFILE } from '../support/bank-files.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { idsIn, onFullDisk, setPayout, storedOnly } from './filing.ts'
+
+const worlds = createBankWorlds()
+after(() => worlds.close())
+const newWorld = () => worlds.open()
+
+const minutesBefore = (world: BankWorld, minutes: number) => world.clock.now.getTime() / 1000 - minutes * 60
+
+/** What is stored of a payment file. */
+async function contentOf(world: BankWorld, messageId: string): Promise<string> {
+  const file = await findFile(world.db, messageId)
+  assert.ok(file)
+  return openFile(TEST_SECRETS, file)
+}
+
+test('a file whose day has passed before it could be put out is withdrawn, and what it pays goes out once, for a day to come', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('12.34')
+  await world.payDue()
+  await assert.rejects(fileWaiting(world.filingDeps(onFullDisk())), /the disk is full/)
+  const [{ executionDay: stored = '' } = {}] = accepted(
+    readPaymentFile(new TextEncoder().encode(await contentOf(world, 'COIN-00000001')), PROFILE),
+  ).sections
+  world.clock.now = new Date(world.clock.now.getTime() + 3 * 86_400_000)
+  const { files, withdrawn } = await fileWaiting(world.filingDeps())
+  assert.deepEqual(
+    [files, withdrawn],
+    [['COIN-00000002'], [{ messageId: 'COIN-00000001', reason: `its day, ${stored}, has passed` }]],
+  )
+  const { sections } = accepted(readPaymentFile(await world.outFile('COIN-00000002'), PROFILE))
+  assert.equal(sections.length, 1)
+  assert.ok((sections[0]?.executionDay ?? '') >= localTime('Asia/Kuala_Lumpur', world.clock.now).day)
+  assert.deepEqual(await fileWaiting(world.filingDeps()), { files: [], withdrawn: [], stopped: null })
+})
+
+test('a file that could not be put out is put out under its own name, although new ones have another prefix', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('12.34')
+  await world.payDue()
+  await assert.rejects(fileWaiting(world.filingDeps(onFullDisk())), /the disk is full/)
+  const deps = world.filingDeps()
+  const renamed = { ...deps, setup: { ...deps.setup, prefix: 'OTHER' } }
+  assert.deepEqual((await fileWaiting(renamed)).files, ['COIN-00000001'])
+  await world.burntRedeem('1')
+  await world.payDue()
+  assert.deepEqual((await fileWaiting(renamed)).files, ['OTHER-00000001'])
+})
+
+test('what is called sent and was put out in no file is told, whether it is in a file or in none, until it is out', async () => {
+  const world = await newWorld()
+  const told = async () => [
+    Math.round((await readFilingSeconds(world.db)) / 60),
+    (await readAlarms(world.db)).paymentsNotPutOut,
+  ]
+  const older = (table: string, column: string) =>
+    world.db.query(`update ${table} set ${column} = ${column} - interval '4 minutes'`)
+  assert.deepEqual(await told(), [0, 0])
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  await older('filed_payments', 'accepted_at')
+  assert.deepEqual(await told(), [4, 0])
+  await older('filed_payments', 'accepted_at')
+  assert.deepEqual(await told(), [8, 1])
+  await assert.rejects(fileWaiting(world.filingDeps(onFullDisk())), /the disk is full/)
+  assert.deepEqual(await told(), [0, 0])
+  for (let times = 0; times < 2; times += 1) await older('payment_files', 'created_at')
+  assert.deepEqual(await told(), [8, 1])
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.deepEqual(await told(), [0, 0])
+})
+
+test('what a killed writer left is gone an hour later, and what could not be written leaves nothing', async () => {
+  const world = await newWorld()
+  const { out, kept } = world.folders
+  const hidden = (age: string) => `.COIN-00000001.xml.${age}${randomUUID().slice(age.length)}.part`
+  const [left, young] = [hidden('a'), hidden('b')]
+  for (const folder of [out, kept]) {
+    for (const name of [left, young, '.theirs.part']) await fs.writeFile(path.join(folder, name), 'half')
+    for (const name of [left, '.theirs.part']) await fs.utimes(path.join(folder, name), 0, minutesBefore(world, 61))
+    await fs.utimes(path.join(folder, young), 0, minutesBefore(world, 59))
+  }
+  await world.burntRedeem('10')
+  await world.payDue()
+  await assert.rejects(fileWaiting(world.filingDeps(onFullDisk())), /the disk is full/)
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  const hiddenIn = async (folder: string) => (await fs.readdir(folder)).filter((name) => name.startsWith('.')).sort()
+  for (const folder of [out, kept]) assert.deepEqual(await hiddenIn(folder), [young, '.theirs.part'].sort())
+})
+
+test('what was put out is not put out again, nor its payments in another file', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  const refused = (change: string, by: string) =>
+    assert.rejects(world.db.query(change), (error) => violatedConstraint(error) === by)
+  await refused('update filed_payments set message_id = null', 'filed_payments_put_out')
+  await refused('update payment_files set put_out_at = null', 'payment_files_put_out')
+  await refused(`update payment_files set content_hash = '${'0'.repeat(64)}'`, 'payment_files_put_out')
+})
+
+test('a payment file that does not open is put out when it does, and holds up no other', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('10')
+  await world.payDue()
+  const noFolder = { ...world.filingDeps(), fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+  await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+  const [stored] = await world.db.query<{ content: string }>('select content from payment_files')
+  const other = createSecretBox(randomBytes(32)).seal('x', 'COIN-00000001')
+  const store = (content: string) => world.db.query('update payment_files set content = $1', [content])
+  await store(other)
+  await world.burntRedeem('20')
+  await world.payDue()
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  assert.equal((await readAlarms(world.db)).paymentsNotOpened, 1)
+  await world.db.query('update payment_files set content = $1 where put_out_at is null', [stored?.content ?? ''])
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
+})
+
+test('a payment file whose place in the folder cannot be read holds up no other, and is said', async () => {
+  const world = await newWorld()
+  for (const amount of ['10', '20']) {
+    await world.burntRedeem(amount)
+    await storedOnly(world)
+  }
+  await world.burntRedeem('30')
+  await world.payDue()
+  const unreadable: typeof fs.readFile = (async (name: string, ...more: []) => {
+    if (String(name).endsWith('out/COIN-00000001.xml')) throw new Error('the disk is broken there')
+    return await fs.readFile(name, ...more)
+  }) as never
+  const broken = { ...world.filingDeps(), fs: { ...fs, readFile: unreadable } }
+  await assert.rejects(fileWaiting(broken), /the disk is broken there/)
+  assert.deepEqual((await fs.readdir(world.folders.out)).filter((name) => name.endsWith('.xml')).sort(), [
+    ...['COIN-00000002.xml', 'COIN-00000003.xml'],
+  ])
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+})
+
+test('a file that waited goes out with no payout that was held or paid otherwise meanwhile; the others go into the next', async () => {
+  const world = await newWorld()
+  const due = await world.burntRedeem('10')
+  const held = await world.burntRedeem('20')
+  await storedOnly(world)
+  await setPayout(world, held.payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  // Also when its content does not open: whom it pays does not matter then.
+  await world.db.query(`update payment_files set content = 'sb1.altered'`)
+  const { files, withdrawn } = await world.file()
+  assert.deepEqual(withdrawn, [{ messageId: 'COIN-00000001', reason: `${held.endToEndId}: ${held.payoutId} is held` }])
+  assert.deepEqual(files, ['COIN-00000002'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [due.endToEndId])
+  await assert.rejects(world.outFile('COIN-00000001'), { code: 'ENOENT' })
+  assert.equal((await readAlarms(world.db)).paymentsNotOpened, 0)
+  // After a restore nobody takes it for sent.
+  const kept = (await fs.readdir(world.folders.kept)).filter((name) => name.includes('00000001'))
+  assert.deepEqual(kept, ['COIN-00000001.xml.withdrawn'])
+  await assert.rejects(
+    world.db.query(`update payment_files set withdrawn_at = null, withdrawn_for = null, put_out_at = now()`),
+    (error) => ['payment_files_withdrawn', 'payment_files_put_out'].includes(violatedConstraint(error) ?? ''),
+  )
+  await setPayout(world, held.payoutId, `status = 'queued', hold_reason = null`)
+  assert.deepEqual((await world.file()).files, ['COIN-00000003'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000003'), [held.endToEndId])
+})
+
+test('a file that the folder has is put out, whatever its payouts are now, and also when it does not open', async () => {
+  const world = await newWorld()
+  const { payoutId } = await world.burntRedeem('10')
+  await storedOnly(world)
+  const [stored] = await world.db.query<{ content: string; hash: string }>(
+    'select content, content_hash as hash from payment_files',
+  )
+  // The process ended between the folder and the database.
+  const bytes = TEST_SECRETS.open(stored?.content ?? '', 'COIN-00000001')
+  await fs.writeFile(path.join(world.folder, 'out', 'COIN-00000001.xml'), bytes)
+  await setPayout(world, payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  await world.db.query(`update payment_files set content = 'sb1.altered'`)
+  assert.deepEqual(await world.file(), { files: ['COIN-00000001'], withdrawn: [], stopped: null })
+})

@@ -1,0 +1,203 @@
+// engine: postgres; both in test:long
+/** Whatever is restored, nothing is paid that the folder does not say, and nothing twice. */
+// Runbook: Payment files are stopped
+import assert from 'node:assert/strict'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { readStop } from '../../src/payment-files/files.sql.ts'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
+import { keepBank } from '../support/bank-details.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { idsIn } from './filing.ts'
+
+const worlds = createBankWorlds()
+after(() => worlds.close())
+const newWorld = () => worlds.open()
+
+/** What a backup that was made before the payouts were sent would hold. */
+async function restore(world: BankWorld): Promise<void> {
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('delete from filed_payments')
+    await tx.query('delete from payment_files')
+    await tx.query('delete from payout_attempts')
+    await tx.query(`delete from ledger_entries where reference like 'payout/%'`)
+    await tx.query(
+      `update payouts set status = 'queued', rail = null, rail_reference = null, attempts = 0, next_attempt_at = now(), claimed_until = null`,
+    )
+  })
+}
+
+test('after a restore nothing is paid until the folder was read back, and then nothing twice', async () => {
+  const world = await newWorld()
+  const bank = someBank()
+  const [first, second] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await world.payDue()
+  await world.file()
+  assert.equal(bank.receive(await world.outFile('COIN-00000001')).result, 'taken')
+  await restore(world)
+  const third = await world.burntRedeem('30')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(first.payoutId), 'queued')
+  assert.equal(await world.payoutStatus(third.payoutId), 'queued')
+  assert.match((await world.file()).stopped ?? '', /COIN-00000001, and the database has given out numbers up to 0 only/)
+  assert.notEqual(await readStop(world.db), undefined)
+
+  const read = await readBack(world.filingDeps())
+  assert.deepEqual(read, { files: [{ messageId: 'COIN-00000001', payments: 2 }], problems: [] })
+  assert.equal(await readStop(world.db), undefined)
+  await world.db.query('update payouts set next_attempt_at = now(), claimed_until = null')
+  await world.payDue()
+  for (const { payoutId } of [first, second, third]) assert.equal(await world.payoutStatus(payoutId), 'sent')
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [third.endToEndId])
+  assert.equal(bank.receive(await world.outFile('COIN-00000002')).result, 'taken')
+  assert.deepEqual(bank.askedTwice(), [])
+  await world.importXml(bank.closeDay())
+  assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+})
+
+test('what the bank rejected in the history that was lost is rejected again once its report is given again after the folder was read back', async () => {
+  const world = await newWorld()
+  const bank = someBank({ fateOf: () => 'pending' })
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  bank.receive(await world.outFile('COIN-00000001'))
+  const report = bank.report('COIN-00000001', { code: 'RJCT', reason: 'AC04' })
+  await restore(world)
+  const given = async () => (await world.importXml(report)).taken
+  // Too early: nobody knows of the file yet. It is set aside, and counts all the same when it comes again.
+  assert.equal((await given()).result, 'refused')
+  assert.deepEqual((await readBack(world.filingDeps())).problems, [])
+  assert.equal((await given()).result, 'applied')
+  assert.equal((await given()).result, 'repeated')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'rejected')
+  assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+  assert.deepEqual((await world.file()).files, [])
+})
+
+test('a number that another file has stops the rail, and what was not sent goes into the next one', async () => {
+  const world = await newWorld()
+  const [sent, waiting] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await world.payDue()
+  const deps = world.filingDeps()
+  // The file was formed and stored, and the process ended before it appeared; meanwhile another one was put out.
+  const noFolder = { ...deps, fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+  await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+  const other = await newWorld()
+  await other.db.query(`update filed_payments set message_id = null`)
+  const bankId = await keepBank(
+    other.db,
+    { bic: 'CIBBMYKL', account: '8001234567', name: 'Aminah binti Ahmad' },
+    { payment: `${sent.endToEndId} 1000` },
+  )
+  await withoutGuards(other.db, (tx) =>
+    tx.query(
+      `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance)
+       values ($1, 1000, $2, true, 'X')`,
+      [sent.endToEndId, bankId],
+    ),
+  )
+  await other.file()
+  await fs.copyFile(
+    path.join(other.folder, 'out', 'COIN-00000001.xml'),
+    path.join(world.folder, 'out', 'COIN-00000001.xml'),
+  )
+  await fs.rm(path.join(world.folder, 'kept', 'COIN-00000001.xml'), { force: true })
+  assert.match((await world.file()).stopped ?? '', /another file COIN-00000001/)
+  assert.deepEqual((await readBack(deps)).problems, [])
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [waiting.endToEndId])
+})
+
+test('what read-back replaces leaves no account behind', async () => {
+  const world = await newWorld()
+  const { endToEndId } = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  const countOf = async () =>
+    (
+      await world.db.query<{ n: bigint }>(
+        'select count(*) as n from bank_details d where payment is not null and not exists (select from filed_payments f where f.bank_id = d.bank_id)',
+      )
+    )[0]?.n
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('update filed_payments set message_id = null')
+    await tx.query('delete from payment_files')
+  })
+  const known = async () =>
+    await world.db.query('select bank_id, message_id from filed_payments where end_to_end_id = $1', [endToEndId])
+  const [before] = await known()
+  await world.file()
+  assert.equal((await readBack(world.filingDeps())).files.length, 1)
+  const [afterwards] = await known()
+  assert.equal(afterwards?.message_id, 'COIN-00000001')
+  assert.notEqual(afterwards?.bank_id, before?.bank_id)
+  assert.equal(await countOf(), 0n)
+})
+
+test('read-back looks from the lowest number that was not put out, also when that one does not open', async () => {
+  const world = await newWorld()
+  const deps = world.filingDeps()
+  const noFolder = { ...deps, fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+  for (const amount of ['10', '20']) {
+    await world.burntRedeem(amount)
+    await world.payDue()
+    await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+    await world.db.query(`update payment_files set content = 'sb1.altered' where file_number = 1`)
+  }
+  const other = await newWorld()
+  await other.burntRedeem('30')
+  await other.payDue()
+  await other.file()
+  const name = 'COIN-00000001.xml'
+  await fs.copyFile(path.join(other.folder, 'out', name), path.join(world.folder, 'out', name))
+  const { files } = await readBack(deps)
+  assert.deepEqual(files, [{ messageId: 'COIN-00000001', payments: 1 }])
+})
+
+test('what a read-back records is what it was compared with, whatever is put into the folder in between', async () => {
+  const world = await newWorld()
+  const other = await newWorld()
+  for (const [one, amount] of [
+    [world, '10'],
+    [other, '99'],
+  ] as const) {
+    await one.burntRedeem(amount)
+    await one.payDue()
+    await one.file()
+  }
+  await restore(world)
+  const deps = world.filingDeps()
+  const name = 'COIN-00000001.xml'
+  let seen: Awaited<ReturnType<typeof findUnknown>> | undefined
+  const first: Parameters<typeof readBack>[2] = async (tx) => {
+    seen = await findUnknown(tx, deps)
+    for (const folder of ['out', 'kept'])
+      await fs.copyFile(path.join(other.folder, 'out', name), path.join(world.folder, folder, name))
+  }
+  await readBack(deps, async () => {}, first)
+  const [stored] = await world.db.query<{ content_hash: string }>('select content_hash from payment_files')
+  assert.deepEqual(
+    seen?.files.map(({ contentHash }) => contentHash),
+    [stored?.content_hash],
+  )
+  const [payment] = await world.db.query<{ amount_sen: bigint }>('select amount_sen from filed_payments')
+  assert.equal(payment?.amount_sen, 1_000n)
+})
+
+test('a file in the folder that cannot be read keeps the rail stopped', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('10')
+  await fs.writeFile(path.join(world.folder, 'kept', 'COIN-00000007.xml'), '<not-ours/>')
+  await world.payDue()
+  assert.match((await world.file()).stopped ?? '', /COIN-00000007/)
+  const { problems } = await readBack(world.filingDeps())
+  assert.equal(problems.length, 1)
+  assert.notEqual(await readStop(world.db), undefined)
+})
