@@ -3,85 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { lockSubject } from '../../src/operator/subjects.sql.ts'
-import { bankOf } from '../support/bank-details.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { chainDouble, type OperatorFixture, type Person, startOperator } from './fixture.ts'
-import { addCustomer, addParty, type Party, someAddress } from './world.ts'
+import { createApproving, NEW_ACCOUNT, pathOf, under } from './approving.ts'
+import type { Person } from './fixture.ts'
+import { addCustomer, someAddress } from './world.ts'
 
-let db: TestDatabase
-let api: OperatorFixture
-let party: Party
-const double = chainDouble(31_337)
-const people = {} as Record<'one' | 'two' | 'three' | 'treasurer' | 'viewer' | 'officer' | 'admin', Person>
-before(async () => {
-  db = await createTestDatabase()
-  const open = await startOperator({ db })
-  people.one = await open.person('onboarding', 'Aminah')
-  people.two = await open.person('onboarding', 'Bala')
-  people.three = await open.person('onboarding', 'Chong')
-  people.treasurer = await open.person('treasury')
-  people.officer = await open.person('compliance')
-  people.viewer = await open.person('viewer')
-  people.admin = await open.person('admin', 'Devi')
-  await open.close()
-  api = await startOperator({ db, chains: [double.chain], fourEyes: true })
-  for (const person of Object.values(people)) {
-    const { token } = person
-    person.call = (method, target, body, headers = {}) =>
-      api.call(method, target, body, { authorization: `Bearer ${token}`, ...headers })
-  }
-  party = await addParty(db)
-})
-after(async () => {
-  await api.close()
-  await db.close()
-})
-
-const NEW_ACCOUNT = { bankBic: 'CIBBMYKL', bankAccount: '999988887777', bankName: 'A Thief' }
-const pathOf = (customerId: string) => `/customers/${customerId}/set`
-const under = (approvalId: string) => ({ 'x-approval': approvalId })
-
-async function asked(customerId: string, body: object = NEW_ACCOUNT, person = people.one): Promise<string> {
-  const answer = await person.call('POST', pathOf(customerId), body)
-  assert.equal(answer.status, 202, JSON.stringify(answer.body))
-  assert.deepEqual(Object.keys(answer.body).sort(), ['approvalId', 'ok', 'status'])
-  assert.equal(answer.body.status, 'waiting')
-  return answer.body.approvalId
-}
-
-async function approved(customerId: string, body: object = NEW_ACCOUNT): Promise<string> {
-  const approvalId = await asked(customerId, body)
-  assert.equal((await people.two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
-  return approvalId
-}
-
-async function accountOf(customerId: string): Promise<string | undefined> {
-  return (await bankOf(db, customerId))?.account ?? undefined
-}
-
-const statusOf = async (approvalId: string) =>
-  (await people.viewer.call('GET', '/approvals?limit=500')).body.approvals.find(
-    (each: { approvalId: string }) => each.approvalId === approvalId,
-  )?.status
-
-const isSomebodyWaiting = async () =>
-  (await db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
-    .length > 0
-
-const newCustomer = async () => (await addCustomer(db, party.integrationId)).customerId
-
-describe('a person who is let in', () => {
-  it('is asked for once: nobody is asked to approve a name that somebody has', async () => {
-    const add = (name: string) => people.admin.call('POST', '/operators', { name, role: 'viewer' })
-    assert.equal((await add('Farid')).status, 202)
-    for (const name of ['Bala', 'bala', 'Ｂala']) {
-      const { status, body } = await add(name)
-      assert.equal(status, 409, name)
-      assert.match(body.error.message, /^Somebody is or was called Bala: choose another name\.$/)
-    }
-  })
-})
+const a = createApproving()
+before(() => a.begin())
+after(() => a.end())
+const { people, double, asked, approved, accountOf, statusOf, isSomebodyWaiting, newCustomer } = a
 
 describe('a bank account that is changed', () => {
   it('waits, and nothing changes until the requester runs what somebody else approved', async () => {
@@ -120,7 +50,7 @@ describe('a bank account that is changed', () => {
 
   it('is void for whoever would approve it once the customer was changed, rejected as before, and asked for anew', async () => {
     const change = (customerId: string) =>
-      db.query(`update customers set verification_level = 'TIER_9' where customer_id = $1`, [customerId])
+      a.db.query(`update customers set verification_level = 'TIER_9' where customer_id = $1`, [customerId])
     const customerId = await newCustomer()
     const approvalId = await asked(customerId)
     await change(customerId)
@@ -145,7 +75,7 @@ describe('a bank account that is changed', () => {
 
   it('is taken back by nobody without a name', async () => {
     const approvalId = await asked(await newCustomer())
-    const refused = await api.call('POST', `/approvals/${approvalId}/reject`, { reason: 'no' })
+    const refused = await a.api.call('POST', `/approvals/${approvalId}/reject`, { reason: 'no' })
     assert.equal(refused.status, 409, JSON.stringify(refused.body))
     assert.match(refused.body.error.message, /belongs to nobody, so it decides nothing/)
     assert.equal(await statusOf(approvalId), 'waiting')
@@ -174,10 +104,10 @@ describe('a bank account that is changed', () => {
   })
 
   it('is not asked for without a name, as nobody could approve it', async () => {
-    const refused = await api.call('POST', pathOf(await newCustomer()), NEW_ACCOUNT)
+    const refused = await a.api.call('POST', pathOf(await newCustomer()), NEW_ACCOUNT)
     assert.equal(refused.status, 409, JSON.stringify(refused.body))
     assert.match(refused.body.error.message, /"customer set" waits for a second person.*use a token of your own/)
-    const [row] = await db.query<{ n: bigint }>(`select count(*) as n from approvals where requested_by = 'operator'`)
+    const [row] = await a.db.query<{ n: bigint }>(`select count(*) as n from approvals where requested_by = 'operator'`)
     assert.equal(row?.n, 0n)
   })
 
@@ -188,7 +118,7 @@ describe('a bank account that is changed', () => {
     assert.match((await approve(people.one)).body.error.message, /somebody else decides/)
     assert.match((await approve(people.treasurer)).body.error.message, /Only who may run "customer set"/)
     assert.equal((await approve(people.viewer)).status, 403)
-    const shared = await api.call('POST', `/approvals/${approvalId}/approve`, {})
+    const shared = await a.api.call('POST', `/approvals/${approvalId}/approve`, {})
     assert.match(shared.body.error.message, /belongs to nobody/)
     assert.equal(await statusOf(approvalId), 'waiting')
     assert.equal((await approve(people.two)).status, 200)
@@ -231,11 +161,11 @@ describe('a bank account that is changed', () => {
     const customerId = await newCustomer()
     const run = (approvalId: string) => people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
     const old = await approved(customerId)
-    await db.query(`update approvals set expires_at = now() where approval_id = $1`, [old])
+    await a.db.query(`update approvals set expires_at = now() where approval_id = $1`, [old])
     assert.match((await run(old)).body.error.message, /has expired/)
     assert.equal(await statusOf(old), 'expired')
     const undecided = await asked(customerId)
-    await db.query(`update approvals set expires_at = now() where approval_id = $1`, [undecided])
+    await a.db.query(`update approvals set expires_at = now() where approval_id = $1`, [undecided])
     assert.equal((await people.two.call('POST', `/approvals/${undecided}/approve`, {})).status, 409)
     const rejected = await asked(customerId)
     const reason = { reason: 'Who is that?' }
@@ -246,9 +176,9 @@ describe('a bank account that is changed', () => {
     assert.equal((await run(regretted)).status, 409)
     const byThree = await asked(customerId)
     await people.three.call('POST', `/approvals/${byThree}/approve`, {})
-    await db.query('update operators set disabled_at = now() where operator_id = $1', [people.three.operatorId])
+    await a.db.query('update operators set disabled_at = now() where operator_id = $1', [people.three.operatorId])
     assert.match((await run(byThree)).body.error.message, /cannot be used any more/)
-    await db.query('update operators set disabled_at = null where operator_id = $1', [people.three.operatorId])
+    await a.db.query('update operators set disabled_at = null where operator_id = $1', [people.three.operatorId])
     assert.equal(await accountOf(customerId), '1234567890')
   })
 
@@ -257,11 +187,11 @@ describe('a bank account that is changed', () => {
     const approvalId = await asked(customerId)
     await people.three.call('POST', `/approvals/${approvalId}/approve`, {})
     const run = () => people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))
-    const [before] = await db.query<{ role: string }>('select role from operators where operator_id = $1', [
+    const [before] = await a.db.query<{ role: string }>('select role from operators where operator_id = $1', [
       people.three.operatorId,
     ])
     const give = (role: string) =>
-      db.query('update operators set role = $2 where operator_id = $1', [people.three.operatorId, role])
+      a.db.query('update operators set role = $2 where operator_id = $1', [people.three.operatorId, role])
     await give('viewer')
     assert.match((await run()).body.error.message, /cannot be used any more/)
     assert.equal(await accountOf(customerId), '1234567890')
@@ -272,9 +202,9 @@ describe('a bank account that is changed', () => {
   it('stays approved when the act fails as a whole, and can then be run', async () => {
     const customerId = await newCustomer()
     const approvalId = await approved(customerId)
-    await db.query(`alter table audit_log add constraint nothing check (action <> 'customer.set') not valid`)
+    await a.db.query(`alter table audit_log add constraint nothing check (action <> 'customer.set') not valid`)
     assert.equal((await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))).status, 500)
-    await db.query('alter table audit_log drop constraint nothing')
+    await a.db.query('alter table audit_log drop constraint nothing')
     assert.equal(await statusOf(approvalId), 'approved')
     assert.equal((await people.one.call('POST', pathOf(customerId), NEW_ACCOUNT, under(approvalId))).status, 200)
   })
@@ -323,9 +253,9 @@ describe('what needs nobody else when it is asked for, and does when it is carri
     it(`is not carried out: ${what}`, async () => {
       const customerId = await newCustomer()
       const read = () =>
-        db.query('select monthly_cap_micro, is_resident from customers where customer_id = $1', [customerId])
+        a.db.query('select monthly_cap_micro, is_resident from customers where customer_id = $1', [customerId])
       let late: ReturnType<Person['call']> | undefined
-      await db.transaction(async (tx) => {
+      await a.db.transaction(async (tx) => {
         await lockSubject(tx, `customer ${customerId}`)
         late = people.one.call('POST', pathOf(customerId), body)
         await waitFor('the command to wait for its turn', isSomebodyWaiting)
@@ -343,7 +273,7 @@ describe('what needs nobody else when it is asked for, and does when it is carri
 
 describe('a process that dies in between', () => {
   it('leaves the approval used up, and says that nobody knows how it ended', async () => {
-    const { customerId } = await addCustomer(db, party.integrationId)
+    const { customerId } = await addCustomer(a.db, a.party.integrationId)
     const body = { customerId, address: someAddress() }
     const asking = await people.one.call('POST', '/wallets', body)
     const { approvalId } = asking.body
@@ -370,7 +300,7 @@ describe('a process that dies in between', () => {
 })
 
 it('an execution that began and failed says so, and has used the approval up', async () => {
-  const { customerId } = await addCustomer(db, party.integrationId)
+  const { customerId } = await addCustomer(a.db, a.party.integrationId)
   const body = { customerId, address: someAddress() }
   const { approvalId } = (await people.one.call('POST', '/wallets', body)).body
   assert.equal((await people.two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
@@ -379,177 +309,4 @@ it('an execution that began and failed says so, and has used the approval up', a
   const { approval } = (await people.two.call('GET', `/approvals/${approvalId}`)).body
   assert.deepEqual([failed.body.ok, approval.status], [false, 'used'])
   assert.match(approval.outcome, /^failed/)
-})
-
-describe('what only stops something', () => {
-  it('never waits', async () => {
-    const { customerId, integrationId, keyId } = await addParty(db)
-    const stops: [Person, string, object][] = [
-      [people.one, `/customers/${customerId}/set`, { status: 'SUSPENDED' }],
-      [people.one, `/customers/${customerId}/set`, { monthlyCap: '1' }],
-      [people.one, `/keys/${keyId}/revoke`, {}],
-      [people.officer, `/integrations/${integrationId}/suspend`, {}],
-      [people.officer, '/screening/deny', { address: someAddress() }],
-      [people.officer, '/wallets/freeze', { address: someAddress() }],
-      [people.treasurer, '/chains/pause', {}],
-    ]
-    for (const [person, target, body] of stops) {
-      const answer = await person.call('POST', target, body)
-      assert.equal(answer.status, 200, `${target}: ${JSON.stringify(answer.body)}`)
-    }
-  })
-
-  it('ends an approval to resume: who approved the end of one stop has not approved the end of the next', async () => {
-    await people.treasurer.call('POST', '/chains/pause', {})
-    const { approvalId } = (await people.treasurer.call('POST', '/chains/resume', {})).body
-    assert.equal((await people.officer.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
-    await people.officer.call('POST', '/chains/pause', {})
-    const late = await people.treasurer.call('POST', '/chains/resume', {}, under(approvalId))
-    assert.equal(late.status, 409, JSON.stringify(late.body))
-    assert.equal(double.state.paused, true)
-    const next = (await people.treasurer.call('POST', '/chains/resume', {})).body.approvalId
-    assert.equal((await people.officer.call('POST', `/approvals/${next}/approve`, {})).status, 200)
-    const resumed = await people.treasurer.call('POST', '/chains/resume', {}, under(next))
-    assert.equal(resumed.body.ok, true, JSON.stringify(resumed.body))
-    assert.equal(double.state.paused, false)
-  })
-})
-
-it('a suspension that ended and began again needs another approval', async () => {
-  const { integrationId } = await addParty(db)
-  const turn = (verb: string, headers = {}) =>
-    people.one.call('POST', `/integrations/${integrationId}/${verb}`, {}, headers)
-  const approvedResume = async () => {
-    const { approvalId } = (await turn('resume')).body
-    assert.equal((await people.two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
-    return approvalId as string
-  }
-  assert.equal((await turn('suspend')).status, 200)
-  const [first, second] = [await approvedResume(), await approvedResume()]
-  assert.equal((await turn('resume', under(first))).status, 200)
-  assert.equal((await turn('suspend')).status, 200)
-  const late = await turn('resume', under(second))
-  assert.equal(late.status, 409)
-  assert.match(late.body.error.message, /is void/)
-})
-
-describe('without four eyes', () => {
-  it('nothing waits, and an approval is not taken', async () => {
-    const open = await startOperator({ db })
-    try {
-      const customerId = await newCustomer()
-      const headers = { authorization: `Bearer ${people.one.token}` }
-      const needless = await open.call('POST', pathOf(customerId), NEW_ACCOUNT, { ...headers, ...under('apr_1') })
-      assert.equal(needless.status, 400)
-      assert.equal((await open.call('POST', pathOf(customerId), NEW_ACCOUNT, headers)).status, 200)
-    } finally {
-      await open.close()
-    }
-  })
-})
-
-describe('a request that is sent again, as after a lost answer', () => {
-  const body = (scopes = 'mint:create') => ({ integrationId: party.integrationId, scopes, expires: '2999-01-01' })
-  const waiting = async () =>
-    (await people.viewer.call('GET', '/approvals?status=waiting&limit=500')).body.approvals.map(
-      ({ approvalId }: { approvalId: string }) => approvalId,
-    )
-  const ask = async (headers: Record<string, string> = {}, given: object = body(), person = people.one) => {
-    const answer = await person.call('POST', '/keys', given, headers)
-    assert.equal(answer.status, 202, JSON.stringify(answer.body))
-    return answer.body.approvalId as string
-  }
-
-  it('is the one that waits already, also when it is sent eight times at once', async () => {
-    const before = (await waiting()).length
-    const asked = await Promise.all(Array.from({ length: 8 }, () => ask()))
-    assert.equal(new Set([...asked, await ask()]).size, 1)
-    assert.equal((await waiting()).length, before + 1)
-    const [logged] = await db.query<{ n: bigint }>(
-      `select count(*) as n from audit_log where action = 'approval.request' and target = $1`,
-      [asked[0] ?? null],
-    )
-    assert.equal(logged?.n, 1n)
-  })
-
-  it('is another one under another idempotency key, of another person, or with anything else in it', async () => {
-    const own = await ask()
-    const keyed = await ask({ 'idempotency-key': 'first' })
-    assert.equal(await ask({ 'idempotency-key': 'first' }), keyed)
-    const others = [
-      await ask({ 'idempotency-key': 'second' }),
-      await ask({}, body('redeem:create')),
-      await ask({}, body(), people.two),
-    ]
-    assert.equal(new Set([own, keyed, ...others]).size, 5)
-  })
-
-  it('is asked anew once the one before was decided, or what it concerns has changed', async () => {
-    const own = await ask()
-    assert.equal((await people.three.call('POST', `/approvals/${own}/approve`, {})).status, 200)
-    assert.notEqual(await ask(), own)
-    const customerId = await newCustomer()
-    const first = await asked(customerId)
-    assert.equal(await asked(customerId), first)
-    await db.query(`update customers set verification_level = 'TIER_9' where customer_id = $1`, [customerId])
-    assert.notEqual(await asked(customerId), first)
-  })
-})
-
-describe('the command line', () => {
-  it('ends with 3 and names the approval, and runs the same command again with it', async () => {
-    const customerId = await newCustomer()
-    const mine = { OPERATOR_TOKEN: people.one.token }
-    const command = ['customer', 'set', customerId, '--monthly-cap', '600000000000']
-    const first = await api.cli([...command, '--json'], mine)
-    assert.equal(first.code, 3, first.stderr)
-    const { approvalId, ...rest } = JSON.parse(first.stdout)
-    assert.deepEqual(rest, { status: 'waiting' })
-    const theirs = { OPERATOR_TOKEN: people.two.token }
-    assert.equal((await api.cli(['approval', 'approve', approvalId], theirs)).code, 0)
-    const second = await api.cli([...command, '--approval', approvalId, '--json'], mine)
-    assert.equal(second.code, 0, second.stderr)
-    assert.match((await api.cli(['approval', 'list'], theirs)).stdout, new RegExp(`${approvalId} +customer set`))
-    const shown = await api.cli(['customer', 'set', customerId, '--monthly-cap', '700000000000'], mine)
-    assert.match(shown.stdout, /approval approve apr_.*--approval apr_/)
-  })
-})
-
-describe('one human with two ways in', () => {
-  const approve = (approvalId: string) => people.two.call('POST', `/approvals/${approvalId}/approve`, {})
-
-  it('does not approve with the one what they asked for with the other, and may reject it', async () => {
-    const approvalId = await asked(await newCustomer())
-    const is = (issuer: string | null) =>
-      db.query(
-        `update operators set issuer = $2, token_seen_by = null, subject = case when $2::text is null then null else 'their account' end,
-           secret_sha256 = case when $2::text is null then repeat('0', 64) end where operator_id = $1`,
-        [people.three.operatorId, issuer],
-      )
-    await db.query('update approvals set requested_by = $2 where approval_id = $1', [
-      approvalId,
-      people.three.operatorId,
-    ])
-    await is('https://provider.test')
-    const refused = await approve(approvalId)
-    assert.deepEqual([refused.status, await statusOf(approvalId)], [409, 'waiting'])
-    assert.match(
-      refused.body.error.message,
-      /an account at https:\/\/provider\.test: only somebody else who comes that way/,
-    )
-    await is(null)
-    assert.equal((await approve(approvalId)).status, 200)
-  })
-
-  it('approves nothing that was asked for with OPERATOR_TOKEN', async () => {
-    const approvalId = await asked(await newCustomer())
-    await db.query(
-      `update approvals set requested_by = 'operator', requested_by_name = 'operator' where approval_id = $1`,
-      [approvalId],
-    )
-    const refused = await approve(approvalId)
-    assert.equal(refused.status, 409)
-    assert.match(refused.body.error.message, /belongs to nobody/)
-    assert.equal((await people.two.call('POST', `/approvals/${approvalId}/reject`, { reason: 'whose?' })).status, 200)
-  })
 })
