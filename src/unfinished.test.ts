@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
+import { waitFor } from '../test/support/wait-for.ts'
 import { cutOffUnfinished } from './unfinished.ts'
 
 const WHOLE = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -18,15 +19,16 @@ async function sent(bytes: string, answerMs: number) {
   })
   app.post('/', async () => 'answered')
   await app.listen({ host: '127.0.0.1', port: 0 })
+  const arriving = once(app.server, 'connection')
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   let text = ''
   socket.on('error', () => {}).on('data', (chunk) => (text += chunk))
-  await once(socket, 'connect')
+  const [served] = (await arriving) as [Socket]
   socket.write(bytes)
   // Little by little, so that the line is never silent.
   const more = setInterval(() => socket.writable && bytes !== WHOLE && socket.write(' '), 200)
   socket.once('close', () => clearInterval(more))
-  await sleep(300)
+  await waitFor('the server to have read them', () => served.bytesRead >= bytes.length)
   return { app, socket, text: () => text }
 }
 

@@ -52,13 +52,20 @@ test('what became slow while it had more than half of the slots leaves none to t
 })
 
 test('an endpoint counts as slow even before its answer comes', async () => {
-  const slots = createSlots({ total: 8, slowMs: 5 })
-  await slots.watch('a', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    const slots = createSlots({ total: 8, slowMs: 1000 })
+    await slots.watch('a', async () => {
+      mock.timers.tick(999)
+      assert.deepEqual([...slots.slowEndpoints], [])
+      mock.timers.tick(1)
+      assert.deepEqual([...slots.slowEndpoints], ['a'])
+      return answered(1001)
+    })
     assert.deepEqual([...slots.slowEndpoints], ['a'])
-    return answered(50)
-  })
-  assert.deepEqual([...slots.slowEndpoints], ['a'])
+  } finally {
+    mock.timers.reset()
+  }
 })
 
 test('an endpoint that has answered in time is not slow later on', async () => {
