@@ -1,6 +1,6 @@
 /**
- * One idempotent contract call of an operator's key (link, unlink, pause, unpause), repeated until the chain shows its
- * effect at full depth. The effect is the truth: a crash in between is repaired by running the action again.
+ * One idempotent contract call of an operator's key (link, unlink, freeze, unfreeze, unpause; a stop has `stop.ts`), repeated until
+ * the chain shows its effect at full depth. The effect is the truth: a crash in between is repaired by running the action again.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -73,7 +73,7 @@ export async function logsOf(
   { from, to }: BlockRange,
 ): Promise<RawLog[]> {
   const found: RawLog[] = []
-  const first = to - from > MOST_BLOCKS ? to - MOST_BLOCKS : from
+  const first = to - from >= MOST_BLOCKS ? to - MOST_BLOCKS + 1n : from
   for (let start = first; start <= to; start += BLOCKS_AT_ONCE) {
     const end = start + BLOCKS_AT_ONCE - 1n < to ? start + BLOCKS_AT_ONCE - 1n : to
     const range = { fromBlock: numberToHex(start), toBlock: numberToHex(end) }
