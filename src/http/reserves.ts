@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Queryable } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
+import { escapeHtml } from '../html.ts'
 import { formatAmount } from '../money.ts'
 import { readProof } from '../reserves/proofs.sql.ts'
 import { coverOf, type SignedReserves } from '../reserves/statement.ts'
+import { prefers } from './accept.ts'
 import { JSON_TYPE, successBody } from './envelope.ts'
 
 const KEPT_MS = 5_000
@@ -29,15 +31,11 @@ export function registerReserves(app: FastifyInstance, { db, nowMs }: { db: Quer
   app.get('/reserves', async ({ headers }, reply) => {
     const proof = await read()
     reply.header('vary', 'accept').header('cache-control', 'no-cache').header('x-content-type-options', 'nosniff')
-    if (!prefersHtml(headers.accept)) return reply.header('content-type', JSON_TYPE).send(successBody(proof))
+    if (!prefers(headers, 'text/html', 'application/json'))
+      return reply.header('content-type', JSON_TYPE).send(successBody(proof))
     reply.header('content-security-policy', SECURITY_POLICY)
     return reply.header('content-type', 'text/html; charset=utf-8').send(pageOf(proof))
   })
-}
-
-function prefersHtml(accept = ''): boolean {
-  const [html, json] = ['text/html', 'application/json'].map((type) => accept.toLowerCase().indexOf(type))
-  return html !== undefined && html !== -1 && (json === undefined || json === -1 || html < json)
 }
 
 function pageOf(proof: SignedReserves): string {
@@ -81,9 +79,4 @@ function tableOf(heads: readonly string[], rows: readonly (readonly string[])[])
   const line = (tag: string, cells: readonly string[]) =>
     `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`
   return `<table>${line('th', heads)}${rows.map((cells) => line('td', cells)).join('')}</table>`
-}
-
-function escapeHtml(text: string): string {
-  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-  return text.replace(/[&<>"']/g, (character) => names[character] ?? '')
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { IdentityProviderConfig } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
+import { escapeHtml } from '../../html.ts'
 import { OPERATOR_ERRORS, OperatorError } from '../../operator/errors.ts'
 import { refusalOf } from '../../operator/refusals.ts'
 import { actAs } from '../../operators/acting.ts'
@@ -81,7 +82,7 @@ function sayNo(reply: FastifyReply, { code, message }: OperatorError): FastifyRe
   return sendPage(
     reply.status(OPERATOR_ERRORS[code]),
     'Not signed in',
-    `<p>${escaped(message)}</p><p><a href="/console/">Back to the console</a></p>`,
+    `<p>${escapeHtml(message)}</p><p><a href="/console/">Back to the console</a></p>`,
   )
 }
 
@@ -98,8 +99,4 @@ function goOn(reply: FastifyReply): FastifyReply {
 function sendPage(reply: FastifyReply, title: string, body: string, head = ''): FastifyReply {
   const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${head}</head><body><main><h1>${title}</h1>${body}</main></body></html>`
   return reply.type('text/html; charset=utf-8').send(text)
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -1,6 +1,7 @@
 /** The page of a topic of the API: each operation with its fields, its samples and what it refuses. */
+
+import { escapeHtml } from '../../html.ts'
 import { codeBlock } from './code.ts'
-import { escapeHtml } from './escape.ts'
 import type { Field } from './fields.ts'
 import { topicMarkdown } from './markdown.ts'
 import type { Reference, ReferenceOperation } from './model.ts'

@@ -1,5 +1,5 @@
 /** The first page: what there is, and where to begin. */
-import { escapeHtml } from './escape.ts'
+import { escapeHtml } from '../../html.ts'
 import type { Reference } from './model.ts'
 import type { Group, Page } from './page.ts'
 

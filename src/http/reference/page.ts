@@ -1,5 +1,5 @@
 /** A page of the documentation, before it is laid out. */
-import { escapeHtml, textOf } from './escape.ts'
+import { escapeHtml, textOf } from '../../html.ts'
 
 export type Group = 'Guides' | 'API' | 'Reference'
 
@@ -25,6 +25,14 @@ export type Page = {
   body: string
   sections: readonly Section[]
   markdown: string
+}
+
+/** The name of a heading in an address. */
+export function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
 }
 
 /** A heading that links to itself. `html` is the heading's content. */

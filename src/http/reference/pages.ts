@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import { trimEndOf } from '../../trim-end.ts'
+import { prefers } from '../accept.ts'
 import { JSON_TYPE } from '../envelope.ts'
 import { readAssets } from './assets.ts'
 import { asksOnThisMachine, type DemoPartner } from './demo-partner.ts'
@@ -45,7 +46,7 @@ export function registerReference(app: FastifyInstance, documented: Documented):
     return made
   }
   app.get('/', (request, reply) => {
-    if (!prefers(request, 'text/html', 'application/json')) throw new ApiError('NOT_FOUND')
+    if (!prefers(request.headers, 'text/html', 'application/json')) throw new ApiError('NOT_FOUND')
     return reply.header('vary', 'accept').redirect(DOCS)
   })
   app.get('/llms.txt', (request, reply) => {
@@ -73,7 +74,7 @@ function answer({ html, others }: Files, request: FastifyRequest, reply: Fastify
     return send(
       request,
       reply,
-      markdown !== undefined && prefers(request, 'text/markdown', 'text/html') ? markdown : page,
+      markdown !== undefined && prefers(request.headers, 'text/markdown', 'text/html') ? markdown : page,
     )
   }
   const other = others.get(path)
@@ -81,7 +82,8 @@ function answer({ html, others }: Files, request: FastifyRequest, reply: Fastify
   const shorter = trimEndOf(path, '/')
   if (shorter !== path && html.has(shorter)) return reply.redirect(shorter)
   const missing = html.get('')
-  if (missing === undefined || !prefers(request, 'text/html', 'application/json')) throw new ApiError('NOT_FOUND')
+  if (missing === undefined || !prefers(request.headers, 'text/html', 'application/json'))
+    throw new ApiError('NOT_FOUND')
   return reply.code(404).headers(HEADERS).header('content-type', HTML).send(missing.text)
 }
 
@@ -125,10 +127,4 @@ function send(request: FastifyRequest, reply: FastifyReply, { type, text, etag }
   // The header may be a list, or weakened by a proxy that compressed the page (RFC 9110 13.1.2).
   if (request.headers['if-none-match']?.includes(etag) === true) return reply.code(304).send()
   return reply.header('content-type', type).send(text)
-}
-
-/** Whether a client names a type, and not another one before it. */
-function prefers({ headers: { accept = '' } }: FastifyRequest, type: string, other: string): boolean {
-  const [at, otherAt] = [type, other].map((name) => accept.toLowerCase().indexOf(name))
-  return at !== undefined && at !== -1 && (otherAt === undefined || otherAt === -1 || at < otherAt)
 }

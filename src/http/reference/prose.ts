@@ -1,8 +1,9 @@
 /** Documents of this repository as HTML. Whatever looks like HTML in them stays text. */
+
+import { escapeHtml, textOf } from '../../html.ts'
 import { codeBlock } from './code.ts'
-import { escapeHtml, slugOf, textOf } from './escape.ts'
 import { type Block, blocksOf } from './markdown-blocks.ts'
-import { heading, type Section, tableOf } from './page.ts'
+import { heading, type Section, slugOf, tableOf } from './page.ts'
 
 /** Where things are that prose names. */
 export type Links = {

@@ -1,7 +1,7 @@
 /** The whole documentation, from the OpenAPI document and the documents of this repository. */
 import { ERRORS } from '../../errors.ts'
+import { escapeHtml } from '../../html.ts'
 import { codesMarkdown, shownIn } from './error-codes.ts'
-import { escapeHtml } from './escape.ts'
 import { addressOf, DOCUMENTS, type Document, readDocument } from './guides.ts'
 import { eventMarkdown, headersMarkdown } from './markdown.ts'
 import { type Reference, referenceOf } from './model.ts'

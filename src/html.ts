@@ -1,4 +1,4 @@
-/** Text as part of a page. */
+/** Text as part of a page, and back. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -21,12 +21,4 @@ export function textOf(html: string): string {
     .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => names.get(entity) ?? '')
     .replace(/\s+/g, ' ')
     .trim()
-}
-
-/** The name of a heading in an address. */
-export function slugOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
 }
