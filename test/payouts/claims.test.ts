@@ -7,7 +7,7 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { type ClaimedPayout, claimDuePayouts, postponePayout } from '../../src/payouts/claims.sql.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
-import type { Rail } from '../../src/payouts/rail.ts'
+import type { Rail, RailStatus } from '../../src/payouts/rail.ts'
 import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { accountOf, CUSTOMERS, integrationOf } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -124,6 +124,47 @@ describe('a claim', () => {
     await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
     assert.deepEqual(told.toSorted(), [s.first, s.second, s.third].map(idOf).toSorted())
     assert.deepEqual(idsOf(claimedMeanwhile), [])
+  })
+
+  it('of what a lost history may have paid lets the rail be told only where it says that it knows nothing of it', async () => {
+    const paidAt = new Date('2026-03-01T00:00:00Z')
+    const says: Record<string, () => RailStatus | undefined> = {
+      sent: () => ({ result: 'accepted', railReference: 'KNOWN' }),
+      paid: () => ({ result: 'paid', reference: 'KNOWN', effectiveAt: paidAt }),
+      rejected: () => ({ result: 'refused', reason: 'no such account' }),
+      'queued, as it answers with nothing': () => undefined,
+      'queued, as it does not know': () => ({ result: 'unknown', reason: 'busy' }),
+      'queued, as it fails': () => {
+        throw new Error('no answer')
+      },
+      'sent, as it was told': () => ({ result: 'none' }),
+    }
+    for (const [becomes, answer] of Object.entries(says)) {
+      await s.renew()
+      const { payoutId } = s.first
+      await s.db.query('update payouts set ask_first = payout_id = $1', [payoutId])
+      const asked: string[] = []
+      const rail: Rail = {
+        name: 'http',
+        async status(payment) {
+          asked.push(`status of ${payment.payoutId}`)
+          return answer() as RailStatus
+        },
+        async initiate(payment) {
+          asked.push(`pay ${payment.payoutId}`)
+          return { result: 'accepted', railReference: 'TOLD' }
+        },
+      }
+      await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
+      const told = becomes === 'sent, as it was told' ? [`pay ${payoutId}`] : []
+      const [ofFirst = [], others] = [true, false].map((isFirst) =>
+        asked.filter((each) => each.endsWith(payoutId) === isFirst),
+      )
+      assert.deepEqual(ofFirst, [`status of ${payoutId}`, ...told], becomes)
+      assert.deepEqual(others?.toSorted(), [s.second, s.third].map((other) => `pay ${other.payoutId}`).toSorted())
+      const { status } = (await findPayout(s.db, payoutId)) ?? {}
+      assert.equal(status, becomes.split(',')[0], becomes)
+    }
   })
 
   it('needs no burn where nothing was burnt: parts of a sen', async () => {
