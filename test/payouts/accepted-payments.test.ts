@@ -41,6 +41,11 @@ describe('the payer with accepted payments', () => {
       'completed',
       'completed',
     ])
+    const lines = s.logged().split('\n')
+    const cases = [kept, returned, rejected, paid].filter(({ payoutId }) =>
+      lines.some((line) => line.includes(payoutId) && line.includes('an operator must act')),
+    )
+    assert.deepEqual(cases, [returned, rejected])
   })
 
   it('asks about all accepted payments, though what is said of one cannot be recorded', async () => {
