@@ -132,10 +132,9 @@ function newsOf(
   return { ...step, effectiveAt: new Date() }
 }
 
-/** Dated by the rail, but never after now. */
+/** Dated by the rail. That nothing took effect later than now, the books see to, by a clock that all processes share. */
 function newsOfEnd(status: Extract<RailStatus, { result: 'paid' | 'returned' }>, bankAccount: string): News {
-  const effectiveAt = new Date(Math.min(status.effectiveAt.getTime(), Date.now()))
-  const line = { bankAccount, reference: storable(status.reference, 200), effectiveAt }
+  const line = { bankAccount, reference: storable(status.reference, 200), effectiveAt: status.effectiveAt }
   if (status.result === 'paid') return { kind: 'paid', ...line }
   return { kind: 'returned', ...line, reason: reasonOf(status.reason) }
 }
