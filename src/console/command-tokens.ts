@@ -31,17 +31,15 @@ export async function makeCommandToken(
     throw new OperatorError('CONFLICT', 'You have a token of your own: commands take it in OPERATOR_TOKEN.')
   }
   const token = `${COMMAND_TOKEN}${makeSecret().secret}`
-  const leftMs = session.createdAt.getTime() + times.lifetimeMs - Date.now()
-  const lifetimeMs = Math.max(1, Math.min(COMMAND_TOKEN_MS, leftMs))
-  const isStored = await actAs({ actor: name, origin }, () =>
+  const expiresAt = await actAs({ actor: name, origin }, () =>
     db.transaction(async (tx) => {
-      const stored = { secretSha256: hash('sha256', token), operatorId, tokenSha256: null, lifetimeMs, madeIn }
-      if (!(await insertSession(tx, stored, { idleMs: times.idleMs, most }))) return false
-      await appendAudit(tx, { action: 'console.command-token', target: operatorId })
-      return true
+      const stored = { secretSha256: hash('sha256', token), operatorId, tokenSha256: null, madeIn }
+      const ends = await insertSession(tx, { ...stored, lifetimeMs: COMMAND_TOKEN_MS }, { idleMs: times.idleMs, most })
+      if (ends !== undefined) await appendAudit(tx, { action: 'console.command-token', target: operatorId })
+      return ends
     }),
   )
-  return isStored ? { token, expiresAt: new Date(Date.now() + lifetimeMs) } : undefined
+  return expiresAt && { token, expiresAt }
 }
 
 /** Who shows a token for commands in an Authorization header; undefined for anything else. */

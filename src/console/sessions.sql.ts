@@ -3,14 +3,13 @@ import type { Queryable } from '../db/database.ts'
 import type { Credential } from '../operator/authenticate.ts'
 
 /** What a session rests on, and when it ends unless it is used. */
-export type Session = Credential & { createdAt: Date; expiresAt: Date }
+export type Session = Credential & { expiresAt: Date }
 
 export type SessionTimes = { lifetimeMs: number; idleMs: number }
 
 type SessionRow = {
   operator_id: string | null
   token_sha256: string | null
-  created_at: Date
   expires_at: Date
 }
 
@@ -20,17 +19,22 @@ const END = `least(expires_at, last_used_at + $2 * interval '1 millisecond')`
  * Stores a session, removes all that have ended, and of the same person all of its kind but the newest `most`: a token for commands ends
  * with the session that it was made in, so it must push out none.
  * @param session.madeIn the session that it ends with, which is locked, so that nobody signs out of it unnoticed meanwhile
- * @returns false, having stored nothing, when that one is there no more
+ * @returns when it ends, unused or not; undefined, having stored nothing, when that one is there no more
  */
 export async function insertSession(
   tx: Queryable,
   session: Credential & { secretSha256: string; lifetimeMs: number; madeIn?: string },
   { idleMs, most }: { idleMs: number; most: number },
-): Promise<boolean> {
+): Promise<Date | undefined> {
   const { secretSha256, operatorId, tokenSha256, lifetimeMs, madeIn = null } = session
+  let endsWith: Date | null = null
   if (madeIn !== null) {
-    const rows = await tx.query('select from operator_sessions where secret_sha256 = $1 for key share', [madeIn])
-    if (rows.length === 0) return false
+    const [found] = await tx.query<{ expires_at: Date }>(
+      'select expires_at from operator_sessions where secret_sha256 = $1 and expires_at > now() for key share',
+      [madeIn],
+    )
+    if (found === undefined) return undefined
+    endsWith = found.expires_at
   }
   const pushedOut = await tx.query<{ secret: string }>(
     `select secret_sha256 as secret from operator_sessions
@@ -44,12 +48,12 @@ export async function insertSession(
        or secret_sha256 = any($2::text[]) or made_in = any($2::text[])`,
     [idleMs, pushedOut.map(({ secret }) => secret)],
   )
-  await tx.query(
+  const [stored] = await tx.query<{ expires_at: Date }>(
     `insert into operator_sessions (secret_sha256, operator_id, token_sha256, expires_at, made_in)
-     values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5)`,
-    [secretSha256, operatorId, tokenSha256, lifetimeMs, madeIn],
+     values ($1, $2, $3, least(now() + $4 * interval '1 millisecond', $6::timestamptz), $5) returning expires_at`,
+    [secretSha256, operatorId, tokenSha256, lifetimeMs, madeIn, endsWith],
   )
-  return true
+  return stored?.expires_at
 }
 
 /** The session with this secret, unless it has ended. */
@@ -59,13 +63,13 @@ export async function findSession(
   { idleMs }: Pick<SessionTimes, 'idleMs'>,
 ): Promise<Session | undefined> {
   const [row] = await db.query<SessionRow>(
-    `select operator_id, token_sha256, created_at, ${END} as expires_at
+    `select operator_id, token_sha256, ${END} as expires_at
      from operator_sessions where secret_sha256 = $1 and ${END} > now()`,
     [secretSha256, idleMs],
   )
   if (row === undefined) return undefined
-  const { operator_id: operatorId, token_sha256: tokenSha256, created_at: createdAt, expires_at: expiresAt } = row
-  return { operatorId, tokenSha256, createdAt, expiresAt }
+  const { operator_id: operatorId, token_sha256: tokenSha256, expires_at: expiresAt } = row
+  return { operatorId, tokenSha256, expiresAt }
 }
 
 /** Records that a session is used, at most once in `everyMs`. */

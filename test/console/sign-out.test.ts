@@ -82,6 +82,31 @@ it('a token for commands works on while its browser is idle, and ends when the p
   assert.deepEqual([await opens(left), await opens(kept)], [false, true])
 })
 
+it('a token for commands ends with the session that it was made in, by whatever clock a process goes', async (t) => {
+  const { sessions, signIn } = begun()
+  await db.query('truncate operator_sessions')
+  const request = await signIn()
+  const leave = (left: string) =>
+    db.query(
+      `update operator_sessions set expires_at = now() + $1::interval, created_at = now() + $1::interval - interval '12 hours'`,
+      [left],
+    )
+  await leave('3 hours')
+  if (testEngine === 'postgres') t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 6 * 3_600_000 })
+  const { expiresAt } = await sessions.makeCommandToken(request)
+  t.mock.timers.reset()
+  const ends = await db.query<{ expires_at: Date }>('select expires_at from operator_sessions')
+  assert.equal(new Set(ends.map((session) => session.expires_at.getTime())).size, 1, 'both end at once')
+  assert.deepEqual(expiresAt, ends[0]?.expires_at)
+  await leave('9 hours')
+  const later = await sessions.makeCommandToken(request)
+  const [row] = await db.query<{ hours: number }>(
+    `select extract(epoch from $1::timestamptz - now())::float8 / 3600 as hours`,
+    [later.expiresAt],
+  )
+  assert.ok(row !== undefined && row.hours > 7.9 && row.hours <= 8, `${row?.hours} hours`)
+})
+
 it('a session that newer ones push out takes its tokens for commands along, and a token pushes out none', async () => {
   const { sessions, signIn } = begun()
   const opens = async (token: string) => (await sessions.findByCommandToken(`Bearer ${token}`)) !== undefined
@@ -115,7 +140,7 @@ it('a session that ends while a token for commands is made in it takes that one 
         lifetimeMs: 60_000,
         madeIn,
       }
-      assert.equal(await insertSession(tx, token, { idleMs: 3_600_000, most: 20 }), true)
+      assert.ok((await insertSession(tx, token, { idleMs: 3_600_000, most: 20 })) !== undefined)
       const ways: Record<string, () => Promise<unknown>> = {
         'signed out': () => sessions.end(request, reply),
         'signed out everywhere': () => db.transaction((other) => sessions.endAll(other, OPERATOR)),
