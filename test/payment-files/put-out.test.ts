@@ -17,6 +17,7 @@ import { createSecretBox } from '../../src/secrets.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { testEngine } from '../support/database.ts'
 import { idsIn, onFullDisk, setPayout, storedOnly } from './filing.ts'
 
 const worlds = createBankWorlds()
@@ -182,6 +183,26 @@ test('a file that waited goes out with no payout that was held or paid otherwise
   await setPayout(world, held.payoutId, `status = 'queued', hold_reason = null`)
   assert.deepEqual((await world.file()).files, ['COIN-00000003'])
   assert.deepEqual(await idsIn(world, 'COIN-00000003'), [held.endToEndId])
+})
+
+test('nobody changes a payout of a file from when it is looked at until the file is out', async () => {
+  const world = await newWorld()
+  const { payoutId } = await world.burntRedeem('12.34')
+  await storedOnly(world)
+  const change = () =>
+    world.db.transaction((tx) =>
+      tx.query('select from payouts where payout_id = $1 for no key update nowait', [payoutId]),
+    )
+  let tries = 0
+  const link: typeof fs.link = async (from, to) => {
+    tries += 1
+    // PGlite begins with the other transaction when this one has ended.
+    if (testEngine === 'postgres') await assert.rejects(change(), /could not obtain lock/)
+    await fs.link(from, to)
+  }
+  assert.deepEqual((await fileWaiting({ ...world.filingDeps(), fs: { ...fs, link } })).files, ['COIN-00000001'])
+  assert.ok(tries > 0)
+  await change()
 })
 
 test('a file that the folder has is put out, whatever its payouts are now, and also when it does not open', async () => {
