@@ -200,6 +200,39 @@ test('what one node refuses while another is silent is signed for less first, an
   assert.ok((fees[1] ?? 0n) > 120n && (fees[2] ?? 0n) > 1_125n, String(fees))
 })
 
+test('what asks for more gas than blocks have by now is signed for as much as they have, whatever nodes said of it before', async () => {
+  const s = await start()
+  const [block, capped] = [30_000_000n, { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }]
+  await s.store(
+    { batchId: 1n, attempts: [{ gas: block + 1n, answer: 'rejected: exceeds block gas limit' }] },
+    { batchId: 2n, attempts: [{ gas: block + 1n, answer: 'accepted: a' }] },
+    {
+      batchId: 3n,
+      attempts: [{ gas: block + 1n, fees: capped, answer: 'unknown: tx.gas_limit > env.block.gas_limit' }],
+    },
+    { batchId: 4n, attempts: [{ gas: 10_000_000n }] },
+  )
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 40n)
+  const head = s.head()
+  await bumpLate(s.work, { ...head, head: { ...head.head, gasLimit: 10_000_000n } }, inFlight)
+  const anew = await Promise.all([1n, 2n, 3n, 4n].map(async (id) => (await attemptsOf(s, id)).at(-1)))
+  assert.deepEqual(
+    anew.map((attempt) => [attempt?.gas, BigInt(parse(attempt?.raw).gas ?? 0n), attempt?.fee]),
+    [
+      [10_000_000n, 10_000_000n, 1_125n],
+      [10_000_000n, 10_000_000n, 1_125n],
+      [10_000_000n, 10_000_000n, 10n ** 9n],
+      [10_000_000n, 10_000_000n, 1_125n],
+    ],
+  )
+  const told = s.logged.filter(({ text }) => text.startsWith('gas limit lowered'))
+  assert.deepEqual(
+    told.map(({ fields }) => [fields.batchId, fields.gasLimit, fields.before]),
+    ['1', '2', '3'].map((batchId) => [batchId, '10000000', '30000001']),
+  )
+})
+
 test('at most eight fees are raised in a round; what cannot be raised takes nobody’s turn', async () => {
   const s = await start()
   const failing = { ...B, sign: () => Promise.reject(new Error('is locked')) }

@@ -65,6 +65,18 @@ test('the batches of a signer that cannot pay are signed by another one, in thei
   assert.equal(next?.next_nonce, 202n)
 })
 
+test('what is handed over asks for no more gas than blocks have by now', async () => {
+  const s = await start()
+  await s.store({ batchId: 1n, attempts: [{ gas: 80_000n }] }, { batchId: 2n, attempts: [{ gas: 60_000n }] })
+  s.says.balance = poor(A)
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 50n)
+  const at = s.head(51n)
+  assert.equal(await handOver(s.work, { ...at, head: { ...at.head, gasLimit: 70_000n } }, inFlight), true)
+  const gas = await Promise.all([1n, 2n].map(async (id) => (await attemptsOf(s, id)).at(-1)?.gas))
+  assert.deepEqual(gas, [70_000n, 60_000n])
+})
+
 test('one refused attempt is late enough, an attempt not seen before is not, and a mined batch never is', async () => {
   const asksFor = async (attempts: { answer?: string }[], status: 'signed' | 'mined' = 'signed') => {
     const s = await start()

@@ -5,7 +5,7 @@ import { ChainError } from '../../chain-errors.ts'
 import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
-import { fillBlocks, type Queued, roomBehind } from './fill.ts'
+import { fillBlocks, type Queued, roomBehind, withinBlock } from './fill.ts'
 import { batchSizeFor, unminedLimitFor } from './pace.ts'
 
 /** `balanceOf(address)` */
@@ -36,7 +36,10 @@ export async function fillDue(
   const [first = []] = due
   work.memory.form.isCutting = first.length >= size
   if (!work.memory.form.isCutting)
-    return { batches: due.map((orders) => ({ orders, expected: undefined })), isFull: false }
+    return {
+      batches: due.map((orders) => ({ orders: withinBlock(orders, blockGasLimit), expected: undefined })),
+      isFull: false,
+    }
   const queue = queueOf(work, inFlight)
   const most = unminedLimitFor(gasPerOrder, blockGasLimit) - queue.length
   const orders = due.flat()

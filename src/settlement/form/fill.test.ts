@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
-import { fillBlocks, limitOf, type Queued, type Room, roomBehind } from './fill.ts'
-import { expectedGas } from './gas.ts'
+import { fillBlocks, limitOf, type Queued, type Room, roomBehind, withinBlock } from './fill.ts'
+import { expectedGas, gasLimitWanted, worstGas } from './gas.ts'
 
 const BLOCK = 30_000_000n
 const EMPTY = () => true
@@ -101,6 +101,25 @@ test('a partly filled batch is left out behind others, and taken alone', () => {
   assert.deepEqual(countsOf(fill(mints(3), BLOCK)), [3])
   assert.deepEqual(countsOf(fill(mints(3), 1n)), [], 'when this block has come')
   assert.deepEqual(fill([], BLOCK), [])
+})
+
+test('no batch needs more than a block has, whatever those before it were of', () => {
+  const blockGasLimit = 3_000_000n
+  const isWithin = (orders: readonly PendingOrder[]) => gasLimitWanted(worstGas(orders)) <= blockGasLimit
+  const block = { size: 189, room: { left: blockGasLimit, earlier: 0n }, blockGasLimit }
+  const { batches } = fillBlocks(mints(600), block, EMPTY)
+  assert.ok(batches.length > 0 && batches.every(({ orders }) => isWithin(orders)), String(countsOf(batches)))
+  const partly = withinBlock(mints(188), blockGasLimit)
+  assert.deepEqual(partly, mints(partly.length))
+  assert.ok(isWithin(partly) && !isWithin(mints(partly.length + 1)), String(partly.length))
+  assert.deepEqual(withinBlock(mints(partly.length), blockGasLimit), partly, 'what fits stays whole')
+  assert.equal(withinBlock(mints(3), 1n).length, 1, 'one at least')
+  assert.deepEqual(withinBlock([], blockGasLimit), [])
+  const most = withinBlock(
+    Array.from({ length: 2_000 }, (_, index) => order(index)),
+    100_000_000n,
+  )
+  assert.ok(gasLimitWanted(worstGas(most)) <= 16_777_216n, 'nor more than a transaction may ask for')
 })
 
 test('wallets without coin use more, so that fewer batches fit; what they ask for is the same', () => {

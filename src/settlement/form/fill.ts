@@ -3,7 +3,7 @@
  * left, and a batch asks for more than twice what it uses: without this, blocks end with as much left as one batch asks for.
  */
 import type { PendingOrder } from '../tables/waiting.sql.ts'
-import { expectedGas, gasLimitFor, worstGas } from './gas.ts'
+import { expectedGas, gasLimitFor, gasLimitWanted, mostGas, worstGas } from './gas.ts'
 
 /** What a batch asks for, and what it is expected to use. */
 export type Queued = { limit: bigint; expected: bigint }
@@ -60,10 +60,11 @@ export function fillBlocks(
   isEmpty: (wallet: string) => boolean,
 ): { batches: Filled[]; isFull: boolean } {
   const batches: Filled[] = []
+  const most = mostGas(blockGasLimit)
   let [block, at] = [room, 0]
   while (at < orders.length) {
     const whole = orders.slice(at, at + size)
-    const batch = prefixWithin(whole, { room: block.left, blockGasLimit })
+    const batch = prefixWithin(whole, block.left < most ? block.left : most)
     const isLast = at + whole.length === orders.length && batch.length === whole.length
     if (isLast && batch.length < size && batches.length > 0) break
     if (batch.length < Math.min(LEAST_ORDERS, whole.length) && block.left < blockGasLimit) {
@@ -80,14 +81,21 @@ export function fillBlocks(
   return { batches, isFull: false }
 }
 
-function prefixWithin(
-  orders: readonly PendingOrder[],
-  { room, blockGasLimit }: { room: bigint; blockGasLimit: bigint },
-): PendingOrder[] {
+/**
+ * As many of a batch's first orders as a block certainly takes, and one at least. What orders cost is learned from the batches before, and
+ * those may have been of another kind: a batch that needs more than a block has would be the next one for ever.
+ */
+export function withinBlock(orders: readonly PendingOrder[], blockGasLimit: bigint): PendingOrder[] {
+  const taken = prefixWithin(orders, mostGas(blockGasLimit))
+  return taken.length > 0 ? taken : orders.slice(0, 1)
+}
+
+/** As many as have room at worst. */
+function prefixWithin(orders: readonly PendingOrder[], room: bigint): PendingOrder[] {
   let [fits, tooMany] = [0, orders.length + 1]
   while (tooMany - fits > 1) {
     const count = (fits + tooMany) >> 1
-    if (limitOf(orders.slice(0, count), blockGasLimit) <= room) fits = count
+    if (gasLimitWanted(worstGas(orders.slice(0, count))) <= room) fits = count
     else tooMany = count
   }
   return orders.slice(0, fits)

@@ -23,11 +23,25 @@ export function atWorst(estimate: bigint, { orders }: { orders: readonly Pick<Pe
   return estimate > worst ? estimate : worst
 }
 
+/** The most that a transaction may ask for so that a block takes it. */
+export function mostGas(blockGasLimit: bigint): bigint {
+  return blockGasLimit < TRANSACTION_GAS_CAP ? blockGasLimit : TRANSACTION_GAS_CAP
+}
+
+/** A gas limit of before, as far as a block takes it now. */
+export function withinBlockGas(gasLimit: bigint, blockGasLimit: bigint): bigint {
+  const most = mostGas(blockGasLimit)
+  return gasLimit < most ? gasLimit : most
+}
+
+/** The gas limit, with a margin, wherever there is room for it. */
+export function gasLimitWanted(gas: bigint): bigint {
+  return (gas * 104n) / 100n + 40_000n
+}
+
 /** The gas limit, with a margin, within what a block and a transaction may have. */
 export function gasLimitFor(gas: bigint, blockGasLimit: bigint): bigint {
-  const most = blockGasLimit < TRANSACTION_GAS_CAP ? blockGasLimit : TRANSACTION_GAS_CAP
-  const limit = (gas * 104n) / 100n + 40_000n
-  return limit < most ? limit : most
+  return withinBlockGas(gasLimitWanted(gas), blockGasLimit)
 }
 
 /** The gas per order, from batches large enough for an average; undefined for smaller ones. */

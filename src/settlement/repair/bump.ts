@@ -1,9 +1,10 @@
-/** Raises the fee of batches that wait too long, or lowers it: same nonce, same call data, stored before they are sent. */
+/** Raises the fee of batches that wait too long, or lowers it, or their gas limit: same nonce, same call data, stored before they are sent. */
 import type { Hex } from 'viem'
 import { bumpedFees, type Fees, loweredFees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import { withinBlockGas } from '../form/gas.ts'
 import { noteUnsigning } from '../form/unsigning.ts'
 import { readMarket } from '../market.ts'
 import { isNonceUsed } from '../memory.ts'
@@ -68,37 +69,59 @@ async function nextFees(work: Work, at: AgreedHead, batch: InFlightBatch, newest
   return loweredFees(cheapest, at.head.baseFeePerGas, market) ?? more
 }
 
-type SignedAnew = Late & { fees: Fees; raw: Hex; hash: Hex }
+type SignedAnew = Late & { gas: bigint; fees: Fees; raw: Hex; hash: Hex }
 
-/** The same call under the same nonce for another fee. Undefined when there is none to offer, or no signature for it. */
+/**
+ * What is offered for less gas: whatever nodes have said of more, they have not said of this. At the cap it is the fee of before, which
+ * those take that have dropped the other one.
+ */
+async function feesForLessGas(work: Work, at: AgreedHead, { fees }: Attempt): Promise<Fees> {
+  const { fees: market } = await readMarket(work, at)
+  return bumpedFees(fees, market, work.chain.config.maxFeePerGasWei) ?? fees
+}
+
+/**
+ * The same call under the same nonce for another fee. Undefined when there is none to offer, or no signature for it. It never asks for more
+ * gas than a block has: blocks may have become smaller than what it asked for. If it needs as much, it reverts, and its orders enter
+ * batches that are as small.
+ */
 async function signAnew(work: Work, at: AgreedHead, { batch, newest }: Late): Promise<SignedAnew | undefined> {
   const { db, chain, logger } = work
   const { chainId, settlement } = chain.config
-  const fees = await nextFees(work, at, batch, newest)
+  const gas = withinBlockGas(newest.gasLimit, at.head.gasLimit)
+  const isLess = gas < newest.gasLimit
+  const fees = isLess ? await feesForLessGas(work, at, newest) : await nextFees(work, at, batch, newest)
   const signer = chain.signers.find(({ address }) => address === batch.signer)
   if (fees === undefined || signer === undefined) return undefined
   const raw = await readRawTransaction(db, chainId, newest.txHash)
   if (raw === undefined) return undefined
-  const { nonce, gasLimit } = newest
-  const asked = { chainId, nonce, to: settlement, data: callDataOf(raw), value: 0n, gas: gasLimit, ...fees }
+  const { nonce } = newest
+  const asked = { chainId, nonce, to: settlement, data: callDataOf(raw), value: 0n, gas, ...fees }
   const signed = await signer.sign(asked).catch((error: Error) => {
     noteUnsigning(work, signer.address)
     logger.warn({ chainId, batchId: String(batch.batchId), error: error.message }, 'no signature for another fee')
   })
-  return signed ? { batch, newest, fees, ...signed } : undefined
+  return signed ? { batch, newest, gas, fees, ...signed } : undefined
 }
 
-async function storeAndSend(work: Work, at: AgreedHead, { batch, newest, fees, raw, hash }: SignedAnew): Promise<void> {
+async function storeAndSend(
+  work: Work,
+  at: AgreedHead,
+  { batch, newest, gas, fees, raw, hash }: SignedAnew,
+): Promise<void> {
   const { db, chain, lease, logger, memory, metrics } = work
   const { chainId } = chain.config
   await work.onStep('bump-signed')
-  const { nonce, gasLimit } = newest
-  const attempt = { chainId, batchId: batch.batchId, signer: batch.signer, nonce, fees, gasLimit, txHash: hash }
+  const { nonce } = newest
+  const attempt = { chainId, batchId: batch.batchId, signer: batch.signer, nonce, fees, gasLimit: gas, txHash: hash }
   await underLease(db, lease, (tx) => insertAttempt(tx, { ...attempt, rawTransaction: raw }))
   await work.onStep('bump-stored')
   memory.bump.seenAtBlock.set(hash, at.head.number)
   const shown = { batchId: String(batch.batchId), maxFeePerGas: String(fees.maxFeePerGas), txHash: hash }
-  if (fees.maxFeePerGas > newest.fees.maxFeePerGas) {
+  if (gas < newest.gasLimit) {
+    const gasLimits = { gasLimit: String(gas), before: String(newest.gasLimit) }
+    logger.warn({ chainId, ...shown, ...gasLimits }, 'gas limit lowered: no block has as much as it asked for')
+  } else if (fees.maxFeePerGas > newest.fees.maxFeePerGas) {
     metrics.bumped(chainId)
     logger.info({ chainId, ...shown }, 'fee raised')
   } else logger.warn({ chainId, ...shown }, 'fee lowered: nodes have refused what it may have cost')

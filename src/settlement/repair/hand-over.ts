@@ -13,6 +13,7 @@ import type { Signer } from '../../chain/signer.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
 import { assign } from '../form/assign.ts'
+import { withinBlockGas } from '../form/gas.ts'
 import { isUnsigning } from '../form/unsigning.ts'
 import { readMarket } from '../market.ts'
 import type { Unable } from '../memory.ts'
@@ -109,7 +110,9 @@ async function giveTo(work: Work, at: AgreedHead, signer: Signer, batches: reado
   const nonce = (await readNextNonces(db, chainId)).get(signer.address)
   if (fees === undefined || nonce === undefined) return 0
   const balanceWei = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
-  const asked = batches.map((batch) => ({ batch, gas: presentAttempts(batch).at(-1)?.gasLimit ?? 0n }))
+  const gasOf = (batch: InFlightBatch) =>
+    withinBlockGas(presentAttempts(batch).at(-1)?.gasLimit ?? 0n, at.head.gasLimit)
+  const asked = batches.map((batch) => ({ batch, gas: gasOf(batch) }))
   const { assigned } = assign(asked, { signer, nonce, committedWei: 0n, balanceWei }, fees)
   const signed = await Promise.all(
     assigned.map(async ({ batch, gas, nonce: own }) => {
