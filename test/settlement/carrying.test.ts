@@ -200,6 +200,21 @@ test('what one node refuses while another is silent is signed for less first, an
   assert.ok((fees[1] ?? 0n) > 120n && (fees[2] ?? 0n) > 1_125n, String(fees))
 })
 
+test('while gas costs more than may ever be offered no fee is raised, nor the tip with it; once it costs less, one raise pays for it', async () => {
+  const s = await start()
+  const { maxFeePerGasWei } = s.work.chain.config
+  await s.store({ batchId: 1n }, { batchId: 2n, attempts: [{ answer: 'underpriced: a' }] })
+  for (let block = 50n; block < 90n; block += 10n)
+    await bumpLate(s.work, s.head(block, `0x${block}`, maxFeePerGasWei + 1n), await s.inFlight())
+  assert.deepEqual(sentOf(s), [])
+  await bumpLate(s.work, s.head(90n, '0x90', maxFeePerGasWei), await s.inFlight())
+  const raised = await Promise.all([1n, 2n].map(async (id) => (await attemptsOf(s, id)).slice(1)))
+  assert.deepEqual(
+    raised.map((attempts) => attempts.map(({ fee, tip }) => [fee, tip])),
+    [[[maxFeePerGasWei, 113n]], [[maxFeePerGasWei, 113n]]],
+  )
+})
+
 test('what asks for more gas than blocks have by now is signed for as much as they have, whatever nodes said of it before', async () => {
   const s = await start()
   const [block, capped] = [30_000_000n, { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }]

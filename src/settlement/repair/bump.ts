@@ -60,11 +60,13 @@ async function nextFees(work: Work, at: AgreedHead, batch: InFlightBatch, newest
   const isTaken = attempts.some(({ verdict }) => verdict === null || verdict === 'accepted' || verdict === 'known')
   if (isTaken && newest.verdict === 'rejected') return undefined
   const { fees: market } = await readMarket(work, at)
+  // While gas costs more than may ever be offered no raise is mined, and each would raise the tip that is paid once it costs less.
+  if (market === undefined) return undefined
   const { maxFeePerGasWei } = work.chain.config
   const more = newest.verdict === 'rejected' ? undefined : bumpedFees(newest.fees, market, maxFeePerGasWei)
   // While another node is silent nobody knows that none has it; but those that answer take no more.
   const isRaisedFirst = more !== undefined && newest.verdict !== 'doubtful'
-  if (isRaisedFirst || isTaken || market === undefined) return more
+  if (isRaisedFirst || isTaken) return more
   const cheapest = attempts.reduce((one, { fees }) => (fees.maxFeePerGas < one.maxFeePerGas ? fees : one), newest.fees)
   return loweredFees(cheapest, at.head.baseFeePerGas, market) ?? more
 }
