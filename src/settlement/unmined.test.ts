@@ -9,6 +9,7 @@ const ATTEMPT: Attempt = {
 }
 const FACTS: UnminedFacts = {
   ...{ baseFeePerGas: 10n, maxFeePerGasWei: 100n, bumpAfterBlocks: 4, sinceBlocks: 11n, unable: undefined },
+  ...{ sinceHeadMs: 1_000, blockIntervalMs: 2_000 },
 }
 const why = (facts: Partial<UnminedFacts>, ...attempts: Partial<Attempt>[]) => {
   const batch = {
@@ -50,6 +51,18 @@ test('what nodes refuse is said with the next block, unless one of them has take
   const earlier = { nonce: 2n, verdict: 'accepted' } as const
   assert.equal(reasonOf({ sinceBlocks: 1n }, earlier, { verdict: 'rejected' }), 'batch-not-mined')
   assert.equal(why({ sinceBlocks: 99n }, earlier), undefined, 'nothing competes for its nonce')
+})
+
+test('where no block comes for long that is said, unless something else keeps it out of the next one too', () => {
+  const still = { sinceHeadMs: 300_000 }
+  const said = { reason: 'batch-not-mined', details: { batchId: '7', noBlockForSeconds: '300' } }
+  for (const sinceBlocks of [0n, 11n]) assert.deepEqual(why({ ...still, sinceBlocks }, {}), said)
+  assert.deepEqual(why({ ...still, blockIntervalMs: undefined }, {}), said, 'by a process that has seen no other block')
+  assert.deepEqual(why({ sinceBlocks: 0n, sinceHeadMs: 299_999 }, {}), undefined)
+  const slow = { sinceBlocks: 0n, blockIntervalMs: 60_000 }
+  assert.deepEqual(why({ ...slow, sinceHeadMs: 599_999 }, {}), undefined, 'not where blocks are as rare')
+  assert.equal(reasonOf({ ...slow, sinceHeadMs: 600_000 }, {}), 'batch-not-mined')
+  assert.equal(reasonOf({ ...still, baseFeePerGas: 101n }, {}), 'gas-price')
 })
 
 test('a signer that cannot carry it is named with the reason', () => {

@@ -7,26 +7,33 @@ import type { Work } from './work.ts'
 
 /** After so many raises' time a batch should have been mined, whatever nodes say of it. */
 const RAISES = 3n
+/** A chain stands still when no block has come for so long, and for so many of its usual times between two. */
+const STILL_MS = 300_000
+const STILL_INTERVALS = 10
 
 const REASON_OF: Readonly<Record<Unable, HoldReason>> = {
   ...{ role: 'signer-without-role', 'gas-balance': 'gas-balance' },
   ...{ code: 'signer-unavailable', 'not configured': 'signer-unavailable', 'does not sign': 'signer-unavailable' },
 }
 
-/** `sinceBlocks`: how many blocks came without it; `unable`: why its signer cannot carry it, where no other one has taken it over. */
+/** `sinceBlocks`: how many blocks came without it; `sinceHeadMs`: how long ago the newest one was first seen; `unable`: why its signer cannot carry it, where no other one has taken it over. */
 export type UnminedFacts = {
   baseFeePerGas: bigint
   maxFeePerGasWei: bigint
   bumpAfterBlocks: number
   sinceBlocks: bigint
+  sinceHeadMs: number
+  blockIntervalMs: number | undefined
   unable: Unable | undefined
 }
 
 /** What keeps a batch out of blocks; undefined while nothing but a block is missing (pure). */
 export function whyUnmined(batch: InFlightBatch, facts: UnminedFacts): Hold | undefined {
   const attempts = presentAttempts(batch)
-  if (attempts.length === 0 || facts.sinceBlocks === 0n) return undefined
+  if (attempts.length === 0) return undefined
   const batchId = String(batch.batchId)
+  const standing = whyStanding(batchId, facts)
+  if (facts.sinceBlocks === 0n) return standing
   const { baseFeePerGas, maxFeePerGasWei, unable } = facts
   if (unable !== undefined)
     return { reason: REASON_OF[unable], details: { batchId, signer: batch.signer, why: unable } }
@@ -35,13 +42,23 @@ export function whyUnmined(batch: InFlightBatch, facts: UnminedFacts): Hold | un
   if (isTooCheap && (isLate || baseFeePerGas > maxFeePerGasWei))
     return { reason: 'gas-price', details: { batchId, baseFeePerGas: String(baseFeePerGas) } }
   const isRefused = attempts.every(({ verdict }) => verdict === 'rejected')
-  if (!isLate && !isRefused) return undefined
+  if (!isLate && !isRefused) return standing
   const details = { batchId, blocks: String(facts.sinceBlocks), answer: attempts.at(-1)?.verdict ?? 'not broadcast' }
   return { reason: 'batch-not-mined', details }
 }
 
+/** No node is asked for more where nothing comes: whoever looks at a batch that was taken hours ago is to learn that it is the chain that waits. */
+function whyStanding(batchId: string, { sinceHeadMs, blockIntervalMs = 0 }: UnminedFacts): Hold | undefined {
+  if (sinceHeadMs < Math.max(STILL_MS, STILL_INTERVALS * blockIntervalMs)) return undefined
+  return { reason: 'batch-not-mined', details: { batchId, noBlockForSeconds: String(Math.floor(sinceHeadMs / 1_000)) } }
+}
+
 /** Remembers it for the hold, after everything was tried that mends it. */
-export function noteUnmined({ chain, memory }: Work, { head }: AgreedHead, inFlight: readonly InFlightBatch[]): void {
+export function noteUnmined(
+  { chain, memory, nowMs }: Work,
+  { head }: AgreedHead,
+  inFlight: readonly InFlightBatch[],
+): void {
   const first = inFlight.find(({ status }) => status === 'signed')
   if (first === undefined || isNonceUsed(memory, first)) {
     memory.holds.unmined = undefined
@@ -52,5 +69,9 @@ export function noteUnmined({ chain, memory }: Work, { head }: AgreedHead, inFli
   const sinceBlocks = head.number - seenAt.reduce((least, block) => (block < least ? block : least), head.number)
   const { baseFeePerGas } = head
   const { unable } = memory.handOver
-  memory.holds.unmined = whyUnmined(first, { baseFeePerGas, maxFeePerGasWei, bumpAfterBlocks, sinceBlocks, unable })
+  const { seenAtMs, intervalMs: blockIntervalMs } = memory.blocks
+  memory.holds.unmined = whyUnmined(first, {
+    ...{ baseFeePerGas, maxFeePerGasWei, bumpAfterBlocks, sinceBlocks, unable },
+    ...{ sinceHeadMs: nowMs() - seenAtMs, blockIntervalMs },
+  })
 }

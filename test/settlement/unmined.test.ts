@@ -80,3 +80,16 @@ test('a transaction that nodes have taken and no block takes, until one does', a
   await s.rpc('eth_sendRawTransaction', s.sent.at(-1))
   await finish(s, order)
 })
+
+test('a chain that makes no blocks, until it does', async () => {
+  const s = await chain.begin()
+  const order = await formOne(s)
+  s.passMs(299_999)
+  await s.round()
+  assert.equal(s.held(), 'none')
+  s.passMs(1)
+  await s.round()
+  assert.deepEqual([s.held(), await published(s)], ['batch-not-mined', 'batch-not-mined'])
+  assert.equal(s.logged.findLast(({ reason }) => reason === 'batch-not-mined')?.noBlockForSeconds, '300')
+  await finish(s, order)
+})
