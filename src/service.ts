@@ -102,7 +102,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const hooks: Parameters<typeof startApi>[1] = {
     onAccepted: workers.wakeSettler,
     beforeListening: async (acceptance) => sandbox?.fill(parts, acceptance),
-    sandbox: sandbox?.onDemand(parts),
+    sandbox: sandbox && (await mayMakeOnDemand(db, logger)) ? sandbox.onDemand(parts) : undefined,
   }
   const api = config.roles.has('api') ? await startApi(parts, hooks, closers) : undefined
   isAnswering = true
@@ -146,6 +146,16 @@ async function openDatabase(
     logger.warn({ groups: needless }, 'the user of DATABASE_URL may do more than this process needs')
   if (db.kind === 'pglite') await endAllLeases(db)
   return db
+}
+
+/**
+ * What is made on demand is made as the owner of the tables: no group has the rights for it, as live has them too. Without it the rest of a sandbox is
+ * there for a user who has only what the roles need.
+ */
+async function mayMakeOnDemand(db: Database, logger: Logger): Promise<boolean> {
+  const { isOwner } = await readAccess(db)
+  if (!isOwner) logger.info('no outcomes on demand: the user of DATABASE_URL does not own the tables')
+  return isOwner
 }
 
 async function checkDurability(db: Database, logger: Logger): Promise<void> {

@@ -191,6 +191,25 @@ describe('a fleet', { skip: missingRedis(), timeout: 410_000 }, () => {
     )
   })
 
+  test('a key with an end, as every replaced one has, is answered as any other', async () => {
+    const { integrationId } = partner().integration
+    const { keyId, apiKey: secret } = await world.operator.post<{ keyId: string; apiKey: string }>('/keys', {
+      integrationId,
+      scopes: 'all',
+    })
+    await world.operator.post(`/keys/${keyId}/rotate`, { overlap: '1d' })
+    const everywhere = await Promise.all(
+      [0, 1, 2].map((n) => ask(n, 'POST', '/mints', { secret, body: mintOf(newReference()) })),
+    )
+    assert.deepEqual(
+      everywhere.map(({ status }) => status),
+      [201, 201, 201],
+    )
+    // What a sandbox makes on demand needs more rights than a user of the role has: it is not there, instead of failing.
+    const onDemand = await ask(0, 'POST', '/sandbox/keys', { secret, body: { scenario: 'rate_limited' } })
+    assert.equal(onDemand.code, 'NOT_FOUND')
+  })
+
   test('a customer’s month is never overdrawn, whoever is asked', async () => {
     const { capped } = partner()
     assert.equal(capped.monthlyCapMicro, 120_000_000n)
