@@ -48,3 +48,26 @@ export async function readConnectedUsers(db: Queryable): Promise<string[]> {
   )
   return rows.map(({ name }) => name)
 }
+
+/** A right that a line of migrations/grants.sql gives. `column` is null where it is for all of them. */
+export type Right = {
+  kind: 'table' | 'sequence' | 'function'
+  name: string
+  right: string
+  column: string | null
+}
+
+/** Those of the rights that the user of this connection does not have, whoever gave them. */
+export function readMissingRights(db: Queryable, rights: readonly Right[]): Promise<Right[]> {
+  const column = <K extends keyof Right>(key: K) => rights.map((each) => each[key])
+  return db.query<Right>(
+    `select kind, name, "right", "column"
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as given (kind, name, "right", "column")
+     where not coalesce(case
+       when kind = 'function' then has_function_privilege(to_regproc(name), "right")
+       when kind = 'sequence' then has_sequence_privilege(to_regclass(name), "right")
+       when "column" is null then has_table_privilege(to_regclass(name), "right")
+       else has_column_privilege(to_regclass(name), "column", "right") end, false)`,
+    [column('kind'), column('name'), column('right'), column('column')],
+  )
+}

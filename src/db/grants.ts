@@ -1,10 +1,15 @@
 /** Applies migrations/grants.sql: which role of the service may do what in the database. `npm run grants` writes it. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { groupOf } from './access.sql.ts'
-import type { Database } from './database.ts'
+import { groupOf, type Right, readMissingRights } from './access.sql.ts'
+import { type Database, DatabaseUnsuitableError } from './database.ts'
 
 export const GRANTS_FILE = path.join(import.meta.dirname, '../../migrations/grants.sql')
+/** Without the schema nobody comes as far as here. */
+const GRANT =
+  /^grant (?<rights>.+) on (?!schema )(?:(?<kind>sequence|function) )?(?<names>[\w, ]+) to (?<group>\w+);$/gm
+/** `update (status, updated_at)`, or a right without columns. */
+const RIGHT = /(?<right>\w+)(?: \((?<columns>[^)]+)\))?/g
 
 /**
  * Gives the groups what they need. Also takes from them what they do not, when `exact`: not while processes of an older
@@ -32,6 +37,40 @@ export async function temporaryForAll(db: Database): Promise<string | undefined>
   )
   return row?.may === true ? row.name : undefined
 }
+
+/**
+ * A version may need rights and no migration: its processes would start, and fail wherever a statement is refused.
+ * @param roles of this process
+ * @throws DatabaseUnsuitableError when its user may not do what they need
+ */
+export async function requireGranted(db: Database, roles: readonly string[]): Promise<void> {
+  const groups = new Set(roles.map(groupOf))
+  const missing = await readMissingRights(db, rightsOf(await readFile(GRANTS_FILE, 'utf8'), groups))
+  const [first] = missing
+  if (first === undefined) return
+  const { right, name, column } = first
+  throw new DatabaseUnsuitableError(
+    `The user of DATABASE_URL may not ${right} ${column === null ? '' : `${column} of `}${name}, which this version needs (rights missing: ${missing.length}): run \`npm run migrate\` as the owner of the tables.`,
+  )
+}
+
+/** The rights that a text of grants gives to some groups. */
+function rightsOf(grants: string, groups: ReadonlySet<string>): Right[] {
+  const found: Right[] = []
+  for (const { groups: line = {} } of grants.matchAll(GRANT)) {
+    if (!groups.has(line.group ?? '')) continue
+    const kind = (line.kind ?? 'table') as Right['kind']
+    for (const name of listed(line.names)) {
+      for (const { groups: one = {} } of (line.rights ?? '').matchAll(RIGHT)) {
+        const columns = one.columns === undefined ? [null] : listed(one.columns)
+        found.push(...columns.map((column) => ({ kind, name, right: one.right ?? '', column })))
+      }
+    }
+  }
+  return found
+}
+
+const listed = (names = ''): string[] => names.split(', ')
 
 function revokeAll(groups: readonly string[]): string {
   return ['tables', 'sequences', 'functions']

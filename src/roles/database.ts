@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { type Access, groupOf } from '../db/access.sql.ts'
 import { type Database, DatabaseUnsuitableError } from '../db/database.ts'
 import { claimEnvironment, requireEnvironment } from '../db/environment.sql.ts'
+import { requireGranted } from '../db/grants.ts'
 import { MigrationError, migrate, requireMigrated } from '../db/migrate.ts'
 import { readPeriods, settleTimezone } from '../ledger/periods.sql.ts'
 import { makeMonths, type RetentionMetrics } from '../retention/keeper.ts'
@@ -53,6 +54,7 @@ export async function checkDatabase(
     )
   }
   await requireMigrated(db)
+  await requireGranted(db, [...roles])
   await requireEnvironment(db, environment)
   const { timezone } = await readPeriods(db)
   if (timezone !== booksTimezone) throw otherTimezone(booksTimezone, timezone)

@@ -11,8 +11,10 @@ import pg from 'pg'
 import { reachOf } from '../../scripts/grants/generate.ts'
 import { readGraph } from '../../scripts/grants/symbols.ts'
 import { ROLES, type Role } from '../../src/config.ts'
-import { groupOf } from '../../src/db/access.sql.ts'
+import { groupOf, readAccess } from '../../src/db/access.sql.ts'
 import { GRANTS_FILE } from '../../src/db/grants.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { checkDatabase } from '../../src/roles/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createLogins, type Logins, migrateAs } from '../support/logins.ts'
 import { isSql } from '../support/typescript-source.ts'
@@ -265,6 +267,39 @@ test('the users of the sample fleet can be made', async () => {
     .replaceAll(':"DBNAME"', new URL(db.url ?? '').pathname.slice(1))
     .replaceAll('coin_', 'sample_')
   assert.equal(await tried(sql), undefined)
+})
+
+describe('a process', () => {
+  const check = async (role: Role) => {
+    const own = await openPostgres({ url: logins.urlOf(role), poolSize: 1 })
+    const settings = { environment: 'sandbox', booksTimezone: 'Asia/Kuala_Lumpur', roles: new Set([role]) } as const
+    const said = await checkDatabase(own, settings, await readAccess(own)).then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+    await own.close()
+    return said
+  }
+  test('of every role finds what it needs', async () => {
+    for (const role of ROLES) assert.equal(await check(role), undefined, role)
+  })
+  for (const [role, taken, named] of [
+    ['settler', 'insert on batches', 'insert batches'],
+    ['api', 'update (status) on orders', 'update status of orders'],
+    ['settler', 'usage on sequence events_event_seq_seq', 'usage events_event_seq_seq'],
+    ['settler', 'execute on function hold_months', 'execute hold_months'],
+  ] as const) {
+    test(`that may not ${named} is not started, until migrate has given it that`, async () => {
+      await admin.query(`revoke ${taken} from ${groupOf(role)}`)
+      const said = await check(role)
+      await migrateAs(logins.ownerUrl, { COIN_ENVIRONMENT: 'sandbox' })
+      assert.match(
+        String(said),
+        new RegExp(`may not ${named}, which .* \\(rights missing: 1\\): run .npm run migrate. as`),
+      )
+      assert.equal(await check(role), undefined)
+    })
+  }
 })
 
 describe('npm run migrate', () => {
