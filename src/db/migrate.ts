@@ -4,7 +4,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConnectedUsers } from './access.sql.ts'
-import { type Database, type DatabaseLogger, StatementCancelledError, violatedConstraint } from './database.ts'
+import {
+  type Database,
+  type DatabaseLogger,
+  DatabaseUnavailableError,
+  StatementCancelledError,
+  violatedConstraint,
+} from './database.ts'
 
 const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../migrations')
 const FILE_NAME = /^(\d{6})\.sql$/
@@ -59,7 +65,7 @@ export async function readMigrations(folder: string = MIGRATIONS_FOLDER): Promis
  * Brings the database to the newest version and returns it. Several processes may do so at the same time. A newer
  * database is left as it is when every migration unknown to this program declares that this program may run on it.
  * @throws MigrationError when an applied migration was edited, when the database has one that this program neither
- *   knows nor may run on, or when one could not get its locks
+ *   knows nor may run on, or when one failed or could not get its locks
  */
 export async function migrate(
   db: Database,
@@ -121,7 +127,7 @@ function verifyHistory(done: readonly AppliedMigration[], migrations: readonly M
     }
     if (known !== undefined && known.checksum !== checksum) {
       throw new MigrationError(
-        `Migration ${name} was edited after it was applied to this database. Restore the file and put the change into a new migration.`,
+        `Migration ${name} was edited after it was applied to this database: another version of this program made it, and only that one can run on it. Whoever edited the file restores it, and puts the change into a new migration.`,
       )
     }
   }
@@ -180,6 +186,9 @@ async function apply(db: Database, migration: Migration, lockTimeoutMs: number):
     return true
   } catch (error) {
     if (violatedConstraint(error) === 'schema_migrations_pkey') return false
-    throw error
+    if (error instanceof DatabaseUnavailableError) throw error
+    // Of what is in the tables, or of who runs it: the database's words alone do not say which of the migrations it was.
+    const said = error instanceof Error ? error.message : String(error)
+    throw new MigrationError(`Migration ${name} failed, and nothing of it remains: ${said}.`, { cause: error })
   }
 }

@@ -55,10 +55,13 @@ test('processes that start together apply every migration once', async () => {
   await db.close()
 })
 
-test('a migration that fails leaves nothing behind and can be mended', async () => {
+test('a migration that fails is named, leaves nothing behind and can be mended', async () => {
   const db = await createTestDatabase({ migrated: false })
   const folder = folderWith({ '000001.sql': 'create table b (n int); select 1 / 0;' })
-  await assert.rejects(migrate(db, { folder }), { code: '22012' })
+  await assert.rejects(migrate(db, { folder }), {
+    name: 'MigrationError',
+    message: 'Migration 000001.sql failed, and nothing of it remains: division by zero.',
+  })
   writeFileSync(path.join(folder, '000001.sql'), 'create table b (n int);')
   assert.equal((await migrate(db, { folder })).applied, 1)
   await db.close()
@@ -71,7 +74,7 @@ test('an applied migration that was edited is refused by name', async () => {
   appendFileSync(path.join(folder, '000001.sql'), '\n-- edited')
   await assert.rejects(migrate(db, { folder }), (error) => {
     assert.ok(error instanceof MigrationError)
-    assert.match(error.message, /000001\.sql was edited/)
+    assert.match(error.message, /000001\.sql was edited .* another version of this program made it, and only that one/)
     return true
   })
   await db.close()
