@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { groupOf, type Right, readMissingRights } from './access.sql.ts'
 import { type Database, DatabaseUnsuitableError } from './database.ts'
+import { IN_TURN } from './migrate.ts'
 
 export const GRANTS_FILE = path.join(import.meta.dirname, '../../migrations/grants.sql')
 /** Without the schema nobody comes as far as here. */
@@ -24,7 +25,8 @@ export async function applyGrants(db: Database, roles: readonly string[], exact:
   )
   const there = row?.there ?? []
   const revoked = exact && there.length > 0 ? revokeAll(there) : ''
-  await db.script(`${revoked}\n${await readFile(GRANTS_FILE, 'utf8')}`)
+  // Two that change the rights on one table at the same time fail, or wait for each other.
+  await db.script(`${IN_TURN}\n${revoked}\n${await readFile(GRANTS_FILE, 'utf8')}`)
 }
 
 /**

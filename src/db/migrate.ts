@@ -16,6 +16,8 @@ const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../migrations')
 const FILE_NAME = /^(\d{6})\.sql$/
 /** Any number that nothing else in this database locks; it makes processes that start together take turns. */
 const ADVISORY_LOCK = '7263001'
+/** The beginning of a script that takes turns with those of other processes. */
+export const IN_TURN = `select pg_advisory_xact_lock(${ADVISORY_LOCK});`
 /** The first line of a migration whose schema also runs the release before it. */
 const EXPANDS = /^-- expands\n/
 /**
@@ -73,7 +75,7 @@ export async function migrate(
 ): Promise<{ version: number; applied: number }> {
   const migrations = await readMigrations(options.folder)
   await db.script(`
-    select pg_advisory_xact_lock(${ADVISORY_LOCK});
+    ${IN_TURN}
     create table if not exists schema_migrations (
       version integer primary key,
       name text not null,
@@ -179,7 +181,7 @@ async function apply(db: Database, migration: Migration, lockTimeoutMs: number):
   const { version, name, sql, checksum, expands } = migration
   try {
     await db.script(`
-      select pg_advisory_xact_lock(${ADVISORY_LOCK});
+      ${IN_TURN}
       select set_config('lock_timeout', '${lockTimeoutMs}ms', true);
       insert into schema_migrations (version, name, checksum, expands) values (${version}, '${name}', '${checksum}', ${expands});
       ${sql}`)

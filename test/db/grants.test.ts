@@ -12,7 +12,7 @@ import { reachOf } from '../../scripts/grants/generate.ts'
 import { readGraph } from '../../scripts/grants/symbols.ts'
 import { ROLES, type Role } from '../../src/config.ts'
 import { groupOf, readAccess } from '../../src/db/access.sql.ts'
-import { GRANTS_FILE } from '../../src/db/grants.ts'
+import { applyGrants, GRANTS_FILE } from '../../src/db/grants.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { checkDatabase } from '../../src/roles/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -304,6 +304,19 @@ describe('a process', () => {
 
 describe('npm run migrate', () => {
   const settings = { COIN_ENVIRONMENT: 'sandbox' }
+  test('gives the grants in turn with others that run at the same time', async () => {
+    const owner = await openPostgres({ url: logins.ownerUrl, poolSize: 1 })
+    const said = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        applyGrants(owner, ROLES, n % 2 === 0).then(
+          () => 'given',
+          (error: Error) => error.message,
+        ),
+      ),
+    )
+    await owner.close()
+    assert.deepEqual(said, Array(6).fill('given'))
+  })
   test('takes back what is too much only when told so', async () => {
     await admin.query(`grant delete on orders to ${groupOf('courier')}`)
     await migrateAs(logins.ownerUrl, settings)
