@@ -1,6 +1,7 @@
 /** A payout as operators see it. */
 import type { BankAccount } from '../customers/bank-account.ts'
 import { formatAmount, SEN_IN_MICRO } from '../money.ts'
+import type { FiledAs } from '../payment-files/reported.sql.ts'
 import type { Payment } from '../payouts/attempts.sql.ts'
 import { HOLD_REASONS, type Payout } from '../payouts/payout.ts'
 import { maskedAccount } from './subjects.ts'
@@ -34,10 +35,15 @@ export function viewPayout(payout: Payout) {
   }
 }
 
+type Said = { bank: BankAccount | undefined; filed: FiledAs | undefined }
+
 /** Shapes one payment of a payout, to the account that it went to; of its number, the last four digits. */
-export function viewPayment({ bankId: _, ...payment }: Payment, bank: BankAccount | undefined) {
+export function viewPayment({ bankId: _, ...payment }: Payment, { bank, filed }: Said) {
   return {
     ...payment,
+    paymentFile: filed?.paymentFile ?? null,
+    reported: filed?.reported ?? null,
+    reportedAt: filed?.reportedAt ?? null,
     bankBic: bank?.bic ?? null,
     bankAccount: bank === undefined ? null : maskedAccount(bank.account),
     bankName: bank?.name ?? null,

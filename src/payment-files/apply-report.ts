@@ -15,13 +15,20 @@ import type { SecretBox } from '../secrets.ts'
 import { findFile, openFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
 
+export type ReportDeps = {
+  tx: Queryable
+  secrets: SecretBox
+  logger: { error(fields: object, message: string): void }
+}
+
 /**
  * Keeps what the report says about each payment; what was rejected is an operator's case, until a later report says that
  * the bank has it after all. A report that is not about a file of ours, or does not fit it, is refused as a whole.
+ * What says that a payment may have failed, and moves nothing because it proves nothing, is logged: nobody would ask the bank otherwise.
  * @param setup undefined where no payment files are written: then every report is foreign
  */
 export async function applyReport(
-  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
+  { tx, secrets, logger }: ReportDeps,
   setup: PaymentSetup | undefined,
   report: StatusReport,
 ): Promise<Reading<unknown>> {
@@ -41,7 +48,7 @@ export async function applyReport(
   for (const { sectionId, payments } of read.value.sections) {
     for (const { endToEndId } of payments) {
       const status = statusOf({ paymentFileId: read.value.messageId, sectionId, endToEndId })
-      if (status !== null) await applyStatus(tx, endToEndId, status, reportedAt)
+      if (status !== null) await applyStatus({ tx, logger }, endToEndId, status, reportedAt)
     }
   }
   return { ok: true, value: paymentsOf(read.value).length }
@@ -49,11 +56,22 @@ export async function applyReport(
 
 /** What means that the bank has a payment, and may carry it out. */
 const TAKEN: readonly Meaning[] = ['accepted', 'sent', 'paid']
-async function applyStatus(tx: Queryable, endToEndId: string, status: ReportedStatus, reportedAt: Date): Promise<void> {
+async function applyStatus(
+  { tx, logger }: Pick<ReportDeps, 'tx' | 'logger'>,
+  endToEndId: string,
+  status: ReportedStatus,
+  reportedAt: Date,
+): Promise<void> {
   const { code, meaning } = status
   const reason = wordsOf(status)
-  const kept = await storeReported(tx, { endToEndId, code, meaning, reason }, reportedAt)
-  if (kept === undefined) return
+  const stored = await storeReported(tx, { endToEndId, code, meaning, reason }, reportedAt)
+  if (stored === undefined) return
+  const { meaning: kept, isContrary } = stored
+  if (kept === 'unknown' || isContrary)
+    logger.error(
+      { endToEndId, reported: reason },
+      'a bank reports of a payment what proves nothing: ask it what became of it',
+    )
   const isTaken = TAKEN.includes(kept)
   if (isTaken ? !(await isNotTaken(tx, endToEndId)) : kept !== 'rejected') return
   for (const payment of await findPayments(tx, endToEndId)) {

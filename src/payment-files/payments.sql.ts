@@ -176,24 +176,24 @@ const AFTER_CREDITED = ', after it was reported as credited: ask the bank'
 /**
  * Keeps what a report says, unless a later one has spoken. What was reported as credited stays so: a rejection after that
  * proves nothing.
- * @returns what it means now; undefined when nothing was kept
+ * @returns what it means now, and whether it denies what was reported before; undefined when nothing was kept
  */
 export async function storeReported(
   tx: Queryable,
   { endToEndId, code, meaning, reason }: Reported,
   reportedAt: Date,
-): Promise<Meaning | undefined> {
-  const [row] = await tx.query<{ meaning: Meaning }>(
+): Promise<{ meaning: Meaning; isContrary: boolean } | undefined> {
+  const [row] = await tx.query<{ meaning: Meaning; isContrary: boolean }>(
     `with known as (
        select meaning = 'paid' and $3 = 'rejected' as is_contrary from filed_payments
        where end_to_end_id = $1 and (reported_at is null or reported_at <= $5) for update)
      update filed_payments f set status_code = $2, reported_at = $5,
        meaning = case when known.is_contrary then 'paid' else $3 end,
        status_reason = left($4, 450) || case when known.is_contrary then $6 else '' end
-     from known where f.end_to_end_id = $1 returning f.meaning`,
+     from known where f.end_to_end_id = $1 returning f.meaning, coalesce(known.is_contrary, false) as "isContrary"`,
     [endToEndId, code, meaning, reason, reportedAt, AFTER_CREDITED],
   )
-  return row?.meaning
+  return row
 }
 
 /** The payments of a file that the bank has rejected. */

@@ -29,7 +29,7 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
     setup,
     now: () => new Date(),
     place: { after: 0n },
-    applyReport: (tx, report) => applyReport({ tx, secrets }, setup.payments, report),
+    applyReport: (tx, report) => applyReport({ tx, secrets, logger }, setup.payments, report),
     findTogether: (tx, debit) => findTogether({ tx, secrets }, setup.payments, debit),
   }
 }

@@ -257,6 +257,23 @@ test('a payout in a file that may be on its way is not marked as paid; held, it 
   assert.deepEqual(await api.run('bank', 'export'), { files: [], withdrawn: [] })
 })
 
+test('a payout is shown with the payment file that it is in, and what the bank reported although nothing follows from it', async () => {
+  const { payoutId } = await world.burntRedeem('13')
+  await world.payDue()
+  const told = async () => {
+    const [{ paymentFile, reported, reportedAt }] = (await api.run('payout', 'show', payoutId)).payout.payments
+    return [paymentFile, reported, reportedAt === null]
+  }
+  assert.deepEqual(await told(), [null, null, true])
+  const { files } = await api.run('bank', 'export')
+  bank.receive(await world.outFile(files[0]))
+  assert.deepEqual(await told(), [files[0], null, true])
+  await api.run('bank', 'import', fileOf('cancelled.xml', bank.report(files[0], { code: 'CANC', reason: 'CUST' })))
+  assert.deepEqual(await told(), [files[0], 'CANC CUST', false])
+  assert.equal((await api.run('payout', 'show', payoutId)).payout.status, 'sent')
+  await api.run('bank', 'import', fileOf('carried-out.xml', bank.closeDay()))
+})
+
 test('a payment that came back less charges is assigned with them, to the sen, and the audit log has them', async () => {
   const { payoutId } = await world.burntRedeem('12')
   await world.payDue()

@@ -130,3 +130,18 @@ test('what the bank has called credited is not certainly unpaid because it then 
   await world.importXml(bank.closeDay())
   assert.equal(await world.payoutStatus(payoutId), 'paid')
 })
+
+test('what a bank reports and nothing follows from is said, once, with the payment and its words', async () => {
+  const { world, endToEndId, after } = await filed()
+  const saidOf = async (status: BankStatus, at?: string) => {
+    assert.equal(await after(status, at), 'sent')
+    return world.errors.splice(0)
+  }
+  const message = 'a bank reports of a payment what proves nothing: ask it what became of it'
+  assert.deepEqual(await saidOf({ code: 'ACSC' }), [])
+  assert.deepEqual(await saidOf({ code: 'CANC' }), [{ endToEndId, reported: 'CANC', message }])
+  assert.deepEqual(await saidOf({ code: 'RJCT', reason: 'DU01' }), [{ endToEndId, reported: 'RJCT DU01', message }])
+  assert.deepEqual(await saidOf({ code: 'CANC' }, '17:00:00'), [], 'a later report has spoken')
+  assert.deepEqual(await saidOf({ code: 'ACCC' }), [])
+  assert.deepEqual(await saidOf(REJECTED), [{ endToEndId, reported: 'RJCT AC04', message }])
+})

@@ -39,9 +39,11 @@ export async function createBankWorld(given?: TestDatabase) {
   const now = () => clock.now
   // The bank's days go on while the clock of a test stands still: its files are read when they are over.
   const read = () => (clock.now === NOW ? MONTH_END : clock.now)
+  const errors: object[] = []
+  const logger = { error: (fields: object, message: string) => void errors.push({ ...fields, message }) }
   const importDeps: ImportDeps = {
     ...{ db, now: read, secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
-    applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS }, PAYMENTS, report),
+    applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS, logger }, PAYMENTS, report),
     findTogether: (tx, debit) => findTogether({ tx, secrets: TEST_SECRETS }, PAYMENTS, debit),
   }
   const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({
@@ -72,6 +74,8 @@ export async function createBankWorld(given?: TestDatabase) {
     clock,
     importDeps,
     filingDeps,
+    /** What was logged as an error about status reports. */
+    errors,
 
     /** A mint whose coin exists and whose ringgit the bank has not seen. */
     async settledMint(amountMyr: string) {

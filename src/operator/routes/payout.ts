@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
+import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { PAYOUT_STATUSES, type Payout } from '../../payouts/payout.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
@@ -50,12 +51,18 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
     await appendAudit(db, { action: 'payout.show', target: payoutId })
     const payments = await payouts.payments(db, payoutId)
     const banks = await openBanks(db, secrets, [payout, ...payments])
+    const filed = await findFiledAs(
+      db,
+      payments.map(({ endToEndId }) => endToEndId),
+    )
     return {
       ...answerWith(payout),
       payout: {
         ...viewPayout(payout),
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
-        payments: payments.map((payment) => viewPayment(payment, banks.get(payment.bankId ?? ''))),
+        payments: payments.map((payment) =>
+          viewPayment(payment, { bank: banks.get(payment.bankId ?? ''), filed: filed.get(payment.endToEndId) }),
+        ),
       },
     }
   })

@@ -193,4 +193,5 @@ const PAYMENTS: readonly Column<Payment>[] = [
   },
   ...[word('rail', 'Rail'), word('endToEndId', 'End-to-end id'), word('railReference', 'The rail’s reference')],
   ...[word('paidReference', 'Paid as'), word('returnedReference', 'Came back as'), word('reason', 'Reason')],
+  ...[word('paymentFile', 'Payment file'), word('reported', 'The bank reported')],
 ]
