@@ -86,8 +86,7 @@ function wordsOf({ code, reasons }: ReportedStatus): string {
   return maskAccounts([code, ...words].join(' ').replace(/\p{C}/gu, ' ').trim()).slice(0, 500)
 }
 
-/** When the report was made, but not after now. Banks that name no offset mean their own clocks. */
+/** When the report was made. Banks that name no offset mean their own clocks. */
 function createdAtOf({ identity: { createdAt } }: StatusReport): Date {
-  const at = new Date(/(Z|[+-]\d{2}:\d{2})$/.test(createdAt) ? createdAt : `${createdAt}${BANK_OFFSET}`)
-  return at.getTime() > Date.now() ? new Date() : at
+  return new Date(/(Z|[+-]\d{2}:\d{2})$/.test(createdAt) ? createdAt : `${createdAt}${BANK_OFFSET}`)
 }

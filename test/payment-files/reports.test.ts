@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { testEngine } from '../support/database.ts'
 import type { BankStatus } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
 
@@ -25,9 +26,9 @@ async function filed() {
   bank.receive(await world.outFile(FILE))
   return {
     ...{ world, bank, payoutId, endToEndId },
-    /** What the payout is after the bank has said this of its file, at this time of the day. */
-    async after(status: BankStatus, at = '18:00:00'): Promise<string> {
-      const xml = bank.report(FILE, status).replaceAll('T18:00:00', `T${at}`)
+    /** What the payout is after the bank has said this of its file, at this time of the day, perhaps of another year. */
+    async after(status: BankStatus, at = '18:00:00', year?: string): Promise<string> {
+      const xml = bank.report(FILE, status).replaceAll(/(\d{4})(-\d\d-\d\dT)18:00:00/g, `${year ?? '$1'}$2${at}`)
       assert.equal((await world.importXml(xml)).taken.result, 'applied')
       return await world.payoutStatus(payoutId)
     },
@@ -49,6 +50,20 @@ test('a payment that the bank carries out after it has rejected it is on its way
     assert.equal(await world.payoutStatus(payoutId), 'paid')
     assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
   }
+})
+
+test('which of two reports is the later one is said by the bank, whatever the clock of the process that reads them', async (t) => {
+  const { after } = await filed()
+  assert.equal(await after(REJECTED), 'rejected')
+  if (testEngine === 'postgres') t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 30 * 86_400_000 })
+  assert.equal(await after({ code: 'ACSP' }, '18:30:00'), 'sent')
+  t.mock.timers.reset()
+})
+
+test('a report of a time to come is one of now: another one after it counts', async () => {
+  const { after } = await filed()
+  assert.equal(await after(REJECTED, '18:00:00', '2199'), 'rejected')
+  assert.equal(await after({ code: 'ACSP' }, '18:00:00', '2198'), 'sent')
 })
 
 test('a rejected payment that the bank carries out after all takes the place of one that was not asked for yet', async () => {
