@@ -7,8 +7,9 @@ import { pino } from 'pino'
 import { type Hex, parseTransaction } from 'viem'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { ChainConfig } from '../config.ts'
-import { KeyActionLateError, performKeyAction } from './key-action.ts'
-import { type RpcNode, RpcUnreachableError } from './node.ts'
+import { performKeyAction } from './key-action.ts'
+import { KeyActionLateError } from './key-action-errors.ts'
+import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 import { createSigner } from './signer.ts'
 
 const YES: Hex = `0x${'1'.padStart(64, '0')}`
@@ -106,6 +107,42 @@ test('it is raised while it waits, and signed anew at the usual price once its n
   assert.deepEqual([first.nonce, raised.nonce, anew.nonce, more.length], [7, 7, 8, 0])
   assert.ok(raised.maxFeePerGas > first.maxFeePerGas)
   assert.equal(anew.maxFeePerGas, first.maxFeePerGas)
+})
+
+/** A node that does not know every fifth block that it is asked for by its hash, as where several stand behind one address. */
+function balanced(node: RpcNode): RpcNode {
+  let reads = 0
+  return {
+    ...node,
+    async request(method, params, options) {
+      const isByHash = typeof params[1] === 'object'
+      reads += isByHash ? 1 : 0
+      if (isByHash && reads % 5 === 1) throw new RpcAnswerError('node', -32_000, 'header not found', undefined)
+      return await node.request(method, params, options)
+    },
+  }
+}
+
+test('nodes that do not know the newest block now and then do not end it, neither before anything was sent nor afterwards', async () => {
+  const sent: Hex[] = []
+  const node = balanced(nodeOf(sent, { isShown: () => sent.length >= 2, baseFee: () => GWEI }))
+  const deps = { ...depsOf(node), config: { ...CONFIG, confirmations: 6 } }
+  assert.match((await performKeyAction(deps, signer, { ...action, once: true })) ?? '', /^0x[0-9a-f]{64}$/)
+  assert.equal(sent.length, 2)
+})
+
+test('a nonce that the agreed head has used is not signed again, although a node calls an older block its newest', async () => {
+  const sent: Hex[] = []
+  const node = nodeOf(sent, { isShown: () => sent.length >= 2, isUsed: () => true })
+  const behind: RpcNode = {
+    ...node,
+    async request(method, params, options) {
+      if (method === 'eth_getTransactionCount' && params[1] === 'latest') return '0x7'
+      return await node.request(method, params, options)
+    },
+  }
+  await performKeyAction(depsOf(behind), signer, action)
+  assert.deepEqual([...new Set(sent.map((raw) => parseTransaction(raw).nonce))], [8])
 })
 
 test('what is done once is not signed anew', async () => {

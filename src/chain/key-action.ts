@@ -6,15 +6,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
-import { ChainError } from '../chain-errors.ts'
 import type { ChainConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, type Lease, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import { estimateOf, medianOf } from './answers.ts'
 import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees, initialFees } from './fees.ts'
+import { KeyActionLateError, KeyActionRefusedError } from './key-action-errors.ts'
 import type { RpcNode } from './node.ts'
-import { type AgreedHead, agree, agreedHead } from './quorum.ts'
+import { type AgreedHead, agree, agreedHead, NoQuorumError } from './quorum.ts'
 import { readCall, readGasEstimate, readNonce, readQuantity } from './reads.ts'
 import { revertName } from './settlement-reads.ts'
 import type { Signer } from './signer.ts'
@@ -30,37 +30,6 @@ export type KeyAction = {
   once?: boolean
 }
 
-/**
- * The action did not reach full depth in time. It may still do so; running it again is safe and shows whether it has.
- */
-export class KeyActionLateError extends ChainError {
-  override readonly name = 'KeyActionLateError'
-}
-
-/** The contracts refuse the call. `reason` is the name of their error. Nothing was sent. */
-export class KeyActionRefusedError extends ChainError {
-  override readonly name = 'KeyActionRefusedError'
-  readonly reason: string
-
-  constructor(action: string, reason: string) {
-    super(`${action}: refused by the contract: ${reason}`)
-    this.reason = reason
-  }
-}
-
-/** The key cannot pay for the call. Nothing was sent. */
-export class KeyActionUnpaidError extends ChainError {
-  override readonly name = 'KeyActionUnpaidError'
-  readonly address: Address
-  readonly balanceWei: bigint
-
-  constructor(action: string, address: Address, balanceWei: bigint) {
-    super(`${action}: the key ${address} has only ${balanceWei} wei`)
-    this.address = address
-    this.balanceWei = balanceWei
-  }
-}
-
 export type KeyActionDeps = {
   config: ChainConfig
   nodes: readonly RpcNode[]
@@ -71,6 +40,8 @@ export type KeyActionDeps = {
 
 const LEASE_MS = 15_000
 const DEADLINE_MS = 180_000
+/** How long nodes may fail to agree before it is given up: behind one address are often several, and some of them are behind the others. */
+const UNREADABLE_MS = 10_000
 
 /**
  * Performs the action unless its effect is already there, and waits until it is `confirmations` deep. Processes that
@@ -112,30 +83,46 @@ type Turn = KeyActionDeps & { lease: Lease; deadline: number }
 
 type Sent = { raw: Hex; hash: Hex; nonce: bigint; fees: Fees; atBlock: bigint }
 
+/** What was sent last, and since which block the effect is there. */
+type Progress = { sent: Sent | undefined; shownSince: bigint | undefined }
+
 async function repeatUntilDone(deps: Turn, signer: Signer, action: KeyAction) {
-  const { config, nodes, deadline } = deps
-  let sent: Sent | undefined
-  let shownSince: bigint | undefined
+  const { config, deadline } = deps
+  const progress: Progress = { sent: undefined, shownSince: undefined }
+  let readAtMs = performance.now()
   while (performance.now() < deadline) {
-    const at = await agreedHead(nodes, config.quorum)
-    if (await isShown(config, at, action)) {
-      shownSince ??= at.head.number
-      const isDeep = at.head.number - shownSince + 1n >= BigInt(config.confirmations)
-      // An effect from before this run may be as young as the head, so its depth is looked up instead of counted here.
-      if (isDeep || (sent === undefined && (await wasShownAtDepth(config, at, action)))) return sent?.hash
-    } else {
-      shownSince = undefined
-      const isUsedUp: boolean = sent !== undefined && (await isConsumed(config, at, signer, sent))
-      if (isUsedUp && action.once === true) {
-        throw new KeyActionLateError(`${action.name}: somebody has undone it meanwhile, or stopped it on its way`)
-      }
-      if (sent === undefined || isUsedUp || at.head.number - sent.atBlock >= BigInt(config.bumpAfterBlocks)) {
-        sent = await send(deps, at, signer, action, sent)
-      }
+    try {
+      if (await advance(deps, signer, action, progress)) return progress.sent?.hash
+      readAtMs = performance.now()
+    } catch (error) {
+      // Whatever was sent is known, and nothing was when this came: to look again is as safe as running the action again.
+      if (!(error instanceof NoQuorumError) || performance.now() - readAtMs >= UNREADABLE_MS) throw error
     }
     await sleep(Math.min(config.pollIntervalMs, 1_000))
   }
   throw new KeyActionLateError(`${action.name}: not at full depth yet; run it again to see it through`)
+}
+
+/** Looks once, and sends what is to be sent. Returns whether the effect is at full depth. */
+async function advance(deps: Turn, signer: Signer, action: KeyAction, progress: Progress): Promise<boolean> {
+  const { config, nodes } = deps
+  const at = await agreedHead(nodes, config.quorum)
+  const { sent } = progress
+  if (await isShown(config, at, action)) {
+    progress.shownSince ??= at.head.number
+    const isDeep = at.head.number - progress.shownSince + 1n >= BigInt(config.confirmations)
+    // An effect from before this run may be as young as the head, so its depth is looked up instead of counted here.
+    return isDeep || (sent === undefined && (await wasShownAtDepth(config, at, action)))
+  }
+  progress.shownSince = undefined
+  const isUsedUp = sent !== undefined && (await nonceAt(config, at, signer)) > sent.nonce
+  if (isUsedUp && action.once === true) {
+    throw new KeyActionLateError(`${action.name}: somebody has undone it meanwhile, or stopped it on its way`)
+  }
+  if (sent === undefined || isUsedUp || at.head.number - sent.atBlock >= BigInt(config.bumpAfterBlocks)) {
+    progress.sent = await send(deps, at, signer, action, sent)
+  }
+  return false
 }
 
 async function isShown(config: ChainConfig, at: AgreedHead, action: KeyAction, blockNumber?: bigint): Promise<boolean> {
@@ -151,10 +138,11 @@ function wasShownAtDepth(config: ChainConfig, at: AgreedHead, action: KeyAction)
   return isShown(config, at, action, at.head.number - depth).catch(() => false)
 }
 
-async function isConsumed(config: ChainConfig, at: AgreedHead, signer: Signer, sent: Sent): Promise<boolean> {
+/** The key's next nonce as of the agreed head. */
+async function nonceAt(config: ChainConfig, at: AgreedHead, signer: Signer): Promise<bigint> {
   const block = { blockHash: at.head.hash }
   const { value } = await agree(at.nodes, config.quorum, (node) => readNonce(node, signer.address, block))
-  return value > sent.nonce
+  return value
 }
 
 async function send(
@@ -165,7 +153,12 @@ async function send(
   previous: Sent | undefined,
 ): Promise<Sent> {
   const { nodes } = at
-  const nonce = await medianOf(nodes, (node) => readNonce(node, signer.address, 'latest'))
+  const [newest, used] = await Promise.all([
+    medianOf(nodes, (node) => readNonce(node, signer.address, 'latest')),
+    nonceAt(config, at, signer),
+  ])
+  // What one of several behind an address calls its newest block may be an older one than the agreed head.
+  const nonce = newest > used ? newest : used
   const gas = await estimate(nodes, signer, action)
   const tip = await medianOf(nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => 0n)
   const market = initialFees(at.head.baseFeePerGas, tip, config)

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
-import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action.ts'
+import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action-errors.ts'
 import type { RpcNode } from './node.ts'
 import type { Signer } from './signer.ts'
 import { greatest, replace, type Sent, type Stop, type StopDeps, send } from './stop-send.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { KeyActionLateError } from '../chain/key-action.ts'
+import { KeyActionLateError } from '../chain/key-action-errors.ts'
 import { RpcAnswerError, RpcUnreachableError } from '../chain/node.ts'
 import { NoQuorumError } from '../chain/quorum.ts'
 import { ChainUnreadableError } from '../chain-errors.ts'

@@ -2,7 +2,7 @@
 
 import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
 import { KeyMissingError } from '../chain/admin.ts'
-import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from '../chain/key-action.ts'
+import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from '../chain/key-action-errors.ts'
 import { ChainError } from '../chain-errors.ts'
 import { DatabaseUnavailableError, violatedConstraint } from '../db/database.ts'
 import { WebhookError } from '../webhooks/errors.ts'

@@ -2,7 +2,7 @@
 /** Wallets, screening and the stop, over two chains and customers of two partners. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { KeyActionLateError } from '../../src/chain/key-action.ts'
+import { KeyActionLateError } from '../../src/chain/key-action-errors.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type ChainDouble, chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addCustomer, addParty, someAddress } from './world.ts'

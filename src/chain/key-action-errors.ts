@@ -1,0 +1,34 @@
+/** Why a call of an operator's key has not taken effect. */
+import type { Address } from 'viem'
+import { ChainError } from '../chain-errors.ts'
+
+/**
+ * The action did not reach full depth in time. It may still do so; running it again is safe and shows whether it has.
+ */
+export class KeyActionLateError extends ChainError {
+  override readonly name = 'KeyActionLateError'
+}
+
+/** The contracts refuse the call. `reason` is the name of their error. Nothing was sent. */
+export class KeyActionRefusedError extends ChainError {
+  override readonly name = 'KeyActionRefusedError'
+  readonly reason: string
+
+  constructor(action: string, reason: string) {
+    super(`${action}: refused by the contract: ${reason}`)
+    this.reason = reason
+  }
+}
+
+/** The key cannot pay for the call. Nothing was sent. */
+export class KeyActionUnpaidError extends ChainError {
+  override readonly name = 'KeyActionUnpaidError'
+  readonly address: Address
+  readonly balanceWei: bigint
+
+  constructor(action: string, address: Address, balanceWei: bigint) {
+    super(`${action}: the key ${address} has only ${balanceWei} wei`)
+    this.address = address
+    this.balanceWei = balanceWei
+  }
+}
