@@ -1,12 +1,12 @@
 /** Bank files from an operator's hand or from the transport's folder, through the same door. */
 import * as fs from 'node:fs/promises'
 import { contentHashOf } from '../bank-files/definitions.ts'
-import { INCOMING_BOUNDS, type Taken, takeIncoming } from '../bank-files/folder/incoming.ts'
+import { INCOMING_BOUNDS, type Taken, takeIncoming, type Unread } from '../bank-files/folder/incoming.ts'
 import { prepareFolders } from '../bank-files/folder/layout.ts'
 import type { BankSetup } from '../bank-files/setup.ts'
 import { type BookDeps, bookLines } from './book.ts'
 import { countLines } from './lines.sql.ts'
-import { type NewFile, type RecordDeps, recordFile } from './record.ts'
+import { type NewFile, type RecordDeps, recordFile, recordUnread } from './record.ts'
 
 export type ImportDeps = Omit<RecordDeps, 'setup'> & BookDeps & { setup: Pick<BankSetup, 'accounts' | 'csv'> }
 
@@ -32,7 +32,8 @@ export async function readFolder(deps: ReaderDeps): Promise<boolean> {
   const { folder, logger, now, minAgeMs = INCOMING_BOUNDS.minAgeMs } = deps
   const folders = await prepareFolders(fs, folder)
   const bounds = { ...INCOMING_BOUNDS, minAgeMs }
-  const files = await takeIncoming({ fs, folders, now, bounds }, (file) => recordFile(deps, file))
+  const keepUnread = (file: Unread) => recordUnread(deps, file)
+  const files = await takeIncoming({ fs, folders, now, bounds, keepUnread }, (file) => recordFile(deps, file))
   for (const file of files) {
     const { name } = file
     if (file.result === 'left')

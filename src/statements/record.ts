@@ -1,6 +1,6 @@
 /** One file from the bank: read, checked against what is known, and recorded whole or not at all. */
 import { contentHashOf } from '../bank-files/definitions.ts'
-import type { Taken } from '../bank-files/folder/incoming.ts'
+import type { Taken, Unread } from '../bank-files/folder/incoming.ts'
 import type { FileRefusal, Reading } from '../bank-files/refusal.ts'
 import { recogniseRepeat } from '../bank-files/repeat.ts'
 import type { BankSetup } from '../bank-files/setup.ts'
@@ -84,6 +84,11 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
     if (error instanceof RefusedFile) return await refused(error.refusal)
     throw error
   }
+}
+
+/** Keeps why a file was not read, so that it is listed among those that were set aside. */
+export async function recordUnread({ db }: Pick<RecordDeps, 'db'>, file: Unread): Promise<void> {
+  await db.transaction((tx) => insertImport(tx, { ...file, definition: null, messageId: null }))
 }
 
 /** What was read, or the end of the transaction. */

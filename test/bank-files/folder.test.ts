@@ -21,6 +21,7 @@ import {
   type IncomingFile,
   type Taken,
   takeIncoming,
+  type Unread,
 } from '../../src/bank-files/folder/incoming.ts'
 import { type FileOps, type Folders, prepareFolders } from '../../src/bank-files/folder/layout.ts'
 import { handOver, listPaymentFiles, readPaymentFileBytes } from '../../src/bank-files/folder/outgoing.ts'
@@ -214,6 +215,24 @@ test('files beyond the bounds are set aside unread, or wait', async () => {
   )
   assert.deepEqual(seen, [100, 1])
   assert.equal(readdirSync(there.setAside).length, 2)
+})
+
+test('of a file that is set aside unread the reason is kept first; where that fails, the file stays for the next run', async () => {
+  const there = await folders()
+  writeFileSync(path.join(there.in, 'a.xml'), 'x'.repeat(101))
+  const deps = { fs, folders: there, now: () => new Date(), bounds: { ...BOUNDS, maxBytes: 100 } }
+  const failing = async () => {
+    throw new Error('no database')
+  }
+  const [left] = await takeIncoming({ ...deps, keepUnread: failing }, applied)
+  assert.deepEqual([left?.result, readdirSync(there.setAside)], ['left', []])
+  const kept: Unread[] = []
+  const [refused] = await takeIncoming({ ...deps, keepUnread: async (file) => void kept.push(file) }, applied)
+  assert.equal(refused?.result, 'refused')
+  assert.deepEqual(
+    kept.map(({ name, contentHash, refusal }) => [name, /^[0-9a-f]{64}$/.test(contentHash), refusal.code]),
+    [['a.xml', true, 'too_large']],
+  )
 })
 
 test('a reason whose writer was killed is gone from what is set aside an hour later', async () => {

@@ -5,13 +5,14 @@
 // Runbook: A bank file was set aside
 // Runbook: Money that nothing explains
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
-import { importFile } from '../../src/statements/import.ts'
+import { importFile, readFolder } from '../../src/statements/import.ts'
+import { SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -345,4 +346,13 @@ test('a statement whose entry its transactions do not make is set aside, and tak
   const entry = entries.find(({ action }: { action: string }) => action === 'bank.import')
   assert.deepEqual(entry.details, { name: 'less.xml', asBooked: 'mail of the bank' })
   assert.deepEqual((await api.run('bank', 'files', '--set-aside')).files.length, 1)
+})
+
+test('a file of the folder that is too large to be read is listed among those that were set aside, with the reason', async () => {
+  const name = path.join(world.folders.in, 'endless.xml')
+  writeFileSync(name, '')
+  truncateSync(name, 16 * 2 ** 20 + 1)
+  await readFolder({ ...world.importDeps, folder: world.folder, logger: SILENT, minAgeMs: Number.NEGATIVE_INFINITY })
+  const [file] = (await api.run('bank', 'files', '--set-aside')).files
+  assert.deepEqual([file.name, file.code, file.state], ['endless.xml', 'too_large', 'set_aside'])
 })

@@ -9,8 +9,9 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { contentHashOf } from '../definitions.ts'
-import { catchRefusal, type FileRefusal, type Reading, refuse } from '../refusal.ts'
+import type { FileRefusal } from '../refusal.ts'
 import { type FileOps, type Folders, syncFolder, undefinedWhenMissing } from './layout.ts'
+import { readUpTo } from './read-up-to.ts'
 import { removeLeftParts, replaceFile } from './write-new.ts'
 
 export type IncomingFile = { name: string; bytes: Uint8Array; contentHash: string }
@@ -33,7 +34,17 @@ export type IncomingBounds = {
 
 export const INCOMING_BOUNDS: IncomingBounds = { maxBytes: 16 * 2 ** 20, maxFiles: 1_000, minAgeMs: 10_000 }
 
-export type IncomingDeps = { fs: FileOps; folders: Folders; now: () => Date; bounds?: IncomingBounds }
+/** A file that is too large to be read, and so is not given to `take`. `contentHash`: of its beginning. */
+export type Unread = { name: string; contentHash: string; refusal: FileRefusal }
+
+export type IncomingDeps = {
+  fs: FileOps
+  folders: Folders
+  now: () => Date
+  bounds?: IncomingBounds
+  /** Keeps why a file was not read, before it is set aside. When it throws, the file stays for the next run. */
+  keepUnread?: (file: Unread) => Promise<void>
+}
 
 /** `left`: reading or taking it failed; it stays in `working` and is tried again by the next run. */
 export type TakenFile = { name: string; contentHash: string | null } & (Taken | { result: 'left'; error: unknown })
@@ -81,18 +92,20 @@ async function claim(fs: FileOps, folders: Folders, name: string): Promise<strin
 }
 
 async function takeOne(deps: IncomingDeps, claimed: string, take: Take): Promise<TakenFile> {
-  const { fs, folders, bounds = INCOMING_BOUNDS } = deps
+  const { fs, folders, bounds = INCOMING_BOUNDS, keepUnread = async () => {} } = deps
   const dot = claimed.indexOf('.')
   const name = claimed.slice(dot + 1)
   let contentHash: string | null = null
   try {
-    const read = await readBounded(fs, path.join(folders.working, claimed), bounds.maxBytes)
-    if (!read.ok) {
-      const outcome = { result: 'refused' as const, refusal: read.refusal }
+    const bytes = await readUpTo(fs, path.join(folders.working, claimed), bounds.maxBytes + 1)
+    if (bytes.byteLength > bounds.maxBytes) {
+      const refusal: FileRefusal = { code: 'too_large', sentence: `The file has more than ${bounds.maxBytes} bytes.` }
+      await keepUnread({ name, contentHash: contentHashOf(bytes), refusal })
+      const outcome = { result: 'refused' as const, refusal }
       return await finish(deps, claimed, { name, contentHash, ...outcome }, `unread-${claimed.slice(0, dot)}-${name}`)
     }
-    contentHash = contentHashOf(read.value)
-    const outcome = await take({ name, bytes: read.value, contentHash })
+    contentHash = contentHashOf(bytes)
+    const outcome = await take({ name, bytes, contentHash })
     return await finish(deps, claimed, { name, contentHash, ...outcome }, `${contentHash}-${name}`)
   } catch (error) {
     return { name, contentHash, result: 'left', error }
@@ -121,27 +134,6 @@ async function finish(
   await syncFolder(fs, target)
   await syncFolder(fs, folders.working)
   return file
-}
-
-/** Reads a file of up to `maxBytes`; a larger one is refused unread. */
-async function readBounded(fs: FileOps, file: string, maxBytes: number): Promise<Reading<Uint8Array>> {
-  const handle = await fs.open(file, 'r')
-  try {
-    const { size } = await handle.stat()
-    const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1)
-    let length = 0
-    while (length < buffer.length) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
-      if (bytesRead === 0) break
-      length += bytesRead
-    }
-    return catchRefusal(() => {
-      if (length > maxBytes) refuse('too_large', `The file has more than ${maxBytes} bytes.`)
-      return new Uint8Array(buffer.subarray(0, length))
-    })
-  } finally {
-    await handle.close()
-  }
 }
 
 /** A name of letters, digits, dots, dashes and underscores, short enough to follow a hash. */
