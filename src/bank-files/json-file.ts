@@ -16,12 +16,23 @@ export function jsonFileReader<T extends TSchema>(what: string, schema: T): (tex
       if (text.length > MAX_CHARACTERS) refuse('too_large', `${what} has more than ${MAX_CHARACTERS} characters.`)
       const value = parseJson(what, text)
       if (compiled.Check(value)) return value
-      const [problem] = compiled.Errors(value) as unknown as { instancePath: string; message: string }[]
-      return refuse(
-        'wrong_content',
-        `${what}: ${problem?.instancePath || 'the file'} ${problem?.message ?? 'is wrong'}.`,
-      )
+      const [problem] = compiled.Errors(value) as unknown as Problem[]
+      return refuse('wrong_content', `${what}: ${problem?.instancePath || 'the file'} ${wrongIn(problem)}.`)
     })
+}
+
+type Problem = {
+  keyword: string
+  instancePath: string
+  message: string
+  params: { allowedValues?: readonly unknown[] }
+}
+
+/** A validator's own words say of a misspelt field that its "schema is false", and not which values there are. */
+function wrongIn(problem: Problem | undefined): string {
+  if (problem?.keyword === 'boolean') return 'is not known here'
+  const allowed = problem?.params.allowedValues
+  return allowed === undefined ? (problem?.message ?? 'is wrong') : `must be one of ${allowed.join(', ')}`
 }
 
 function parseJson(what: string, text: string): unknown {

@@ -39,7 +39,11 @@ test('a profile with a mistake is refused with its place', () => {
     assert.match(sentence, new RegExp(`payments.rules.duitnow.${field} must be ringgit .*without leading zeros`))
   }
   assert.equal(refused({ accounts: [{ ...account, bic: 'NOBKMYKL' }] }).code, 'unpayable')
-  assert.match(refused({ unknown: 1 }).sentence, /additional|unknown|must not/i)
+  assert.match(refused({ unknown: 1 }).sentence, /: \/unknown is not known here\.$/)
+  const misspelt = refused({ payments: { ...profile.payments, residncy: {} } }).sentence
+  assert.match(misspelt, /: \/payments\/residncy is not known here\.$/)
+  const rails = refused({ payments: { ...profile.payments, rails: ['fpx'] } }).sentence
+  assert.match(rails, /: \/payments\/rails\/0 must be one of duitnow, ibg, rentas\.$/)
 })
 
 test('a file that is missing is named', () => {
