@@ -76,6 +76,8 @@ export type Memory = {
     powers: { block: bigint; powers: Powers } | undefined
     /** watch/timelock: the last block whose operations were read. */
     timelockBlock: bigint | undefined
+    /** watch/timelock: how often in a row reading it has failed. */
+    timelockFailures: number
     /** round, watch/report: whether settlement waits for an operator because of what was seen. */
     isPaused: boolean
     /** watch/stop-chain. */
@@ -167,6 +169,7 @@ export function freshMemory(): Memory {
     watch: {
       ...{ looks: [], effects: new Map(), oldBatchId: undefined, powers: undefined, isPaused: false },
       timelockBlock: undefined,
+      timelockFailures: 0,
       stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
     },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY },

@@ -62,6 +62,7 @@ async function watching() {
   const config = { chainId: CHAIN, coin: { address: coin }, settlement, deployment, quorum: 1, confirmations: DEPTH }
   const counted: unknown[] = []
   const unread: number[] = []
+  const warned: string[] = []
   const silent = () => {}
   const make = () =>
     ({
@@ -73,7 +74,10 @@ async function watching() {
         memory: freshMemory(),
         chain: { config, nodes: [node] },
       },
-      logger: { fatal: silent, error: silent, debug: silent },
+      logger: {
+        ...{ fatal: silent, error: silent, debug: silent },
+        warn: ({ err }: { err: Error }, message: string) => void warned.push(`${message}: ${err.message}`),
+      },
       metrics: {
         foreignMovement: (_: number, kind: string) => void counted.push(kind),
         timelockUnread: (_: number, blocks: number) => void unread.push(blocks),
@@ -81,7 +85,7 @@ async function watching() {
     }) as unknown as Work
   let work = make()
   return {
-    ...{ coin, settlement, timelock: admin, counted, unread, refused, node },
+    ...{ coin, settlement, timelock: admin, counted, unread, warned, refused, node },
     /** As another settler would, which remembers nothing. */
     restart(): void {
       work = make()
@@ -237,6 +241,18 @@ test('while no node serves logs, the blocks are counted as unread, and read once
   await watched.look()
   assert.equal(watched.unread.at(-1), 0)
   assert.equal((await watched.pending()).length, 1)
+})
+
+test('that the timelock is not read is told with what the nodes say, once, and not of one look alone', async () => {
+  await watched.look()
+  for (const failures of [1, 3, 2]) {
+    watched.refused.add('eth_getLogs')
+    for (let look = 0; look < failures; look += 1) await watched.look()
+    watched.refused.clear()
+    await watched.look()
+  }
+  assert.equal(watched.warned.length, 2, watched.warned.join())
+  for (const line of watched.warned) assert.match(line, /^the timelock is not read: .*not available/)
 })
 
 test('a call of something else is shown by its selector, and a sender that no node knows is none', async () => {

@@ -9,7 +9,7 @@ import {
   readSender,
   type ScheduledOperation,
 } from '../../chain/timelock.ts'
-import { underLease } from '../../leases/leases.sql.ts'
+import { LeaseLostError, underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import * as table from '../tables/timelock.sql.ts'
 import type { Work } from '../work.ts'
@@ -17,11 +17,30 @@ import { report } from './report.ts'
 import { describeCall, isAskedFor, sentenceOf } from './scheduled-calls.ts'
 import { tellRoleChange } from './timelock-roles.ts'
 
+/** A node that missed one request is no news. */
+const TOLD_AT = 2
+
+/** @throws what `readTimelock` does, told in the log where it is not over with the next head: the metric alone does not say why. */
+export async function watchTimelock(work: Work, at: FollowedHead): Promise<void> {
+  const { watch } = work.memory
+  try {
+    await readTimelock(work, at)
+    watch.timelockFailures = 0
+  } catch (error) {
+    if (error instanceof LeaseLostError) throw error
+    watch.timelockFailures += 1
+    const unread = { chainId: work.chain.config.chainId, err: error }
+    if (watch.timelockFailures === TOLD_AT)
+      work.logger.warn(unread, 'the timelock is not read: nobody sees what is scheduled there until nodes answer')
+    throw error
+  }
+}
+
 /**
  * Reads the logs of final blocks once in `confirmations` of them, from where any settler of this chain stopped; at the very first look
  * those of the last MOST_BLOCKS. A delay is a day at least, so there is time to wait for finality.
  */
-export async function watchTimelock(work: Work, at: FollowedHead): Promise<void> {
+async function readTimelock(work: Work, at: FollowedHead): Promise<void> {
   const { db, chain, memory, metrics } = work
   const { chainId, deployment, quorum, confirmations } = chain.config
   if (deployment === undefined || deployment.unsafe?.admin === true) return
