@@ -236,6 +236,22 @@ test('payment files are written at once on demand, and read back after a restore
   assert.equal(entry.action, 'bank.read-back')
 })
 
+test('who puts payment files out is told why their folder cannot be used, and what waits goes out once it can', async () => {
+  await world.burntRedeem('13')
+  await world.payDue(false)
+  const kept = path.join(world.folder, 'kept')
+  await fs.rename(kept, `${kept}.aside`)
+  await fs.writeFile(kept, '')
+  for (const command of [['export'], ['read-back', '--reason', 'a drill']]) {
+    const { code, stderr } = await api.cli(['bank', ...command])
+    assert.equal(code, 1)
+    assert.match(stderr, /\/kept.* cannot be used: (it is a file|a part of its path is a file)\. Put that right/)
+  }
+  await fs.rm(kept)
+  await fs.rename(`${kept}.aside`, kept)
+  assert.equal((await api.run('bank', 'export')).files.length, 1)
+})
+
 test('a payout in a file that may be on its way is not marked as paid; held, it is in no file, and can be', async () => {
   const { payoutId, endToEndId } = await world.burntRedeem('11')
   await world.payDue(false)

@@ -1,6 +1,7 @@
 /** /bank/export and /bank/read-back: payment files, in the folder that the bank's transport shares with this process. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { readFileError } from '../../db/file-errors.ts'
 import { appendAudit, audited, useApprovalOf } from '../audit.sql.ts'
 import type { OperatorDeps, PaymentFiles } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
@@ -12,7 +13,7 @@ const ReadBack = Type.Object({ reason: text(1, 500) }, { additionalProperties: f
 export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: OperatorDeps): void {
   app.post('/bank/export', async ({ body }) => {
     parse(Nothing, body)
-    const { files, withdrawn, stopped } = await configured(paymentFiles).write()
+    const { files, withdrawn, stopped } = await inFolder(configured(paymentFiles).write())
     if (stopped !== null) throw new OperatorError('CONFLICT', `${stopped} Run "bank read-back" first.`)
     await audited(
       db,
@@ -28,17 +29,31 @@ export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: Op
 
   app.post('/bank/read-back', async ({ body }) => {
     const { reason } = parse(ReadBack, body)
-    const { files, problems } = await configured(paymentFiles).readBack(async (tx, result) => {
-      const names = result.files.map(({ messageId }) => messageId)
-      await appendAudit(tx, {
-        action: 'bank.read-back',
-        target: names.at(-1) ?? null,
-        details: { reason, files: names },
-      })
-      // What was approved is compared with what lies there before any of it is known.
-    }, useApprovalOf)
+    const { files, problems } = await inFolder(
+      configured(paymentFiles).readBack(async (tx, result) => {
+        const names = result.files.map(({ messageId }) => messageId)
+        await appendAudit(tx, {
+          action: 'bank.read-back',
+          target: names.at(-1) ?? null,
+          details: { reason, files: names },
+        })
+        // What was approved is compared with what lies there before any of it is known.
+      }, useApprovalOf),
+    )
     if (problems.length > 0) throw new OperatorError('CONFLICT', `Nothing was read back: ${problems.join(' ')}`)
     return { ok: true, files }
+  })
+}
+
+/** Why the bank's folder cannot be used is for whoever runs the command to mend: it is one of the settings, so its path may be said. */
+async function inFolder<T>(work: Promise<T>): Promise<T> {
+  return await work.catch((error: unknown) => {
+    const trouble = readFileError(error)
+    if (trouble === undefined) throw error
+    throw new OperatorError(
+      'SERVICE_UNAVAILABLE',
+      `${trouble.file ?? 'The folder of the BANK_PROFILE'} cannot be used: ${trouble.why}. Put that right and run the command again: what waits is put out once.`,
+    )
   })
 }
 
