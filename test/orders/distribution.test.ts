@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * Could the hot path be spread over many databases with the integration as the key? Its statements name the integration
  * wherever a table has one; docs/SCALING.md lists the tables that have none.

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Which rail is asked about a payout, and when it is asked again. */
 // Runbook: Payouts are held
 import assert from 'node:assert/strict'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A payout whose bank account does not open waits: no rail is asked, and nothing is used up. */
 // Runbook: A payout waits for the secrets key
 import assert from 'node:assert/strict'

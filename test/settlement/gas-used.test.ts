@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What batches are expected to use, and what they ask for, compared with what the chain makes of random ones. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A signer that was drained or lost its role, with batches under way: another one signs them at once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A database clock that was ahead for a while costs no delivery, and none waits for the time that it showed. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
