@@ -24,7 +24,8 @@ export async function publishHold(work: Work, failure?: unknown): Promise<void> 
     ? { reason: 'round-failed' as const, details: { error: messageOf(failure) } }
     : holdOf(memory)
   const blocked = blockedReasons(memory)
-  metrics.held(chainId, reason, blocked)
+  // After a restore people wait for `none`: it is not said before the chain was asked for what the database has lost.
+  if (reason !== 'none' || memory.follow.hasUnread !== undefined) metrics.held(chainId, reason, blocked)
   // What is published says that the chain's batches are known, unless its reason says that they are not.
   const isUnsure = (failure !== undefined && !isFailing) || memory.follow.hasUnread === undefined
   if (isUnsure && !NOT_CAUGHT_UP.includes(reason)) return

@@ -126,10 +126,11 @@ test('nothing is said to be well before the batches of the chain are known, nor 
   memory.follow.hasUnread = undefined
   hold('none')
   await publishHold(work)
+  assert.deepEqual(counted, [], 'after a restore people wait for this')
   hold('paused')
   await publishHold(work)
   assert.equal(await published(), undefined)
-  assert.equal(counted.length, 2, 'the metrics are told all the same')
+  assert.deepEqual(counted, [[A, 'paused', []]], 'the metrics are told of a hold all the same')
   hold('chain-behind')
   await publishHold(work)
   assert.equal((await published())?.reason, 'chain-behind')
