@@ -164,6 +164,9 @@ describe('a claim', () => {
       assert.deepEqual(others?.toSorted(), [s.second, s.third].map((other) => `pay ${other.payoutId}`).toSorted())
       const { status } = (await findPayout(s.db, payoutId)) ?? {}
       assert.equal(status, becomes.split(',')[0], becomes)
+      if (told.length === 0) continue
+      const stored = await s.db.query('select ask_first from payouts where payout_id = $1', [payoutId])
+      assert.deepEqual(stored, [{ ask_first: false }])
     }
   })
 
@@ -202,6 +205,25 @@ describe('an answer that comes late', () => {
     assert.deepEqual(await s.changes(() => postponePayout(s.db, early, { afterMs: 5, reason: 'late' })), {})
     await postponePayout(s.db, late, { afterMs: 0, reason: 'no answer' })
     assert.deepEqual(idsOf(await s.claimOf('http')), [s.first.payoutId])
+  })
+
+  it('of refusal changes nothing once the payout was claimed again, though others were claimed as often', async () => {
+    const early = (await s.claimOf('http')).find(({ payoutId }) => payoutId === s.first.payoutId)
+    assert.ok(early !== undefined)
+    await s.makeDue(s.first)
+    await s.claimOne(s.first)
+    assert.equal(await s.reject(early, 'late'), false)
+  })
+
+  it('of refusal is believed of one that was held meanwhile', async () => {
+    const claimed = await s.claimOne(s.first)
+    await withoutGuards(s.db, (tx) =>
+      tx.query(`update payouts set status = 'held', hold_reason = 'by_operator' where payout_id = $1`, [
+        s.first.payoutId,
+      ]),
+    )
+    assert.equal(await s.reject(claimed, 'closed'), true)
+    assert.equal((await findPayout(s.db, s.first.payoutId))?.status, 'rejected')
   })
 
   it('of doubt changes nothing once the payout was refused', async () => {
