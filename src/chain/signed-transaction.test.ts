@@ -27,6 +27,14 @@ test('exactly what was asked for passes', async () => {
   assert.equal((await verifySigned(raw, asked, account.address)).raw, raw)
 })
 
+test('what offers nothing for gas passes where that was asked for, as on a chain that takes no fees, and only there', async () => {
+  const nothing = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
+  const raw = await sign(nothing)
+  assert.equal((await verifySigned(raw, { ...asked, ...nothing }, account.address)).raw, raw)
+  await assert.rejects(verifySigned(raw, asked, account.address), SignatureRefusedError)
+  await assert.rejects(verifySigned(await sign(), { ...asked, ...nothing }, account.address), SignatureRefusedError)
+})
+
 const CHANGES: Record<string, object> = {
   'chain id': { chainId: 1 },
   nonce: { nonce: 8 },

@@ -49,7 +49,7 @@ async function differenceOf(raw: Hex, asked: UnsignedTransaction, sender: Addres
     if ((signed.data ?? '0x').toLowerCase() !== asked.data.toLowerCase()) return 'call data'
     if ((signed.value ?? 0n) !== asked.value) return 'value'
     if (signed.gas !== asked.gas) return 'gas limit'
-    if (signed.maxFeePerGas !== asked.maxFeePerGas) return 'fee'
+    if ((signed.maxFeePerGas ?? 0n) !== asked.maxFeePerGas) return 'fee'
     if ((signed.maxPriorityFeePerGas ?? 0n) !== asked.maxPriorityFeePerGas) return 'priority fee'
     if ((signed.accessList?.length ?? 0) > 0) return 'access list'
     const actual = await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerializedEIP1559 })
