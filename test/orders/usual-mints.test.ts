@@ -261,6 +261,29 @@ for (const engine of ['pglite', 'postgres'] as const) {
       assert.equal(rows.length, 6)
     })
 
+    test('what a partner asks of the customer of another one is remembered for nobody else, in either direction', async () => {
+      let sent = 0
+      const db: Queryable = {
+        query(text, params) {
+          sent += 1
+          return fixture.db.query(text, params)
+        },
+      }
+      const record = createUsualMints(db)
+      const strange = { ...fixture.caller, integrationId: 'int_stranger' }
+      const ask = async (caller: PostCall['caller'], changes: Partial<MintRequest> = {}) => {
+        const call = { caller, idempotencyKey: randomUUID(), fingerprint: 'ab'.repeat(32), body: {} }
+        sent = 0
+        const made = await record(call, { ...usualRequest(), ...changes }, { caller, policy })
+        return [made !== undefined, sent]
+      }
+      assert.deepEqual(await ask(strange), [false, 1])
+      assert.deepEqual(await ask(fixture.caller), [true, 1])
+      const colleague = { customerId: fixture.neighbours.colleague.customerId }
+      assert.deepEqual(await ask(fixture.caller, { ...colleague, amountMicro: LIMIT_MICRO + 1n }), [false, 1])
+      assert.deepEqual(await ask(strange, colleague), [false, 1])
+    })
+
     test('whoever was unusual reads facts first for a while, and after a failed statement everybody does for a moment', async () => {
       let [nowMs, sent, fails] = [0, 0, false]
       const db: Queryable = {

@@ -18,7 +18,7 @@ import { recordUsualMints, type UsualWritten } from './usual.sql.ts'
 /** A recorded order, or undefined when nothing was recorded and its facts must be read. */
 export type Usual = { order: NewOrder; deliveriesDue: boolean } | undefined
 
-/** After a mint was not as usual, its customer's mints read their facts first for this long. */
+/** After a mint was not as usual, the mints that its partner asks for the same customer read their facts first for this long. */
 const UNUSUAL_FOR_MS = 10_000
 const MAX_UNUSUAL = 10_000
 /** After a statement failed, all mints do: one that lost a race takes the others of its statement with it. */
@@ -48,29 +48,31 @@ export function createUsualMints(db: Queryable, nowMs: () => number = () => perf
     },
   })
 
-  const isUnusual = (customerId: string): boolean => {
-    const untilMs = unusualUntilMs.get(customerId)
+  const isUnusual = (asked: string): boolean => {
+    const untilMs = unusualUntilMs.get(asked)
     if (untilMs === undefined) return false
     if (untilMs > nowMs()) return true
-    unusualUntilMs.delete(customerId)
+    unusualUntilMs.delete(asked)
     return false
   }
 
-  const remember = (customerId: string): void => {
+  const remember = (asked: string): void => {
     if (unusualUntilMs.size >= MAX_UNUSUAL) unusualUntilMs.clear()
-    unusualUntilMs.set(customerId, nowMs() + UNUSUAL_FOR_MS)
+    unusualUntilMs.set(asked, nowMs() + UNUSUAL_FOR_MS)
   }
 
   return async (call: PostCall, request: MintRequest, terms: Terms): Promise<Usual> => {
     const { customerId } = request
-    if (customerId === undefined || pausedUntilMs > nowMs() || isUnusual(customerId)) return undefined
+    // By who asks, too: no partner slows another one's mints, or learns by the time of a 404 what another one has asked.
+    const asked = `${call.caller.integrationId} ${customerId}`
+    if (customerId === undefined || pausedUntilMs > nowMs() || isUnusual(asked)) return undefined
     const decision = decideMint(request, usualMintFacts(customerId), terms)
     if (decision.kind !== 'accept' || decision.acceptance.usage !== undefined) return undefined
     const { acceptance } = decision
     const written = await record({ call, acceptance, event: eventOf(acceptance.order, UNDATED) })
     if (written === 'failed') return undefined
     if (written === undefined) {
-      remember(customerId)
+      remember(asked)
       return undefined
     }
     const { createdAt, deliveriesDue } = written
