@@ -427,6 +427,18 @@ describe('while the provider is down', () => {
   })
 })
 
+describe('when the provider has another key from one moment to the next', () => {
+  it('whoever is refused for it gets in at the second try', async () => {
+    assert.equal((await signIn('u1')).status, 200)
+    for (const change of [provider.changeKey, provider.keepKey]) {
+      change()
+      await signIn('u1')
+      const page = await signIn('u1')
+      assert.equal(page.status, 200, page.text)
+    }
+  })
+})
+
 describe('live with a provider', () => {
   it('refuses tokens of people, and makes none, but takes the one that break-glass has made', async () => {
     const { token, operatorId } = await api.person('viewer', 'Chong')

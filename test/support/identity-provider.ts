@@ -22,6 +22,7 @@ export async function startIdentityProvider(
   let tamper: (body: TokenAnswer) => TokenAnswer = (body) => body
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'key-1', use: 'sig', alg: 'RS256' }
+  let published: object | undefined
   const provider = new Provider(issuer, {
     clients: Object.entries(clients).map(([id, { secret, redirectUri }]) => ({
       ...{ client_id: id, client_secret: secret, redirect_uris: [redirectUri].flat() },
@@ -41,13 +42,27 @@ export async function startIdentityProvider(
   provider.use(async (context, next) => {
     await next()
     if (context.path === '/token') context.body = tamper(context.body as TokenAnswer)
+    if (context.path === '/jwks' && published !== undefined) context.body = { keys: [published] }
   })
   const server = createServer(provider.callback())
   const listen = () => once(server.listen(port, 'localhost'), 'listening')
   await listen()
-  return {
+  const here = {
     issuer,
     accounts,
+    /** From now on it signs with another key, and publishes no other; until `keepKey`. */
+    changeKey(): void {
+      const next = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      published = { ...next.publicKey.export({ format: 'jwk' }), kid: 'key-2', use: 'sig', alg: 'RS256' }
+      tamper = (body) => ({
+        ...body,
+        id_token: here.forged(body.id_token ?? '', {}, { kid: 'key-2' }, next.privateKey),
+      })
+    },
+    keepKey(): void {
+      published = undefined
+      tamper = (body) => body
+    },
     /** Changes what its token endpoint answers from now on. */
     tamper(change: typeof tamper) {
       tamper = change
@@ -80,6 +95,7 @@ export async function startIdentityProvider(
       if (server.listening) await once(server.close(), 'close')
     },
   }
+  return here
 }
 
 export type TokenAnswer = { id_token?: string }

@@ -78,9 +78,10 @@ export function createProvider(config: IdentityProviderConfig, warn: (error: unk
         return claims
       } catch (error) {
         warn(error)
-        throw isAway(error)
-          ? new OperatorError('SERVICE_UNAVAILABLE', AWAY)
-          : new OperatorError('UNAUTHORIZED', REFUSED)
+        if (isAway(error)) throw new OperatorError('SERVICE_UNAVAILABLE', AWAY)
+        // It may have another key since, or answer elsewhere: whoever signs in again is not to wait until that is asked for by itself.
+        known = undefined
+        throw new OperatorError('UNAUTHORIZED', REFUSED)
       }
     },
   }
