@@ -170,6 +170,32 @@ describe('a claim', () => {
     }
   })
 
+  it('of what was held, or claimed again, while its rail was asked about it is not told to the rail', async () => {
+    const meanwhile = [
+      `status = 'held', hold_reason = 'by_operator'`,
+      `attempts = attempts + 1, claimed_until = now() + interval '1 minute'`,
+    ]
+    for (const change of meanwhile) {
+      await s.renew()
+      const { payoutId } = s.first
+      await s.db.query('update payouts set ask_first = payout_id = $1', [payoutId])
+      const told: string[] = []
+      const rail: Rail = {
+        name: 'http',
+        async status() {
+          await withoutGuards(s.db, (tx) => tx.query(`update payouts set ${change} where payout_id = $1`, [payoutId]))
+          return { result: 'none' }
+        },
+        async initiate(payment) {
+          told.push(payment.payoutId)
+          return { result: 'accepted', railReference: 'TOLD' }
+        },
+      }
+      await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
+      assert.deepEqual(told.toSorted(), [s.second, s.third].map(idOf).toSorted(), change)
+    }
+  })
+
   it('needs no burn where nothing was burnt: parts of a sen', async () => {
     const parts = `order_id = null, integration_id = 'int', reference_id = 'parts', burn = null`
     await withoutGuards(s.db, (tx) => tx.query(`update payouts set ${parts} where payout_id = $1`, [s.first.payoutId]))
