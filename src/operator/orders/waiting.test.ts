@@ -90,6 +90,13 @@ describe('why an order waits', () => {
     assert.match(waitingReason(ORDER, FACTS, undefined) ?? '', /not configured/)
   })
 
+  it('names signers without gas money only where the settler waits for that', () => {
+    const [empty, hold] = [{ emptySigners: ['0xdead'] }, { details: null, blocked: [], ageMs: 1_000 }]
+    assert.match(reason({}, { hold: { reason: 'gas-balance', ...hold } }, empty), /gas.*0xdead/)
+    for (const name of ['signer-unavailable', 'mint-limit', 'none'])
+      assert.doesNotMatch(reason({}, { hold: { reason: name, ...hold } }, empty), /0xdead/)
+  })
+
   it('says of an order whose batch no block takes what keeps it out', () => {
     const said = (name: string) =>
       reason({ batchStatus: 'signed' }, { hold: { reason: name, details: null, blocked: [], ageMs: 1_000 } })

@@ -43,7 +43,7 @@ export type PayoutFacts = {
   refundOrder: string | null
 }
 
-/** What the chain says about itself just now, as far as it was asked. */
+/** What the chain says about itself just now, as far as it was asked. Of `emptySigners` one may be in reserve, and a chain may take no fees. */
 export type ChainSigns = {
   readable: boolean
   paused: boolean
@@ -93,8 +93,8 @@ function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: Chain
   if (chain === undefined) return `Chain ${chainId} is not configured here.`
   if (!chain.readable) return `Chain ${chainId} does not answer: check its RPC addresses.`
   if (chain.paused) return `The coin is paused on chain ${chainId}: run "chain resume" when that is over.`
-  if (chain.emptySigners.length > 0) return `A signer has no gas: send native coin to ${chain.emptySigners.join(', ')}.`
-  return undefined
+  if (chain.emptySigners.length === 0 || (hold !== undefined && hold.reason !== 'gas-balance')) return undefined
+  return `A signer has no gas: send native coin to ${chain.emptySigners.join(', ')}.`
 }
 
 /** A settler that does not settle a chain says so this often. What was said while the database's clock was ahead is of no known age. */
