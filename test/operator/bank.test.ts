@@ -372,3 +372,16 @@ test('a file of the folder that is too large to be read is listed among those th
   const [file] = (await api.run('bank', 'files', '--set-aside')).files
   assert.deepEqual([file.name, file.code, file.state], ['endless.xml', 'too_large', 'set_aside'])
 })
+
+test('a file that is larger than any that is taken in is refused by the command itself, whatever its size', async () => {
+  const file = fileOf('huge.xml', '')
+  for (const size of [16 * 2 ** 20 + 1, 3 * 2 ** 30]) {
+    truncateSync(file, size)
+    const { code, stderr } = await api.cli(['bank', 'import', file])
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      new RegExp(`huge.xml has ${size} bytes, and 16777216 are the most: ask for it in several files`),
+    )
+  }
+})

@@ -1,7 +1,8 @@
 /** coin bank … */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
+import { INCOMING_BOUNDS } from '../../bank-files/folder/incoming.ts'
 import { get, pathOf, post, type Result } from './client.ts'
 import { add, fields, paged, table } from './command.ts'
 import { CliError } from './errors.ts'
@@ -106,12 +107,17 @@ function contentOf(file: string): string {
   return content
 }
 
+/** One that is larger than any that is taken in may be too large to be held. */
 function bytesOf(file: string): Buffer {
+  const { maxBytes } = INCOMING_BOUNDS
+  let size = 0
   try {
-    return readFileSync(file)
+    size = statSync(file).size
+    if (size <= maxBytes) return readFileSync(file)
   } catch {
     throw new CliError('USAGE', `${file} cannot be read.`)
   }
+  throw new CliError('USAGE', `${file} has ${size} bytes, and ${maxBytes} are the most: ask for it in several files.`)
 }
 
 function showStatements({ accounts, waiting, next, filesStopped }: Result): void {
