@@ -17,8 +17,8 @@ export type KeyMetrics = {
   isLow(chainId: number, key: Pick<KeyGas, 'name' | 'address'>, low: boolean): void
 }
 
-/** A whole batch, and a call of an operator's key: more than they use. */
-const BATCH_GAS = 8_600_000n
+/** What a whole batch asks for at most, and more than a call of an operator's key uses. */
+const BATCH_GAS = 9_000_000n
 const CALL_GAS = 200_000n
 
 /** What a key must be able to pay: a stop costs up to its own ceiling. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { neededWei } from '../../chain/key-gas.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
-import { atWorst, expectedGas, gasLimitFor, perOrder } from './gas.ts'
+import { atWorst, expectedGas, gasLimitFor, gasLimitWanted, perOrder, worstGas } from './gas.ts'
 
 test('a batch asks for somewhat more gas than it needs, but never for more than a block or a transaction may have', () => {
   assert.equal(gasLimitFor(1_000_000n, 30_000_000n), 1_080_000n)
@@ -46,4 +47,12 @@ test('a batch is expected to use less for a wallet that it has touched before, a
   assert.equal(use(transfer('0xa', '0xb')) - batch, 4_470n + 9_600n)
   assert.equal(withEmpty('0xb')(transfer('0xa', '0xb')) - use(transfer('0xa', '0xb')), 17_100n)
   assert.equal(use(mint('0xa'), redeem('0xa')) - use(mint('0xa')), 6_000n + 3_530n, 'another kind')
+})
+
+test('a signer is said to have too little before it cannot pay for a whole batch, of whatever kind', () => {
+  for (const direction of ['MINT', 'REDEEM', 'TRANSFER'] as const) {
+    const asked = gasLimitWanted(worstGas(Array.from({ length: 255 }, () => ({ direction }))))
+    const needed = neededWei('signer', { maxFeePerGasWei: 1n, stopMaxFeePerGasWei: 1n })
+    assert.ok(needed >= asked, `${direction}: ${needed} of ${asked}`)
+  }
 })
