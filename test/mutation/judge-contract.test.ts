@@ -1,3 +1,4 @@
+// engine: pglite; only in test:long
 /** The two steps, on small contracts with planted faults: quickly noticed, noticed by the whole run alone, not noticed. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -1,3 +1,4 @@
+// engine: pglite; only in test:long
 /** The verdicts, on a small project with planted faults: one that its test notices, one that it does not. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

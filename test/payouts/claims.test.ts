@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Who may write what about a payout: claims, and answers that come in time or late. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Months are made ahead and dropped whole; exactness never needs what is dropped, and nobody's POST waits for it. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

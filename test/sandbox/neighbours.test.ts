@@ -1,4 +1,4 @@
-// engine: pglite
+// engine: pglite; only in test:long
 /** Sandboxes beside each other on one machine, and what a start or a reset says when something is in the way. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * What is kept of people and secrets can be read in no column, and the search that says so would see it: each sealed column is
  * unsealed in turn, in each spelling, and found.

@@ -156,8 +156,8 @@ test('the status names every signer of the chains file where this process has no
     return (await admin.status()).signers.map(({ address, isLow }) => [address, isLow])
   }
   try {
-    await give('signer', 86n * 10n ** 14n)
-    await give('second', 86n * 10n ** 14n - 1n)
+    await give('signer', 90n * 10n ** 14n)
+    await give('second', 90n * 10n ** 14n - 1n)
     const [signer, second] = [account('signer').address, account('second').address]
     assert.deepEqual(await told([]), [
       [signer, false],
@@ -208,10 +208,10 @@ test('the gas money of every key is told, and whether it pays for the dearest us
   }
   try {
     for (const [name, wei] of Object.entries(enough)) await give(name as keyof typeof enough, wei)
-    await give('signer', 86n * 10n ** 14n)
+    await give('signer', 90n * 10n ** 14n)
     assert.deepEqual(await lowKeys(), [])
     for (const [name, wei] of Object.entries(enough)) await give(name as keyof typeof enough, wei - 1n)
-    await give('signer', 86n * 10n ** 14n - 1n)
+    await give('signer', 90n * 10n ** 14n - 1n)
     assert.deepEqual(await lowKeys(), ['linker', 'freezer', 'pauser', 'unpauser', 'signer'])
   } finally {
     for (const name of [...Object.keys(enough), 'signer']) await give(name as keyof typeof enough, 10n ** 22n)

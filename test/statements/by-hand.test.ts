@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A payment by hand that the bank gives back: the payout came back, as often as that happens, and can be paid again. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
