@@ -180,3 +180,17 @@ test('nothing is sent once another has taken the key while a signer was asked', 
   await db.query('delete from leases')
   assert.deepEqual(sent, [])
 })
+
+test('a node that shows the nonce of a block and not yet its effect does not make it undone, nor is it sent twice', async () => {
+  for (const once of [true, false]) {
+    const sent: Hex[] = []
+    let looks = 0
+    const isShown = () => {
+      looks += sent.length >= 2 ? 1 : 0
+      return looks > 1
+    }
+    const node = nodeOf(sent, { isShown, isUsed: () => sent.length >= 2, baseFee: () => GWEI })
+    await performKeyAction(depsOf(node), signer, { ...action, once })
+    assert.deepEqual([...new Set(sent.map((raw) => parseTransaction(raw).nonce))], [7])
+  }
+})
