@@ -36,7 +36,8 @@ export function decideMint(
   if (existing !== undefined && existing.direction !== 'MINT') return refuseReference()
   if (existing !== undefined && !confirms(existing, request)) return { kind: 'existing', order: existing }
   // Nobody settles there: to answer the order as it is would hide that it was not submitted.
-  if (existing !== undefined && request.retired !== undefined) return refuse('INVALID_CHAIN_ID', request.retired)
+  if (existing !== undefined && request.unconfigured !== undefined)
+    return refuse('INVALID_CHAIN_ID', request.unconfigured)
   if (facts.settledBefore === 'otherwise') return refuseReference()
   const isSettled = facts.settledBefore === 'same'
   const refusal = isSettled

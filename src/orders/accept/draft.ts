@@ -50,6 +50,6 @@ export function recordsSameDetails(order: Order, request: OrderRequest): boolean
     order.amountMicro === request.amountMicro &&
     order.walletAddress === request.walletAddress &&
     order.customerId === request.customerId &&
-    order.chainId === (request.retired ?? request.chain).chainId
+    order.chainId === (request.unconfigured ?? request.chain).chainId
   )
 }

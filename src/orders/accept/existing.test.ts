@@ -43,12 +43,12 @@ test('an existing mint is confirmed only by equal details, and only while it wai
 })
 
 test('a mint whose chain is configured no longer is not confirmed; what repeats it is answered', () => {
-  const retired = { chainId: 9, supportedChainIds: [7] }
+  const unconfigured = { chainId: 9, supportedChainIds: [7] }
   const existing = existingOrder({ chainId: 9 })
-  const confirmed = { ...mintRequest, fiatConfirmed: true, retired }
+  const confirmed = { ...mintRequest, fiatConfirmed: true, unconfigured }
   const decision = decideMint(confirmed, { ...mintFacts, existing }, terms)
-  assert.deepEqual(decision, { kind: 'refuse', refusal: { code: 'INVALID_CHAIN_ID', meta: retired } })
-  assert.equal(decideMint({ ...mintRequest, retired }, { ...mintFacts, existing }, terms).kind, 'existing')
+  assert.deepEqual(decision, { kind: 'refuse', refusal: { code: 'INVALID_CHAIN_ID', meta: unconfigured } })
+  assert.equal(decideMint({ ...mintRequest, unconfigured }, { ...mintFacts, existing }, terms).kind, 'existing')
   const completed = existingOrder({ chainId: 9, status: 'completed' })
   assert.equal(decideMint(confirmed, { ...mintFacts, existing: completed }, terms).kind, 'existing')
 })

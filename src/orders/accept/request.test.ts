@@ -79,9 +79,9 @@ test('a request that names no chain means that of its reference, and says so whe
   const request = parsed.value
   assert.deepEqual(onOwnChain(request, MINT, 8, chains), { ...request, chain: own })
   for (const ownChainId of [undefined, 7]) assert.equal(onOwnChain(request, MINT, ownChainId, chains), request)
-  const retired = onOwnChain(request, MINT, 9, chains)
-  assert.deepEqual(retired, { ...request, retired: { chainId: 9, supportedChainIds: [7, 8] } })
-  assert.equal(onOwnChain(retired, MINT, 9, chains), retired)
+  const unconfigured = onOwnChain(request, MINT, 9, chains)
+  assert.deepEqual(unconfigured, { ...request, unconfigured: { chainId: 9, supportedChainIds: [7, 8] } })
+  assert.equal(onOwnChain(unconfigured, MINT, 9, chains), unconfigured)
   assert.equal(onOwnChain(request, { ...MINT, chainId: 7 }, 8, chains), request)
 })
 

@@ -26,7 +26,7 @@ export type OrderRequest = {
   customerId: string | undefined
   chain: ChainFacts
   /** Of a request that names no chain: that of its reference, where it is configured no longer. */
-  retired?: { chainId: number; supportedChainIds: readonly number[] }
+  unconfigured?: { chainId: number; supportedChainIds: readonly number[] }
 }
 export type MintRequest = OrderRequest & { fiatConfirmed: boolean }
 export type RedeemRequest = OrderRequest & { bankReference: string | null }
@@ -80,10 +80,10 @@ export function onOwnChain<Request extends OrderRequest>(
   { chains }: Chains,
 ): Request {
   if (chainId !== undefined || ownChainId === undefined || ownChainId === request.chain.chainId) return request
-  if (request.retired !== undefined) return request
+  if (request.unconfigured !== undefined) return request
   const chain = chains.get(ownChainId)
   if (chain !== undefined) return { ...request, chain }
-  return { ...request, retired: { chainId: ownChainId, supportedChainIds: [...chains.keys()] } }
+  return { ...request, unconfigured: { chainId: ownChainId, supportedChainIds: [...chains.keys()] } }
 }
 
 function parseBase(body: Body, { amountField, checksum }: Kind): Parsed<Omit<OrderRequest, 'chain'>> {
