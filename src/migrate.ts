@@ -9,9 +9,9 @@ import { type Database, DatabaseUnsuitableError } from './db/database.ts'
 import { applyGrants, temporaryForAll } from './db/grants.ts'
 import { openPostgres } from './db/postgres.ts'
 import { requireSessions } from './db/sessions.ts'
-import { createLogger } from './logging.ts'
+import { createLogger } from './logs/logging.ts'
 import { prepareDatabase } from './roles/database.ts'
-import { describeStartFailure } from './start-failure.ts'
+import { describeStartFailure } from './start/start-failure.ts'
 
 const NOBODY_COUNTS = { dropped: () => {}, monthsAhead: () => {}, strays: () => {} }
 

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { loadConfig } from './config.ts'
-import { createLogger } from './logging.ts'
-import { whenNpmEnds } from './npm-parent.ts'
+import { createLogger } from './logs/logging.ts'
 import { createService, type Service } from './service.ts'
-import { describeStartFailure } from './start-failure.ts'
+import { whenNpmEnds } from './start/npm-parent.ts'
+import { describeStartFailure } from './start/start-failure.ts'
 
 const FORCED_EXIT_CODE = 130
 /** How long whoever reads the log has for the last lines. */

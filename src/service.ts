@@ -12,15 +12,15 @@ import { openPostgres } from './db/postgres.ts'
 import { requireSecretsKey } from './db/secrets-key.sql.ts'
 import { requireSessions } from './db/sessions.ts'
 import { endAllLeases } from './leases/leases.sql.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { startApi } from './roles/api.ts'
 import { checkDatabase, needlessGroups, prepareDatabase, requireLimited } from './roles/database.ts'
 import { startOperator } from './roles/operator.ts'
 import type { Bank } from './roles/parts.ts'
 import { startWorkers } from './roles/workers.ts'
 import { lockSandbox, prepareSandbox } from './sandbox/prepare.ts'
-import { createSecretBox } from './secrets.ts'
-import { checkPort, StartError } from './start-failure.ts'
+import { createSecretBox } from './secrets/secrets.ts'
+import { checkPort, StartError } from './start/start-failure.ts'
 
 export type Service = {
   /**

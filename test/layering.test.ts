@@ -7,9 +7,12 @@ import { importsOf, typeScriptFiles, UNKNOWN_MODULE } from './support/imports.ts
 
 const SRC = path.join(import.meta.dirname, '../src')
 
+/** Folders of small things that all parts may use: they import no part. */
+const OPEN_TO_ALL = ['http-server', 'secrets', 'values']
+
 /**
  * Part of src → parts it may import. A part is a folder, or a file directly in src that is named here; the other
- * files directly in src are open to all and import no part. Tests are free.
+ * files directly in src, and the folders above, are open to all and import no part. Tests are free.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   db: [],
@@ -33,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   chain: ['config', 'db', 'leases'],
   reserves: ['db', 'ledger', 'statements'],
   settlement: ['chain', 'config', 'db', 'leases', 'orders', 'payouts', 'reserves'],
-  http: ['config', 'customers', 'db', 'events', 'integrations', 'orders', 'reserves'],
+  http: ['config', 'customers', 'db', 'events', 'integrations', 'logs', 'orders', 'reserves'],
   operator: [
     ...[
       'bank-details',
@@ -60,13 +63,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // Browser modules too; they import nothing from outside their folder.
   console: ['config', 'db', 'operator', 'operators'],
-  logging: ['config'],
-  'start-failure': ['config', 'db'],
-  metrics: ['chain', 'http', 'operator', 'payouts', 'reserves', 'retention', 'settlement', 'webhooks'],
+  logs: ['config'],
+  start: ['config', 'db'],
+  metrics: ['chain', 'http', 'logs', 'operator', 'payouts', 'reserves', 'retention', 'settlement', 'webhooks'],
   // The roles wire the parts together; the sandbox prepares what they need; service.ts starts them.
   roles: [
     ...['bank-files', 'chain', 'config', 'console', 'db', 'http', 'integrations', 'ledger', 'metrics', 'operator'],
-    ...['orders', 'payment-files', 'payouts', 'reserves', 'retention', 'seals', 'settlement', 'start-failure'],
+    ...['orders', 'payment-files', 'payouts', 'reserves', 'retention', 'seals', 'settlement', 'start'],
     ...['statements', 'webhooks'],
   ],
   sandbox: [
@@ -84,14 +87,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'payouts',
     'roles',
     'screening',
-    'start-failure',
+    'start',
     'statements',
     'webhooks',
   ],
-  service: ['bank-files', 'chain', 'config', 'db', 'leases', 'metrics', 'roles', 'sandbox', 'start-failure'],
-  program: ['config', 'logging', 'service', 'start-failure'],
+  service: ['bank-files', 'chain', 'config', 'db', 'leases', 'metrics', 'roles', 'sandbox', 'start'],
+  program: ['config', 'logs', 'service', 'start'],
   main: ['program'],
-  migrate: ['config', 'db', 'logging', 'roles', 'start-failure'],
+  migrate: ['config', 'db', 'logs', 'roles', 'start'],
 }
 
 /** Package → parts that may know it. Packages that are not listed are free. */
@@ -134,8 +137,9 @@ function productionImports(): Import[] {
 
 /** The part of src that a path below src belongs to; '' for the small modules that are open to all. */
 function partOf(file: string): string {
-  const name = file.includes('/') ? file.slice(0, file.indexOf('/')) : path.basename(file, '.ts')
-  return file.includes('/') || name in MAY_IMPORT ? name : ''
+  if (!file.includes('/')) return path.basename(file, '.ts') in MAY_IMPORT ? path.basename(file, '.ts') : ''
+  const folder = file.slice(0, file.indexOf('/'))
+  return OPEN_TO_ALL.includes(folder) ? '' : folder
 }
 
 function packageOf(specifier: string): string {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { BaseError } from 'viem'
 import { deployContracts, requireDeployable } from '../../src/chain/deployment/deploy.ts'
 import { labelOfUrl } from '../../src/chain/node.ts'
-import { whyNotDone } from '../../src/no-arguments.ts'
+import { whyNotDone } from '../../src/start/no-arguments.ts'
 import { readDeploySettings } from './deploy-settings.ts'
 import { describeDeployment, finishRecord, startRecord } from './deployment-record.ts'
 

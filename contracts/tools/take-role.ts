@@ -19,7 +19,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { labelOfUrl } from '../../src/chain/node.ts'
-import { whyNotDone } from '../../src/no-arguments.ts'
+import { whyNotDone } from '../../src/start/no-arguments.ts'
 
 const ROLES = Object.keys(ROLE_IDS).filter((name) => name !== 'admin')
 

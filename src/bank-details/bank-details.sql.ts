@@ -1,6 +1,6 @@
 /** SQL of the table `bank_details`. */
 import type { Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { type BankDetails, type Belonging, openDetails, type Sealed, sealDetails } from './bank-details.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Bank details of people and companies as they are kept: sealed, with keyed hashes by which equal ones are found (no database). */
 import { randomBytes } from 'node:crypto'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 
 /** `text`: what a bank wrote beside account and name. */
 export type BankDetails = {

@@ -1,6 +1,6 @@
 /** Bank details, as far as they are sealed under an earlier key. Their hashes are made anew with the seal. */
 import type { Queryable } from '../db/database.ts'
-import type { SealedTable, SealedValue } from '../resealing.ts'
+import type { SealedTable, SealedValue } from '../secrets/resealing.ts'
 import { detailsFrom, hashesOf } from './bank-details.ts'
 
 export const SEALED_BANK_DETAILS: SealedTable<Queryable> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Address, concatHex, getAddress, type Hex, keccak256, size, slice, toHex, zeroAddress } from 'viem'
-import { orderTag } from '../order-tag.ts'
+import { orderTag } from '../values/order-tag.ts'
 import {
   decodeSettle,
   digestOf,

@@ -16,7 +16,7 @@ import {
   slice,
   zeroAddress,
 } from 'viem'
-import { hashOfPair, orderTag } from '../order-tag.ts'
+import { hashOfPair, orderTag } from '../values/order-tag.ts'
 import { settlementAbi } from './generated/settlement.ts'
 
 /** `enum Kind` of contracts/src/shared/Instruction.sol. */

@@ -2,7 +2,7 @@
  * The file that `CHAINS_FILE` names → chains. Keys and secret addresses are never written in it, only the names of the
  * environment variables that hold them.
  */
-import { trimEndOf } from '../trim-end.ts'
+import { trimEndOf } from '../values/trim-end.ts'
 import { readDeployment } from './deployment.ts'
 import type { Environment } from './environment.ts'
 import { type Fields, fieldsOf, isSafeUrl } from './fields.ts'

@@ -1,7 +1,8 @@
 /** Typed reading of environment variables. Problems are collected as sentences that name the variable, never its value. */
-import { parseInstant } from '../instant.ts'
-import { parseAllowlistEntry } from '../ip-allowlist.ts'
+
 import { parseAmount } from '../money.ts'
+import { parseInstant } from '../values/instant.ts'
+import { parseAllowlistEntry } from '../values/ip-allowlist.ts'
 
 export type Environment = ReturnType<typeof createEnvironment>
 

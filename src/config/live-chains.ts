@@ -1,5 +1,5 @@
 /** What `live` refuses of a chain: keys that everybody knows or that have two roles, and one node that counts twice. */
-import { trimEndOf } from '../trim-end.ts'
+import { trimEndOf } from '../values/trim-end.ts'
 import { type ChainKey, chainKeysOf } from './chain-keys.ts'
 import { addressOf } from './deployment.ts'
 import { isKnownTestAddress } from './test-keys.ts'

@@ -5,7 +5,7 @@ import { appendAudit } from '../operator/audit.sql.ts'
 import type { Principal } from '../operator/authenticate.ts'
 import { OperatorError } from '../operator/errors.ts'
 import { actAs } from '../operators/acting.ts'
-import { makeSecret } from '../token-secret.ts'
+import { makeSecret } from '../secrets/token-secret.ts'
 import type { SessionLookup, SignedIn } from './session-lookup.ts'
 import { insertSession, type SessionTimes } from './sessions.sql.ts'
 

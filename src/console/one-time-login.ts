@@ -1,5 +1,5 @@
 /** A code that signs one browser in to the console of a sandbox, once and soon. It is kept in memory, as a hash. */
-import { makeSecret, secretMatches } from '../token-secret.ts'
+import { makeSecret, secretMatches } from '../secrets/token-secret.ts'
 
 export type OneTimeLogin = {
   /** A new code; the one before it ends. */

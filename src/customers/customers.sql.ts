@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { accountKeys, wordKeys } from '../bank-details/bank-details.ts'
 import type { Param, Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import type { AccountType, Customer, CustomerDetails } from './customer.ts'
 import { type VerificationStatus, verifiedAtSql } from './verification.ts'
 

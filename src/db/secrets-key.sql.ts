@@ -2,8 +2,8 @@
  * Which SECRETS_KEY belongs to this database: a value sealed under it, which the first process that has one puts here, and,
  * while another replaces it, a value sealed under that one. There is no third.
  */
-import type { SealedTable, SealedValue } from '../resealing.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SealedTable, SealedValue } from '../secrets/resealing.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { type Database, DatabaseUnsuitableError, type Queryable } from './database.ts'
 
 const BOUND_TO = 'secrets_key'

@@ -1,7 +1,7 @@
 /** Identifies the caller of a request (contract "Authentication"). */
 import { type Environment, parseApiKey } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
-import { secretMatches } from '../token-secret.ts'
+import { secretMatches } from '../secrets/token-secret.ts'
 
 const BEARER = /^bearer +(\S+)$/i
 

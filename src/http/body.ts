@@ -1,6 +1,6 @@
 /** Reads the bytes of a request, up to a limit. */
 import type { Readable } from 'node:stream'
-import { onTooManyPieces } from '../chunks.ts'
+import { onTooManyPieces } from '../http-server/chunks.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
 

@@ -1,5 +1,5 @@
 /** Numbers of a body that no double holds: JSON.parse rounds them, so that two different bodies become one. */
-import { trimEndOf } from '../trim-end.ts'
+import { trimEndOf } from '../values/trim-end.ts'
 
 /**
  * What stands in a body for a number that JSON.parse would round. It is of no type that a field takes, and differs wherever the number

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createLogger } from '../logging.ts'
+import { createLogger } from '../logs/logging.ts'
 import { createRequestLog } from './request-log.ts'
 
 /** Logs requests, each answered or given up at once. */

@@ -1,7 +1,7 @@
 /** One log line for each request. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { createLines } from '../log-lines.ts'
+import { createLines } from '../logs/lines.ts'
 
 /** What is measured about each request; `route` is the pattern, so that it takes few values. */
 export type HttpMetrics = { observe(request: { method: string; route: string; status: number; seconds: number }): void }

@@ -1,8 +1,8 @@
 /** From an admitted request to its answer. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { timesSent } from '../http-server/odd-headers.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
-import { timesSent } from '../odd-headers.ts'
 import type { ReadBody } from './body.ts'
 import { JSON_TYPE } from './envelope.ts'
 import { fingerprintOf } from './idempotency.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
-import { compileAllowlist } from '../ip-allowlist.ts'
+import { compileAllowlist } from '../values/ip-allowlist.ts'
 
 export type ServerTimeouts = {
   /** From the first byte of a request, or the connection, to the end of its headers. */

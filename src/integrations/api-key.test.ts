@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { secretMatches } from '../token-secret.ts'
+import { secretMatches } from '../secrets/token-secret.ts'
 import { generateApiKey, isScope, parseApiKey, SCOPES } from './api-key.ts'
 
 test('a generated key has four segments and parses back to what is stored', () => {

@@ -1,6 +1,6 @@
 /** API keys: their form, their secrets, and what a key may do (contract "Authentication" and "Scopes"). */
 import { randomBytes } from 'node:crypto'
-import { makeSecret } from '../token-secret.ts'
+import { makeSecret } from '../secrets/token-secret.ts'
 
 export const SCOPES = [
   'mint:create',

@@ -3,7 +3,7 @@
  * for each request.
  */
 import { createSharedCalls } from '../db/shared-calls.ts'
-import { compileAllowlist } from '../ip-allowlist.ts'
+import { compileAllowlist } from '../values/ip-allowlist.ts'
 import type { ApiKey } from './api-key.ts'
 
 /** A key with its allowlist compiled. */

@@ -3,7 +3,7 @@
 import { deleteDetails, insertOne } from '../bank-details/bank-details.sql.ts'
 import { accountKeys } from '../bank-details/bank-details.ts'
 import type { Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 
 const LOCK = 7_261_061
 

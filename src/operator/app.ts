@@ -1,9 +1,9 @@
 /** The operator API: its own port, a token for each person, every write audited. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { boundChunks } from '../chunks.ts'
-import { isHttp1, isPlainlyFramed, namesOneHost, timesSent } from '../odd-headers.ts'
-import { boundPipelining } from '../pipelining.ts'
-import { cutOffUnfinished } from '../unfinished.ts'
+import { boundChunks } from '../http-server/chunks.ts'
+import { isHttp1, isPlainlyFramed, namesOneHost, timesSent } from '../http-server/odd-headers.ts'
+import { boundPipelining } from '../http-server/pipelining.ts'
+import { cutOffUnfinished } from '../http-server/unfinished.ts'
 import type { OperatorDeps, ProbeDeps } from './deps.ts'
 import { OPERATOR_ERRORS, OperatorError, type OperatorErrorCode } from './errors.ts'
 import { guardRoutes } from './guard.ts'

@@ -1,8 +1,8 @@
 /** When something was, in operators' requests: at an instant, or at the end of a day of the books. */
 import { isDay } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
-import { parseInstant } from '../instant.ts'
 import { endOfDay, readPeriods } from '../ledger/periods.sql.ts'
+import { parseInstant } from '../values/instant.ts'
 import { OperatorError } from './errors.ts'
 
 /** Today ends elsewhere up to a day later than in the books. */

@@ -3,7 +3,7 @@ import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import { parseToken, SHARED_TOKEN_NAME } from '../operators/operator.ts'
 import type { KnownOperator } from '../operators/operators.sql.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '../operators/roles.ts'
-import { secretMatches } from '../token-secret.ts'
+import { secretMatches } from '../secrets/token-secret.ts'
 import type { Directory } from './directory.ts'
 import { OperatorError } from './errors.ts'
 

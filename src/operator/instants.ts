@@ -1,6 +1,6 @@
 /** Instants, days and durations in operators' requests. */
 import { isDay } from '../bank-files/day.ts'
-import { parseInstant } from '../instant.ts'
+import { parseInstant } from '../values/instant.ts'
 import { OperatorError } from './errors.ts'
 
 const DURATION_PATTERN = /^(\d{1,6})([smhd]?)$/

@@ -2,8 +2,8 @@
 import type { PolicyConfig } from '../config.ts'
 import { type ApiKey, isScope, SCOPES, type Scope } from '../integrations/api-key.ts'
 import type { KeyUse } from '../integrations/key-uses.sql.ts'
-import { parseAllowlistEntry } from '../ip-allowlist.ts'
 import { formatAmount } from '../money.ts'
+import { parseAllowlistEntry } from '../values/ip-allowlist.ts'
 import { parseLimit } from './amounts.ts'
 import { OperatorError } from './errors.ts'
 

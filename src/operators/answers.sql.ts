@@ -1,7 +1,7 @@
 /** SQL of the table `operator_answers`: what commands with an idempotency key were answered. */
 import type { Queryable } from '../db/database.ts'
-import type { SealedTable, SealedValue } from '../resealing.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SealedTable, SealedValue } from '../secrets/resealing.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 
 export type AnswerKey = { askedBy: string; idempotencyKey: string }
 

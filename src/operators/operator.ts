@@ -1,6 +1,6 @@
 /** A person of the operations team, and the token that is theirs alone. */
 import { randomBytes } from 'node:crypto'
-import { makeSecret } from '../token-secret.ts'
+import { makeSecret } from '../secrets/token-secret.ts'
 import type { OperatorRole } from './roles.ts'
 
 export type Operator = {

@@ -1,6 +1,6 @@
 /** The requests that approvals keep, as far as they are sealed under an earlier key. */
 import type { Queryable } from '../db/database.ts'
-import type { SealedTable, SealedValue } from '../resealing.ts'
+import type { SealedTable, SealedValue } from '../secrets/resealing.ts'
 
 export const SEALED_APPROVALS: SealedTable<Queryable> = {
   name: 'approvals',

@@ -1,5 +1,5 @@
 /** EVM addresses: format, EIP-55 checksum. The only place that checks them. */
-import { keccak256Hex } from '../keccak.ts'
+import { keccak256Hex } from '../values/keccak.ts'
 
 const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`

@@ -11,7 +11,7 @@ import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-fi
 import type { Queryable } from '../db/database.ts'
 import { findPayments, isNotTaken } from '../payouts/attempts.sql.ts'
 import { markRejected, markSent } from '../payouts/record-news.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { findFile, openFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
 

@@ -1,7 +1,7 @@
 /** Numbered payment files, sealed because they name payees and their accounts, and the stop that keeps new ones back. */
 import type { Queryable } from '../db/database.ts'
-import type { SealedTable, SealedValue } from '../resealing.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SealedTable, SealedValue } from '../secrets/resealing.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 
 const NUMBERING_LOCK = 7_261_031
 

@@ -4,7 +4,7 @@ import { paymentBound } from '../bank-details/bank-details.ts'
 import type { Meaning } from '../bank-files/status-report/codes.ts'
 import type { Queryable } from '../db/database.ts'
 import type { PayoutInstruction } from '../payouts/rail.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 
 export type AcceptedPayment = Pick<PayoutInstruction, 'endToEndId' | 'amountSen' | 'bic' | 'account' | 'name'> & {
   payoutId: string | null

@@ -8,7 +8,7 @@ import type { Folders } from '../bank-files/folder/layout.ts'
 import { handOver, hashPutOut, takeBackKept } from '../bank-files/folder/outgoing.ts'
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import {
   listToPutOut,
   lockToPutOut,

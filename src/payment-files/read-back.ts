@@ -4,7 +4,7 @@ import { listPaymentFiles, readPaymentFileBytes } from '../bank-files/folder/out
 import { paymentsOf } from '../bank-files/payment-file/file.ts'
 import { type ReadPaymentFile, readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { allowFiling, findFile, insertFile, listToPutOut, lockNumbers, readLastNumber } from './files.sql.ts'
 import { takeOutOfFile, upsertReadBack } from './payments.sql.ts'
 import type { FilingDeps } from './run.ts'

@@ -2,7 +2,7 @@
 import type { FileOps } from '../bank-files/folder/layout.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Database } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 
 export type FilingDeps = {
   db: Database

@@ -3,7 +3,7 @@ import { type FiledPayment, paymentsOf, totalsOf } from '../bank-files/payment-f
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { findFile, openFile } from './files.sql.ts'
 import { listRejected } from './payments.sql.ts'
 

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { openDetails } from '../bank-details/bank-details.ts'
 import type { Database } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import {
   allowToPay,
   type ClaimedPayout,

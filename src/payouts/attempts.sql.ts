@@ -1,7 +1,7 @@
 /** Payouts with all their attempts, locked, and where the payment that a bank speaks of is found. */
 import type { Queryable } from '../db/database.ts'
-import { refundTag } from '../order-tag.ts'
 import { isRefundOpen } from '../orders/life/refund.sql.ts'
+import { refundTag } from '../values/order-tag.ts'
 import type { KnownPayout } from './news.ts'
 import type { AttemptStatus, PayoutStatus } from './payout.ts'
 

@@ -1,6 +1,6 @@
 /** Burns that payouts are for: which of them no payer has seen on the chain yet, what the database says of them, and what was seen. */
 import type { Queryable } from '../db/database.ts'
-import { orderTag } from '../order-tag.ts'
+import { orderTag } from '../values/order-tag.ts'
 import { mayMake } from './moves.ts'
 
 /** What an instruction did, as the database has it. Wallets as in orders. */

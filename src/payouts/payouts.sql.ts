@@ -2,7 +2,7 @@
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
-import { REFUNDS } from '../order-tag.ts'
+import { REFUNDS } from '../values/order-tag.ts'
 import { IS_QUEUED, mayMake } from './moves.ts'
 import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
 import { RESIDUALS } from './residual.sql.ts'

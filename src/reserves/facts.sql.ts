@@ -1,9 +1,9 @@
 /** What the reserve guard and the proof of reserves are decided on. */
 import type { Queryable } from '../db/database.ts'
 import { type Balance, readBalances } from '../ledger/balances.sql.ts'
-import { REFUNDS } from '../order-tag.ts'
 import { readBankBalances } from '../statements/balances.sql.ts'
 import { readMaybeDoubled } from '../statements/transfers.sql.ts'
+import { REFUNDS } from '../values/order-tag.ts'
 import type { ReserveAccount, ReserveFacts } from './guard.ts'
 
 /** The advisory lock under which mints are granted: whoever grants sees all that was granted before, on any chain. */

@@ -1,10 +1,10 @@
 /** What the reserve was at an instant: what the books say of it today. Nothing is decided on it. */
 
-import { batchSource } from '../batch-source.ts'
 import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
-import { REFUNDS } from '../order-tag.ts'
 import { readBankClosings } from '../statements/balances.sql.ts'
+import { batchSource } from '../values/batch-source.ts'
+import { REFUNDS } from '../values/order-tag.ts'
 import { bookedOf, EXTRA_SENT, factsOf, readAges, type Unbooked } from './facts.sql.ts'
 import type { ReserveFacts } from './guard.ts'
 

@@ -12,7 +12,7 @@ import { createKeyUses } from '../integrations/key-uses.ts'
 import { type AcceptanceService, createAcceptance } from '../orders/accept/service.ts'
 import type { WalletReader } from '../orders/ports.ts'
 import { requireOwnContracts } from '../settlement/own-contracts.ts'
-import { listenOn } from '../start-failure.ts'
+import { listenOn } from '../start/start-failure.ts'
 import type { Closers, Parts } from './parts.ts'
 
 export type Api = { address: AddressInfo; acceptance: AcceptanceService }

@@ -8,7 +8,7 @@ import { requireGranted } from '../db/grants.ts'
 import { MigrationError, migrate, requireMigrated } from '../db/migrate.ts'
 import { readPeriods, settleTimezone } from '../ledger/periods.sql.ts'
 import { makeMonths, type RetentionMetrics } from '../retention/keeper.ts'
-import { StartError } from '../start-failure.ts'
+import { StartError } from '../start/start-failure.ts'
 
 type Settings = Pick<Config, 'environment' | 'booksTimezone'>
 

@@ -5,9 +5,9 @@ import type { BankSetup } from '../bank-files/setup.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import type { Metrics } from '../metrics.ts'
-import type { SecretBox } from '../secrets.ts'
-import { StartError } from '../start-failure.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
+import { StartError } from '../start/start-failure.ts'
 
 /** The issuer's bank accounts. */
 export type Bank = {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../test/support/temp.ts'
-import { StartError } from '../start-failure.ts'
+import { StartError } from '../start/start-failure.ts'
 import { makeDataFolder } from './data-folder.ts'
 
 const refusal = (folder: string, why: RegExp) =>

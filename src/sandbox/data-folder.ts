@@ -2,7 +2,7 @@
 import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { readFileError } from '../db/file-errors.ts'
-import { StartError } from '../start-failure.ts'
+import { StartError } from '../start/start-failure.ts'
 
 /** An empty database and chain take about 60 MB; with less than this, the first hours would fill the disk. */
 const NEEDED_BYTES = 200 * 1024 * 1024

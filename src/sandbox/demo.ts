@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config.ts'
-import { describeStartFailure, StartError } from '../start-failure.ts'
+import { describeStartFailure, StartError } from '../start/start-failure.ts'
 import { type ApiClient, createApiClient } from './demo/api-client.ts'
 import { openBooks, showBooks } from './demo/books.ts'
 import { createChainView } from './demo/chain-view.ts'

@@ -1,6 +1,6 @@
 /** Small files of the data folder that only their owner can read, replaced as a whole. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { StartError } from '../start-failure.ts'
+import { StartError } from '../start/start-failure.ts'
 
 /** Writes a file atomically: nobody ever reads half of it, also after a power cut. */
 export function writeKept(file: string, text: string): void {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config.ts'
 import { lockFolder } from '../db/folder-lock.ts'
-import { whyNotDone } from '../no-arguments.ts'
-import { describeStartFailure, StartError } from '../start-failure.ts'
+import { whyNotDone } from '../start/no-arguments.ts'
+import { describeStartFailure, StartError } from '../start/start-failure.ts'
 import { endOrphan } from './chain/local-chain.ts'
 
 /** Only these are removed: DATA_DIR could be a folder that holds other things too. */

@@ -5,7 +5,7 @@
 import { contentHashOf } from '../bank-files/definitions.ts'
 import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { applyFollowing, findLast, type Last } from './chain.sql.ts'
 import { digestOf } from './digest.ts'
 import type { NewStatement } from './statement.ts'

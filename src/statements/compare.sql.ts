@@ -2,7 +2,7 @@
 import { readDetails } from '../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../db/database.ts'
 import { TURNOVER } from '../ledger/balances.sql.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import type { DigestedLine } from './digest.ts'
 
 /** So many statements of each account are read again, newest first, as long as they have no more lines than this together. */

@@ -1,7 +1,7 @@
 /** Compares what is stored of statements with what the bank said, with one another, and with the ledger. */
 import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
-import { type SecretBox, SecretBoxError } from '../secrets.ts'
+import { type SecretBox, SecretBoxError } from '../secrets/secrets.ts'
 import { findWrongLines, readLines, readNewestStatements, readReserves, type StoredStatement } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'

@@ -6,7 +6,7 @@ import { isEndToEndId } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { findRemitter } from '../integrations/remitters.sql.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
 
 const COLUMNS = `l.line_no, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place,

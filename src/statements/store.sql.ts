@@ -1,7 +1,7 @@
 /** Files, statements and notifications, written whole in the transaction that takes them in. */
 import { insertDetails } from '../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { STATEMENTS_LOCK } from './locks.ts'
 import type { NewNotified, NewStatement } from './statement.ts'
 

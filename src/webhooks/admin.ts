@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Queryable, violatedConstraint } from '../db/database.ts'
 import { EVENT_TYPES, type EventType } from '../events/event.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { checkEndpointUrl } from './endpoint-url.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import * as endpoints from './endpoints/endpoints.sql.ts'

@@ -1,7 +1,7 @@
 /** One claimed delivery: sign, post, judge, record. */
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { endOf } from './end.ts'
 import { disableEndpoint, lockUrl } from './endpoints/endpoints.sql.ts'
 import type { CourierMetrics } from './metrics.ts'

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import { DELIVERIES_DUE } from '../db/channels.ts'
 import type { Database } from '../db/database.ts'
-import type { SecretBox } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secrets.ts'
 import { createLoop } from '../work-loop.ts'
 import { attemptDelivery } from './attempt.ts'
 import { createClockComparison } from './clocks-apart.ts'

@@ -1,9 +1,9 @@
 /** GET /v1/events: what webhooks carry, read. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { decodeCursor, encodeCursor } from '../../src/cursor.ts'
 import { bodyOf } from '../../src/events/event.ts'
 import { feedPositionAt } from '../../src/events/feed.sql.ts'
+import { decodeCursor, encodeCursor } from '../../src/values/cursor.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
 import { testConnections } from '../support/needs-connections.ts'

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { MAX_SHORT_PIECES } from '../../src/chunks.ts'
-import { MAX_UNANSWERED } from '../../src/pipelining.ts'
+import { MAX_SHORT_PIECES } from '../../src/http-server/chunks.ts'
+import { MAX_UNANSWERED } from '../../src/http-server/pipelining.ts'
 import { newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { exchangeRaw, parseAnswers, rawSocket, readToEnd } from '../support/raw-http.ts'
 

@@ -5,8 +5,8 @@ import { after, before, it } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import { claimEnvironment, requireEnvironment } from '../../src/db/environment.sql.ts'
 import { requireSecretsKey, SEALED_KEY } from '../../src/db/secrets-key.sql.ts'
-import { resealStep } from '../../src/resealing.ts'
-import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
+import { resealStep } from '../../src/secrets/resealing.ts'
+import { createSecretBox, type SecretBox } from '../../src/secrets/secrets.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const databases: Database[] = []

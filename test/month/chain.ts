@@ -1,8 +1,8 @@
 /** The scripted chains of the month: wallets, supply and blocks, and what becomes of each instruction. Batches reach the database through settlement's own tables. */
 import type { Database } from '../../src/db/database.ts'
-import { REFUNDS } from '../../src/order-tag.ts'
 import type { Direction } from '../../src/orders/order.ts'
 import { moveObservedBlock } from '../../src/settlement/tables/chains.sql.ts'
+import { REFUNDS } from '../../src/values/order-tag.ts'
 import { createBatchSteps, txHash } from '../life/batch-steps.ts'
 import type { Random } from '../support/random.ts'
 

@@ -1,6 +1,6 @@
 /** The month's payouts: to the bank in files, what it does with them, and what operators do with those that came back. */
 import assert from 'node:assert/strict'
-import { REFUNDS } from '../../src/order-tag.ts'
+import { REFUNDS } from '../../src/values/order-tag.ts'
 import type { Ended, Settled } from './chain.ts'
 import type { MonthWorld } from './world.ts'
 

@@ -41,11 +41,25 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'src/http/routes/*.ts',
       'src/integrations/*.ts',
       'src/orders/read/*.ts',
-      'src/{cursor,errors,instant,ip-allowlist,odd-headers,pipelining}.ts',
+      'src/errors.ts',
+      'src/values/{cursor,instant,ip-allowlist}.ts',
+      'src/http-server/{odd-headers,pipelining}.ts',
     ],
     tests: [
-      ...['src/http', 'src/integrations', 'src/orders/read', 'src/instant.test.ts', 'src/ip-allowlist.test.ts'],
-      ...['src/odd-headers.test.ts', 'src/pipelining.test.ts', 'test/api', 'test/contract', 'test/security'],
+      ...[
+        'src/http',
+        'src/integrations',
+        'src/orders/read',
+        'src/values/instant.test.ts',
+        'src/values/ip-allowlist.test.ts',
+      ],
+      ...[
+        'src/http-server/odd-headers.test.ts',
+        'src/http-server/pipelining.test.ts',
+        'test/api',
+        'test/contract',
+        'test/security',
+      ],
     ],
   },
   ledger: {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { createSecretBox } from '../../src/secrets.ts'
+import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout, type Party } from './world.ts'

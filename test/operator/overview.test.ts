@@ -2,8 +2,8 @@
 /** The overview counts what is there, of everybody, and says what waits for a person. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { REFUNDS } from '../../src/order-tag.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
+import { REFUNDS } from '../../src/values/order-tag.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout } from './world.ts'

@@ -1,7 +1,7 @@
 /** A request that names no chain, about a reference that was used while another chain was the default. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { orderTag } from '../../src/order-tag.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { addBatchRow, someBatchId } from '../support/batch-rows.ts'
 import {
   CHAIN_ID,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createMetrics } from '../../src/metrics/metrics.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { readBooksAge, readProofAge } from '../../src/reserves/proofs.sql.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'

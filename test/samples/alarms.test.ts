@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { parseDocument } from 'yaml'
 import { ROLES } from '../../src/config/types.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createMetrics } from '../../src/metrics/metrics.ts'
 import { everyMetric } from '../support/every-metric.ts'
 
 const DOCS = path.join(import.meta.dirname, '../../docs')

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { waitFor } from '../support/wait-for.ts'
 
 const MAY_OPEN = 100
-const METRICS = JSON.stringify(new URL('../../src/metrics.ts', import.meta.url).href)
+const METRICS = JSON.stringify(new URL('../../src/metrics/metrics.ts', import.meta.url).href)
 /** Answers on a port, and says its port, and its metrics whenever it is asked on standard input. */
 const PROGRAM = `const { createMetrics } = await import(${METRICS})
   const { registry } = createMetrics()

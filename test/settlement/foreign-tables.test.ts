@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { orderTag } from '../../src/order-tag.ts'
 import { readEndedAlike } from '../../src/settlement/tables/ended-alike.sql.ts'
 import {
   deleteTagConflict,
@@ -23,6 +22,7 @@ import {
 } from '../../src/settlement/tables/foreign.sql.ts'
 import { writeLimits } from '../../src/settlement/tables/limits.sql.ts'
 import { readObjections } from '../../src/settlement/tables/objections.sql.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { addSignedLine } from '../support/batch-rows.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { dropGuards } from '../support/without-guards.ts'

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adviceOn } from '../../src/operator/orders/waiting.ts'
-import { orderTag } from '../../src/order-tag.ts'
 import { disownInBatch } from '../../src/settlement/explain/explain.ts'
 import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
 import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
 import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { forgetAfterGap, readUnreadChains, writeHold } from '../../src/settlement/tables/holds.sql.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { wallet } from './fixture.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 

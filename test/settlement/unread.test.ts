@@ -14,7 +14,7 @@ import {
 } from '../../src/chain/instructions.ts'
 import { RpcUnreachableError } from '../../src/chain/node.ts'
 import { callDataOf } from '../../src/chain/signed-transaction.ts'
-import { orderTag } from '../../src/order-tag.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import { FATAL, type Stepped, type SteppedChain, startStepped } from './stepped.ts'

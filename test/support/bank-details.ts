@@ -4,7 +4,7 @@ import { insertOne, readOne } from '../../src/bank-details/bank-details.sql.ts'
 import type { Belonging } from '../../src/bank-details/bank-details.ts'
 import type { BankAccount } from '../../src/customers/bank-account.ts'
 import type { Queryable } from '../../src/db/database.ts'
-import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
+import { createSecretBox, type SecretBox } from '../../src/secrets/secrets.ts'
 
 export const TEST_SECRETS = createSecretBox(new Uint8Array(32).fill(7))
 

@@ -1,5 +1,5 @@
 /** The metrics of a process with every role, of which nobody asks for a value. */
-import { createMetrics, type Metrics } from '../../src/metrics.ts'
+import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts'
 
 /** Makes them, also those that only some roles show. */
 export function everyMetric(): Metrics {

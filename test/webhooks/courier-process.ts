@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { migrate } from '../../src/db/migrate.ts'
 import { openPglite } from '../../src/db/pglite.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
-import { createSecretBox } from '../../src/secrets.ts'
+import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { type Courier, createCourier } from '../../src/webhooks/courier.ts'
 
 export type Command =

@@ -2,7 +2,7 @@
 /** The events of one order, scheduled again: whose, which first, and when. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createSecretBox } from '../../src/secrets.ts'
+import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
 import { deliverAgain } from '../../src/webhooks/queue/deliver-again.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'

@@ -2,7 +2,7 @@
  * What a browser keeps while somebody is at the provider, sealed, so that any process of the service can go on. It comes
  * back with the provider's redirect, which another site begins: hence SameSite=Lax, and nothing but this in it.
  */
-import { type SecretBox, SecretBoxError } from '../../secrets.ts'
+import { type SecretBox, SecretBoxError } from '../../secrets/secrets.ts'
 import type { Pending } from './provider.ts'
 
 const OVER_TLS = '__Host-console-login'

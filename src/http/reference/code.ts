@@ -1,5 +1,5 @@
 /** Code in pages: coloured by what it is, with marks where a sandbox fills in what is its own. */
-import { escapeHtml } from '../../html.ts'
+import { escapeHtml } from '../../values/html.ts'
 
 /** What samples take from the environment, and a sandbox can fill in. */
 export const FILLED = ['COIN_API', 'COIN_KEY', 'CUSTOMER', 'WALLET', 'RECIPIENT', 'CORPORATE', 'REFERENCE'] as const

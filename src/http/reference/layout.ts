@@ -1,5 +1,5 @@
 /** A page as a browser gets it: everything that it loads is named here, and comes from here. */
-import { escapeHtml } from '../../html.ts'
+import { escapeHtml } from '../../values/html.ts'
 import type { Group, Page } from './page.ts'
 
 export const ASSETS = '/docs/assets/'

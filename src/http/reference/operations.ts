@@ -1,6 +1,6 @@
 /** The page of a topic of the API: each operation with its fields, its samples and what it refuses. */
 
-import { escapeHtml } from '../../html.ts'
+import { escapeHtml } from '../../values/html.ts'
 import { codeBlock } from './code.ts'
 import type { Field } from './fields.ts'
 import { topicMarkdown } from './markdown.ts'

@@ -1,5 +1,5 @@
 /** The first page: what there is, and where to begin. */
-import { escapeHtml } from '../../html.ts'
+import { escapeHtml } from '../../values/html.ts'
 import type { Reference } from './model.ts'
 import type { Group, Page } from './page.ts'
 

@@ -1,5 +1,5 @@
 /** A page of the documentation, before it is laid out. */
-import { escapeHtml, textOf } from '../../html.ts'
+import { escapeHtml, textOf } from '../../values/html.ts'
 
 export type Group = 'Guides' | 'API' | 'Reference'
 

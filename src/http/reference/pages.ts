@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.ts'
-import { trimEndOf } from '../../trim-end.ts'
+import { trimEndOf } from '../../values/trim-end.ts'
 import { prefers } from '../accept.ts'
 import { JSON_TYPE } from '../envelope.ts'
 import { readAssets } from './assets.ts'

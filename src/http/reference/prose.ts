@@ -1,6 +1,6 @@
 /** Documents of this repository as HTML. Whatever looks like HTML in them stays text. */
 
-import { escapeHtml, textOf } from '../../html.ts'
+import { escapeHtml, textOf } from '../../values/html.ts'
 import { codeBlock } from './code.ts'
 import { type Block, blocksOf } from './markdown-blocks.ts'
 import { heading, type Section, slugOf, tableOf } from './page.ts'

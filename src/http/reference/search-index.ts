@@ -1,5 +1,5 @@
 /** What the search of the pages looks through, made once; the browser does the looking. */
-import { textOf } from '../../html.ts'
+import { textOf } from '../../values/html.ts'
 import type { Site } from './site.ts'
 
 /** `[address, page, section, words]`; a page's own entry has no section. */

@@ -1,6 +1,6 @@
 /** The whole documentation, from the OpenAPI document and the documents of this repository. */
 import { ERRORS } from '../../errors.ts'
-import { escapeHtml } from '../../html.ts'
+import { escapeHtml } from '../../values/html.ts'
 import { codesMarkdown, shownIn } from './error-codes.ts'
 import { addressOf, DOCUMENTS, type Document, readDocument } from './guides.ts'
 import { eventMarkdown, headersMarkdown } from './markdown.ts'

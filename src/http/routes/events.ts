@@ -1,11 +1,11 @@
 /** Reads events, as webhooks carry them, for a receiver that was down. */
 import Type from 'typebox'
 import { badField } from '../../bad-fields.ts'
-import { decodeCursor, encodeCursor } from '../../cursor.ts'
 import { refused } from '../../errors.ts'
 import { EVENT_TYPES, type EventType } from '../../events/event.ts'
 import { FEED_START, type FeedPosition, feedPositionAt, type MarkedPosition, readFeed } from '../../events/feed.sql.ts'
-import { LATEST, parseInstantInQuery } from '../../instant.ts'
+import { decodeCursor, encodeCursor } from '../../values/cursor.ts'
+import { LATEST, parseInstantInQuery } from '../../values/instant.ts'
 import type { ReadRoute } from '../route.ts'
 import { EventPage, EXAMPLE_EVENT_PAGE } from '../schemas/event.ts'
 import { EXAMPLE_TIME, INSTANT_FORMAT } from '../schemas/values.ts'

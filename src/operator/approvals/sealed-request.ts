@@ -3,7 +3,7 @@
  * concerns. A digest that anybody can try out would tell a short account number; sealed, it also cannot be another request's.
  */
 import { digestOf } from '../../operators/approval.ts'
-import type { SecretBox } from '../../secrets.ts'
+import type { SecretBox } from '../../secrets/secrets.ts'
 import type { Facts } from './about-file.ts'
 import type { Asked } from './asked.ts'
 

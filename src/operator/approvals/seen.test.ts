@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Approval } from '../../operators/approval.ts'
-import { createSecretBox } from '../../secrets.ts'
+import { createSecretBox } from '../../secrets/secrets.ts'
 import { OperatorError } from '../errors.ts'
 import { sealRequest } from './sealed-request.ts'
 import { hasChanged } from './seen.ts'

@@ -1,7 +1,7 @@
 /** Batches and their instructions as operators see them (pure). */
 
 import { formatAmount } from '../../money.ts'
-import { orderTag } from '../../order-tag.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import type { BatchRow, InstructionRow } from './batches.sql.ts'
 
 /** Shapes a batch: ids and numbers of the chain as decimal strings. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopbackHost } from '../../config/loopback.ts'
-import { trimEndOf } from '../../trim-end.ts'
+import { trimEndOf } from '../../values/trim-end.ts'
 import { CliError } from './errors.ts'
 
 const DEFAULT_PORT = '4001'

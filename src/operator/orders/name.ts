@@ -1,6 +1,7 @@
 /** Names of orders, as operators give them. */
-import { REFUNDS } from '../../order-tag.ts'
+
 import { isReferenceId } from '../../orders/reference-id.ts'
+import { REFUNDS } from '../../values/order-tag.ts'
 
 /** Every refund of a payout after the first has its number behind the payout's id. */
 const LATER_REFUND = /^([^/]+)\/[1-9]\d{0,8}$/

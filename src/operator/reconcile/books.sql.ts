@@ -6,7 +6,7 @@ import type { Param, Queryable } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import type { AccountKind } from '../../ledger/accounts.ts'
 import { TURNOVER } from '../../ledger/balances.sql.ts'
-import { REFUNDS } from '../../order-tag.ts'
+import { REFUNDS } from '../../values/order-tag.ts'
 import { type Disagreement, MOVED_COIN } from './findings.sql.ts'
 
 /** More than are listed: what is found is compared again in every run, however many there are. */

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { acquireLease, releaseLease } from '../../leases/leases.sql.ts'
-import type { SecretBox } from '../../secrets.ts'
+import type { SecretBox } from '../../secrets/secrets.ts'
 import { createWorkLoop, type WorkLoop } from '../../work-loop.ts'
 import type { OperatorChain } from '../deps.ts'
 import { type Difference, type Reconciliation, reconcile } from './reconcile.ts'

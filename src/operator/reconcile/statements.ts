@@ -1,6 +1,6 @@
 /** Compares statements: the newest, and every one that differed before, until it differs no more, however many have come since. */
 import type { Database } from '../../db/database.ts'
-import type { SecretBox } from '../../secrets.ts'
+import type { SecretBox } from '../../secrets/secrets.ts'
 import { findStatementTroubles, type StatementTrouble } from '../../statements/compare.ts'
 import { forget, readSuspects, remember, type Suspect } from './turns.sql.ts'
 

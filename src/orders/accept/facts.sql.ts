@@ -1,7 +1,7 @@
 /** The facts of one or many POSTs in one query: one snapshot, one round trip, one index look-up for each fact. */
 import type { Queryable, Row } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
-import { orderTag } from '../../order-tag.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
 import { capKeyOf, type PostCall } from './call.ts'

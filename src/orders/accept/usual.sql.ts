@@ -1,7 +1,7 @@
 /** The accepting statement of usual mints: what their decisions took for granted must be so in its snapshot. */
 import type { Queryable } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
-import { orderTag } from '../../order-tag.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import { DENIED_JOIN, IS_LIMIT_BELIEVED, limitJoin } from './facts.sql.ts'
 import { type NewRecord, RECORD_COLUMNS, recordCtes } from './record.sql.ts'
 

@@ -1,5 +1,5 @@
 /** Cursors of order pages. */
-import { decodeCursor as decode, encodeCursor as encode } from '../../cursor.ts'
+import { decodeCursor as decode, encodeCursor as encode } from '../../values/cursor.ts'
 
 /** The place of an order in the list, which is newest first and, within an instant, by descending order id. */
 export type Position = { createdAt: Date; orderId: bigint }

@@ -1,7 +1,7 @@
 /** Filters of GET /v1/transactions (contract). */
 import { badField, type FieldName } from '../../bad-fields.ts'
 import type { Refusal } from '../../errors.ts'
-import { type Instant, LATEST, parseInstantInQuery } from '../../instant.ts'
+import { type Instant, LATEST, parseInstantInQuery } from '../../values/instant.ts'
 import { DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../order.ts'
 import { decodeCursor, type Position } from './cursor.ts'
 

@@ -10,7 +10,7 @@
  */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { trimEndOf } from '../../trim-end.ts'
+import { trimEndOf } from '../../values/trim-end.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from '../rail.ts'
 
 const MAX_ANSWER_BYTES = 16 * 1024

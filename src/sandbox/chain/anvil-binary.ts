@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { readFileError } from '../../db/file-errors.ts'
-import { StartError } from '../../start-failure.ts'
+import { StartError } from '../../start/start-failure.ts'
 
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@foundry-rs/anvil-linux-amd64/bin/anvil',

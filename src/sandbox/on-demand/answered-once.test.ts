@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts'
 import type { WriteCall } from '../../http/route.ts'
 import { createIntegration } from '../../integrations/integrations.sql.ts'
 import { findGivenAnswer, useKeyElsewhere } from '../../orders/accept/answers.sql.ts'
-import { createSecretBox } from '../../secrets.ts'
+import { createSecretBox } from '../../secrets/secrets.ts'
 import { answeredOnce, type Finish, MADE_HERE, MOST_A_DAY } from './answered-once.ts'
 import { VERIFIED } from './customer-scenarios.ts'
 

@@ -3,7 +3,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { PolicyConfig } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import type { AcceptanceService } from '../../orders/accept/service.ts'
-import type { SecretBox } from '../../secrets.ts'
+import type { SecretBox } from '../../secrets/secrets.ts'
 import type { ChainControl } from './chain-scenarios.ts'
 
 export type OnDemandDeps = {

@@ -9,7 +9,7 @@ import { appendAudit } from '../../operator/audit.sql.ts'
 import type { Caller } from '../../orders/accept/service.ts'
 import { KINDS } from '../../orders/kinds.ts'
 import { denyAddress } from '../../screening/denials.sql.ts'
-import { makeSecret } from '../../token-secret.ts'
+import { makeSecret } from '../../secrets/token-secret.ts'
 import { type Finish, MADE_HERE } from './answered-once.ts'
 import {
   BANK,

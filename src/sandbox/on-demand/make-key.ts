@@ -1,7 +1,7 @@
 /** Makes a key of the calling integration for one outcome. */
 import type { WriteCall } from '../../http/route.ts'
 import { insertKey, revokeKey } from '../../integrations/api-keys.sql.ts'
-import { makeSecret } from '../../token-secret.ts'
+import { makeSecret } from '../../secrets/token-secret.ts'
 import type { Finish } from './answered-once.ts'
 import type { OnDemandDeps } from './deps.ts'
 import { addFaults } from './faults.sql.ts'

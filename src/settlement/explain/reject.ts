@@ -1,9 +1,9 @@
 /** Rejecting an order: only what can certainly never settle as it was signed here, and was certainly not settled by others. */
 import type { Queryable } from '../../db/database.ts'
-import { orderTag, REFUNDS } from '../../order-tag.ts'
 import { rejectOrder } from '../../orders/life/outcome.ts'
 import type { Order } from '../../orders/order.ts'
 import { failRefund } from '../../payouts/refund.sql.ts'
+import { orderTag, REFUNDS } from '../../values/order-tag.ts'
 import { isSettledAs } from '../form/settled-tags.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeSettle, digestOf, NO_HISTORY, runningHashAfter, unpackInstructions } from '../../chain/instructions.ts'
-import { orderTag } from '../../order-tag.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { draftAfter } from './draft.ts'
 

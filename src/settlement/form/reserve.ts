@@ -1,9 +1,9 @@
 /** No mint is signed that the reserve does not cover (RESERVE_GUARD=hold). Minting back to a holder is exempt. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import { REFUNDS } from '../../order-tag.ts'
 import { lockGrants, readReserveFacts } from '../../reserves/facts.sql.ts'
 import { type Room, roomOf } from '../../reserves/guard.ts'
+import { REFUNDS } from '../../values/order-tag.ts'
 import { setHeld } from '../holds.ts'
 import type { PendingOrder, PerBucket } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { orderTag } from '../../order-tag.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { judge } from './settled-tags.ts'

@@ -6,9 +6,9 @@
 import { apart } from '../../db/apart.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { orderTag } from '../../order-tag.ts'
 import { adoptOrder } from '../../orders/life/signed.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import {
   insertTagConflict,
   nameOrder,

@@ -3,10 +3,10 @@
  * are, and which transaction and block partners see.
  */
 import type { Hex } from 'viem'
-import { BATCH_SOURCE } from '../../batch-source.ts'
 import { NO_HISTORY } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
 import { earmarkCtes, MOVED_WITH_BATCH } from '../../orders/life/give-back.sql.ts'
+import { BATCH_SOURCE } from '../../values/batch-source.ts'
 
 export type NewBatch = {
   chainId: number

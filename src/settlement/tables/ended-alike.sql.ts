@@ -1,7 +1,7 @@
 /** Orders that ended without moving coin, although a foreign batch has moved it for them (read-only). */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
-import { orderTag } from '../../order-tag.ts'
+import { orderTag } from '../../values/order-tag.ts'
 
 /** An executed instruction of a foreign batch, and the failed or cancelled order whose tag it has. */
 export type EndedOrder = {

@@ -5,8 +5,8 @@
  */
 import type { BucketName } from '../../chain/instructions.ts'
 import type { Param, Queryable } from '../../db/database.ts'
-import { REFUNDS } from '../../order-tag.ts'
 import type { Direction } from '../../orders/order.ts'
+import { REFUNDS } from '../../values/order-tag.ts'
 
 export type PendingOrder = {
   orderId: bigint

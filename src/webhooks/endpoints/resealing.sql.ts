@@ -1,6 +1,6 @@
 /** The secrets of endpoints, as far as they are sealed under an earlier key. */
 import type { Queryable } from '../../db/database.ts'
-import type { SealedTable, SealedValue } from '../../resealing.ts'
+import type { SealedTable, SealedValue } from '../../secrets/resealing.ts'
 
 const SECRETS = `
   select endpoint_id || '/current' as key, endpoint_id as "boundTo", secret_encrypted as sealed from webhook_endpoints

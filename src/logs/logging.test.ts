@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLines } from './log-lines.ts'
+import { createLines } from './lines.ts'
 import { createLogger } from './logging.ts'
 
 function logged(

@@ -5,10 +5,10 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { childEnvironment } from '../test/support/child-environment.ts'
-import { freePort } from '../test/support/ports.ts'
-import { temporaryFolder } from '../test/support/temp.ts'
-import { DatabaseUnavailableError } from './db/database.ts'
+import { childEnvironment } from '../../test/support/child-environment.ts'
+import { freePort } from '../../test/support/ports.ts'
+import { temporaryFolder } from '../../test/support/temp.ts'
+import { DatabaseUnavailableError } from '../db/database.ts'
 import { describeStartFailure } from './start-failure.ts'
 
 function thrownBy(work: () => unknown): unknown {
@@ -51,7 +51,7 @@ test('what is printed ends no start where its reader has ended or its disk is fu
   const full = process.platform === 'linux' ? [openSync('/dev/full', 'w')] : []
   for (const output of ['pipe' as const, ...full]) {
     const env = { ...childEnvironment(), DATA_DIR: temporaryFolder('printing'), PORT: '0', OPERATOR_PORT: '0' }
-    const program = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts')], {
+    const program = spawn(process.execPath, [path.join(import.meta.dirname, '../main.ts')], {
       env: { ...env, DATABASE_URL: nobody },
       stdio: ['ignore', output, 'pipe'],
     })

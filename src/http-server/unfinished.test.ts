@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
-import { waitFor } from '../test/support/wait-for.ts'
+import { waitFor } from '../../test/support/wait-for.ts'
 import { cutOffUnfinished } from './unfinished.ts'
 
 const WHOLE = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'

@@ -5,9 +5,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { atLeast } from '../test/support/wait-for.ts'
+import { atLeast } from '../../test/support/wait-for.ts'
 
-const OUTPUT = JSON.stringify(new URL('./log-output.ts', import.meta.url).href)
+const OUTPUT = JSON.stringify(new URL('./output.ts', import.meta.url).href)
 const LOGGING = JSON.stringify(new URL('./logging.ts', import.meta.url).href)
 
 /** What a program that has a logger writes to standard output until it has ended. */

@@ -1,10 +1,10 @@
 /** Why the service could not start, in words that say what to do. */
 import { createServer } from 'node:net'
-import { ConfigError } from './config.ts'
-import { DatabaseUnavailableError, DatabaseUnsuitableError } from './db/database.ts'
-import { readFileError } from './db/file-errors.ts'
-import { FolderInUseError } from './db/folder-lock.ts'
-import { MigrationError } from './db/migrate.ts'
+import { ConfigError } from '../config.ts'
+import { DatabaseUnavailableError, DatabaseUnsuitableError } from '../db/database.ts'
+import { readFileError } from '../db/file-errors.ts'
+import { FolderInUseError } from '../db/folder-lock.ts'
+import { MigrationError } from '../db/migrate.ts'
 
 /** A start that failed for a reason that the message states in plain words. */
 export class StartError extends Error {

@@ -1,7 +1,7 @@
 /** JSON logs on standard output. Each logged field is chosen; redaction is the second line of defence. */
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type { Config } from './config.ts'
-import { LOG_BASE, openLogOutput } from './log-output.ts'
+import type { Config } from '../config.ts'
+import { LOG_BASE, openLogOutput } from './output.ts'
 
 const SECRET_FIELDS = [
   'authorization',

@@ -1,6 +1,6 @@
 /** What Prometheus is told of the log: of one that reaches nobody there is no other sign. */
 import { Gauge, type Registry } from 'prom-client'
-import { secondsUnwritten } from './log-output.ts'
+import { secondsUnwritten } from './output.ts'
 
 /** Registers a gauge of how long lines have not been written. */
 export function showLog(registry: Registry): void {

@@ -6,10 +6,10 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { rootCertificates } from 'node:tls'
 import { Registry } from 'prom-client'
-import { temporaryFolder } from '../test/support/temp.ts'
-import { cert } from '../test/webhooks/tls-identity.ts'
-import { showCertificates } from './certificate-metrics.ts'
-import { loadConfig } from './config.ts'
+import { temporaryFolder } from '../../test/support/temp.ts'
+import { cert } from '../../test/webhooks/tls-identity.ts'
+import { loadConfig } from '../config.ts'
+import { showCertificates } from './certificates.ts'
 
 test('the certificate of a file that ends first counts, also after it was renewed, and what cannot be read stays as it was', async () => {
   const folder = temporaryFolder('certificates')
