@@ -7,10 +7,11 @@ import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import { type PendingOrder, type PerBucket, readQueues } from '../tables/queues.sql.ts'
 import { anyAwaits, countOversized, readOversized, readUnminedTotals } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
+import { chooseOrders } from './choose.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
-import { holdForReserve, isRefund, withinReserve } from './reserve.ts'
+import { holdForReserve, withinReserve } from './reserve.ts'
 import { searchAfter, searchFrom } from './search.ts'
-import { selectOrders, splitIntoBatches } from './select.ts'
+import { splitIntoBatches } from './select.ts'
 import { endSettled } from './settled-tags.ts'
 import { NOTHING_UNANSWERED } from './unanswered.ts'
 
@@ -55,21 +56,12 @@ export async function selectDue(
   const taken = await readUnminedTotals(db, chainId)
   const inBuckets = perBucket((name) => buckets[name].availableMicro - taken[name])
   const room = await withinReserve(work, inBuckets, pending)
-  const select = (from: readonly PendingOrder[], within: PerBucket, most: number) =>
-    selectOrders(from, within, most, memory.form.turns)
-  // No reserve has to cover what is minted back: while it is short, that goes first.
-  const exempt = memory.form.shortOfReserve ? select(pending.filter(isRefund), inBuckets, limit) : undefined
-  const others = exempt === undefined ? pending : pending.filter((order) => !isRefund(order))
-  const mintedBack = (exempt?.orders ?? []).reduce((total, { amountMicro }) => total + amountMicro, 0n)
-  const leftInBucket = inBuckets.mint - mintedBack
-  const roomLeft = { ...room, mint: room.mint < leftInBucket ? room.mint : leftInBucket }
-  const { orders: covered, blocked } = select(others, roomLeft, limit - (exempt?.orders.length ?? 0))
-  const orders = [...(exempt?.orders ?? []), ...covered]
-  memory.form.blocked = blocked
-  if (orders.length > 0) return splitIntoBatches(orders, batchSize)
-  const [first = 'mint'] = blocked
-  if (first === 'mint' && memory.form.shortOfReserve) holdForReserve(work)
-  else setHeld(work, `${first}-limit`)
+  const { shortOfReserve, turns } = memory.form
+  const chosen = chooseOrders(pending, { inBuckets, room, maxCount: limit, turns, shortOfReserve })
+  memory.form.blocked = chosen.blocked
+  if (chosen.orders.length > 0) return splitIntoBatches(chosen.orders, batchSize)
+  if (chosen.waitsFor === 'reserve') holdForReserve(work)
+  else setHeld(work, `${chosen.waitsFor}-limit`)
   return []
 }
 
