@@ -34,6 +34,9 @@ const ROOT = path.join(import.meta.dirname, '..')
  */
 const COMPILED = path.join(ROOT, 'node_modules/.cache/compiled-for-tests')
 
+/** Each database that is made and dropped is a checkpoint, after which every page would be logged whole; none of them is there after a crash. */
+const SHARED = { full_page_writes: 'off' }
+
 /** Stage → npm scripts. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
   types: ['types'],
@@ -102,7 +105,7 @@ async function runChecks(): Promise<Tally[]> {
 async function runOn(engine: Engine): Promise<Tally[]> {
   const chosen = suites.filter((suite) => suite.engines.includes(engine)).map(({ file }) => file)
   if (chosen.length === 0) return []
-  const server = engine === 'postgres' ? await startPostgresServer({}, 'memory') : undefined
+  const server = engine === 'postgres' ? await startPostgresServer(SHARED, 'memory') : undefined
   const env = {
     NODE_COMPILE_CACHE: COMPILED,
     TEST_PATIENCE_MS: '120000',

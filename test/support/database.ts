@@ -156,7 +156,9 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
   const serverUrl = await postgresUrl()
   const name = `test_${process.pid}_${randomUUID().slice(0, 8)}`
   const template = migrated ? await migratedTemplate(serverUrl) : 'template0'
-  await onServer(serverUrl, (client) => client.query(`create database ${name} template ${template}`))
+  const admin = adminOf(serverUrl)
+  // The files of a small template are copied in half the time that it takes to log every page of them.
+  await admin.query(`create database ${name} template ${template} strategy file_copy`)
   const url = withDatabase(serverUrl, name)
   // A server that gets no processor for seconds is not away: it would be given up, and with it whatever a test is about.
   const patience = { connectTimeoutMs: PATIENCE_MS, acquireTimeoutMs: PATIENCE_MS, probeMs: PATIENCE_MS }
@@ -166,18 +168,40 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
     url,
     async close() {
       await db.close()
-      await onServer(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`))
+      await admin.query(`drop database if exists ${name} with (force)`)
     },
   }
 }
 
+const admins: Record<string, pg.Pool> = {}
+
+/** One connection a process, kept: to make one costs as much as to drop a database. */
+function adminOf(serverUrl: string): pg.Pool {
+  const kept = admins[serverUrl]
+  if (kept !== undefined) return kept
+  const pool = new pg.Pool({ connectionString: serverUrl, max: 1, allowExitOnIdle: true })
+  pool.on('error', () => {})
+  admins[serverUrl] = pool
+  return pool
+}
+
+const templates: Record<string, Promise<string>> = {}
+
+function migratedTemplate(serverUrl: string): Promise<string> {
+  templates[serverUrl] ??= makeTemplate(serverUrl)
+  return templates[serverUrl]
+}
+
 /** Makes the template once per server; other test files wait for the lock, then find it. */
-async function migratedTemplate(serverUrl: string): Promise<string> {
+async function makeTemplate(serverUrl: string): Promise<string> {
   const template = `template_${await schemaKey()}`
-  await onServer(serverUrl, async (client) => {
+  const client = new pg.Client({ connectionString: serverUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
     await client.query('select pg_advisory_lock(1)')
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
-    if (rowCount === 1) return
+    if (rowCount === 1) return template
     await client.query('drop database if exists template_new')
     await client.query('create database template_new template template0')
     const db = await openPostgres({ url: withDatabase(serverUrl, 'template_new'), poolSize: 1 })
@@ -189,19 +213,10 @@ async function migratedTemplate(serverUrl: string): Promise<string> {
       await client.query(`create role ${loginOf(role)} login password '${LOGIN_PASSWORD}' in role ${groupOf(role)}`)
     }
     await client.query(`alter database template_new rename to ${template}`)
-  })
-  return template
-}
-
-async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    await work(client)
   } finally {
     await client.end()
   }
+  return template
 }
 
 function withDatabase(url: string, name: string): string {
