@@ -6,6 +6,7 @@
  *   npm test -- test/db/grants                one file, with or without its ending
  *   npm test -- --engine pglite               the suites on one engine only
  *   npm test -- --long --engine pglite        also on PGlite what is left to PostgreSQL otherwise
+ *   npm test -- --left                        what `npm test` leaves to `npm run test:long`, and nothing else
  *   npm test -- --costs                       names the dearest files at the end, by processor time
  *
  * Each part must match something. A test that is skipped is named at the end; in CI (CI=true) it is a failure.
@@ -51,6 +52,7 @@ const { values, positionals } = parseArgs({
     engine: { type: 'string' },
     costs: { type: 'boolean' },
     long: { type: 'boolean', default: false },
+    left: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
@@ -66,7 +68,8 @@ if (unmatched.length > 0) {
   process.exit(2)
 }
 const started = performance.now()
-const suites = parts.length === 0 || suiteParts.length > 0 ? selectSuites(ROOT, suiteParts, { long: values.long }) : []
+const { long, left } = values
+const suites = parts.length === 0 || suiteParts.length > 0 ? selectSuites(ROOT, suiteParts, { long, left }) : []
 const engines = (['pglite', 'postgres'] as const).filter(
   (engine) => values.engine === undefined || values.engine === engine,
 )
@@ -94,7 +97,7 @@ process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)
 async function runChecks(): Promise<Tally[]> {
   const tallies: Tally[] = []
   const chosen = Object.entries(CHECKS)
-    .filter(([stage]) => (parts.length > 0 ? parts.includes(stage) : values.engine === undefined))
+    .filter(([stage]) => (parts.length > 0 ? parts.includes(stage) : values.engine === undefined && !left))
     .flatMap(([, scripts]) => scripts)
   await slots.each(chosen.length === 0 ? [] : [chosen], async (scripts) => {
     for (const script of scripts) tallies.push(await runCommand(ROOT, script))
@@ -109,7 +112,7 @@ async function runOn(engine: Engine): Promise<Tally[]> {
   const env = {
     NODE_COMPILE_CACHE: COMPILED,
     TEST_PATIENCE_MS: '120000',
-    ...(values.long || parts.length > 0 ? {} : { TEST_WAYS: 'two' }),
+    ...(long || left || parts.length > 0 ? {} : { TEST_WAYS: 'two' }),
     TEST_ENGINE: engine,
     ...(server === undefined ? {} : { TEST_POSTGRES_URL: server.url }),
     ...(costs === undefined ? {} : notingCosts(costs, engine)),

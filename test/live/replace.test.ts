@@ -9,10 +9,10 @@ import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/ports.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type GoingLive, SERVICE_COMMAND, STEPS, startGoingLive } from './going-live.ts'
+import { type GoingLive, SERVICE_COMMAND, startGoingLive } from './going-live.ts'
+import { goLive } from './standing.ts'
 
 const PATIENT = { timeoutMs: 120_000, everyMs: 50 }
-const FUNDED = ['DEPLOYER', 'SIGNER', 'RESERVE_SIGNER', 'LINKER', 'FREEZER', 'PAUSER', 'SECOND_PAUSER', 'UNPAUSER']
 /** Below what a key may write in a minute. */
 const PAUSE_MS = 1_100
 
@@ -22,10 +22,7 @@ let customerId: string
 
 before(async () => {
   live = await startGoingLive('anvil')
-  for (const { title, blocks } of STEPS) {
-    if (title === 'Gas money') await live.fund(FUNDED)
-    for (const block of blocks) await live.run(block)
-  }
+  await goLive(live)
   const variable = (name: string) => live.shells.variable('The partner', name)
   ;[apiKey, customerId] = await Promise.all([variable('apiKey'), variable('customerId')])
 })

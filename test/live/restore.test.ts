@@ -6,55 +6,27 @@
  */
 // Runbook: Backup and restore
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { waitFor } from '../support/wait-for.ts'
 import { archiving, momentOf, restoreTo, takeBaseBackup } from './base-backup.ts'
-import { CHAIN_ID, type GoingLive, SERVICE_COMMAND, STEPS, startGoingLive } from './going-live.ts'
+import { CHAIN_ID, type GoingLive, startGoingLive } from './going-live.ts'
+import { goLive, type Standing, standingOf } from './standing.ts'
 
 const PATIENT = { timeoutMs: 120_000, everyMs: 300 }
-const FUNDED = ['DEPLOYER', 'SIGNER', 'RESERVE_SIGNER', 'LINKER', 'FREEZER', 'PAUSER', 'SECOND_PAUSER', 'UNPAUSER']
 
 let live: GoingLive
+let standing: Standing
 const { archive, settings } = archiving()
 
 before(async () => {
   live = await startGoingLive('anvil', settings)
-  for (const { title, blocks } of STEPS) {
-    if (title === 'Gas money') await live.fund(FUNDED)
-    for (const block of blocks) await live.run(block)
-  }
+  standing = standingOf(live)
+  await goLive(live)
 })
 after(() => live?.close())
 
-async function start(changes: Readonly<Record<string, string>> = {}): Promise<void> {
-  const service = await live.startService(SERVICE_COMMAND, changes)
-  const isReady = async () => !service.running() || (await fetch(`${live.operatorUrl}/readyz`)).ok
-  await waitFor('readiness', isReady, PATIENT)
-  assert.ok(service.running(), service.output())
-}
-
-async function stop(): Promise<void> {
-  const service = live.services.findLast((each) => each.running()) ?? assert.fail()
-  await service.end('SIGTERM', 60_000)
-  assert.equal(await service.exited, 0)
-}
-
-async function call(method: string, url: string, body?: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const [apiKey, customerId] = await Promise.all(
-    ['apiKey', 'customerId'].map((name) => live.shells.variable('The partner', name)),
-  )
-  const sent = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
-  const response = await fetch(`${live.apiUrl}${url}`, {
-    method,
-    headers: { authorization: `Bearer ${apiKey}`, ...(body && sent) },
-    ...(body && { body: JSON.stringify({ walletAddress: live.walletAddress, customerId, ...body }) }),
-  })
-  const answer = (await response.json()) as Record<string, unknown>
-  assert.equal(answer.ok, true, JSON.stringify(answer))
-  return answer
-}
-
+const call = (method: string, url: string, body?: Record<string, unknown>) =>
+  standing.call<Record<string, unknown>>(method, url, body)
 const mint = (referenceId: string, amountMyr: string) =>
   call('POST', '/mints', { referenceId, amountMyr, fiatConfirmed: true })
 const redeem = (referenceId: string, amountCoin: string) => call('POST', '/redeems', { referenceId, amountCoin })
@@ -123,14 +95,14 @@ it('takes nobody’s money twice, and ends with books that agree', { timeout: 50
   const asked = live.bank.requests.length
 
   // 1. Everything is stopped, and restored; then the owner prepares it.
-  await stop()
+  await standing.stop()
   await momentOf(live.server, archive)
   await restoreTo(live.server, backup, moment)
   await live.type('On the machine', `DATABASE_URL='${ownerUrl()}' COIN_ENVIRONMENT=live npm run -s migrate`)
   // 2. Operators alone: the log says whom somebody stopped.
   assert.ok(commandsLogged().includes(`order reject ${fraud}`), commandsLogged().join())
   assert.ok(commandsLogged().includes(`payout retry ${payoutId}`), commandsLogged().join())
-  await start({ COIN_ROLES: 'operator' })
+  await standing.start({ COIN_ROLES: 'operator' })
   const { orders } = await live.coin<{ orders: { referenceId: string; status: string }[] }>('Devi', 'order', 'list')
   assert.deepEqual(
     orders.map(({ referenceId, status }) => `${referenceId} ${status}`),
@@ -150,19 +122,19 @@ it('takes nobody’s money twice, and ends with books that agree', { timeout: 50
   await live.type('Hana', `coin approval approve '${askedFor.approvalId}'`)
   await live.coin('Gita', 'payout', 'retry', payoutId, '--approval', askedFor.approvalId)
   await live.coin('Devi', 'order', 'hold', fraud, '--reason', 'a stolen key')
-  await stop()
+  await standing.stop()
   // 3. With the settler, until nothing holds it.
-  await start({ COIN_ROLES: 'settler,operator' })
+  await standing.start({ COIN_ROLES: 'settler,operator' })
   const heldFor = async () => {
     const metrics = await (await fetch(`${live.operatorUrl}/metrics`)).text()
     return new RegExp(`^settlement_held\\{chain="${CHAIN_ID}",reason="(.+)"\\} 1$`, 'm').exec(metrics)?.[1]
   }
   await waitFor('nothing to hold the settler', async () => (await heldFor()) === 'none', PATIENT)
   await live.approved('Esther', 'Faisal', 'order', 'reject', fraud, '--reason', 'a stolen key')
-  await stop()
+  await standing.stop()
 
   // 5. The others; the bank is asked about what it may have paid before it is told to pay.
-  await start()
+  await standing.start()
   await completed('redeems', 'early-redeem')
   await completed('redeems', 'refused-redeem')
   assert.equal(await statusOf('fraud-mint'), 'failed')

@@ -13,10 +13,10 @@ import { freePort } from '../support/ports.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { archiving, momentOf, restoreTo, takeBaseBackup } from './base-backup.ts'
-import { type GoingLive, SERVICE_COMMAND, STEPS, startGoingLive } from './going-live.ts'
+import { type GoingLive, SERVICE_COMMAND, startGoingLive } from './going-live.ts'
+import { goLive } from './standing.ts'
 
 const PATIENT = { timeoutMs: 120_000, everyMs: 300 }
-const FUNDED = ['DEPLOYER', 'SIGNER', 'RESERVE_SIGNER', 'LINKER', 'FREEZER', 'PAUSER', 'SECOND_PAUSER', 'UNPAUSER']
 
 let live: GoingLive
 let second: PostgresServer
@@ -24,10 +24,7 @@ const { archive, settings } = archiving()
 
 before(async () => {
   ;[live, second] = await Promise.all([startGoingLive('anvil', settings), startPostgresServer({}, 'memory')])
-  for (const { title, blocks } of STEPS) {
-    if (title === 'Gas money') await live.fund(FUNDED)
-    for (const block of blocks) await live.run(block)
-  }
+  await goLive(live)
 })
 after(async () => {
   await live?.close()

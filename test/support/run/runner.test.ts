@@ -1,7 +1,7 @@
 /** The runner fails on every kind of bad file. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../temp.ts'
@@ -132,6 +132,40 @@ test('a mark ties a suite to an engine; the long run asks both where the mark sa
   assert.deepEqual(
     named.map(({ engines }) => engines.join()),
     ['pglite'],
+  )
+  const left = selectSuites(root, [], { left: true }).filter(({ engines }) => engines.length > 0)
+  assert.deepEqual(
+    left.map(({ file, engines }) => [path.basename(file), engines.join()]),
+    [
+      ['b.test.ts', 'pglite'],
+      ['e.test.ts', 'pglite'],
+    ],
+  )
+})
+
+test('every suite is run by npm test or by npm run test:long, on each engine of its mark', () => {
+  const root = path.join(import.meta.dirname, '../../..')
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const runs = (scripts['test:long'] ?? '').split('&&').flatMap((command) => {
+    const args = /^ node test\/run\.ts((?: --[a-z-]+(?: pglite| postgres)?)+) $/.exec(command)?.[1]
+    return args === undefined ? [] : [args]
+  })
+  assert.equal(runs.length, 2)
+  const named = (options: object, engine?: string) =>
+    selectSuites(root, [], options).flatMap(({ file, engines }) =>
+      engines.filter((each) => engine === undefined || each === engine).map((each) => `${each} ${file}`),
+    )
+  const run = new Set([
+    ...named({}),
+    ...runs.flatMap((args) =>
+      named({ long: args.includes(' --long'), left: args.includes(' --left') }, /--engine (\w+)/.exec(args)?.[1]),
+    ),
+  ])
+  assert.deepEqual(
+    named({ long: true }).filter((each) => !run.has(each)),
+    [],
   )
 })
 

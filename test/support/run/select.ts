@@ -35,14 +35,15 @@ const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)(; both in test:long|; only 
 /**
  * All suites of the project, or those that `parts` name: `unit`, a folder of test/, or a path, whose ending `.test.ts` may be left out.
  * @param long suites marked `both in test:long` run on both engines; those marked `only in test:long` run otherwise only when they are named
+ * @param left only what a run without `long` leaves out
  */
-export function selectSuites(root: string, parts: readonly string[], { long = false } = {}): Suite[] {
+export function selectSuites(root: string, parts: readonly string[], { long = false, left = false } = {}): Suite[] {
   return FOLDERS.flatMap((folder) => typeScriptFiles(path.join(root, folder)))
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => parts.length === 0 || parts.some((part) => belongsTo(path.relative(root, file), part)))
     .map((file) => ({
       file,
-      engines: enginesOf(root, file, { long, named: parts.length > 0 }),
+      engines: left ? leftOf(root, file) : enginesOf(root, file, { long, named: parts.length > 0 }),
       turn: turnOf(path.relative(root, file)),
     }))
     .sort((one, other) => one.turn - other.turn)
@@ -69,6 +70,11 @@ function belongsTo(file: string, part: string): boolean {
   const wanted = path.normalize(part).replace(/\/$/, '')
   if (file === wanted || file === `${wanted}.test.ts`) return true
   return file.startsWith(`test/${wanted}/`) || file.startsWith(`${wanted}/`)
+}
+
+function leftOf(root: string, file: string): readonly Engine[] {
+  const usual = enginesOf(root, file, { long: false, named: false })
+  return enginesOf(root, file, { long: true, named: false }).filter((engine) => !usual.includes(engine))
 }
 
 function enginesOf(root: string, file: string, { long, named }: { long: boolean; named: boolean }): readonly Engine[] {
