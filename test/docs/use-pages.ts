@@ -24,11 +24,11 @@ export async function problemsOf(browser: TestBrowser, origin: string, paths: re
       ...(await hiddenUnderscores(page)),
     ])
     await page.emulateMedia({ colorScheme: 'dark' })
-    say('dark, wide', await violations(browser, page, 'dark'))
+    // All pages have the same colours.
+    const isWhole = LOOKS_EVERYWHERE || path === paths[0]
+    if (isWhole) say('dark, wide', await violations(browser, page, 'dark'))
     await page.setViewportSize(SIZES.phone)
     say('dark, phone', [...(await misplaced(page)), ...(await tooWide(page))])
-    // Colours hardly depend on the width: one page has all that only a phone shows.
-    const isWhole = LOOKS_EVERYWHERE || path === paths[0]
     if (isWhole) say('dark, phone', await violations(browser, page, 'dark'))
     await page.emulateMedia({ colorScheme: 'light' })
     if (isWhole) say('light, phone', await violations(browser, page))

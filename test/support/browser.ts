@@ -182,10 +182,12 @@ export const WAYS = (['light', 'dark'] as const).flatMap((theme) =>
   (['wide', 'phone'] as const).map((size) => ({ theme, size })),
 )
 
-/** In `npm test` each page is looked at once in each theme and once in each size; in `npm run test:long`, or alone, in all four ways. */
-const LOOKED = WAYS.filter(
-  ({ theme, size }) => process.env.TEST_WAYS !== 'two' || (theme === 'light') === (size === 'wide'),
-)
+/**
+ * In `npm run test:long`, or alone, each page is looked at in all four ways. In `npm test` it is looked at in light, wide and narrow; dark
+ * and on a phone only the first of a suite, for all pages have the same colours.
+ */
+const LOOKS_EVERYWHERE = process.env.TEST_WAYS !== 'two'
+const LOOKED = WAYS.filter(({ theme, size }) => LOOKS_EVERYWHERE || (theme === 'light') === (size === 'wide'))
 
 /** The pictures in docs/console, which `CONSOLE_SHOTS=docs/console npm test -- --only console` takes anew. */
 const KEPT = [
@@ -219,16 +221,20 @@ export async function lookAt(
     // Nobody is signed in before the form: Chromium tells of that answer.
     await signIn(page, url, token)
     problems.length = 0
-    for (const { name, path: at, ready } of looks) {
+    const looked = LOOKS_EVERYWHERE || theme === 'light' ? looks : looks.slice(0, 1)
+    for (const { name, path: at, ready } of looked) {
       const way = `${name}, ${theme}, ${size}`
       await page.goto(url + at)
       await page.locator(ready).first().waitFor()
       found.push(...(await violations(browser, page, theme)).map((each) => `${way}: ${each}`))
-      if (size === 'phone') await page.setViewportSize({ ...SIZES.phone, width: NARROWEST })
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      if (Number(overflow) > 0) found.push(`${way}: ${overflow} px wider than the screen`)
+      const narrow = { ...SIZES.phone, width: NARROWEST }
+      for (const screen of size === 'phone' ? [narrow] : LOOKS_EVERYWHERE ? [SIZES.wide] : [SIZES.wide, narrow]) {
+        await page.setViewportSize(screen)
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        if (Number(overflow) > 0) found.push(`${way}: ${overflow} px wider than a screen of ${screen.width}`)
+      }
       await page.setViewportSize(SIZES[size])
       found.push(...(await unsortable(page)).map((head) => `${way}: a table is not sorted by ${head}`))
       const kept = `${name}-${size}-${theme}.png`
