@@ -60,13 +60,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     ...serverOptions({ ...TIMEOUTS, ...deps.timeouts }, config.trustedProxies),
     clientErrorHandler: createSocketErrorHandler(headers, deps.logger),
   })
-  app.server.maxConnections = MAX_CONNECTIONS
-  // Node keeps an address that it was asked for. Of a connection that ends while its key is looked up, it would know none.
-  app.server.on('connection', ({ remoteAddress }: Socket) => void remoteAddress)
-  answerOddRequests(app.server, headers, deps.logger)
-  cutOffUnfinished(app)
-  boundPipelining(app.server)
-  boundChunks(app.server)
+  guardSockets(app, headers, deps.logger)
 
   addDrain(app)
   app.decorateRequest('apiKey', null)
@@ -102,6 +96,27 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const routes = [...ROUTES, ...(sandbox?.routes ?? [])]
   if (sandbox !== undefined) failOnPurpose(app, sandbox, routes)
   for (const route of routes) register(app, route, admission, routeDeps)
+  serveDocuments(app, routes, deps)
+  registerReserves(app, routeDeps)
+  return app
+}
+
+/** What Node's server leaves open: how many connections, and what they may send that is no request. */
+function guardSockets(
+  app: FastifyInstance,
+  headers: Readonly<Record<string, string>>,
+  logger: AppDeps['logger'],
+): void {
+  app.server.maxConnections = MAX_CONNECTIONS
+  // Node keeps an address that it was asked for. Of a connection that ends while its key is looked up, it would know none.
+  app.server.on('connection', ({ remoteAddress }: Socket) => void remoteAddress)
+  answerOddRequests(app.server, headers, logger)
+  cutOffUnfinished(app)
+  boundPipelining(app.server)
+  boundChunks(app.server)
+}
+
+function serveDocuments(app: FastifyInstance, routes: readonly Route[], { config, sandbox }: AppDeps): void {
   const openApi = openApiDocument(routes)
   const openApiAt = servedAt(openApi)
   app.get(OPENAPI_PATH, (request, reply: FastifyReply) =>
@@ -112,8 +127,6 @@ export function createApp(deps: AppDeps): FastifyInstance {
     originFor: (request) => statedOrigin(config, request),
     demo: config.environment === 'sandbox' ? (sandbox?.demo ?? nobody) : undefined,
   })
-  registerReserves(app, routeDeps)
-  return app
 }
 
 /** An unknown path or method, and what Node lets through: a target that is no URL, another version, HTTP/1.1 without one Host, a body under another coding than chunks. */

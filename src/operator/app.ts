@@ -31,6 +31,7 @@ import { orderControlRoutes } from './routes/order-control.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { paymentFileRoutes } from './routes/payment-file.ts'
 import { payoutRoutes } from './routes/payout.ts'
+import { payoutCommandRoutes } from './routes/payout-commands.ts'
 import { payoutResettleRoutes } from './routes/payout-resettle.ts'
 import { probeRoutes } from './routes/probes.ts'
 import { reconcileRoutes } from './routes/reconcile.ts'
@@ -79,6 +80,7 @@ const ROUTES = [
   orderControlRoutes,
   batchRoutes,
   payoutRoutes,
+  payoutCommandRoutes,
   payoutResettleRoutes,
   bankRoutes,
   bankBridgeRoute,

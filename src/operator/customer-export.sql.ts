@@ -25,13 +25,14 @@ export async function readKept(db: Queryable, customerId: string) {
        (amount_micro / 1000000.0)::numeric(30, 6)::text as amount, status, bank_reference as "bankReference",
        created_at as "createdAt", ${shownBytes('tx_hash')} as "txHash"
      from orders where customer_id = $1 order by order_id desc limit $2`,
-    [customerId, MOST],
+    [customerId, MOST + 1],
   )
   const payouts = await db.query<Row & { bankId: string | null }>(
     `select p.payout_id as "payoutId", (p.amount_sen / 100.0)::numeric(30, 2)::text as "amountMyr", p.status,
        p.bank_id as "bankId", p.created_at as "createdAt"
      from payouts p where p.customer_id = $1 order by p.created_at desc, p.payout_id limit $2`,
-    [customerId, MOST],
+    [customerId, MOST + 1],
   )
-  return { wallets, orders, payouts, isWhole: orders.length < MOST && payouts.length < MOST }
+  const isWhole = orders.length <= MOST && payouts.length <= MOST
+  return { wallets, orders: orders.slice(0, MOST), payouts: payouts.slice(0, MOST), isWhole }
 }

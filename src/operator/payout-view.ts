@@ -49,3 +49,8 @@ export function viewPayment({ bankId: _, ...payment }: Payment, { bank, filed }:
     bankName: bank?.name ?? null,
   }
 }
+
+/** What every command on one payout answers: what became of it, and the whole. */
+export function answerWith(payout: Payout) {
+  return { ok: true, payoutId: payout.payoutId, status: payout.status, payout: viewPayout(payout) }
+}

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Payouts are queued once, under names that follow from their orders, and shown as they are. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'

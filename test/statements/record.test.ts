@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Bank files become statements: each content once, each whole or not at all, each after the one before it. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'

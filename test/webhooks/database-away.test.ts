@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Database, DatabaseUnavailableError } from '../../src/db/database.ts'

@@ -3,7 +3,7 @@ import htm from 'htm'
 import { type ComponentChildren, h } from 'preact'
 
 export { render } from 'preact'
-export { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+export { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Anything that can stand in a page. */
 export type View = ComponentChildren

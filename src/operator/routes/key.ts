@@ -1,25 +1,15 @@
 /** /keys: API keys, shown whole once at creation. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { Queryable } from '../../db/database.ts'
-import { type ApiKey, generateApiKey } from '../../integrations/api-key.ts'
-import {
-  expireKey,
-  findKey,
-  insertKey,
-  listKeys,
-  lockKey,
-  revokeKey,
-  updateKey,
-} from '../../integrations/api-keys.sql.ts'
+import { generateApiKey } from '../../integrations/api-key.ts'
+import { findKey, insertKey, listKeys, lockKey, revokeKey, updateKey } from '../../integrations/api-keys.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { findKeyUses } from '../../integrations/key-uses.sql.ts'
-import { whoActs } from '../../operators/acting.ts'
 import { audited } from '../audit.sql.ts'
-import { readNow } from '../clock.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { parseDuration, readInstant } from '../instants.ts'
+import { parseDuration } from '../instants.ts'
+import { known, parseExpiry, requireActive, requireInForce, rotateKey } from '../key-changes.ts'
 import {
   changeKeySettings,
   describeKeyChange,
@@ -62,7 +52,6 @@ const Nothing = Type.Object({}, { additionalProperties: false })
 
 const DEFAULT_OVERLAP = '7d'
 const MAX_OVERLAP_MS = 90 * 86_400_000
-const NEVER = 'never'
 
 type ById = { Params: { keyId: string } }
 
@@ -102,6 +91,23 @@ export function keyRoutes(app: FastifyInstance, { db, config }: OperatorDeps): v
     return { ok: true, keys: keys.map((key) => viewKey(key, uses.get(key.keyId))), next }
   })
 
+  app.post<ById>('/keys/:keyId/revoke', async ({ params: { keyId }, body }) => {
+    parse(Nothing, body)
+    const key = await audited(
+      db,
+      async (tx) => {
+        await revokeKey(tx, keyId)
+        return known(await findKey(tx, keyId), keyId)
+      },
+      ({ integrationId }) => ({ action: 'key.revoke', target: keyId, details: { integrationId } }),
+    )
+    return { ok: true, keyId, revokedAt: key.revokedAt }
+  })
+
+  changeRoutes(app, { db, config })
+}
+
+function changeRoutes(app: FastifyInstance, { db, config }: Pick<OperatorDeps, 'db' | 'config'>): void {
   app.post<ById>('/keys/:keyId/set', async ({ params: { keyId }, body }) => {
     const { expires, ...change } = parse(Change, body)
     if (expires === undefined && Object.keys(change).length === 0) {
@@ -127,19 +133,6 @@ export function keyRoutes(app: FastifyInstance, { db, config }: OperatorDeps): v
     return { ok: true, keyId, ...describeKeySettings(changed.next) }
   })
 
-  app.post<ById>('/keys/:keyId/revoke', async ({ params: { keyId }, body }) => {
-    parse(Nothing, body)
-    const key = await audited(
-      db,
-      async (tx) => {
-        await revokeKey(tx, keyId)
-        return known(await findKey(tx, keyId), keyId)
-      },
-      ({ integrationId }) => ({ action: 'key.revoke', target: keyId, details: { integrationId } }),
-    )
-    return { ok: true, keyId, revokedAt: key.revokedAt }
-  })
-
   app.post<ById>('/keys/:keyId/rotate', async ({ params: { keyId }, body }) => {
     const { overlap = DEFAULT_OVERLAP, expires } = parse(Rotation, body)
     const overlapMs = parseDuration('overlap', overlap, MAX_OVERLAP_MS)
@@ -147,7 +140,7 @@ export function keyRoutes(app: FastifyInstance, { db, config }: OperatorDeps): v
     const next = generateApiKey(config.environment)
     const rotated = await audited(
       db,
-      (tx) => rotate(tx, keyId, next, overlapMs, asked),
+      (tx) => rotateKey(tx, keyId, next, overlapMs, asked),
       ({ integrationId, expiresAt, oldExpiresAt }) => ({
         action: 'key.rotate',
         target: keyId,
@@ -162,59 +155,4 @@ export function keyRoutes(app: FastifyInstance, { db, config }: OperatorDeps): v
     const { expiresAt, oldExpiresAt } = rotated
     return { ok: true, keyId: next.keyId, apiKey: next.apiKey, expiresAt, oldKeyId: keyId, oldExpiresAt }
   })
-}
-
-const known = (key: ApiKey | undefined, keyId: string) => found(key, 'key', keyId, 'key list --integration ID')
-
-async function requireActive(tx: Queryable, integrationId: string): Promise<void> {
-  const integration = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
-  if (integration.status === 'active') return
-  throw new OperatorError(
-    'CONFLICT',
-    `The integration ${integrationId} is suspended: no key of it would work. Run "integration resume" first.`,
-  )
-}
-
-/** A future instant by the database's clock; null for `never`. */
-async function parseExpiry(db: Queryable, expires: string): Promise<Date | null> {
-  if (expires === NEVER) return null
-  const expiresAt = readInstant('expires', expires)
-  if (expiresAt > (await readNow(whoActs().tx ?? db))) return expiresAt
-  throw new OperatorError('BAD_REQUEST', '"expires" must be in the future, or "never".')
-}
-
-async function requireInForce(tx: Queryable, keyId: string): Promise<ApiKey> {
-  const key = known(await findKey(tx, keyId), keyId)
-  if (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > (await readNow(tx)))) return key
-  throw new OperatorError('CONFLICT', `The key ${keyId} is revoked or expired. Create a new one with "key create".`)
-}
-
-/**
- * A new key with the settings of the old one, including its expiry unless another is asked for. The old key expires
- * after the overlap, or earlier if it would have anyway; without one it is revoked.
- */
-async function rotate(
-  tx: Queryable,
-  keyId: string,
-  next: ReturnType<typeof generateApiKey>,
-  overlapMs: number,
-  asked: Date | null | undefined,
-) {
-  await lockKey(tx, keyId)
-  const old = await requireInForce(tx, keyId)
-  const now = await readNow(tx)
-  await requireActive(tx, old.integrationId)
-  const expiresAt = asked === undefined ? old.expiresAt : asked
-  // With its usage, or two keys could mint and transfer twice the caps of a day.
-  await insertKey(tx, {
-    ...old,
-    capKeyId: old.capKeyId ?? keyId,
-    keyId: next.keyId,
-    secretSha256: next.secretSha256,
-    expiresAt,
-  })
-  const oldExpiresAt = new Date(now.getTime() + overlapMs)
-  await expireKey(tx, keyId, oldExpiresAt)
-  const expiresEarlier = old.expiresAt !== null && old.expiresAt < oldExpiresAt ? old.expiresAt : undefined
-  return { integrationId: old.integrationId, expiresAt, oldExpiresAt: expiresEarlier ?? oldExpiresAt }
 }

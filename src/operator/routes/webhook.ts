@@ -82,6 +82,11 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
     return { ok: true, ...result }
   })
 
+  changeRoutes(app, { db, webhooks })
+  deliveryRoutes(app, { db, webhooks })
+}
+
+function changeRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps, 'db' | 'webhooks'>): void {
   app.post<ById>('/webhooks/:endpointId/set', async ({ params: { endpointId }, body }) => {
     const { url, eventTypes: listed, allEvents = false } = parse(Change, body)
     if (allEvents && listed !== undefined) {
@@ -151,8 +156,6 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
     )
     return { ok: true, ...shown }
   })
-
-  deliveryRoutes(app, { db, webhooks })
 }
 
 function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps, 'db' | 'webhooks'>): void {

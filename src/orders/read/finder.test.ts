@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'

@@ -1,0 +1,138 @@
+/** /payouts/:payoutId/…: what operators do to a payout, or say of one that the bank may have paid before. */
+import type { FastifyInstance } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
+import { withdrawPayment } from '../../payment-files/undue.sql.ts'
+import type { Payout } from '../../payouts/payout.ts'
+import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
+import { whyMaybePaid } from '../../statements/unshown.sql.ts'
+import { audited } from '../audit.sql.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { found, OperatorError } from '../errors.ts'
+import { parse, text } from '../parse.ts'
+import { whyNotDone, whyNotRetried } from '../payout-refusals.ts'
+import { answerWith } from '../payout-view.ts'
+
+const strict = { additionalProperties: false }
+const Because = Type.Object({ reason: text(1, 500) }, strict)
+const Assign = Type.Object({ to: text(1, 200) }, strict)
+const Paid = Type.Object({ reference: text(1, 200) }, strict)
+const Nothing = Type.Object({}, strict)
+const readReason = (body: unknown) => parse(Because, body)
+const readNothing = (body: unknown): Record<string, never> => ({ ...parse(Nothing, body) })
+
+type ById = { Params: { payoutId: string } }
+type Deps = Pick<OperatorDeps, 'db' | 'payouts'>
+/** Undefined: the payout's status does not allow it. */
+type Run<T> = (tx: Queryable, payouts: Deps['payouts'], payoutId: string, input: T) => Promise<Payout | undefined>
+type PayoutCommand = (app: FastifyInstance, deps: Deps) => void
+
+const COMMANDS: readonly PayoutCommand[] = [
+  command(
+    'assign',
+    (body) => parse(Assign, body),
+    (tx, payouts, payoutId, { to }) => payouts.assign(tx, payoutId, to),
+  ),
+  command('hold', readReason, (tx, payouts, payoutId) => payouts.hold(tx, payoutId)),
+  command('refund', readNothing, refund),
+  command('release', readReason, (tx, payouts, payoutId) => payouts.release(tx, payoutId)),
+  command('mark-paid', (body) => parse(Paid, body), markPaid),
+  command('mark-unpaid', readReason, markUnpaid),
+]
+
+export function payoutCommandRoutes(app: FastifyInstance, deps: Deps): void {
+  for (const register of COMMANDS) register(app, deps)
+  app.post<ById>('/payouts/:payoutId/retry', ({ params, body }) => retry(deps, params.payoutId, body))
+}
+
+/** One command: its route, which audits what was said, and refuses with the reason what the payout's status does not allow. */
+function command<T extends Readonly<Record<string, string>>>(
+  verb: string,
+  read: (body: unknown) => T,
+  run: Run<T>,
+): PayoutCommand {
+  const action = `payout.${verb}`
+  return (app, { db, payouts }) => {
+    app.post<ById>(`/payouts/:payoutId/${verb}`, async ({ params: { payoutId }, body }) => {
+      const input = read(body)
+      const payout = await audited(
+        db,
+        async (tx) => {
+          const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+          const done = await run(tx, payouts, payoutId, input)
+          if (done !== undefined) return done
+          throw new OperatorError('CONFLICT', whyNotDone(action, before))
+        },
+        () => ({ action, target: payoutId, details: input }),
+      )
+      return answerWith(payout)
+    })
+  }
+}
+
+async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
+  readNothing(body)
+  const payout = await audited(
+    db,
+    async (tx) => {
+      const before = await findPayable(tx, payouts, payoutId)
+      const retried = await payouts.retry(tx, payoutId)
+      if (retried !== undefined) return { ...retried, earlierError: before.lastError }
+      throw new OperatorError('CONFLICT', whyNotRetried(before))
+    },
+    ({ earlierError, attempts }) => ({ action: 'payout.retry', target: payoutId, details: { attempts, earlierError } }),
+  )
+  return answerWith(payout)
+}
+
+async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout | undefined> {
+  const { orderId } = await findPayable(tx, payouts, payoutId)
+  if (orderId !== null) return await payouts.refund(tx, payoutId)
+  throw new OperatorError(
+    'CONFLICT',
+    `${payoutId} pays parts of a sen: there is no coin to mint back. Retry it, or mark it paid.`,
+  )
+}
+
+async function markPaid(
+  tx: Queryable,
+  payouts: Deps['payouts'],
+  payoutId: string,
+  { reference }: Static<typeof Paid>,
+): Promise<Payout | undefined> {
+  const endToEndId = (await payouts.find(tx, payoutId))?.endToEndId ?? ''
+  const paid = await payouts.markPaid(tx, payoutId, reference)
+  if (paid !== undefined) await withdraw(tx, payoutId, endToEndId)
+  return paid
+}
+
+async function markUnpaid(
+  tx: Queryable,
+  payouts: Deps['payouts'],
+  payoutId: string,
+  { reason }: Static<typeof Because>,
+): Promise<Payout | undefined> {
+  const place = await findPaymentShown(tx, payoutId)
+  if (place !== undefined) throw new OperatorError('CONFLICT', `A statement shows that ${payoutId} was paid: ${place}.`)
+  const maybe = await whyMaybePaid(tx, payoutId)
+  if (maybe !== undefined) throw new OperatorError('CONFLICT', maybe)
+  return await payouts.markUnpaid(tx, payoutId, reason)
+}
+
+/** A payout, unless it could be paid again while a debit of it that nothing explains says that the payee may have been paid. */
+async function findPayable(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout> {
+  const maybe = await lockPayeesDebit(tx, payoutId)
+  const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+  const isCase = payout.status === 'rejected' || payout.status === 'returned'
+  if (isCase && maybe !== undefined) throw new OperatorError('CONFLICT', maybe)
+  return payout
+}
+
+async function withdraw(tx: Queryable, payoutId: string, endToEndId: string): Promise<void> {
+  const messageId = await withdrawPayment(tx, endToEndId)
+  if (messageId === undefined) return
+  throw new OperatorError(
+    'CONFLICT',
+    `The payment of ${payoutId} is in ${messageId}, which may be on its way to the bank: run "bank export" first, then look at the payout again.`,
+  )
+}
