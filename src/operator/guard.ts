@@ -30,6 +30,9 @@ export function guardRoutes(scope: FastifyInstance, prefix: string, deps: Operat
   scope.addHook('onRoute', (route: RouteOptions) => {
     const [method] = [route.method].flat()
     const line = lineOf(method ?? '', route.url.slice(prefix.length))
+    // Before the body, too: a bank file is long, and of whoever may not bring one not a byte is kept.
+    const admit = async (request: FastifyRequest) => requireRole(line, principalOf(request))
+    route.onRequest = [admit, ...[route.onRequest ?? []].flat()]
     route.handler = guarded(deps, line, route.handler)
   })
 }

@@ -1,5 +1,5 @@
 /** POST /bank/import: a bank file from an operator's hand. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { contentHashOf } from '../../bank-files/definitions.ts'
 import { INCOMING_BOUNDS } from '../../bank-files/folder/incoming.ts'
@@ -11,6 +11,8 @@ import { parse, text } from '../parse.ts'
 
 /** A file grows by a third in base64. */
 const BODY_LIMIT_BYTES = Math.ceil((INCOMING_BOUNDS.maxBytes * 4) / 3) + 10_000
+/** Each is some seventy megabytes while it is read, in the process in which everybody's commands run. */
+export const MOST_AT_ONCE = 4
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const Body = Type.Object(
@@ -24,7 +26,7 @@ const Body = Type.Object(
 )
 
 export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps): void {
-  app.post('/bank/import', { bodyLimit: BODY_LIMIT_BYTES }, async ({ body }) => {
+  app.post('/bank/import', { bodyLimit: BODY_LIMIT_BYTES, onRequest: fewAtOnce() }, async ({ body }) => {
     const { name, content, asBooked } = parse(Body, body)
     if (content === '') throw new OperatorError('BAD_REQUEST', 'The file is empty: fetch it from the bank again.')
     if (!BASE64.test(content)) throw new OperatorError('BAD_REQUEST', '"content" must be the file in base64.')
@@ -57,4 +59,23 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
       reason: taken.result === 'refused' ? taken.refusal : null,
     }
   })
+}
+
+/** Refuses, before a byte of its body is kept, what comes while as many are being read as there may be. */
+function fewAtOnce() {
+  let underWay = 0
+  return async (_request: FastifyRequest, { raw }: FastifyReply) => {
+    // Whoever has gone meanwhile goes only once.
+    if (raw.destroyed) return
+    if (underWay >= MOST_AT_ONCE) {
+      throw new OperatorError(
+        'TOO_MANY_REQUESTS',
+        `${MOST_AT_ONCE} bank files are being taken in: bring this one when they are.`,
+      )
+    }
+    underWay += 1
+    raw.once('close', () => {
+      underWay -= 1
+    })
+  }
 }
