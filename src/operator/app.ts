@@ -126,12 +126,17 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
 
 /**
  * PostgreSQL's texts hold every character but NUL. A number sign ends the path that a route is found by, but not the text of it, which
- * whoever approves is shown: what stands behind could name something else.
+ * whoever approves is shown: what stands behind could name something else. Likewise a query, of which what changes something reads nothing.
  */
-function refuseUnreadable({ url }: FastifyRequest): void {
+function refuseUnreadable({ method, url }: FastifyRequest): void {
   const found = ['%00', '#'].find((each) => url.includes(each))
-  if (found === undefined) return
-  throw new OperatorError('BAD_REQUEST', `The path and its parameters must not contain ${found}.`)
+  if (found !== undefined)
+    throw new OperatorError('BAD_REQUEST', `The path and its parameters must not contain ${found}.`)
+  if (method === 'POST' && url.includes('?'))
+    throw new OperatorError(
+      'BAD_REQUEST',
+      'What changes something takes its parameters in the body, and none after a "?".',
+    )
 }
 
 /** Of two, Node would take the first and a proxy perhaps the second; and the console would be asked for by a name that was not the only one. */

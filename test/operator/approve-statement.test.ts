@@ -80,6 +80,23 @@ for (const [act, body] of CASES) {
   })
 }
 
+it('what would become of it is that of the command, however its path is written', async () => {
+  for (const [written, body, would] of [
+    ['%77ithdraw', CASES[0][1], CASES[0][2]],
+    ['%62ridge', CASES[1][1], CASES[1][2]],
+  ] as const) {
+    const { about } = await approved(`/bank/statements/${statementNo}/${written}`, body)
+    assert.match(about.would, would)
+  }
+  for (const written of ['withdraw?/bridge', 'bridge?/withdraw']) {
+    const body = { difference: '10', reason: 'a query' }
+    const { status, body: answer } = await one.call('POST', `/bank/statements/${statementNo}/${written}`, body)
+    assert.deepEqual([status, answer.error?.code], [400, 'BAD_REQUEST'], written)
+  }
+  await world.db.transaction((tx) => withdrawStatement(tx, BigInt(statementNo), 'the next test'))
+  await world.importXml(between)
+})
+
 for (const [act, body, would] of CASES) {
   it(`${act} shows the statement, and is executed as it was seen`, async () => {
     const { about, run } = await approved(`/bank/statements/${statementNo}/${act}`, body)

@@ -39,8 +39,10 @@ test('each role is let through to its own commands and refused every other', asy
     const target = path.replace(/:[a-zA-Z]+/g, '1')
     for (const { role, call } of people) {
       // No field is right, so that nothing happens where the role is.
-      const body = method === 'POST' ? { nonsense: true, reason: 'why not' } : undefined
-      const { status, body: answer } = await call(method as 'GET' | 'POST', `${target}?nonsense=1`, body)
+      const { status, body: answer } =
+        method === 'POST'
+          ? await call('POST', target, { nonsense: true, reason: 'why not' })
+          : await call('GET', `${target}?nonsense=1`)
       assert.doesNotMatch(answer.error?.message ?? '', /"reason"/, `${command} takes no reason`)
       if (answer.error?.message === 'The operator API has no such path.') toCome.add(command)
       else if (status === 403) refused.push(`${command} to ${role}`)

@@ -16,18 +16,22 @@ type Facts = Record<string, unknown>
 type Secrets = OperatorDeps['secrets']
 type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
 
-/** A line, and what assigning it or taking it back would do; undefined when there is none. */
+/**
+ * A line, and what assigning it or taking it back would do; undefined when there is none.
+ * @param command of the route. The path is as whoever asks has written it: a letter as `%62`, or a query after it, made one act look like the other
+ */
 export async function describeLine(
   db: Queryable,
   { secrets, payouts }: Deps,
-  { params: { lineId = '' }, path, body }: Asked,
+  command: string,
+  { params: { lineId = '' }, body }: Asked,
 ): Promise<Facts | undefined> {
   const line = await findNumbered(lineId, (lineNo) => findLine(db, lineNo))
   if (line === undefined) return undefined
   const said = await showDetails(db, secrets, [line.bankId])
   const view = viewLine(line, said.get(line.bankId ?? ''))
   const { state, kind, to } = line
-  const would = path.endsWith('/take-back') ? takingBack(line) : assigning(line, body)
+  const would = command === 'bank lines take-back' ? takingBack(line) : assigning(line, body)
   const { replacedBy } = body
   const other = typeof replacedBy === 'string' ? await describeOther(db, secrets, { replacedBy, to, body }) : {}
   return {
@@ -87,8 +91,12 @@ async function describeOther(
   return { replacedBy, ...whose, instead }
 }
 
-/** A statement, and what withdrawing it or bridging the gap before it would do. */
-export async function describeStatement(db: Queryable, { params: { statementNo = '' }, path }: Asked): Promise<Facts> {
+/** A statement, and what withdrawing it or bridging the gap before it would do. @param command as of `describeLine` */
+export async function describeStatement(
+  db: Queryable,
+  command: string,
+  { params: { statementNo = '' } }: Asked,
+): Promise<Facts> {
   const waiting = await findNumbered(statementNo, (named) => findWaiting(db, named))
   if (waiting === undefined) {
     const found = await findNumbered(statementNo, (named) => findStatement(db, named))
@@ -99,7 +107,7 @@ export async function describeStatement(db: Queryable, { params: { statementNo =
   const { closingMicro, openingMicro, lineCount } = waiting
   const shown = { ...view, closing: formatAmount(closingMicro), lines: String(lineCount), takenIn: importedAt }
   const nets = `${lineCount === 1 ? '1 line' : `${lineCount} lines`} of RM ${formatAmount(closingMicro - openingMicro)} in all`
-  const would = path.endsWith('/bridge') ? bridging(waiting) : `${nets} would never be booked.`
+  const would = command === 'bank statements bridge' ? bridging(waiting) : `${nets} would never be booked.`
   return { ...shown, would }
 }
 

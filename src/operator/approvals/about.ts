@@ -54,7 +54,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   async bank(db, deps, command, asked) {
     if (command === 'bank read-back') return await describeReadBack(db, deps)
     const isStatement = asked.params.statementNo !== undefined
-    return await (isStatement ? describeStatement(db, asked) : describeLine(db, deps, asked))
+    return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps, command, asked))
   },
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
     const found = await findOrderWithFacts(db, integrationId, referenceId)
