@@ -55,6 +55,20 @@ export async function findIntegration(db: Queryable, integrationId: string): Pro
   return row && integrationFromRow(row)
 }
 
+/** A name as people read it: letters in whatever form, case and blanks aside. */
+const asRead = (name: string) => String.raw`lower(btrim(regexp_replace(normalize(${name}, NFKC), '\s+', ' ', 'g')))`
+
+/** Other integrations that go by the same name, oldest first, at most `limit`. */
+export async function findNamesakes(db: Queryable, integrationId: string, limit: number): Promise<Integration[]> {
+  const rows = await db.query<IntegrationRow>(
+    `select ${INTEGRATION_COLUMNS} from integrations where integration_id <> $1
+       and ${asRead('name')} = (select ${asRead('i.name')} from integrations i where i.integration_id = $1)
+     order by created_at, integration_id limit $2::int`,
+    [integrationId, limit],
+  )
+  return rows.map(integrationFromRow)
+}
+
 /** Suspends an integration: its keys answer 401 from then on. @returns undefined when there is none with this id */
 export function suspendIntegration(db: Queryable, integrationId: string): Promise<Integration | undefined> {
   return setIntegrationStatus(db, integrationId, 'suspended')

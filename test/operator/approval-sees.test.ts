@@ -59,6 +59,32 @@ it('whoever decides sees the order that it is about, also when its reference is 
   assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
 })
 
+it('whoever decides sees that another integration goes by the name of this one, which one person alone may have made', async () => {
+  const [one, two] = pairOf('onboarding')
+  const [payer, second] = pairOf('treasury')
+  const make = async (name: string) => (await one.call('POST', '/integrations', { name })).body.integrationId
+  const known = await make('Pasar Digital')
+  const aboutOf = async (asker: typeof one, decider: typeof two, target: string, body: object) => {
+    const { approvalId, error } = (await asker.call('POST', target, body)).body
+    assert.equal(error, undefined, error?.message)
+    return (await decider.call('GET', `/approvals/${approvalId}`)).body.approval.about
+  }
+  const keyOf = (integrationId: string) => aboutOf(one, two, '/keys', { integrationId, scopes: 'all' })
+  assert.equal((await keyOf(known)).sameName, undefined)
+  const twin = await make('PASAR  \uff24igital')
+  const said = new RegExp(`^Another integration goes by this name: ${known}, made on 20\\S+. This one was made on 20`)
+  assert.match((await keyOf(twin)).sameName, said)
+  const remitter = { account: '70001234567' }
+  assert.match((await aboutOf(one, two, `/integrations/${twin}/remitters`, remitter)).sameName, said)
+  const lineId = await addUnallocatedLine(pairs.db)
+  const assigned = await aboutOf(payer, second, `/bank/unallocated/${lineId}/assign`, {
+    integration: twin,
+    reason: 'a',
+  })
+  assert.equal(assigned.integrationName, 'PASAR  \uff24igital')
+  assert.match(assigned.sameName, said)
+})
+
 describe('an address is the same however it is written:', () => {
   it('whoever decides that it is denied no more sees since when it is, and so does the audit log', async () => {
     const address = someAddress()

@@ -10,6 +10,7 @@ import { findStatement } from '../../statements/withdraw.sql.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { viewPayout } from '../payout-view.ts'
+import { withIntegration } from './about-partner.ts'
 import type { Asked } from './asked.ts'
 
 type Facts = Record<string, unknown>
@@ -42,6 +43,7 @@ export async function describeLine(
     would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}`,
     ...(state === 'unallocated' ? await describePayments(db, line, body) : {}),
     ...(await describePayout(db, payouts, body)),
+    ...(typeof body.integration === 'string' ? await withIntegration(db, body.integration) : {}),
     ...other,
   }
 }

@@ -3,7 +3,6 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { findOtherHolder } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findKey } from '../../integrations/api-keys.sql.ts'
-import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { parseAddress } from '../../orders/address.ts'
@@ -16,6 +15,7 @@ import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
 import { describeLine, describeStatement, MEANING } from './about-bank.ts'
+import { withIntegration } from './about-partner.ts'
 import { describeReadBack } from './about-read-back.ts'
 import { type Asked, askedAgain } from './asked.ts'
 
@@ -67,6 +67,10 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const integrationId = (await findKey(db, asked.params.keyId ?? ''))?.integrationId ?? asked.body.integrationId
     return { ...(await withIntegration(db, integrationId)), ...(await describe(db, deps, command, asked)) }
   },
+  async integration(db, deps, command, asked) {
+    const { sameName } = (await withIntegration(db, asked.params.integrationId)) ?? {}
+    return { ...(await describe(db, deps, command, asked)), ...(sameName !== undefined && { sameName }) }
+  },
   async customer(db, deps, command, asked) {
     if (command === 'customer link') return await withIntegration(db, asked.body.integrationId)
     return await describe(db, deps, command, asked)
@@ -111,12 +115,6 @@ async function describeDebits(db: Queryable, payoutId: string): Promise<Facts> {
 async function owed(db: Queryable, deps: Deps, customerId: string): Promise<Facts | undefined> {
   const customer = await withCustomer(db, deps, customerId)
   return customer && { owedMyr: formatAmount((await deps.payouts.residual(db, customerId)).owedMicro), ...customer }
-}
-
-/** The partner by its name: of two ids, nobody sees which is whose. */
-async function withIntegration(db: Queryable, integrationId: unknown): Promise<Facts | undefined> {
-  const found = await findIntegration(db, String(integrationId))
-  return found && { integrationName: found.name, integrationStatus: found.status }
 }
 
 /** The customer, and the account to which a payment would go now. */

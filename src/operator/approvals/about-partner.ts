@@ -1,0 +1,24 @@
+/** The partner that a command would act for. */
+import type { Queryable } from '../../db/database.ts'
+import { findIntegration, findNamesakes } from '../../integrations/integrations.sql.ts'
+
+const MOST_NAMED = 3
+
+/**
+ * The partner by its name: of two ids, nobody sees which is whose. One person alone makes an integration and gives it a name, so that another one
+ * may go by the name of a partner that everybody knows: whoever decides sees that there are two, and which is the older.
+ */
+export async function withIntegration(
+  db: Queryable,
+  integrationId: unknown,
+): Promise<Record<string, unknown> | undefined> {
+  const found = await findIntegration(db, String(integrationId))
+  if (found === undefined) return undefined
+  const { name, status, createdAt } = found
+  const others = await findNamesakes(db, found.integrationId, MOST_NAMED)
+  const same = others.map((other) => `${other.integrationId}, made on ${dayOf(other.createdAt)}`)
+  const sameName = `Another integration goes by this name: ${same.join('; ')}. This one was made on ${dayOf(createdAt)}.`
+  return { integrationName: name, integrationStatus: status, ...(same.length > 0 && { sameName }) }
+}
+
+const dayOf = (at: Date) => at.toISOString().slice(0, 10)
