@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { COMMANDS } from '../../src/operators/commands.ts'
+import { someBatchId } from '../support/batch-rows.ts'
 import { addOwnFunds, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
-import { addCustomer, addOrder, addParty, addUnallocatedLine, someAddress } from './world.ts'
+import { addBatch, addCustomer, addOrder, addParty, addUnallocatedLine, someAddress } from './world.ts'
 
 let pairs: Pairs
 before(async () => {
@@ -57,6 +58,25 @@ it('whoever decides sees the order that it is about, also when its reference is 
   const { approvalId } = (await one.call('POST', `${path}/release`, { reason: 'fine' })).body
   const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
   assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
+})
+
+it('whoever decides that a batch of somebody else is explained sees what it moved', async () => {
+  const batchId = someBatchId()
+  await addBatch(pairs.db, { chainId: ORDER.chainId, batchId, status: 'final', isForeign: true })
+  const [thief, victim] = [someAddress(), someAddress()]
+  await pairs.db.query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, debit_address, amount_micro, succeeded)
+     values (31337, $1, 0, '0x0000000000000001', 'TRANSFER', $2, $3, 7000000, true), (31337, $1, 1, '0x0000000000000002', 'MINT', $2, null, 900000000000, true),
+       (31337, $1, 2, '0x0000000000000003', 'MINT', $2, null, 5000000, false)`,
+    [batchId, thief, victim],
+  )
+  const [one, two] = pairOf('treasury')
+  const { approvalId } = (await one.call('POST', `/batches/31337/${batchId}/explain`, { reason: 'a test of ours' }))
+    .body
+  const { about } = (await two.call('GET', `/approvals/${approvalId}`)).body.approval
+  assert.match(about.ofNoOrder, /^3 of \d+ instructions: 900000 coin made, 0 coin burnt, 7 coin transferred$/)
+  const largest = [`900000 coin made to ${thief}`, `7 coin transferred from ${victim} to ${thief}`]
+  assert.deepEqual([about['instruction 1'], about['instruction 0'], about['instruction 2']], [...largest, undefined])
 })
 
 it('whoever decides sees that another integration goes by the name of this one, which one person alone may have made', async () => {

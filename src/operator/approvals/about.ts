@@ -15,6 +15,7 @@ import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
 import { describeLine, describeStatement, MEANING } from './about-bank.ts'
+import { describeBatch } from './about-batch.ts'
 import { withIntegration } from './about-partner.ts'
 import { describeReadBack } from './about-read-back.ts'
 import { type Asked, askedAgain } from './asked.ts'
@@ -56,6 +57,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const isStatement = asked.params.statementNo !== undefined
     return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps, command, asked))
   },
+  batch: (db, _deps, _command, asked) => describeBatch(db, asked),
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
     const found = await findOrderWithFacts(db, integrationId, referenceId)
     if (found === undefined) return undefined
