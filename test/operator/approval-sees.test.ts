@@ -74,9 +74,27 @@ it('whoever decides that a batch of somebody else is explained sees what it move
   const { approvalId } = (await one.call('POST', `/batches/31337/${batchId}/explain`, { reason: 'a test of ours' }))
     .body
   const { about } = (await two.call('GET', `/approvals/${approvalId}`)).body.approval
-  assert.match(about.ofNoOrder, /^3 of \d+ instructions: 900000 coin made, 0 coin burnt, 7 coin transferred$/)
-  const largest = [`900000 coin made to ${thief}`, `7 coin transferred from ${victim} to ${thief}`]
+  assert.match(about.ofNoOrder, /^3 of \d+ instructions: 900000 coin minted, 0 coin burnt, 7 coin moved$/)
+  const largest = [`900000 coin minted to ${thief}`, `7 coin moved from ${victim} to ${thief}`]
   assert.deepEqual([about['instruction 1'], about['instruction 0'], about['instruction 2']], [...largest, undefined])
+})
+
+it('whoever decides that chains go on sees what would be called known there', async () => {
+  const [one, two] = pairOf('compliance')
+  const aboutOf = async (body: object) => {
+    const { approvalId } = (await one.call('POST', '/chains/resume', body)).body
+    return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about
+  }
+  assert.deepEqual(await aboutOf({ settlementOnly: true }), { seen: 'Nothing that nobody here asked for.' })
+  await pairs.db.query(
+    `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses)
+     values (31337, 'supply', '5 coin more exist than batches have made', 0, 7, true)`,
+  )
+  for (const body of [{}, { chainId: 31_337 }]) {
+    const { seen, would } = await aboutOf(body)
+    assert.match(seen, /^On chain 31337, up to block 7, at 20\S+: 5 coin more exist than batches have made\.$/)
+    assert.match(would, /called known/)
+  }
 })
 
 it('whoever decides sees that another integration goes by the name of this one, which one person alone may have made', async () => {

@@ -35,7 +35,7 @@ export async function describeBatch(
 const byAmount = (one: InstructionRow, other: InstructionRow) =>
   Number(other.amountMicro > one.amountMicro) - Number(other.amountMicro < one.amountMicro)
 
-const WORDS = { MINT: 'made', REDEEM: 'burnt', TRANSFER: 'transferred' } as const
+const WORDS = { MINT: 'minted', REDEEM: 'burnt', TRANSFER: 'moved' } as const
 
 function sumsOf(moved: readonly InstructionRow[]): string {
   const said = (['MINT', 'REDEEM', 'TRANSFER'] as const).map((direction) => {

@@ -16,6 +16,7 @@ import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
 import { describeLine, describeStatement, MEANING } from './about-bank.ts'
 import { describeBatch } from './about-batch.ts'
+import { describeChains } from './about-chains.ts'
 import { withIntegration } from './about-partner.ts'
 import { describeReadBack } from './about-read-back.ts'
 import { type Asked, askedAgain } from './asked.ts'
@@ -58,6 +59,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps, command, asked))
   },
   batch: (db, _deps, _command, asked) => describeBatch(db, asked),
+  chain: (db, _deps, _command, asked) => describeChains(db, asked),
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
     const found = await findOrderWithFacts(db, integrationId, referenceId)
     if (found === undefined) return undefined

@@ -68,3 +68,23 @@ export async function newestMovement(db: Queryable): Promise<bigint | undefined>
   )
   return row?.movement_id
 }
+
+export type SeenMovement = { chainId: number; details: string; seenBlock: bigint; seenAt: Date }
+
+/** What was seen on a chain, or on all, that no operator has acknowledged; newest first, at most `limit`. */
+export async function listOpenMovements(
+  db: Queryable,
+  { chainId, limit }: { chainId: number | undefined; limit: number },
+): Promise<SeenMovement[]> {
+  const rows = await db.query<{ chain_id: bigint; details: string; seen_block: bigint; seen_at: Date }>(
+    `select chain_id, details, seen_block, seen_at from foreign_movements
+     where ended_at is null and ($1::bigint is null or chain_id = $1) order by movement_id desc limit $2::int`,
+    [chainId ?? null, limit],
+  )
+  return rows.map((row) => ({
+    chainId: Number(row.chain_id),
+    details: row.details,
+    seenBlock: row.seen_block,
+    seenAt: row.seen_at,
+  }))
+}
