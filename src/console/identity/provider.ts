@@ -26,6 +26,8 @@ export type Provider = {
 const TIMEOUT_S = 5
 /** Keys of the provider are renewed in between by the library. */
 const KEPT_MS = 60 * 60_000
+/** Renewed no more often than this for answers that anybody may make up who reaches this port: a code that is none, or another state. */
+const RENEWED_AFTER_MS = 10_000
 const SCOPE = 'openid profile'
 /** ASCII, as OpenID Connect Core has it, without controls. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
@@ -36,6 +38,14 @@ const REFUSED = 'The identity provider has not confirmed who you are: sign in ag
 /** Nothing is asked of the provider until somebody signs in. */
 export function createProvider(config: IdentityProviderConfig, warn: (error: unknown) => void): Provider {
   let known: { configuration: Promise<oidc.Configuration>; untilMs: number } | undefined
+  let renewedMs = Number.NEGATIVE_INFINITY
+
+  /** It may have another key since, or answer elsewhere: whoever signs in again is not to wait until that is asked for by itself. */
+  function renewAfter(error: unknown): void {
+    if (mayBeMadeUp(error) && performance.now() - renewedMs < RENEWED_AFTER_MS) return
+    renewedMs = performance.now()
+    known = undefined
+  }
 
   async function configurationOf(): Promise<oidc.Configuration> {
     if (known === undefined || known.untilMs < performance.now()) {
@@ -79,8 +89,7 @@ export function createProvider(config: IdentityProviderConfig, warn: (error: unk
       } catch (error) {
         warn(error)
         if (isAway(error)) throw new OperatorError('SERVICE_UNAVAILABLE', AWAY)
-        // It may have another key since, or answer elsewhere: whoever signs in again is not to wait until that is asked for by itself.
-        known = undefined
+        renewAfter(error)
         throw new OperatorError('UNAUTHORIZED', REFUSED)
       }
     },
@@ -98,6 +107,12 @@ async function discover({ issuer, clientId, clientSecret }: IdentityProviderConf
     timeout: TIMEOUT_S,
     [oidc.customFetch]: boundedFetch,
   })
+}
+
+/** Whether it was refused before the provider had confirmed anybody. */
+function mayBeMadeUp(error: unknown): boolean {
+  if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) return true
+  return error instanceof oidc.ClientError && error.code === 'OAUTH_INVALID_RESPONSE'
 }
 
 /** Whether nothing came back, or only an error of a server, rather than an answer that must not be believed. */
