@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
 import type { RpcNode } from './node.ts'
-import { agree, agreedHead, NoQuorumError, quorumHeight } from './quorum.ts'
+import { agree, agreedHead, candidateHeights, NoQuorumError } from './quorum.ts'
 
 const nodes = (count: number): RpcNode[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -30,17 +30,18 @@ test('a value counts when enough nodes agree on it, whatever the others say', { 
   )
 })
 
-test('the quorum height is one that enough nodes have reached', () => {
+test('heights to agree on are those that enough nodes have reached, the highest first', () => {
   fc.assert(
     fc.property(
       fc.array(fc.bigInt({ min: 0n, max: 50n }), { maxLength: 7 }),
       fc.integer({ min: 1, max: 7 }),
       (heights, quorum) => {
-        const height = quorumHeight(heights, quorum)
-        assert.equal(height === undefined, heights.length < quorum)
-        if (height === undefined) return
-        assert.ok(heights.filter((each) => each >= height).length >= quorum)
-        assert.ok(heights.filter((each) => each > height).length < quorum)
+        const candidates = candidateHeights(heights, quorum)
+        const enough = heights.filter((height) => heights.filter((each) => each >= height).length >= quorum)
+        assert.deepEqual(
+          candidates,
+          [...new Set(enough)].sort((a, b) => Number(b - a)),
+        )
       },
     ),
   )
@@ -149,4 +150,25 @@ test('nodes that fail are no heads', async () => {
     name: 'NoQuorumError',
     message: /1 nodes answered with their head/,
   })
+})
+
+/** A node on another branch from block 6 on. */
+function onBranch(height: bigint): RpcNode {
+  const node = nodeAt(height)
+  return {
+    ...node,
+    async request(...asked) {
+      const block = (await node.request(...asked)) as ReturnType<typeof blockOf> | null
+      return block !== null && BigInt(block.number) > 5n ? { ...block, hash: '0xbad' } : block
+    },
+  }
+}
+
+test('one on another branch keeps two from nothing on which they agree, slow or behind as one of them is', async () => {
+  const slow = new Promise((resolve) => setTimeout(resolve, 300))
+  const late = await agreedHead([onBranch(9n), nodeAt(9n), nodeAt(9n, slow)], 2)
+  assert.deepEqual([late.head.number, late.head.hash, late.nodes.at(-1)?.label], [9n, blockOf(9n).hash, 'at 9'])
+  const { head } = await agreedHead([onBranch(9n), nodeAt(9n), nodeAt(8n)], 2)
+  assert.deepEqual([head.number, head.hash], [8n, blockOf(8n).hash])
+  await assert.rejects(agreedHead([onBranch(9n), nodeAt(9n)], 2), NoQuorumError)
 })

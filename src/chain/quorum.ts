@@ -54,7 +54,8 @@ export function agree<T>(
 export type AgreedHead = { head: BlockHead; nodes: RpcNode[] }
 
 /**
- * The highest block that `quorum` nodes have reached and name by the same hash.
+ * The highest block that `quorum` nodes have reached and name by the same hash. One that is on another branch, or lies, keeps the others
+ * from nothing: where it is as high as the fastest of them, the slower ones are waited for, and those a few blocks lower are asked, too.
  * @param tag `finalized`: that they call finalized
  * @throws NoQuorumError
  */
@@ -63,28 +64,56 @@ export async function agreedHead(
   quorum: number,
   tag: HeadTag = 'latest',
 ): Promise<AgreedHead> {
-  const heads = await newestBlocks(nodes, quorum, tag)
-  const height = quorumHeight(
-    [...heads.values()].map((head) => head.number),
-    quorum,
-  )
-  if (height === undefined)
-    throw new NoQuorumError(describe(0, quorum, [`${heads.size} nodes answered with their head`]))
-  const reached = [...heads].filter(([, head]) => head.number >= height).map(([node]) => node)
-  const { value, nodes: agreeing } = await agree(reached, quorum, async (node) => {
-    const head = heads.get(node)
-    return head?.number === height ? head : await requireBlock(node, height)
+  const heads = new Map<RpcNode, BlockHead>()
+  const all = await newestBlocks(nodes, { quorum, tag }, heads)
+  const come = new Map(heads)
+  const { value, nodes: agreeing } = await agreeAmong(come, quorum).catch(async (error: unknown) => {
+    await all()
+    if (heads.size === come.size) throw error
+    return await agreeAmong(heads, quorum)
   })
   return { head: value, nodes: [...agreeing, ...nodes.filter((node) => !agreeing.includes(node))] }
 }
 
-/** The highest number that at least `quorum` of the heads have reached. */
-export function quorumHeight(heights: readonly bigint[], quorum: number): bigint | undefined {
-  return heights.toSorted((a, b) => Number(b - a))[quorum - 1]
+/** The highest height on which enough agree: where those that are highest do not, it is that of one that is lower. */
+async function agreeAmong(
+  heads: ReadonlyMap<RpcNode, BlockHead>,
+  quorum: number,
+): Promise<{ value: BlockHead; nodes: RpcNode[] }> {
+  let failure: unknown = new NoQuorumError(describe(0, quorum, [`${heads.size} nodes answered with their head`]))
+  for (const height of candidateHeights(
+    [...heads.values()].map((head) => head.number),
+    quorum,
+  )) {
+    const reached = [...heads].filter(([, head]) => head.number >= height).map(([node]) => node)
+    try {
+      return await agree(reached, quorum, async (node) => {
+        const head = heads.get(node)
+        return head?.number === height ? head : await requireBlock(node, height)
+      })
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
 }
 
-async function newestBlocks(nodes: readonly RpcNode[], quorum: number, tag: HeadTag): Promise<Map<RpcNode, BlockHead>> {
-  const heads = new Map<RpcNode, BlockHead>()
+/** The heights on which `quorum` of the nodes may agree, the highest first: what all of them have reached is the lowest (pure). */
+export function candidateHeights(heights: readonly bigint[], quorum: number): bigint[] {
+  const sorted = heights.toSorted((a, b) => Number(b - a))
+  return [...new Set(sorted.slice(quorum - 1))]
+}
+
+/**
+ * Waits for the newest blocks of enough nodes, and a moment for the others'.
+ * @param heads where they are put as they come
+ * @returns what ends when all have answered, or have failed to
+ */
+async function newestBlocks(
+  nodes: readonly RpcNode[],
+  { quorum, tag }: { quorum: number; tag: HeadTag },
+  heads: Map<RpcNode, BlockHead>,
+): Promise<() => Promise<unknown>> {
   const { promise: enough, resolve } = Promise.withResolvers<void>()
   const all = Promise.allSettled(
     nodes.map(async (node) => {
@@ -94,7 +123,7 @@ async function newestBlocks(nodes: readonly RpcNode[], quorum: number, tag: Head
   )
   await Promise.race([all, enough])
   if (heads.size < nodes.length) await Promise.race([all, sleep(STRAGGLER_MS)])
-  return new Map(heads)
+  return () => all
 }
 
 async function requireBlock(node: RpcNode, block: HeadTag | bigint): Promise<BlockHead> {
