@@ -21,9 +21,9 @@ import {
   markRelocated,
   markUnmined,
   readMinedFrom,
-  readNewestFinal,
   readRunningHash,
 } from '../../src/settlement/tables/batches.sql.ts'
+import { readNewestFinal } from '../../src/settlement/tables/final.sql.ts'
 import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { presentAttempts, readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
 import type { TestDatabase } from '../support/database.ts'

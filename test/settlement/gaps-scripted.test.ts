@@ -17,6 +17,9 @@ after(() => db.close())
 
 const start = () => startScripted(db)
 
+/** Nothing below it is final. */
+const headOf = (s: Scripted) => ({ ...s.head(), finalBlock: -1n })
+
 /** The chain has seen nothing of these signers beyond this nonce, and their next ones are 100, 200 and 300. */
 const gapOf = (s: Scripted, nonces: Record<string, bigint>) => {
   s.memory.follow.view = { nonces, batches: {} }
@@ -99,7 +102,7 @@ test('final batches are looked at now and then, the newest first, until one is f
   await s.store(...[1n, 2n, 3n].map((batchId) => ({ batchId, status: 'final' as const })))
   const outcome = (batchId: bigint) => ({ settled: batchId < 3n, digest: digestOf(batchId) })
   s.says.outcome = outcome
-  await recheckFinal(s.work, s.head())
+  await recheckFinal(s.work, headOf(s))
   assert.deepEqual(noncesOf(sentOf(s)), [3n])
   assert.equal(s.askedOf('eth_call').length, 2)
   assert.deepEqual(s.countedOf('vanished'), [[s.chainId]])
@@ -108,10 +111,10 @@ test('final batches are looked at now and then, the newest first, until one is f
     ['fatal', { chainId: s.chainId, batchId: '3', minedBlock: '1' }],
   )
   s.clock.nowMs += s.work.times.recheckMs - 1
-  await recheckFinal(s.work, s.head())
+  await recheckFinal(s.work, headOf(s))
   assert.equal(s.askedOf('eth_call').length, 2)
   s.clock.nowMs += 1
-  await recheckFinal(s.work, s.head())
+  await recheckFinal(s.work, headOf(s))
   assert.equal(s.askedOf('eth_call').length, 4)
 })
 
@@ -121,7 +124,7 @@ test('a settler that slept through its lease tells of no loss: its head is older
   s.says.outcome = () => ({ settled: false, digest: digestOf(1n) })
   await db.query('update leases set expires_at = now() where name = $1', [s.work.lease.name])
   assert.ok(await acquireLease(db, s.work.lease.name, 'another', 600_000))
-  await assert.rejects(recheckFinal(s.work, s.head()), LeaseLostError)
+  await assert.rejects(recheckFinal(s.work, headOf(s)), LeaseLostError)
   assert.deepEqual([s.logged, s.countedOf('vanished'), sentOf(s)], [[], [], []])
 })
 
@@ -131,11 +134,11 @@ test('a final batch that the chain has otherwise, or not, is sent again where it
   await db.query('delete from batch_attempts where chain_id = $1 and batch_id = 2', [s.chainId])
   s.says.outcome = () => ({ settled: true, digest: digestOf(9n) })
   s.memory.follow.view = { nonces: { [A.address]: 2n }, batches: {} }
-  await recheckFinal(s.work, s.head())
+  await recheckFinal(s.work, headOf(s))
   assert.deepEqual(noncesOf(sentOf(s)), [3n])
   assert.equal(s.countedOf('vanished').length, 3)
   s.says.outcome = (batchId) => ({ settled: false, digest: digestOf(batchId) })
   s.clock.nowMs += s.work.times.recheckMs
-  await recheckFinal(s.work, s.head())
+  await recheckFinal(s.work, headOf(s))
   assert.equal(s.countedOf('vanished').length, 6)
 })

@@ -10,19 +10,14 @@ import { readGasBalance, readGasEstimate } from '../../chain/reads.ts'
 import { type SenderRefusal, senderRefusal } from '../../chain/settlement-reads.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
-import { underLease } from '../../leases/leases.sql.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
-import { assign } from '../form/assign.ts'
-import { withinBlockGas } from '../form/gas.ts'
 import { isUnsigning } from '../form/unsigning.ts'
-import { readMarket } from '../market.ts'
 import type { Unable } from '../memory.ts'
-import { sendAttempt } from '../send.ts'
-import { insertAttempt, readRawTransaction } from '../tables/attempts.sql.ts'
+import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { giveBatch } from '../tables/batches.sql.ts'
-import { readNextNonces, takeNonce } from '../tables/chains.sql.ts'
 import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
+import { signFor } from './sign-for.ts'
 
 /**
  * Hands over, once for each head, what a signer has under way and cannot carry.
@@ -103,36 +98,16 @@ async function callDataOfBatch({ db, chain }: Work, batch: InFlightBatch): Promi
 }
 
 /** Signs the batches, as far as the signer's gas money reaches. @returns how many */
-async function giveTo(work: Work, at: AgreedHead, signer: Signer, batches: readonly InFlightBatch[]): Promise<number> {
-  const { db, chain, lease, logger } = work
-  const { chainId, settlement: to } = chain.config
-  const { fees } = await readMarket(work, at)
-  const nonce = (await readNextNonces(db, chainId)).get(signer.address)
-  if (fees === undefined || nonce === undefined) return 0
-  const balanceWei = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
-  const gasOf = (batch: InFlightBatch) =>
-    withinBlockGas(presentAttempts(batch).at(-1)?.gasLimit ?? 0n, at.head.gasLimit)
-  const asked = batches.map((batch) => ({ batch, gas: gasOf(batch) }))
-  const { assigned } = assign(asked, { signer, nonce, committedWei: 0n, balanceWei }, fees)
-  const signed = await Promise.all(
-    assigned.map(async ({ batch, gas, nonce: own }) => {
-      const data = await callDataOfBatch(work, batch)
-      const { raw, hash } = await signer.sign({ chainId, nonce: own, to, data, value: 0n, gas, ...fees })
-      return { batchId: batch.batchId, gas, nonce: own, raw, hash }
-    }),
-  ).catch((error: Error) => {
-    logger.warn({ chainId, signer: signer.address, error: error.message }, 'no signature for what is handed over')
-    return []
-  })
-  await underLease(db, lease, async (tx) => {
-    for (const { batchId, gas: gasLimit, nonce: own, hash: txHash, raw: rawTransaction } of signed) {
-      if (!(await takeNonce(tx, chainId, signer.address, own))) throw new Error(`nonce ${own} was taken`)
-      await giveBatch(tx, chainId, batchId, { signer: signer.address, nonce: own })
-      const attempt = { chainId, batchId, signer: signer.address, nonce: own, fees, gasLimit, txHash }
-      await insertAttempt(tx, { ...attempt, rawTransaction })
-    }
-  })
-  await work.onStep('batches-handed-over')
-  await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
-  return signed.length
+async function giveTo(work: Work, at: AgreedHead, signer: Signer, own: readonly InFlightBatch[]): Promise<number> {
+  const { chainId } = work.chain.config
+  const batches = await Promise.all(
+    own.map(async (batch) => ({
+      batchId: batch.batchId,
+      data: await callDataOfBatch(work, batch),
+      gasLimit: presentAttempts(batch).at(-1)?.gasLimit ?? 0n,
+    })),
+  )
+  return await signFor(work, at, { signer, batches }, (tx, batchId, carrier) =>
+    giveBatch(tx, chainId, batchId, carrier),
+  )
 }

@@ -162,36 +162,3 @@ export async function abandonFrom(tx: Queryable, chainId: number, batchId: bigin
   )
   return rows.map((row) => row.batch_id)
 }
-
-export type FinalBatch = {
-  batchId: bigint
-  digest: string
-  signer: string
-  nonce: bigint
-  minedBlock: bigint
-  txHash: Hex
-}
-
-/** The newest final batches. */
-export async function readNewestFinal(db: Queryable, chainId: number, limit: number): Promise<FinalBatch[]> {
-  const rows = await db.query<{
-    batch_id: bigint
-    digest: string
-    signer: string
-    nonce: bigint
-    mined_block: bigint
-    tx_hash: Hex
-  }>(
-    `select batch_id, digest, signer, nonce, mined_block, tx_hash from batches
-     where chain_id = $1 and status = 'final' order by batch_id desc limit $2`,
-    [chainId, limit],
-  )
-  return rows.map((row) => ({
-    batchId: row.batch_id,
-    digest: row.digest,
-    signer: row.signer,
-    nonce: row.nonce,
-    minedBlock: row.mined_block,
-    txHash: row.tx_hash,
-  }))
-}

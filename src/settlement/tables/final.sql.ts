@@ -1,0 +1,76 @@
+/** Final batches in the table `batches`. Writes run under the chain's lease. */
+import type { Hex } from 'viem'
+import type { Queryable } from '../../db/database.ts'
+
+export type FinalBatch = {
+  batchId: bigint
+  digest: string
+  successBitmap: bigint
+  signer: string
+  nonce: bigint
+  minedBlock: bigint
+  txHash: Hex
+}
+
+type FinalRow = {
+  batch_id: bigint
+  digest: string
+  success_bitmap: string
+  signer: string
+  nonce: bigint
+  mined_block: bigint
+  tx_hash: Hex
+}
+
+const FINAL = `select batch_id, digest, success_bitmap::text as success_bitmap, signer, nonce, mined_block, tx_hash from batches
+  where chain_id = $1 and status = 'final'`
+
+/** The newest final batches. */
+export async function readNewestFinal(db: Queryable, chainId: number, limit: number): Promise<FinalBatch[]> {
+  const rows = await db.query<FinalRow>(`${FINAL} order by batch_id desc limit $2`, [chainId, limit])
+  return rows.map(finalOf)
+}
+
+/** The first final batches behind this one that the next one follows. */
+export async function readFinalAfter(
+  db: Queryable,
+  chainId: number,
+  batchId: bigint,
+  limit: number,
+): Promise<FinalBatch[]> {
+  const rows = await db.query<FinalRow>(
+    `${FINAL} and batch_id > $2 and batch_id < (select next_batch_id from chains where chain_id = $1) order by batch_id limit $3`,
+    [chainId, batchId, limit],
+  )
+  return rows.map(finalOf)
+}
+
+function finalOf(row: FinalRow): FinalBatch {
+  return {
+    batchId: row.batch_id,
+    digest: row.digest,
+    successBitmap: BigInt(row.success_bitmap),
+    signer: row.signer,
+    nonce: row.nonce,
+    minedBlock: row.mined_block,
+    txHash: row.tx_hash,
+  }
+}
+
+/**
+ * Gives a final batch that the chain has lost to a signer, under one of its nonces; what it settles stays the same.
+ * @throws Error when it is not final any more
+ */
+export async function giveFinal(
+  tx: Queryable,
+  chainId: number,
+  batchId: bigint,
+  { signer, nonce, txHash }: { signer: string; nonce: bigint; txHash: string },
+): Promise<void> {
+  const rows = await tx.query(
+    `update batches set signer = $3, nonce = $4, tx_hash = $5 where chain_id = $1 and batch_id = $2 and status = 'final'
+     returning batch_id`,
+    [chainId, batchId, signer, nonce, txHash],
+  )
+  if (rows.length !== 1) throw new Error(`batch ${batchId} is not final any more`)
+}

@@ -1,0 +1,139 @@
+// engine: postgres
+/** Final batches that the chain has lost, and whose own bytes can execute no more: the same instructions are signed anew, once. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { encodeFunctionData } from 'viem'
+import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
+import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { account, keyOf, wallet } from './fixture.ts'
+import { ALONE, CHAIN, counted, formOne, mint, SECOND, SIGNER } from './repairing.ts'
+import {
+  FATAL,
+  firstInBlock,
+  NEVER,
+  type Stepped,
+  type SteppedChain,
+  sendStop,
+  startStepped,
+  useNonce,
+} from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+})
+after(() => chain.end())
+
+const LOST = 3
+const SUPPLY_MICRO = 15n
+
+/** Settles three batches for good, one order each; then the chain loses them, and every node their bytes. */
+async function loseThree(s: Stepped): Promise<void> {
+  for (let seed = 1; seed <= LOST; seed += 1) {
+    const order = await formOne(s, seed)
+    await s.mine(2)
+    await s.round()
+    assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  }
+  await s.rpc('anvil_reorg', 2 * LOST, [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.equal(await s.chain.admin.supply(), 0n)
+}
+
+/** As long as it takes until final batches are looked at once more, and two blocks. */
+async function look(s: Stepped): Promise<void> {
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  await s.mine(2)
+  await s.round()
+}
+
+const nonceOnChain = async (s: Stepped, address: string) =>
+  Number(await s.rpc('eth_getTransactionCount', address, 'latest'))
+
+/** The chain has each of the three once, and goes on. */
+async function requireWhole(s: Stepped): Promise<void> {
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+  for (let seed = 1; seed <= LOST; seed += 1) assert.equal(await s.chain.reader.latestBalance(wallet(seed)), 5n)
+  const [next] = await s.place(mint(LOST + 1))
+  await s.round()
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(next), 'completed/COMPLETED', s.held())
+  const before = await s.attempts()
+  await look(s)
+  assert.equal((await s.attempts()).length, before.length)
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO + 5n)
+  assert.equal(counted(s, 'foreign'), 0)
+}
+
+test('what reverted when it was sent again, because an operator had paused the coin, settles once it is resumed', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseThree(s)
+  await sendStop(s, true)
+  await s.mine()
+  await look(s)
+  assert.equal(await nonceOnChain(s, SIGNER), LOST, 'all have reverted')
+  await look(s)
+  assert.equal((await s.attempts()).length, LOST, 'nothing is signed that would revert')
+  await sendStop(s, false, 1)
+  await s.mine()
+  await look(s)
+  await requireWhole(s)
+})
+
+test('one whose nonce somebody else has used is signed again, once that is final, by whom the contract takes it from; so is what reverts behind it', async () => {
+  const s = await chain.begin()
+  await loseThree(s)
+  await useNonce(s, SIGNER, 0n)
+  const args = [ROLE_IDS.signer, SIGNER] as const
+  const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
+  const revocation = { from: account('pauser').address, to: s.config.settlement, data, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...revocation, ...firstInBlock() })
+  await s.mine()
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal((await s.attempts()).length, LOST, 'it may be undone yet')
+  await s.mine()
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.deepEqual(
+    (await s.batches()).map(({ signer, status }) => [signer, status]),
+    Array.from({ length: LOST }, () => [SECOND, 'final']),
+  )
+  await requireWhole(s)
+})
+
+test('what does not settle the batch that is lost is not signed', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseThree(s)
+  await useNonce(s, SIGNER, 0n)
+  await s.mine(2)
+  await s.db.query(
+    `update batch_attempts a set raw_transaction = b.raw_transaction from batch_attempts b
+     where a.batch_id = 1 and b.batch_id = 2 and a.chain_id = b.chain_id and a.chain_id = $1`,
+    [CHAIN],
+  )
+  await look(s)
+  assert.equal((await s.attempts()).length, LOST)
+  assert.equal(await s.chain.admin.supply(), 0n)
+})
+
+test('one that is executed again with another outcome than its orders were told is told of', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseThree(s)
+  const freeze = encodeFunctionData({
+    abi: [
+      { type: 'function', name: 'freeze', inputs: [{ type: 'address' }], outputs: [], stateMutability: 'nonpayable' },
+    ],
+    args: [wallet(LOST)],
+  })
+  const call = { from: account('freezer').address, to: s.config.coin.address, data: freeze, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock() })
+  await s.mine()
+  await look(s)
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO - 5n)
+  const told = () => s.logged.filter(({ level, msg }) => level === FATAL && /another outcome/.test(msg)).length
+  assert.equal(told(), 0)
+  await look(s)
+  assert.equal(told(), 1)
+})
