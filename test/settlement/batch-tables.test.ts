@@ -23,7 +23,7 @@ import {
   readMinedFrom,
   readRunningHash,
 } from '../../src/settlement/tables/batches.sql.ts'
-import { readNewestFinal } from '../../src/settlement/tables/final.sql.ts'
+import { giveFinal, readFinalAfter, readNewestFinal } from '../../src/settlement/tables/final.sql.ts'
 import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { presentAttempts, readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -278,6 +278,7 @@ test('the newest final batches of one chain come newest first', async () => {
     {
       batchId: 2n,
       digest: `0xd${A}2`,
+      successBitmap: 3n,
       signer: T,
       nonce: nonceOf('final'),
       minedBlock: 90n,
@@ -286,6 +287,7 @@ test('the newest final batches of one chain come newest first', async () => {
     {
       batchId: 1n,
       digest: `0xd${A}1`,
+      successBitmap: 3n,
       signer: S,
       nonce: nonceOf('final'),
       minedBlock: 90n,
@@ -293,6 +295,26 @@ test('the newest final batches of one chain come newest first', async () => {
     },
   ])
   assert.deepEqual(await readNewestFinal(db, A, 1), newest.slice(0, 1))
+  const idsAfter = async (id: bigint, limit = 20) =>
+    (await readFinalAfter(db, A, id, limit)).map(({ batchId }) => batchId)
+  assert.deepEqual([await idsAfter(0n), await idsAfter(1n), await idsAfter(0n, 1)], [[1n, 2n], [2n], [1n]])
+  await changesOf(db, async (tx) => {
+    await tx.query('update chains set next_batch_id = 2 where chain_id = $1', [A])
+    const planned = await readFinalAfter(tx, A, 0n, 20)
+    assert.deepEqual([planned.length, planned[0]?.batchId], [1, 1n], 'what the next one does not follow is left out')
+  })
+})
+
+test('a lost batch is given to another signer if it is final, and nothing else of it changes', async () => {
+  const carrier = { signer: S, nonce: 77n, txHash: '0xanew' }
+  const { changes } = await changesOf(db, (tx) => giveFinal(tx, A, 2n, carrier))
+  assert.deepEqual(changes, [
+    `batches ${A}/2: nonce ${nonceOf('final')} → 77, signer ${T} → ${S}, tx_hash ${attemptsOf(2n)[1]} → 0xanew`,
+  ])
+  await assert.rejects(
+    changesOf(db, (tx) => giveFinal(tx, A, 3n, carrier)),
+    /batch 3 is not final any more/,
+  )
 })
 
 test('in flight is what is signed or mined on one chain, by batch id, each with its attempts, oldest first', async () => {
