@@ -1,5 +1,5 @@
 /** The RPC addresses that the service is given: proxies in front of one chain that misbehave as told. */
-import { keccak256 } from 'viem'
+import { type Hex, keccak256 } from 'viem'
 import { type Fault, type FaultyRpc, startFaultyRpc } from '../../support/faulty-rpc.ts'
 import { blockTag, createRpc } from './chain.ts'
 
@@ -14,6 +14,7 @@ export const LOSSES = ['says nonce too low', 'swallows broadcasts', 'never answe
 export const LIES = [
   ...LOSSES,
   'tells an old head',
+  'is on another branch',
   'has no receipts',
   'estimates too little gas',
   'estimates too much gas',
@@ -87,6 +88,8 @@ async function lie(fault: NodeFault, request: Request, rpc: ReturnType<typeof cr
       const old = blockTag(Math.max(0, head - LAG_BLOCKS))
       return say(method === 'eth_blockNumber' ? old : await rpc('eth_getBlockByNumber', old, params[1] ?? false))
     }
+    case 'is on another branch':
+      return method === 'eth_getBlockByNumber' ? { kind: 'lie', lie: onAnotherBranch } : undefined
     case 'has no receipts':
       return method === 'eth_getTransactionReceipt' ? say(null) : undefined
     case 'says nonce too low':
@@ -104,4 +107,11 @@ async function lie(fault: NodeFault, request: Request, rpc: ReturnType<typeof cr
     default:
       return undefined
   }
+}
+
+/** The block that another branch has at that height. */
+function onAnotherBranch(block: unknown): unknown {
+  if (block === null) return null
+  const { hash } = block as { hash: Hex }
+  return { ...block, hash: keccak256(hash) }
 }
