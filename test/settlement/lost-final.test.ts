@@ -2,9 +2,10 @@
 /** Final batches that the chain has lost, and whose own bytes can execute no more: the same instructions are signed anew, once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, zeroAddress } from 'viem'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, SECOND, SIGNER } from './repairing.ts'
 import {
@@ -103,15 +104,25 @@ test('one whose nonce somebody else has used is signed again, once that is final
   await requireWhole(s)
 })
 
-test('what does not settle the batch that is lost is not signed', async () => {
+test('other instructions than those of the batch that is lost are not signed, wherever they come from', async () => {
   const s = await chain.begin({ config: ALONE })
   await loseThree(s)
   await useNonce(s, SIGNER, 0n)
   await s.mine(2)
+  const theirs = {
+    kind: KIND.MINT,
+    from: zeroAddress,
+    to: wallet(9),
+    amount: 1_000n,
+    tag: '0x0000000000000001',
+  } as const
+  const raw = await account('signer').signTransaction({
+    ...{ type: 'eip1559', chainId: CHAIN, nonce: 0, to: s.config.settlement, gas: 500_000n },
+    ...{ data: encodeSettle(1n, NO_HISTORY, packInstructions([theirs])), maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+  })
   await s.db.query(
-    `update batch_attempts a set raw_transaction = b.raw_transaction from batch_attempts b
-     where a.batch_id = 1 and b.batch_id = 2 and a.chain_id = b.chain_id and a.chain_id = $1`,
-    [CHAIN],
+    `update batch_attempts set raw_transaction = decode(substr($2, 3), 'hex') where chain_id = $1 and batch_id = 1`,
+    [CHAIN, raw],
   )
   await look(s)
   assert.equal((await s.attempts()).length, LOST)
