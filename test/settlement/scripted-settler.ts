@@ -3,10 +3,11 @@ import type { Address, Hex } from 'viem'
 import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, numberToHex, zeroHash } from 'viem'
 import type { Fees } from '../../src/chain/fees.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
-import { encodeSettle, NO_HISTORY } from '../../src/chain/instructions.ts'
+import { encodeSettle, instructionOf, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { RpcAnswerError, type RpcNode } from '../../src/chain/node.ts'
 import type { AgreedHead } from '../../src/chain/quorum.ts'
 import { createSigner, type Signer } from '../../src/chain/signer.ts'
+import type { Queryable } from '../../src/db/database.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { freshMemory } from '../../src/settlement/memory.ts'
 import { type InFlightBatch, readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
@@ -24,8 +25,18 @@ export const [A, B, C] = [keyOf('signer'), keyOf('second'), keyOf('linker')].map
 ]
 export const FEES: Fees = { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 100n }
 export const GAS = 50_000n
+/** The only order of a batch, the same on each chain: a mint of as much as its id. */
+const orderOf = (batchId: bigint) => ({
+  ...{
+    orderId: 1_000_000n + batchId,
+    integrationId: 'int_scripted',
+    referenceId: `batch-${String(batchId).padStart(6, '0')}`,
+  },
+  ...({ direction: 'MINT', walletAddress: COIN, debitAddress: null, amountMicro: batchId } as const),
+})
 /** What the batch says to the contract; each batch has its own. */
-export const dataOf = (batchId: bigint): Hex => encodeSettle(batchId, NO_HISTORY, numberToHex(batchId, { size: 37 }))
+export const dataOf = (batchId: bigint): Hex =>
+  encodeSettle(batchId, NO_HISTORY, packInstructions([instructionOf(orderOf(batchId))]))
 
 /** A revert of this name. */
 export class Revert extends RpcAnswerError {
@@ -47,6 +58,22 @@ type Batch = {
   status?: 'signed' | 'mined' | 'final'
   /** Oldest first; by default one, with FEES. */
   attempts?: { signer?: Signer; nonce?: bigint; fees?: Fees; gas?: bigint; answer?: string; sentMsAgo?: number }[]
+}
+
+/** On a chain that nobody settles, so that it awaits nothing. */
+async function storeOrder(tx: Queryable, batchId: bigint): Promise<void> {
+  const { orderId, integrationId, referenceId, walletAddress, amountMicro } = orderOf(batchId)
+  await tx.query(
+    `insert into orders (order_id, integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
+       customer_id, key_id, amount_micro)
+     overriding system value values ($1, $2, $3, 'MINT', 'pending', 999999, 'Scripted', $4, $4, 'cus_scripted', 'key_scripted', $5)
+     on conflict do nothing`,
+    [orderId, integrationId, referenceId, walletAddress, amountMicro],
+  )
+  await tx.query(
+    'insert into signed_orders (order_id, batch_id, batch_index) values ($1, $2, 0) on conflict do nothing',
+    [orderId, batchId],
+  )
 }
 
 let lastChain = 0
@@ -141,14 +168,16 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
       await dropGuards(tx)
       for (const { batchId, signer = A, nonce = batchId, status = 'signed', attempts = [{}] } of batches) {
         const isMined = status !== 'signed'
+        await storeOrder(tx, batchId)
         await tx.query(
           `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, tx_hash, status,
              fencing_token, mined_block, mined_hash, success_bitmap, finalized_at)
-           values ($1, $2, $3, $4, $5, $6, '{0}', 1, $7, $8, 1, $9, $10, $11, case when $8 = 'final' then now() end)`,
+           values ($1, $2, $3, $4, $5, $6, array[$12::bigint], 1, $7, $8, 1, $9, $10, $11, case when $8 = 'final' then now() end)`,
           [
             ...[chainId, batchId, signer.address, nonce, digestOf(batchId), `0xrunning${batchId}`, zeroHash, status],
             ...(isMined ? [1n, '0xb1'] : [null, null]),
             status === 'final' ? 1n : null,
+            orderOf(batchId).orderId,
           ],
         )
         for (const [index, attempt] of attempts.entries()) {

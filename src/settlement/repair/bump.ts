@@ -2,16 +2,16 @@
 import type { Hex } from 'viem'
 import { bumpedFees, type Fees, loweredFees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
-import { callDataOf } from '../../chain/signed-transaction.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { withinBlockGas } from '../form/gas.ts'
 import { noteUnsigning } from '../form/unsigning.ts'
 import { readMarket } from '../market.ts'
 import { isNonceUsed } from '../memory.ts'
 import { sendAttempt } from '../send.ts'
-import { insertAttempt, readRawTransaction } from '../tables/attempts.sql.ts'
+import { insertAttempt } from '../tables/attempts.sql.ts'
 import { type Attempt, type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
+import { findOwnCall } from './own-call.ts'
 
 const BUMPS_PER_ROUND = 8
 
@@ -88,17 +88,21 @@ async function feesForLessGas(work: Work, at: AgreedHead, { fees }: Attempt): Pr
  * batches that are as small.
  */
 async function signAnew(work: Work, at: AgreedHead, { batch, newest }: Late): Promise<SignedAnew | undefined> {
-  const { db, chain, logger } = work
+  const { chain, logger } = work
   const { chainId, settlement } = chain.config
   const gas = withinBlockGas(newest.gasLimit, at.head.gasLimit)
   const isLess = gas < newest.gasLimit
   const fees = isLess ? await feesForLessGas(work, at, newest) : await nextFees(work, at, batch, newest)
   const signer = chain.signers.find(({ address }) => address === batch.signer)
   if (fees === undefined || signer === undefined) return undefined
-  const raw = await readRawTransaction(db, chainId, newest.txHash)
-  if (raw === undefined) return undefined
+  const data = await findOwnCall(
+    work,
+    batch.batchId,
+    presentAttempts(batch).map(({ txHash }) => txHash),
+  )
+  if (data === undefined) return undefined
   const { nonce } = newest
-  const asked = { chainId, nonce, to: settlement, data: callDataOf(raw), value: 0n, gas, ...fees }
+  const asked = { chainId, nonce, to: settlement, data, value: 0n, gas, ...fees }
   const signed = await signer.sign(asked).catch((error: Error) => {
     noteUnsigning(work, signer.address)
     logger.warn({ chainId, batchId: String(batch.batchId), error: error.message }, 'no signature for another fee')

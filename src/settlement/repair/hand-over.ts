@@ -8,15 +8,14 @@ import { estimateOf, medianOf } from '../../chain/answers.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasBalance, readGasEstimate } from '../../chain/reads.ts'
 import { type SenderRefusal, senderRefusal } from '../../chain/settlement-reads.ts'
-import { callDataOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
 import { isUnsigning } from '../form/unsigning.ts'
 import type { Unable } from '../memory.ts'
-import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { giveBatch } from '../tables/batches.sql.ts'
 import { type InFlightBatch, presentAttempts } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
+import { findOwnCall } from './own-call.ts'
 import { signFor } from './sign-for.ts'
 
 /**
@@ -89,12 +88,12 @@ async function refusalOf(
 }
 
 /** The call data of a batch, the same in each of its attempts. */
-async function callDataOfBatch({ db, chain }: Work, batch: InFlightBatch): Promise<Hex> {
+async function callDataOfBatch(work: Work, batch: InFlightBatch): Promise<Hex> {
   // An earlier batch under the same id had other call data.
-  const newest = presentAttempts(batch).at(-1)
-  const raw = newest && (await readRawTransaction(db, chain.config.chainId, newest.txHash))
-  if (raw === undefined) throw new Error(`batch ${batch.batchId} has no attempt`)
-  return callDataOf(raw)
+  const hashes = presentAttempts(batch).map(({ txHash }) => txHash)
+  const data = await findOwnCall(work, batch.batchId, hashes)
+  if (data === undefined) throw new Error(`batch ${batch.batchId} has no attempt`)
+  return data
 }
 
 /** Signs the batches, as far as the signer's gas money reaches. @returns how many */

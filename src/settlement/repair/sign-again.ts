@@ -3,13 +3,12 @@
  * reverted because the coin was paused or its signer had no role by then. Nothing that follows them would ever be executed otherwise.
  * The call data is the same, so the contract executes each at most once, whichever bytes come first.
  */
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import { estimateOf } from '../../chain/answers.ts'
 import { readContractHead } from '../../chain/batch-reads.ts'
-import { decodeSettle, digestOf } from '../../chain/instructions.ts'
 import { agree } from '../../chain/quorum.ts'
 import { readGasEstimate, readNonce } from '../../chain/reads.ts'
-import { callDataOf, gasLimitOf } from '../../chain/signed-transaction.ts'
+import { gasLimitOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { ChainError } from '../../chain-errors.ts'
 import type { FollowedHead } from '../finality.ts'
@@ -18,6 +17,7 @@ import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { type FinalBatch, giveFinal, readFinalAfter } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
+import { findOwnCall } from './own-call.ts'
 import { type Carried, signFor } from './sign-for.ts'
 
 const AT_ONCE = 20
@@ -63,16 +63,11 @@ async function readUsedUp(work: Work, at: FollowedHead): Promise<Carried[]> {
   const carried: Carried[] = []
   for (const batch of lost) {
     const raw = await readRawTransaction(db, chainId, batch.txHash)
-    if (raw === undefined || !isOf(batch, callDataOf(raw)) || !(await isUsedUp(work, at, batch))) break
-    carried.push({ batchId: batch.batchId, data: callDataOf(raw), gasLimit: gasLimitOf(raw) })
+    const data = await findOwnCall(work, batch.batchId, [batch.txHash])
+    if (raw === undefined || data === undefined || !(await isUsedUp(work, at, batch))) break
+    carried.push({ batchId: batch.batchId, data, gasLimit: gasLimitOf(raw) })
   }
   return carried
-}
-
-/** Whether a call settles this batch and nothing else. */
-function isOf({ batchId, digest }: FinalBatch, callData: Hex): boolean {
-  const call = decodeSettle(callData)
-  return call?.batchId === batchId && digestOf(call.packed) === digest
 }
 
 async function isUsedUp({ chain }: Work, at: FollowedHead, { signer, nonce }: FinalBatch): Promise<boolean> {
