@@ -9,6 +9,7 @@ import { agreedHead } from '../../src/chain/quorum.ts'
 import type { Signer } from '../../src/chain/signer.ts'
 import { readMarket } from '../../src/settlement/market.ts'
 import { account, keyOf, wallet } from './fixture.ts'
+import { bytesOfNone } from './repairing.ts'
 import { ERROR, firstInBlock, NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
@@ -51,10 +52,10 @@ async function copyFirst(s: Stepped, batchId: number): Promise<void> {
   await s.db.query(
     `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
        max_priority_fee_per_gas, gas_limit, last_broadcast_at, last_answer)
-     select chain_id, $2::int, tx_hash || '/' || $2::int, signer, nonce + $2::int - 1, raw_transaction, max_fee_per_gas,
+     select chain_id, $2::int, tx_hash || '/' || $2::int, signer, nonce + $2::int - 1, decode(substr($3, 3), 'hex'), max_fee_per_gas,
        max_priority_fee_per_gas, gas_limit, now(), last_answer
      from batch_attempts where chain_id = $1 and batch_id = 1`,
-    [CHAIN, batchId],
+    [CHAIN, batchId, await bytesOfNone(BigInt(batchId))],
   )
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parseTransaction } from 'viem'
 import { keyOf } from './fixture.ts'
-import { ALONE, age, CHAIN, counted, formOne, rawOf, SECOND, SIGNER } from './repairing.ts'
+import { ALONE, age, bytesOfNone, CHAIN, counted, formOne, rawOf, SECOND, SIGNER } from './repairing.ts'
 import { type SteppedChain, startStepped, useNonce } from './stepped.ts'
 
 let chain: SteppedChain
@@ -174,9 +174,9 @@ test('at most eight fees are raised in a round', async () => {
   await s.db.query(
     `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,
        max_priority_fee_per_gas, gas_limit, last_broadcast_at)
-     select chain_id, 9, tx_hash || '9', signer, nonce + 8, raw_transaction, max_fee_per_gas, max_priority_fee_per_gas, gas_limit, now()
+     select chain_id, 9, tx_hash || '9', signer, nonce + 8, decode(substr($2, 3), 'hex'), max_fee_per_gas, max_priority_fee_per_gas, gas_limit, now()
      from batch_attempts where chain_id = $1 and batch_id = 1`,
-    [CHAIN],
+    [CHAIN, await bytesOfNone(9n)],
   )
   await s.round()
   await s.rpc('anvil_dropAllTransactions')

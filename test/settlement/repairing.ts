@@ -1,6 +1,7 @@
 /** What the tests of the repair share: batches that were formed and not mined, made older, and what was said of them. */
 import assert from 'node:assert/strict'
 import type { Hex } from 'viem'
+import { encodeSettle, NO_HISTORY } from '../../src/chain/instructions.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import type { Stepped } from './stepped.ts'
 
@@ -34,3 +35,10 @@ export const age = (s: Stepped, column: 'created_at' | 'last_broadcast_at', ms: 
 
 export const said = (s: Stepped, level: number) => s.logged.filter((line) => line.level === level).length
 export const counted = (s: Stepped, name: string) => s.counted.filter(([each]) => each === name).length
+
+/** Bytes that settle a batch without orders, as nobody forms it: more than eight are never under way. */
+export const bytesOfNone = (batchId: bigint): Promise<Hex> =>
+  account('signer').signTransaction({
+    ...{ type: 'eip1559', chainId: CHAIN, data: encodeSettle(batchId, NO_HISTORY, '0x') },
+    ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+  })
