@@ -185,7 +185,8 @@ test('what a rail called paid is owed again only once a week of statements shows
     await world.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, said))
     const since = `${bank.day()}T03:00:00Z`
     await withoutGuards(world.db, async (tx) => {
-      await tx.query('update payouts set status_since = $2 where payout_id = $1', [payoutId, since])
+      // No debit of a day before it was queued may be its own, and the bank's days are not the machine's.
+      await tx.query('update payouts set status_since = $2, created_at = $2 where payout_id = $1', [payoutId, since])
       await tx.query('update payout_attempts set asked_at = $2 where payout_id = $1', [payoutId, since])
     })
   }
