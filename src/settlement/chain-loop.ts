@@ -1,20 +1,20 @@
 /** Settles one chain as long as this process holds its lease, and waits for the lease otherwise. */
 import type { Logger } from 'pino'
 import type { Chain } from '../chain/chain.ts'
-import { ChainError } from '../chain-errors.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, isHeldByAnother, LeaseLostError, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import type { ReservePolicy } from '../reserves/guard.ts'
 import { AT_ONCE, createLoop, type Pause } from '../work-loop.ts'
+import { createComparison } from './compare.ts'
 import { holdOf } from './holds.ts'
 import { forgetMarket } from './market.ts'
 import { freshMemory } from './memory.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { publishHold } from './publish-hold.ts'
-import { ChainMismatchError, registerChain } from './register.ts'
+import { registerChain } from './register.ts'
 import { OTHER_TIMELINE } from './repair/history.ts'
 import { runRound } from './round.ts'
-import { forgetAfterGap, wasReadElsewhere, writeHold } from './tables/holds.sql.ts'
+import { forgetAfterGap, wasReadElsewhere } from './tables/holds.sql.ts'
 import type { OnForeignMovement, SettlementTimes, Step, Work } from './work.ts'
 
 export type ChainLoopDeps = {
@@ -49,9 +49,6 @@ export type LeaderParts = { registerChain: typeof registerChain; runRound: typeo
 
 const PARTS: LeaderParts = { registerChain, runRound, nowMs: () => performance.now() }
 
-/** The pause when chain or contracts are not those of the database, which only an operator can change. */
-const MISMATCH_PAUSE_MS = 10_000
-
 type Leading = { work: Work; renewal: NodeJS.Timeout; checkedAtMs: number }
 
 /** Makes the loop of a chain: it waits for the lease and, with the lease, settles. */
@@ -81,9 +78,7 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
   const { chainId, pollIntervalMs } = chain.config
   const asksAgain: Pause = { ms: times.leaseMs / 10, wakeable: false }
   let leading: Leading | undefined
-  let mismatched = false
-  let unreadable = false
-  let compared = false
+  const comparison = createComparison(deps, parts.registerChain)
   metrics.leading(chainId, false)
 
   async function round(): Promise<Pause> {
@@ -105,28 +100,11 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
   async function tryToLead(): Promise<Pause> {
     const name = `settlement:${chainId}`
     // Whoever stands by has found the chain to be the right one, and asks it nothing until it may lead: providers bill each request.
-    if (compared && (await isHeldByAnother(db, name, holder))) return asksAgain
-    try {
-      // Contracts too, each time: what happened to them while nobody watched is news to no watch (watch/watch.ts).
-      for (const missing of await parts.registerChain(db, chain)) logger.warn({ chainId }, missing)
-      compared = true
-      // Otherwise whoever stands by from now on would go on saying so.
-      if (mismatched || unreadable) metrics.leading(chainId, false)
-      mismatched = false
-      unreadable = false
-    } catch (error) {
-      if (error instanceof ChainError) await tellUnreadable(name, error)
-      if (!(error instanceof ChainMismatchError)) throw error
-      mismatched = true
-      metrics.held(chainId, 'chain-mismatch')
-      logger.fatal({ chainId }, error.message)
-      // Where another one settles it, it may be this process that has the wrong addresses: what holds the chain is the other's to say.
-      if (!(await isHeldByAnother(db, name, holder)))
-        await writeHold(db, chainId, { reason: 'chain-mismatch', details: error.message, blocked: [] })
-      return { ms: MISMATCH_PAUSE_MS, wakeable: false }
-    }
+    if (comparison.isMade() && (await isHeldByAnother(db, name, holder))) return asksAgain
+    const pause = await comparison.make()
+    if (pause !== undefined) return pause
     const isElsewhere = await wasReadElsewhere(db, chainId)
-    await tellGap()
+    await tellGap(deps)
     const lease = await acquireLease(db, name, holder, times.leaseMs)
     if (lease === undefined) return asksAgain
     if (isElsewhere) logger.warn({ chainId }, OTHER_TIMELINE)
@@ -138,26 +116,6 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
       checkedAtMs: nowMs(),
     }
     return AT_ONCE
-  }
-
-  /** Where nobody settles a chain that cannot be read, whoever looks is to learn that, and not to start another settler. */
-  async function tellUnreadable(name: string, error: ChainError): Promise<void> {
-    if (await isHeldByAnother(db, name, holder)) return
-    unreadable = true
-    metrics.held(chainId, 'round-failed')
-    const details = JSON.stringify({ error: error.message })
-    await writeHold(db, chainId, { reason: 'round-failed', details, blocked: [] })
-  }
-
-  /** Before the lease is taken, which ends the gap. */
-  async function tellGap(): Promise<void> {
-    const chainIds = await forgetAfterGap(db, chainId)
-    // Whoever puts an embedded one back has the chain beside it put back, too.
-    if (chainIds.length === 0 || db.kind === 'pglite') return
-    logger.warn(
-      { chainIds },
-      'nobody has settled for ten minutes or longer, by this database: its chains are read before anything is signed. If the service was not away for so long, it is an older copy: see "Backup and restore"',
-    )
   }
 
   /** While nothing is written a lost lease would go unnoticed. */
@@ -189,8 +147,23 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
       await releaseLease(db, lease).catch(() => {})
     },
     state() {
-      const held = mismatched ? 'chain-mismatch' : leading === undefined ? 'none' : holdOf(leading.work.memory).reason
+      const held = comparison.isMismatched()
+        ? 'chain-mismatch'
+        : leading === undefined
+          ? 'none'
+          : holdOf(leading.work.memory).reason
       return { chainId, leading: leading !== undefined, held }
     },
   }
+}
+
+/** Says that nobody has settled for long. Before the lease is taken, which ends the gap. */
+async function tellGap({ db, chain, logger }: ChainLoopDeps): Promise<void> {
+  const chainIds = await forgetAfterGap(db, chain.config.chainId)
+  // Whoever puts an embedded one back has the chain beside it put back, too.
+  if (chainIds.length === 0 || db.kind === 'pglite') return
+  logger.warn(
+    { chainIds },
+    'nobody has settled for ten minutes or longer, by this database: its chains are read before anything is signed. If the service was not away for so long, it is an older copy: see "Backup and restore"',
+  )
 }

@@ -23,6 +23,27 @@ export function register(noun: Command): void {
   add(noun, 'read-back', 'learn from the folder what a lost state of the database has sent', (options) =>
     post('/bank/read-back', options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
+  registerStatements(noun)
+  const files = add(
+    noun,
+    'files',
+    'files from the bank, newest first',
+    (options) => get('/bank/files', options),
+    table('files', fields('at', 'state', 'name', 'messageId', 'code', 'reason')),
+  ).option('--set-aside', 'only those that were set aside')
+  paged(files)
+  add(
+    noun,
+    'awaited',
+    'mints whose ringgit the bank has not seen, by integration',
+    () => get('/bank/awaited'),
+    showAwaited,
+  )
+  registerLines(noun.command('lines').description('lines that belong to something'))
+  registerUnallocated(noun.command('unallocated').description('money that nothing explains yet'))
+}
+
+function registerStatements(noun: Command): void {
   const statements = add(
     noun,
     'statements',
@@ -42,22 +63,9 @@ export function register(noun: Command): void {
   )
     .requiredOption('--difference <ringgit>', 'what it opens with beyond what the last one closed with, such as -1.50')
     .requiredOption('--reason <text>', 'why, for the audit log')
-  const files = add(
-    noun,
-    'files',
-    'files from the bank, newest first',
-    (options) => get('/bank/files', options),
-    table('files', fields('at', 'state', 'name', 'messageId', 'code', 'reason')),
-  ).option('--set-aside', 'only those that were set aside')
-  paged(files)
-  add(
-    noun,
-    'awaited',
-    'mints whose ringgit the bank has not seen, by integration',
-    () => get('/bank/awaited'),
-    showAwaited,
-  )
-  const lines = noun.command('lines').description('lines that belong to something')
+}
+
+function registerLines(lines: Command): void {
   const listed = add(
     lines,
     'list',
@@ -79,7 +87,9 @@ export function register(noun: Command): void {
     .option('--charges <ringgit>', 'with --replaced-by: what the bank took beside that payment, or kept of it')
     .option('--surplus <ringgit>', 'with --replaced-by: what came back on top of it')
     .requiredOption('--reason <text>', 'why, for the audit log')
-  const unallocated = noun.command('unallocated').description('money that nothing explains yet')
+}
+
+function registerUnallocated(unallocated: Command): void {
   paged(
     add(
       unallocated,

@@ -22,9 +22,28 @@ export function register(noun: Command): void {
     (options) => get('/webhooks', rename(options, { integration: 'integrationId' })),
     table('endpoints', fields('endpointId', 'integrationId', 'status', 'rotating', 'disabledReason', 'url')),
   ).option('--integration <id>', 'only those of this partner')
-  const change = (verb: string): OfEndpoint => {
-    return (endpointId, options) => post(pathOf('webhooks', endpointId, verb), options)
-  }
+  registerOfEndpoint(noun)
+  registerListen(noun)
+  add(noun, 'replay', 'deliver again what happened', (options) =>
+    post(
+      '/webhooks/replay',
+      rename(options, { event: 'eventId', endpoint: 'endpointId', integration: 'integrationId' }),
+    ),
+  )
+    .option('--event <id>', 'this event')
+    .option('--since <instant>', 'or all events since, in ISO 8601')
+    .option('--until <instant>', 'up to, in ISO 8601')
+    .option('--endpoint <id>', 'to this endpoint only')
+    .option('--integration <id>', 'of this partner only; a period needs this or --endpoint')
+    .option('--failed', 'only what ended undelivered')
+    .option('--dry-run', 'only say how many it would be')
+}
+
+function change(verb: string): OfEndpoint {
+  return (endpointId, options) => post(pathOf('webhooks', endpointId, verb), options)
+}
+
+function registerOfEndpoint(noun: Command): void {
   forEndpoint(
     noun,
     'test',
@@ -68,20 +87,6 @@ export function register(noun: Command): void {
     }),
   ).option('--failed', 'only those not delivered')
   paged(deliveries)
-  registerListen(noun)
-  add(noun, 'replay', 'deliver again what happened', (options) =>
-    post(
-      '/webhooks/replay',
-      rename(options, { event: 'eventId', endpoint: 'endpointId', integration: 'integrationId' }),
-    ),
-  )
-    .option('--event <id>', 'this event')
-    .option('--since <instant>', 'or all events since, in ISO 8601')
-    .option('--until <instant>', 'up to, in ISO 8601')
-    .option('--endpoint <id>', 'to this endpoint only')
-    .option('--integration <id>', 'of this partner only; a period needs this or --endpoint')
-    .option('--failed', 'only what ended undelivered')
-    .option('--dry-run', 'only say how many it would be')
 }
 
 /** A command about one endpoint, which is named as an argument or with --endpoint. */

@@ -36,7 +36,7 @@ const Nothing = Type.Object({}, { additionalProperties: false })
 type ById = { Params: { operatorId: string } }
 
 export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps): void {
-  const { db, signOut, refusesTokens = false } = deps
+  const { db, refusesTokens = false } = deps
   app.get('/whoami', async (request) => {
     const { operatorId, name, role } = principalOf(request)
     return { ok: true, operatorId, name, role: role ?? 'admin' }
@@ -65,7 +65,12 @@ export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     )
     return { ok: true, operatorId, token }
   })
+  disableRoute(app, deps)
+  rotateRoute(app, deps)
+  signOutRoute(app, deps)
+}
 
+function disableRoute(app: FastifyInstance, { db }: OperatorDeps): void {
   app.post<ById>('/operators/:operatorId/disable', async ({ params: { operatorId }, body }) => {
     parse(Nothing, body)
     const disabled = await audited(
@@ -80,7 +85,10 @@ export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     )
     return { ok: true, operator: view(disabled) }
   })
+}
 
+function rotateRoute(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db } = deps
   app.post<ById>('/operators/:operatorId/rotate', async (request) => {
     const { operatorId } = request.params
     const principal = principalOf(request)
@@ -103,7 +111,9 @@ export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     )
     return { ok: true, operatorId, token }
   })
+}
 
+function signOutRoute(app: FastifyInstance, { db, signOut }: OperatorDeps): void {
   app.post<ById>('/operators/:operatorId/sign-out', async (request) => {
     const { operatorId } = request.params
     parse(Nothing, request.body)
