@@ -85,18 +85,30 @@ export async function audited<T>(
   return within === undefined ? await db.transaction(inTransaction) : await inTransaction(within)
 }
 
+type Wanted = { details?: Facts; target?: string | null }
+
 /** The newest entry of these actions, with these details and, if it is given, this target; undefined when there is none. */
+export async function readNewestOf(
+  db: Queryable,
+  actions: readonly string[],
+  { details = {}, target = null }: Wanted = {},
+): Promise<Pick<RecordedAuditEntry, 'auditId' | 'at' | 'actor' | 'action' | 'details'> | undefined> {
+  const [row] = await db.query<Pick<RecordedAuditEntry, 'auditId' | 'at' | 'actor' | 'action' | 'details'>>(
+    `select audit_id as "auditId", created_at as at, actor, action, details from audit_log
+     where action = any ($1::text[]) and details @> $2::text::jsonb and ($3::text is null or target = $3)
+     order by audit_id desc limit 1`,
+    [actions, JSON.stringify(details), target],
+  )
+  return row
+}
+
+/** The number of that entry. */
 export async function newestOf(
   db: Queryable,
   actions: readonly string[],
-  { details = {}, target = null }: { details?: Facts; target?: string | null } = {},
+  wanted: Wanted = {},
 ): Promise<bigint | undefined> {
-  const [row] = await db.query<{ audit_id: bigint }>(
-    `select audit_id from audit_log where action = any ($1::text[]) and details @> $2::text::jsonb
-       and ($3::text is null or target = $3) order by audit_id desc limit 1`,
-    [actions, JSON.stringify(details), target],
-  )
-  return row?.audit_id
+  return (await readNewestOf(db, actions, wanted))?.auditId
 }
 
 export type AuditFilter = { actor?: string; target?: string; since?: Date }

@@ -5,8 +5,8 @@ import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { someBatchId } from '../support/batch-rows.ts'
-import { addOwnFunds, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
-import { addBatch, addCustomer, addOrder, addParty, addUnallocatedLine, someAddress } from './world.ts'
+import { addOwnFunds, addPayoutOf, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
+import { addBatch, addCustomer, addOrder, addParty, addUnallocatedLine, type Party, someAddress } from './world.ts'
 
 let pairs: Pairs
 before(async () => {
@@ -58,6 +58,29 @@ it('whoever decides sees the order that it is about, also when its reference is 
   const { approvalId } = (await one.call('POST', `${path}/release`, { reason: 'fine' })).body
   const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
   assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
+})
+
+describe('whoever decides that something goes on sees who has stopped it, and why:', () => {
+  const STOPPED: Readonly<Record<string, (party: Party) => Promise<string> | string>> = {
+    integration: ({ integrationId }) => `/integrations/${integrationId}/suspend`,
+    payout: async (party) => `/payouts/${await addPayoutOf(pairs, party, 'queued')}/hold`,
+    async order(party) {
+      await addOrder(pairs.db, party, { ...ORDER, state: 'created', referenceId: 'a-stopped-one' })
+      return `/orders/${party.integrationId}/a-stopped-one/hold`
+    },
+  }
+  for (const [kind, pathOf] of Object.entries(STOPPED)) {
+    it(kind, async () => {
+      const stop = await pathOf(await addParty(pairs.db))
+      const goOn = stop.replace('/suspend', '/resume').replace('/hold', '/release')
+      const [one, two] = pairOf(kind === 'payout' ? 'treasury' : 'compliance')
+      const [stopper] = pairOf('support')
+      assert.equal((await stopper.call('POST', stop, { reason: 'a call from the police' })).status, 200)
+      const { approvalId } = (await one.call('POST', goOn, { reason: 'it was nothing' })).body
+      const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+      assert.match(approval.about.stopped, /^By \S.* at 20\S+Z, because: a call from the police\.$/)
+    })
+  }
 })
 
 it('whoever decides that a batch of somebody else is explained sees what it moved', async () => {

@@ -19,6 +19,7 @@ import { describeBatch } from './about-batch.ts'
 import { describeChains } from './about-chains.ts'
 import { withIntegration } from './about-partner.ts'
 import { describeReadBack } from './about-read-back.ts'
+import { describeStop } from './about-stop.ts'
 import { type Asked, askedAgain } from './asked.ts'
 
 type Deps = Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>
@@ -34,7 +35,9 @@ export async function showSubject(
 ): Promise<Facts | undefined> {
   const asked = askedAgain({ command, method, path }, body)
   const found = await (BY_NOUN[command.split(' ')[0] ?? ''] ?? describe)(db, deps, command, asked)
-  return found && Object.fromEntries(Object.entries(found).map(([name, value]) => [name, asText(value)]))
+  const stopped = await describeStop(db, command, asked)
+  const shown = stopped === undefined ? found : { ...found, stopped }
+  return shown && Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, asText(value)]))
 }
 
 type Describe = (db: Queryable, deps: Deps, command: string, asked: Asked) => Promise<Facts | undefined>
