@@ -132,6 +132,8 @@ export type Memory = {
     unlocated: { batchId: bigint; sinceMs: number; hold: Hold | undefined } | undefined
     /** unmined: what keeps the first batch under way out of blocks. */
     unmined: Hold | undefined
+    /** The first batch under way that is in no block, and since when it was seen to be that. */
+    waiting: { batchId: bigint; sinceMs: number } | undefined
     /** When the next batch may be formed after a hold. */
     notBeforeMs: number
     /** The reason that was logged last. */
@@ -193,6 +195,7 @@ export function freshMemory(): Memory {
         unended: undefined,
         unlocated: undefined,
         unmined: undefined,
+        waiting: undefined,
         notBeforeMs: 0,
         told: 'none',
       },

@@ -9,7 +9,7 @@ const ATTEMPT: Attempt = {
 }
 const FACTS: UnminedFacts = {
   ...{ baseFeePerGas: 10n, maxFeePerGasWei: 100n, bumpAfterBlocks: 4, sinceBlocks: 11n, unable: undefined },
-  ...{ sinceHeadMs: 1_000, blockIntervalMs: 2_000 },
+  ...{ sinceHeadMs: 1_000, waitedMs: 30_000, blockIntervalMs: 2_000 },
 }
 const why = (facts: Partial<UnminedFacts>, ...attempts: Partial<Attempt>[]) => {
   const batch = {
@@ -59,6 +59,7 @@ test('where no block comes for long that is said, unless something else keeps it
   for (const sinceBlocks of [0n, 11n]) assert.deepEqual(why({ ...still, sinceBlocks }, {}), said)
   assert.deepEqual(why({ ...still, blockIntervalMs: undefined }, {}), said, 'by a process that has seen no other block')
   assert.deepEqual(why({ sinceBlocks: 0n, sinceHeadMs: 299_999 }, {}), undefined)
+  assert.deepEqual(why({ ...still, waitedMs: 29_999 }, {}), undefined, 'not of one that was sent just now')
   const slow = { sinceBlocks: 0n, blockIntervalMs: 60_000 }
   assert.deepEqual(why({ ...slow, sinceHeadMs: 599_999 }, {}), undefined, 'not where blocks are as rare')
   assert.equal(reasonOf({ ...slow, sinceHeadMs: 600_000 }, {}), 'batch-not-mined')

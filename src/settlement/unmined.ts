@@ -10,19 +10,22 @@ const RAISES = 3n
 /** A chain stands still when no block has come for so long, and for so many of its usual times between two. */
 const STILL_MS = 300_000
 const STILL_INTERVALS = 10
+/** How long a batch waits before that is said of it: there are chains that make a block only when they have something for it. */
+const WAITED_MS = 30_000
 
 const REASON_OF: Readonly<Record<Unable, HoldReason>> = {
   ...{ role: 'signer-without-role', 'gas-balance': 'gas-balance' },
   ...{ code: 'signer-unavailable', 'not configured': 'signer-unavailable', 'does not sign': 'signer-unavailable' },
 }
 
-/** `sinceBlocks`: how many blocks came without it; `sinceHeadMs`: how long ago the newest one was first seen; `unable`: why its signer cannot carry it, where no other one has taken it over. */
+/** `sinceBlocks`: how many blocks came without it; `sinceHeadMs`: how long ago the newest one was first seen; `waitedMs`: how long it was seen to wait; `unable`: why its signer cannot carry it, where no other one has taken it over. */
 export type UnminedFacts = {
   baseFeePerGas: bigint
   maxFeePerGasWei: bigint
   bumpAfterBlocks: number
   sinceBlocks: bigint
   sinceHeadMs: number
+  waitedMs: number
   blockIntervalMs: number | undefined
   unable: Unable | undefined
 }
@@ -48,8 +51,8 @@ export function whyUnmined(batch: InFlightBatch, facts: UnminedFacts): Hold | un
 }
 
 /** No node is asked for more where nothing comes: whoever looks at a batch that was taken hours ago is to learn that it is the chain that waits. */
-function whyStanding(batchId: string, { sinceHeadMs, blockIntervalMs = 0 }: UnminedFacts): Hold | undefined {
-  if (sinceHeadMs < Math.max(STILL_MS, STILL_INTERVALS * blockIntervalMs)) return undefined
+function whyStanding(batchId: string, { sinceHeadMs, waitedMs, blockIntervalMs = 0 }: UnminedFacts): Hold | undefined {
+  if (waitedMs < WAITED_MS || sinceHeadMs < Math.max(STILL_MS, STILL_INTERVALS * blockIntervalMs)) return undefined
   return { reason: 'batch-not-mined', details: { batchId, noBlockForSeconds: String(Math.floor(sinceHeadMs / 1_000)) } }
 }
 
@@ -62,7 +65,11 @@ export function noteUnmined(
   const first = inFlight.find(({ status }) => status === 'signed')
   if (first === undefined || isNonceUsed(memory, first)) {
     memory.holds.unmined = undefined
+    memory.holds.waiting = undefined
     return
+  }
+  if (memory.holds.waiting?.batchId !== first.batchId) {
+    memory.holds.waiting = { batchId: first.batchId, sinceMs: nowMs() }
   }
   const { maxFeePerGasWei, bumpAfterBlocks } = chain.config
   const seenAt = presentAttempts(first).map(({ txHash }) => memory.bump.seenAtBlock.get(txHash) ?? head.number)
@@ -72,6 +79,6 @@ export function noteUnmined(
   const { seenAtMs, intervalMs: blockIntervalMs } = memory.blocks
   memory.holds.unmined = whyUnmined(first, {
     ...{ baseFeePerGas, maxFeePerGasWei, bumpAfterBlocks, sinceBlocks, unable },
-    ...{ sinceHeadMs: nowMs() - seenAtMs, blockIntervalMs },
+    ...{ sinceHeadMs: nowMs() - seenAtMs, waitedMs: nowMs() - memory.holds.waiting.sinceMs, blockIntervalMs },
   })
 }
