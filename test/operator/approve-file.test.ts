@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importFile } from '../../src/statements/import.ts'
 import { readContent } from '../../src/statements/read-content.ts'
-import { MONTH_END } from '../support/bank-setup.ts'
+import { ALL_OVER } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { SETUP, someBank } from '../support/statements.ts'
 import { type OperatorFixture, type Person, startOperator } from './fixture.ts'
@@ -19,7 +19,7 @@ before(async () => {
     db: world.db,
     bank: (file: Parameters<typeof importFile>[1]) => importFile(world.importDeps, file),
     readsBankFile: (file: Parameters<typeof readContent>[1]) =>
-      readContent({ setup: SETUP, now: () => MONTH_END }, file),
+      readContent({ setup: SETUP, now: () => ALL_OVER }, file),
   }
   const open = await startOperator(deps)
   const people = [await open.person('treasury'), await open.person('treasury')] as const

@@ -14,7 +14,7 @@ import { findTogether } from '../../src/payment-files/together.ts'
 import { payDue } from '../../src/payouts/payer.ts'
 import { readFolder } from '../../src/statements/import.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
-import { MONTH_END, NOW, PAYMENTS, SILENT } from '../support/bank-setup.ts'
+import { ALL_OVER, NOW, PAYMENTS, SILENT } from '../support/bank-setup.ts'
 import { SETUP } from '../support/statements.ts'
 
 export type Work = 'file' | 'read'
@@ -29,7 +29,7 @@ export async function work(what: Work, db: Database, fs: FileOps, folder: string
     return
   }
   await readFolder({
-    ...{ ...common, now: () => MONTH_END },
+    ...{ ...common, now: () => ALL_OVER },
     setup: SETUP,
     minAgeMs: Number.NEGATIVE_INFINITY,
     applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS, logger: SILENT }, PAYMENTS, report),

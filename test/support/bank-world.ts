@@ -19,7 +19,7 @@ import type { Rail } from '../../src/payouts/rail.ts'
 import { type ImportDeps, importFile } from '../../src/statements/import.ts'
 import { giveBank, TEST_SECRETS } from './bank-details.ts'
 import { bytesOf } from './bank-files.ts'
-import { MONTH_END, NOW, PAYMENTS, SILENT } from './bank-setup.ts'
+import { ALL_OVER, NOW, PAYMENTS, SILENT } from './bank-setup.ts'
 import { addBatchRow, someBatchId } from './batch-rows.ts'
 import type { TestDatabase } from './database.ts'
 import { CHAIN_ID, createOrdersFixture, MICRO } from './orders.ts'
@@ -38,7 +38,7 @@ export async function createBankWorld(given?: TestDatabase) {
   const clock = { now: NOW }
   const now = () => clock.now
   // The bank's days go on while the clock of a test stands still: its files are read when they are over.
-  const read = () => (clock.now === NOW ? MONTH_END : clock.now)
+  const read = () => (clock.now === NOW ? ALL_OVER : clock.now)
   const errors: object[] = []
   const logger = { error: (fields: object, message: string) => void errors.push({ ...fields, message }) }
   const importDeps: ImportDeps = {
