@@ -41,7 +41,7 @@ export type Approval = {
   reason: string | null
   withdrawnByName: string | null
   usedAt: Date | null
-  /** How the execution ended; null while it runs, and for ever when its process died. */
+  /** How the execution ended; null while it runs, and for ever when its process died or the database did not answer. */
   outcome: string | null
 }
 

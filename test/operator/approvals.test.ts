@@ -2,10 +2,11 @@
 /** Four eyes: asked for once, decided once by somebody else, executed once, exactly as approved. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { DatabaseUnavailableError, type Queryable } from '../../src/db/database.ts'
 import { lockSubject } from '../../src/operator/subjects.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createApproving, NEW_ACCOUNT, pathOf, under } from './approving.ts'
-import type { Person } from './fixture.ts'
+import { type Person, startOperator } from './fixture.ts'
 import { addCustomer, someAddress } from './world.ts'
 
 const a = createApproving()
@@ -309,4 +310,32 @@ it('an execution that began and failed says so, and has used the approval up', a
   const { approval } = (await people.two.call('GET', `/approvals/${approvalId}`)).body
   assert.deepEqual([failed.body.ok, approval.status], [false, 'used'])
   assert.match(approval.outcome, /^failed/)
+})
+
+it('an execution whose commit was carried out and not answered is not called failed', async () => {
+  const customerId = await newCustomer()
+  const approvalId = await approved(customerId)
+  let loses = true
+  const db = {
+    ...a.db,
+    async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+      const result = await a.db.transaction(work)
+      if (loses) throw new DatabaseUnavailableError('the connection was lost')
+      return result
+    },
+  }
+  const api = await startOperator({ db, chains: [double.chain], fourEyes: true })
+  const run = () =>
+    api.call('POST', pathOf(customerId), NEW_ACCOUNT, {
+      authorization: `Bearer ${people.one.token}`,
+      ...under(approvalId),
+    })
+  assert.equal((await run()).status, 503)
+  loses = false
+  const again = await run()
+  await api.close()
+  assert.equal(await accountOf(customerId), NEW_ACCOUNT.bankAccount)
+  const { approval } = (await people.two.call('GET', `/approvals/${approvalId}`)).body
+  assert.deepEqual([approval.status, approval.outcome], ['used', null])
+  assert.match(again.body.error.message, /nobody knows how it ended: look first/)
 })

@@ -3,7 +3,7 @@
  * goes through if it is exactly what was approved, and uses it up.
  */
 import { hash, randomUUID } from 'node:crypto'
-import type { Queryable } from '../../db/database.ts'
+import { DatabaseUnavailableError, type Queryable, StatementCancelledError } from '../../db/database.ts'
 import { type Acting, actAs } from '../../operators/acting.ts'
 import { newApprovalId, whyNotRun } from '../../operators/approval.ts'
 import {
@@ -194,7 +194,9 @@ async function execute(
     return result
   } catch (error) {
     if (error instanceof ChangedError) throw await voided(deps, who, approvalId)
-    await ended(deps, execution, `failed: ${error instanceof OperatorError ? error.message : 'see the log'}`)
+    // A commit that nobody has answered may have been carried out.
+    if (!(error instanceof DatabaseUnavailableError) || error instanceof StatementCancelledError)
+      await ended(deps, execution, `failed: ${error instanceof OperatorError ? error.message : 'see the log'}`)
     throw error
   }
 }
