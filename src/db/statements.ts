@@ -1,12 +1,20 @@
 /** Names for prepared statements. */
 
 /**
+ * A condition that holds only where its parameter is given. The plan for all calls, which PostgreSQL makes after five of them, cannot look
+ * for anything by it: it reads what is in the table from its beginning, where the plan of one call reads a page.
+ */
+const ONLY_WHERE_GIVEN = /\$\d+(::\w+(\[\])?)? is null or/
+
+/**
  * Makes a function that names a text from its second use on, so that texts used once are not kept on the server. At
- * most `max` texts are remembered; any more run unprepared.
+ * most `max` texts are remembered; any more run unprepared. So does one with a condition that only some of its calls have: each call is
+ * planned by itself.
  */
 export function createStatementNames(max: number): (text: string) => string | undefined {
   const names = new Map<string, string>()
   return (text) => {
+    if (ONLY_WHERE_GIVEN.test(text)) return undefined
     const known = names.get(text)
     if (known !== undefined) return known
     if (names.size < max) names.set(text, `s${names.size}`)

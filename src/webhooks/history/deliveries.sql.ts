@@ -26,6 +26,17 @@ type AttemptRow = Row & {
   response_excerpt: string | null
 }
 
+/**
+ * By itself: PostgreSQL takes the events of a join to be fewer than a page, because an id and its time are one thing to us and two to it, and would
+ * read all that the endpoint has.
+ */
+const PAGE = `select * from deliveries d
+     where d.endpoint_id = $1
+       and (not $2::boolean or d.status in ('exhausted', 'dropped') or (d.status = 'due' and d.attempts > 0))
+       and ($4::bigint is null or (d.event_at, d.delivery_id) <
+         (select c.event_at, c.delivery_id from deliveries c where c.delivery_id = $4 and c.endpoint_id = $1))
+     order by d.event_at desc, d.delivery_id desc limit $3::int`
+
 /** `after`: the delivery after which the page begins. */
 export type DeliveryFilter = { endpointId: string; failedOnly: boolean; limit: number; after: bigint | undefined }
 
@@ -37,12 +48,8 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
   const rows = await db.query<DeliveryRow>(
     `select d.delivery_id, d.event_id, d.endpoint_id, e.type, d.status, d.attempts,
        ${SCHEDULED_FROM} as scheduled_from, d.next_attempt_at, coalesce(d.created_at, d.event_at) as created_at
-     from deliveries d join events e on e.event_id = d.event_id and e.created_at = d.event_at
-     where d.endpoint_id = $1
-       and (not $2::boolean or d.status in ('exhausted', 'dropped') or (d.status = 'due' and d.attempts > 0))
-       and ($4::bigint is null or (d.event_at, d.delivery_id) <
-         (select c.event_at, c.delivery_id from deliveries c where c.delivery_id = $4 and c.endpoint_id = $1))
-     order by d.event_at desc, d.delivery_id desc limit $3::int`,
+     from (${PAGE}) d join events e on e.event_id = d.event_id and e.created_at = d.event_at
+     order by d.event_at desc, d.delivery_id desc`,
     [filter.endpointId, filter.failedOnly, filter.limit, filter.after ?? null],
   )
   const attempts = await latestAttempts(

@@ -1,0 +1,101 @@
+// engine: postgres; both in test:long
+/** What operators page through and search is read by the page, also on a connection that has long had plans. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { listOrdersOfAll } from '../../src/operator/orders/orders.sql.ts'
+import { STATUSES } from '../../src/orders/order.ts'
+import { listDeliveries } from '../../src/webhooks/history/deliveries.sql.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+const ROWS = 20_000
+const LIMIT = 10
+const FAR_BACK = 100n
+/** Far less than all, and far more than a page. */
+const FEW = ROWS / 20
+/** After five plans for what was asked PostgreSQL decides whether one for everything is as good. */
+const TIMES = 8
+
+let db: TestDatabase
+before(async () => {
+  // Plans belong to connections.
+  db = await createTestDatabase({ engine: 'postgres', poolSize: 1 })
+  await db.query(
+    `insert into integrations (integration_id, name) select 'int_' || n, 'A partner' from generate_series(0, 9) n`,
+  )
+  await db.query(
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id,
+       amount_micro, batch_id, batch_index, tx_hash, block_number)
+     select 'int_0', 'reference-' || n, 'MINT', 'completed', 1, 'Test', '0x1', '0x2', 'cus_1', 'key', 1000000, n, 0, sha256(''), n
+     from generate_series(1, $1::int) n`,
+    [ROWS],
+  )
+  await db.query(
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted)
+     select 'we_' || n, 'int_' || n, 'https://partner.example', 'sb1.' from generate_series(0, 9) n`,
+  )
+  await db.query(
+    `select make_month(name, date_trunc('month', now())::date, 100) from unnest(array['events', 'deliveries']) as t (name)`,
+  )
+  await db.query(
+    `insert into events (event_id, type, integration_id, reference_id, amount_micro, tx_hash, block_number, happened_at, created_at)
+     select 'evt_' || n, 'mint.pending', 'int_0', 'reference-' || n, 1000000, null, null, at, at
+     from generate_series(1, $1::int) n cross join lateral (select now() - n * interval '1 second' as at) t`,
+    [ROWS],
+  )
+  await db.query(
+    `insert into deliveries (event_id, event_at, endpoint_id, status) select event_id, created_at, 'we_0', 'delivered' from events`,
+  )
+  await db.script('analyze')
+})
+after(() => db.close())
+
+/** How many rows of the tables a call reads, once it was made several times. */
+async function readBy(tables: readonly string[], call: () => Promise<unknown>): Promise<number> {
+  for (let time = 1; time < TIMES; time += 1) await call()
+  const already = await rowsRead(tables)
+  await call()
+  return (await rowsRead(tables)) - already
+}
+
+async function rowsRead(tables: readonly string[]): Promise<number> {
+  await db.query('select pg_stat_force_next_flush()')
+  const [row] = await db.query<{ rows: number }>(
+    `select sum(idx_tup_fetch + seq_tup_read)::float8 as rows from pg_stat_user_tables where relname ~ any ($1::text[])`,
+    [tables],
+  )
+  return row?.rows ?? Number.NaN
+}
+
+const PAGE = { idleMs: undefined, withAwaited: false, withEndedConflicts: false, limit: LIMIT, before: undefined }
+
+test('orders before one that is far back', async () => {
+  const page = { ...PAGE, statuses: STATUSES, integrationId: undefined, before: FAR_BACK }
+  const read = await readBy(['^orders$'], async () => {
+    assert.equal((await listOrdersOfAll(db, page)).length, LIMIT)
+  })
+  assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('orders of a partner who has none', async () => {
+  const page = { ...PAGE, statuses: STATUSES, integrationId: 'int_9' }
+  const read = await readBy(['^orders$'], async () => {
+    assert.equal((await listOrdersOfAll(db, page)).length, 0)
+  })
+  assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('the newest deliveries of an endpoint', async () => {
+  // As with many, where processes share the work.
+  for (const name of [
+    'parallel_setup_cost',
+    'parallel_tuple_cost',
+    'min_parallel_index_scan_size',
+    'min_parallel_table_scan_size',
+  ])
+    await db.query(`select set_config($1, '0', false)`, [name])
+  const filter = { endpointId: 'we_0', failedOnly: false, limit: LIMIT, after: undefined }
+  const read = await readBy(['^events_', '^deliveries_'], async () => {
+    assert.equal((await listDeliveries(db, filter)).length, LIMIT)
+  })
+  assert.ok(read <= FEW, `${read} rows`)
+})
