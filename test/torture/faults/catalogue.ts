@@ -1,5 +1,6 @@
 /** Every fault that a run can make, as data. inject.ts says what each does. */
 import { LIES, LOSSES, SILENCES } from '../world/nodes.ts'
+import { CUTS } from '../world/wire.ts'
 
 export type FaultSpec = {
   name: string
@@ -66,6 +67,7 @@ const chainFaults: readonly FaultSpec[] = [
 
 const databaseFaults: readonly FaultSpec[] = [
   fault('connections cut', 4, 'database', ['some', 'all'], [0, 0], COURIER_RECOVERS_MS),
+  ...CUTS.map((name) => fault(`commits: ${name}`, 2, 'database', ['some'], [500, 4_000], COURIER_RECOVERS_MS)),
   fault('database stalls', 2, 'database', ['database'], [300, 3_000], COURIER_RECOVERS_MS),
   fault('orders locked', 1, 'database', ['orders'], [300, 3_000], QUICKLY_MS),
   fault('customers locked', 1, 'database', ['customers'], [300, 3_000], QUICKLY_MS),

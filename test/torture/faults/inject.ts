@@ -5,6 +5,7 @@ import type { KeyName } from '../world/contracts.ts'
 import type { NodeFault } from '../world/nodes.ts'
 import { holdOrders, releaseOrders } from '../world/operator.ts'
 import type { ReceiverFault } from '../world/receiver.ts'
+import type { Cut } from '../world/wire.ts'
 import type { World } from '../world/world.ts'
 import type { PlannedFault } from './plan.ts'
 
@@ -23,6 +24,8 @@ const SIBLINGS: Readonly<Record<string, string>> = {
 
 const nothing: End = () => {}
 const SOME = 0.4
+/** Of commits, in a service that makes a hundred a second. */
+const CUT_SHARE = 0.05
 
 /** @returns the function that ends the fault, to be called when its time is over */
 export async function begin(world: World, { name, target }: PlannedFault, random: Random): Promise<End> {
@@ -81,7 +84,7 @@ export async function begin(world: World, { name, target }: PlannedFault, random
       await database.crash()
       return nothing
     default:
-      return outside(world, name, target)
+      return outside(world, name, target, random)
   }
 }
 
@@ -105,8 +108,9 @@ async function freeze({ chain, parties }: World, index: number): Promise<End> {
   return () => chain.setFrozen(wallet, false)
 }
 
-function outside({ nodes, bank, receiver }: World, name: string, target: string): End {
-  const [, what = ''] = /^(?:node|all nodes:|bank:|receiver:) (.*)$/.exec(name) ?? []
+function outside({ nodes, bank, receiver, database }: World, name: string, target: string, random: Random): End {
+  const [, what = ''] = /^(?:node|all nodes:|bank:|receiver:|commits:) (.*)$/.exec(name) ?? []
+  if (name.startsWith('commits:')) return database.wire.cutCommits(what as Cut, CUT_SHARE, random)
   if (name.startsWith('bank:')) {
     bank.fault = what as BankFault
     return () => {

@@ -3,10 +3,13 @@ import pg from 'pg'
 import { type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts'
 import type { Random } from '../../support/random.ts'
 import { atLeast } from '../../support/wait-for.ts'
+import { startWire, type Wire } from './wire.ts'
 
 export type TortureDatabase = {
   /** The URL of the service's database, password included. */
   url: string
+  /** What the service's connections go through; the harness's own do not. */
+  wire: Wire
   query<R extends Record<string, unknown>>(sql: string, params?: unknown[]): Promise<R[]>
   /** Ends a share of the service's connections. */
   cut(random: Random, share: number): Promise<void>
@@ -31,8 +34,10 @@ export async function startDatabase(): Promise<TortureDatabase> {
   await withClient(server.url, (client) => client.query(`create database ${NAME}`))
   const query = <R extends Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<R[]> =>
     withClient(url.href, async (client) => (await client.query<R>(sql, params)).rows)
+  const wire = await startWire(url.href)
   return {
-    url: url.href,
+    url: wire.url,
+    wire,
     query,
     async cut(random, share) {
       const rows = await query<{ pid: number }>(
@@ -57,7 +62,10 @@ export async function startDatabase(): Promise<TortureDatabase> {
       await meanwhile()
       await restart(server)
     },
-    stop: () => server.stop(),
+    async stop() {
+      await wire.close()
+      await server.stop()
+    },
   }
 }
 
