@@ -4,7 +4,7 @@ import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
 import { REFUNDS } from '../values/order-tag.ts'
 import { IS_QUEUED, mayMake } from './moves.ts'
-import type { HoldReason, Payout, PayoutStatus } from './payout.ts'
+import { type HoldReason, PAYOUT_STATUSES, type Payout, type PayoutStatus } from './payout.ts'
 import { RESIDUALS } from './residual.sql.ts'
 
 /** As `refundName`, of one of the refunds of a payout `p`. @param number an expression that counts them from 1 */
@@ -95,16 +95,18 @@ export type PayoutPage = {
   limit: number
 }
 
+/** Each status by itself, as the index has them: all of them have none by age. */
+const PAGE = `select ${COLUMNS} from unnest($1::text[]) as s (status) cross join lateral (
+    select * from payouts q where q.status = s.status and ($4::float8 is null or q.status_since < now() - $4 * interval '1 ms')
+      and ($2::text is null or (q.created_at, q.payout_id) > (select a.created_at, a.payout_id from payouts a where a.payout_id = $2))
+    order by q.created_at, q.payout_id limit $3) p
+  left join orders o on o.order_id = p.order_id order by p.created_at, p.payout_id`
+
 /** At most `limit` payouts, oldest first, of one status when given. */
 export async function listPayouts(db: Queryable, { status, olderThanMs, after, limit }: PayoutPage): Promise<Payout[]> {
-  const rows = await db.query<PayoutRow>(
-    `select ${COLUMNS} from payouts p left join orders o on o.order_id = p.order_id where ($1::text is null or p.status = $1)
-       and ($4::float8 is null or p.status_since < now() - $4 * interval '1 ms')
-       and ($2::text is null or (p.created_at, p.payout_id) >
-         (select a.created_at, a.payout_id from payouts a where a.payout_id = $2))
-     order by p.created_at, p.payout_id limit $3`,
-    [status ?? null, after ?? null, limit, olderThanMs ?? null],
-  )
+  const rows = await db.query<PayoutRow>(`${PAGE} limit $3`, [
+    ...[status === undefined ? PAYOUT_STATUSES : [status], after ?? null, limit, olderThanMs ?? null],
+  ])
   return rows.map(payoutFromRow)
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listOrdersOfAll } from '../../src/operator/orders/orders.sql.ts'
 import { STATUSES } from '../../src/orders/order.ts'
+import { listPayouts } from '../../src/payouts/payouts.sql.ts'
 import { listDeliveries } from '../../src/webhooks/history/deliveries.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -44,6 +45,10 @@ before(async () => {
   )
   await db.query(
     `insert into deliveries (event_id, event_at, endpoint_id, status) select event_id, created_at, 'we_0', 'delivered' from events`,
+  )
+  await db.query(
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, rail, status, end_to_end_id, rail_reference, created_at)
+     select 'po_' || order_id, order_id, 'cus_1', 100, 'simulated', 'paid', order_id, 'seen', now() - order_id * interval '1 second' from orders`,
   )
   await db.script('analyze')
 })
@@ -96,6 +101,17 @@ test('the newest deliveries of an endpoint', async () => {
   const filter = { endpointId: 'we_0', failedOnly: false, limit: LIMIT, after: undefined }
   const read = await readBy(['^events_', '^deliveries_'], async () => {
     assert.equal((await listDeliveries(db, filter)).length, LIMIT)
+  })
+  assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('the oldest payouts of any status', async () => {
+  const read = await readBy(['^payouts$'], async () => {
+    const page = await listPayouts(db, { status: undefined, after: `po_${ROWS / 2}`, limit: LIMIT })
+    assert.deepEqual(
+      page.map(({ payoutId }) => payoutId),
+      Array.from({ length: LIMIT }, (_, n) => `po_${ROWS / 2 - 1 - n}`),
+    )
   })
   assert.ok(read <= FEW, `${read} rows`)
 })
