@@ -68,7 +68,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: ['chain', 'http', 'logs', 'operator', 'payouts', 'reserves', 'retention', 'settlement', 'webhooks'],
   // The roles wire the parts together; the sandbox prepares what they need; service.ts starts them.
   roles: [
-    ...['bank-files', 'chain', 'config', 'console', 'db', 'http', 'integrations', 'ledger', 'metrics', 'operator'],
+    ...[
+      'bank-files',
+      'chain',
+      'config',
+      'console',
+      'db',
+      'events',
+      'http',
+      'integrations',
+      'ledger',
+      'metrics',
+      'operator',
+    ],
     ...['orders', 'payment-files', 'payouts', 'reserves', 'retention', 'seals', 'settlement', 'start'],
     ...['statements', 'webhooks'],
   ],

@@ -12,7 +12,7 @@ import type { RetentionMetrics } from '../retention/keeper.ts'
 import { createSettlementMetrics, type SettlementMetrics } from '../settlement/metrics.ts'
 import { type CourierMetrics, createCourierMetrics, showOverdue } from '../webhooks/metrics.ts'
 import { showCertificates } from './certificates.ts'
-import { AUDIT_UNSEALED, CALENDAR_COVERS, FILES_WAITING, showSeconds } from './waiting.ts'
+import { AUDIT_UNSEALED, CALENDAR_COVERS, EVENTS_HELD_BACK, FILES_WAITING, showSeconds } from './waiting.ts'
 
 export type Metrics = {
   registry: Registry
@@ -41,6 +41,8 @@ export type Metrics = {
   showReconciliation(read: () => Promise<Run | undefined>): void
   /** A gauge of how long the oldest line of the audit log has waited for its seal, in seconds. */
   showAuditUnsealed(readSeconds: () => Promise<number>): void
+  /** A gauge of how long an open transaction has kept events from their readers, in seconds. */
+  showEventsHeldBack(readSeconds: () => Promise<number>): void
   /** A gauge of how long the oldest payment waits that the rail of files has accepted and no file has put out, in seconds. */
   showPaymentFiles(readSeconds: () => Promise<number>): void
   /** A gauge of how long the calendar of banks still covers, in seconds. */
@@ -89,6 +91,7 @@ export function createMetrics(): Metrics {
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
     showReconciliation: (read) => showReconciliation(registry, read),
     showAuditUnsealed: (read) => showSeconds(registry, AUDIT_UNSEALED, read),
+    showEventsHeldBack: (read) => showSeconds(registry, EVENTS_HELD_BACK, read),
     showPaymentFiles: (read) => showSeconds(registry, FILES_WAITING, read),
     showBankCalendar: (read) => showSeconds(registry, CALENDAR_COVERS, read),
     showOverdueWebhooks: (read) => showOverdue(registry, read),

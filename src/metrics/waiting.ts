@@ -5,6 +5,10 @@ export const AUDIT_UNSEALED = {
   name: 'audit_oldest_unsealed_seconds',
   help: 'How long the oldest line of the audit log has waited for its seal',
 }
+export const EVENTS_HELD_BACK = {
+  name: 'events_held_back_seconds',
+  help: 'How long the same transaction has kept newer events from whoever reads them',
+}
 export const FILES_WAITING = {
   name: 'payment_files_waiting_seconds',
   help: 'How long the oldest payment waits that was accepted and is in no file that was put out',

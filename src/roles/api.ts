@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net'
 import type { Chain } from '../chain/chain.ts'
 import { linkAccount } from '../chain/instructions.ts'
 import { ChainUnreadableError } from '../chain-errors.ts'
+import { createHeldBack } from '../events/held-back.sql.ts'
 import { createApp } from '../http/app.ts'
 import { createMemoryRateCounter, type RateCounter } from '../http/rate-counter.ts'
 import { createRedisRateCounter } from '../http/redis-rate-counter.ts'
 import type { SandboxRoutes } from '../http/route.ts'
 import { recordKeyUses } from '../integrations/key-uses.sql.ts'
 import { createKeyUses } from '../integrations/key-uses.ts'
+import { forScrape } from '../metrics/scrape.ts'
 import { type AcceptanceService, createAcceptance } from '../orders/accept/service.ts'
 import type { WalletReader } from '../orders/ports.ts'
 import { requireOwnContracts } from '../settlement/own-contracts.ts'
@@ -40,6 +42,7 @@ export async function startApi(
   closers: Closers,
 ): Promise<Api> {
   const { config, db, logger, defaultChainId, metrics } = parts
+  metrics.showEventsHeldBack(forScrape(createHeldBack(db)))
   await requireOwnContracts(db, parts.chains)
   const acceptance = createPartsAcceptance(parts, hooks)
   const keyUses = createKeyUses({ logger, record: (uses) => recordKeyUses(db, uses) })

@@ -11,6 +11,7 @@ export function everyMetric(): Metrics {
   metrics.countPayouts(async () => new Map())
   metrics.showReconciliation(async () => undefined)
   metrics.showAuditUnsealed(async () => 0)
+  metrics.showEventsHeldBack(async () => 0)
   metrics.showPaymentFiles(async () => 0)
   metrics.showBankCalendar(async () => 0)
   metrics.showRedis()
