@@ -8,6 +8,9 @@ import { REFUNDS } from '../values/order-tag.ts'
 import { bookedOf, EXTRA_SENT, factsOf, readAges, type Unbooked } from './facts.sql.ts'
 import type { ReserveFacts } from './guard.ts'
 
+/** What the balances as of `$1` hold: an entry that came after its day was closed counts from the day on which it was booked. */
+const BOOKED_BY = `(e.effective_at <= $1 and e.day <= (select ($1::timestamptz at time zone timezone)::date from ledger_book))`
+
 /**
  * Mints that were signed at `$1` and executed later, if at all, and coin that others had made (or burnt: negative) for no
  * order until then. Payments too many count as they stand today. A batch that was abandoned since counts for nothing: its orders are in another one.
@@ -17,7 +20,7 @@ const UNBOOKED_AT = `select
     join orders o on o.order_id = s.order_id
     where b.created_at <= $1 and (b.status in ('signed', 'mined') or b.finalized_at > $1)
       and o.direction = 'MINT' and o.integration_id <> '${REFUNDS}'
-      and not exists (select from ledger_entries e where e.effective_at <= $1
+      and not exists (select from ledger_entries e where ${BOOKED_BY}
         and e.reference = ${batchSource('b')} || '/' || o.integration_id))::text as signed,
   (select coalesce(sum(case i.direction when 'MINT' then i.amount_micro else -i.amount_micro end), 0)
     from foreign_instructions i join batches b using (chain_id, batch_id)

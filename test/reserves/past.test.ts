@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { closeDays } from '../../src/ledger/periods.sql.ts'
 import type { Line } from '../../src/ledger/postings.ts'
 import { availableOf, committedOf } from '../../src/reserves/guard.ts'
 import { readReserveFactsAsOf } from '../../src/reserves/past.sql.ts'
@@ -155,6 +156,42 @@ test('a mint counts as signed from its batch on, until its coin is booked or it 
   assert.equal(await signed(signedAt), 600_321n)
   assert.equal(await signed(minedAt), 600_320n, 'its coin is in the books')
   assert.equal(await signed(finalAt), 600_300n, 'it has failed')
+})
+
+test('a mint whose coin is booked after its day was closed counts as signed until the day on which the books have it', async () => {
+  const [signedAt, over, next] = [await startOf(3), await startOf(2), await startOf(1)]
+  const orderId = await placeOrder(db, {
+    ...{ direction: 'MINT', party: 'a1', reference: 'order-number-1', amountMicro: 5n, chainId: 1 },
+  })
+  await addBatchRow(db, { chainId: 1, batchId: 2n, status: 'final', orderIds: [orderId] })
+  await db.query('update batches set created_at = $1, finalized_at = $2', [
+    signedAt,
+    new Date(over.getTime() + HOUR_MS),
+  ])
+  const [periods] = await db.query<{ day: string }>(
+    `select ($1::timestamptz at time zone timezone)::date::text as day from ledger_book`,
+    [signedAt],
+  )
+  assert.ok(periods)
+  await db.transaction((tx) => closeDays(tx, periods.day))
+  const [order] = await db.query<{ integration_id: string }>('select integration_id from orders')
+  const minedAt = new Date(over.getTime() - HOUR_MS)
+  const lines: readonly Line[] = [
+    { account: 'mint_receivable:int_a', amountMicro: 5n },
+    { account: 'coins:1', amountMicro: -5n },
+  ]
+  await book(`batch/1/2/${order?.integration_id}`, minedAt, ...lines)
+  const facts = async (at: Date) => {
+    const { signedMicro, coinsMicro } = await readReserveFactsAsOf(db, at)
+    return [signedMicro, coinsMicro]
+  }
+  assert.deepEqual(
+    await facts(new Date(over.getTime() - 1)),
+    [5n, 0n],
+    'at the end of its day, which was closed without it',
+  )
+  assert.deepEqual(await facts(over), [0n, 5n])
+  assert.deepEqual(await facts(next), [0n, 5n])
 })
 
 test('coin that others made counts from the time of its block, or from when it was seen', async () => {
