@@ -20,13 +20,16 @@ const NOBODY = '-'
 
 /** What entries say about coin: one flow for each entry and chain on which it moves coin. */
 export function flowsOf(entries: readonly Entry[]): Flow[] {
-  return entries.flatMap((entry) => {
-    const chains = new Set(entry.lines.flatMap(({ account }) => (isKind(account, 'coins') ? ownerOf(account) : [])))
-    return [...chains].map((chain) => flowOf(entry, Number(chain)))
-  })
+  return entries.flatMap(({ effectiveAt, lines }) => movedBy(lines).map((moved) => ({ ...moved, effectiveAt })))
 }
 
-function flowOf({ effectiveAt, lines }: Entry, chainId: number): Flow {
+/** What an entry moves of coin: one flow for each chain. */
+export function movedBy(lines: Entry['lines']): Omit<Flow, 'effectiveAt'>[] {
+  const chains = new Set(lines.flatMap(({ account }) => (isKind(account, 'coins') ? ownerOf(account) : [])))
+  return [...chains].map((chain) => movedOn(Number(chain), lines))
+}
+
+function movedOn(chainId: number, lines: Entry['lines']): Omit<Flow, 'effectiveAt'> {
   const coins = accountOf('coins', chainId)
   const sum = (picks: (line: Entry['lines'][number]) => boolean) =>
     lines.filter(picks).reduce((total, { amountMicro }) => total + amountMicro, 0n)
@@ -36,7 +39,6 @@ function flowOf({ effectiveAt, lines }: Entry, chainId: number): Flow {
   return {
     integrationId: integrationOf(lines),
     chainId,
-    effectiveAt,
     mintedMicro: created - refundedMicro,
     refundedMicro,
     redeemedMicro: sum(({ account, amountMicro }) => account === coins && amountMicro > 0n),

@@ -2,6 +2,8 @@
 import type { Queryable } from '../db/database.ts'
 import { GENESIS, type Seal, type SealedEntry } from '../seals/chain.ts'
 import { sealedInstant } from '../seals/sealing.sql.ts'
+import type { Account } from './accounts.ts'
+import type { Entry } from './postings.ts'
 
 /** An entry exactly as it is stored; `fields` has all of it. */
 export type SealedContent = SealedEntry & { day: string; accounts: readonly string[]; amountsMicro: readonly string[] }
@@ -25,6 +27,14 @@ export function contentFromRow(row: SealedRow): SealedContent {
   const { entry_id: entryId, day, accounts, amounts_micro: amountsMicro } = row
   const fields = [row.reference, row.effective_at, row.recorded_at, day, accounts, amountsMicro]
   return { entryId, fields, day, accounts, amountsMicro }
+}
+
+/** The lines of an entry as it is stored. */
+export function linesOfContent({ accounts, amountsMicro }: SealedContent): Entry['lines'] {
+  return accounts.map((account, index) => ({
+    account: account as Account,
+    amountMicro: BigInt(amountsMicro[index] ?? '0'),
+  }))
 }
 
 /** The newest seal, or where the chain begins. */

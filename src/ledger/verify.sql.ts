@@ -1,9 +1,16 @@
 /** What `ledger verify` reads. */
-import type { Queryable } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import type { StoredSeal } from '../seals/sealed-log.ts'
 import { type SealRow, storedSealFromRow } from '../seals/sealing.sql.ts'
 import { EVERY_DAY } from './balances.sql.ts'
-import { contentFromRow, SEALED_COLUMNS, type SealedContent, type SealedRow } from './seals.sql.ts'
+import {
+  contentFromRow,
+  readNewestSeal,
+  readUnsealed,
+  SEALED_COLUMNS,
+  type SealedContent,
+  type SealedRow,
+} from './seals.sql.ts'
 
 /** The seals after a position up to `until`, at most `limit`. */
 export async function readSeals(
@@ -22,20 +29,41 @@ export async function readSeals(
 /** Totals by account and day: `account day` → debits and credits as decimal text. */
 export type Totals = Map<string, { debit: bigint; credit: bigint }>
 
-/** The newest seal and the totals, of one moment. */
-export async function readTotals(db: Queryable): Promise<{ position: bigint; totals: Totals }> {
-  const rows = await db.query<{ position: bigint; account: string | null; day: string; debit: string; credit: string }>(
-    `select h.position, t.account, t.day::text as day, t.debit_micro::text as debit, t.credit_micro::text as credit
-     from (select coalesce(max(position), 0) as position from ledger_seals) h left join ledger_totals t on true`,
+/** What `ledger_flows` has of a day that follows from entries: `integration chain day` → minted, refunded, redeemed, fees. */
+export type Flows = Map<string, readonly bigint[]>
+
+/** `unsealed`: entries that are in the flows already, and in no total. */
+export type Added = { position: bigint; totals: Totals; flows: Flows; unsealed: readonly SealedContent[] }
+
+const ALL = 1_000_000_000
+
+/** The newest seal and what was added up, of one moment. */
+export async function readAdded(db: Database): Promise<Added> {
+  return await db.transaction(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only')
+    const { position } = await readNewestSeal(tx)
+    return { position, totals: await readTotals(tx), flows: await readFlows(tx), unsealed: await readUnsealed(tx, ALL) }
+  })
+}
+
+async function readTotals(tx: Queryable): Promise<Totals> {
+  const rows = await tx.query<{ account: string; day: string; debit: string; credit: string }>(
+    'select account, day::text as day, debit_micro::text as debit, credit_micro::text as credit from ledger_totals',
   )
-  return {
-    position: rows[0]?.position ?? 0n,
-    totals: new Map(
-      rows.flatMap(({ account, day, debit, credit }) =>
-        account === null ? [] : [[`${account} ${day}`, { debit: BigInt(debit), credit: BigInt(credit) }] as const],
-      ),
-    ),
-  }
+  return new Map(
+    rows.map(({ account, day, debit, credit }) => [
+      `${account} ${day}`,
+      { debit: BigInt(debit), credit: BigInt(credit) },
+    ]),
+  )
+}
+
+async function readFlows(tx: Queryable): Promise<Flows> {
+  const rows = await tx.query<{ name: string; moved: string[] }>(
+    `select integration_id || ' ' || chain_id || ' ' || day as name,
+       array[minted_micro, refunded_micro, redeemed_micro, fees_micro]::text[] as moved from ledger_flows`,
+  )
+  return new Map(rows.map(({ name, moved }) => [name, moved.map(BigInt)]))
 }
 
 /** The first entry after another that has neither a seal nor waits for one: somebody put it there past the service. */
@@ -61,24 +89,30 @@ export async function countEntries(db: Queryable): Promise<{ highest: bigint; en
   return row ?? { highest: 0n, entries: 0n }
 }
 
-/** What a closing carried on and the entries up to it differ in. */
+/** What every account, and each integration on a chain, comes to at the end of every closing; and what the closing carried on of it. */
 const WRONG_CARRIED = `with moved as (
     select account, (select min(through) from ledger_closings where through >= day) as through, sum(amount) as amount
     from (${EVERY_DAY}) t group by 1, 2),
-  carried as (
-    select account, through, balance_micro - lag(balance_micro, 1, 0) over (partition by account order by through) as amount
-    from ledger_carried)
-  select account || ' ' || through as subject from carried c full join moved m using (account, through)
-  where through is not null and coalesce(c.amount, 0) <> coalesce(m.amount, 0)
-  union all
-  select 'chain ' || chain_id || ' ' || through from (
-    select chain_id, through, sum(issued_micro) as issued from ledger_flows_carried group by 1, 2) f
-  full join (select split_part(account, ':', 2)::bigint as chain_id, through, -balance_micro as balance from ledger_carried
-    where account like 'coins:%') a using (chain_id, through)
-  where coalesce(f.issued, 0) <> coalesce(a.balance, 0)
-  order by 1 limit 1`
+  flowed as (
+    select integration_id || ' ' || chain_id as owner, (select min(through) from ledger_closings where through >= day) as through,
+      sum(minted_micro + refunded_micro - redeemed_micro) as amount
+    from ledger_flows group by 1, 2)
+  select subject from (
+    ${wrongCarried('account', 'moved', 'select account, through, balance_micro as amount from ledger_carried')}
+    union all
+    ${wrongCarried('owner', 'flowed', `select integration_id || ' ' || chain_id as owner, through, issued_micro as amount from ledger_flows_carried`)}) w
+  order by subject limit 1`
 
-/** The first balance that a closing carried on and that is not the sum of the entries up to it. */
+/** A row that is missing counts as nothing: of what did not move since the closing before it, no sum of movements would tell. */
+function wrongCarried(name: string, moved: string, carried: string): string {
+  return `select ${name} || ' ' || through as subject from (
+      select n.${name}, c.through, sum(coalesce(m.amount, 0)) over (partition by n.${name} order by c.through) as amount
+      from (select distinct ${name} from ${moved}) n cross join ledger_closings c left join ${moved} m using (${name}, through)) e
+    full join (${carried}) c using (${name}, through)
+    where coalesce(e.amount, 0) <> coalesce(c.amount, 0)`
+}
+
+/** The first balance that a closing carried on and that is not the sum of the entries, or the flows, up to it. */
 export async function findWrongCarried(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ subject: string }>(WRONG_CARRIED)
   return row?.subject

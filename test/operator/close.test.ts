@@ -196,7 +196,7 @@ test('a balance that a closing carried on and that was changed is found', async 
     [
       `update ledger_carried set balance_micro = balance_micro + 1 where account = 'coins:1' and through = '2026-11-17'`,
       `update ledger_carried set balance_micro = balance_micro - 1 where account = 'coins:1' and through = '2026-11-17'`,
-      'chain 1 2026-11-17',
+      'coins:1 2026-11-17',
     ],
     [
       `update ledger_carried set account = 'fees:gone' where account = 'fees:${a}' and through = '2026-11-18'`,
@@ -206,12 +206,69 @@ test('a balance that a closing carried on and that was changed is found', async 
     [
       `update ledger_flows_carried set issued_micro = issued_micro + 1 where integration_id = '${b}' and through = '2026-11-18'`,
       `update ledger_flows_carried set issued_micro = issued_micro - 1 where integration_id = '${b}' and through = '2026-11-18'`,
-      'chain 1 2026-11-18',
+      `${b} 1 2026-11-18`,
+    ],
+    [
+      `update ledger_flows_carried set issued_micro = issued_micro + case integration_id when '${a}' then 1 else -1 end
+       where chain_id = 1 and through = '2026-11-18'`,
+      `update ledger_flows_carried set issued_micro = issued_micro - case integration_id when '${a}' then 1 else -1 end
+       where chain_id = 1 and through = '2026-11-18'`,
+      `${a} 1 2026-11-18`,
     ],
   ] as const) {
     await withoutGuards(db, (tx) => tx.query(plant))
     assert.deepEqual((await verifyLedger(db)).firstBad, { fault: 'carried balance differs', subject })
     await withoutGuards(db, (tx) => tx.query(restore))
+  }
+})
+
+test('a balance that a closing carried on and that was removed is found, also of an account that nothing moved since', async () => {
+  await aFewDays()
+  await close('2026-11-19')
+  await close('2026-11-20')
+  while ((await sealOnce(db, 10)).sealed > 0);
+  assert.equal((await verifyLedger(db)).firstBad, null)
+  await withoutGuards(db, (tx) =>
+    tx.query(`delete from ledger_carried where account = 'fees:${a}' and through = '2026-11-20'`),
+  )
+  assert.deepEqual((await verifyLedger(db)).firstBad, {
+    fault: 'carried balance differs',
+    subject: `fees:${a} 2026-11-20`,
+  })
+})
+
+test('flows that were changed, added or removed are found, also those of an open day and of entries that wait for their seal', async () => {
+  await aFewDays()
+  await close('2026-11-18')
+  while ((await sealOnce(db, 10)).sealed > 0);
+  await settle('2026-11-19', { mint: 3n * MICRO, transfer: 2n, fee: 7n })
+  assert.equal((await verifyLedger(db)).firstBad, null)
+  const where = `day = '2026-11-19' and integration_id = '${a}' and chain_id = 1`
+  for (const [plant, restore, subject] of [
+    ...['minted', 'refunded', 'redeemed', 'fees'].map((column) => [
+      `update ledger_flows set ${column}_micro = ${column}_micro + 1 where ${where}`,
+      `update ledger_flows set ${column}_micro = ${column}_micro - 1 where ${where}`,
+      `${a} 1 2026-11-19`,
+    ]),
+    [
+      `update ledger_flows set minted_micro = minted_micro + 5, redeemed_micro = redeemed_micro + 5 where day = '2026-11-17' and integration_id = '${b}'`,
+      `update ledger_flows set minted_micro = minted_micro - 5, redeemed_micro = redeemed_micro - 5 where day = '2026-11-17' and integration_id = '${b}'`,
+      `${b} 1 2026-11-17`,
+    ],
+    [
+      `insert into ledger_flows values ('2026-11-16', '${a}', 2, 1, 0, 1, 0, 0)`,
+      `delete from ledger_flows where day = '2026-11-16'`,
+      `${a} 2 2026-11-16`,
+    ],
+    [
+      `update ledger_flows set day = day + 1 where ${where}`,
+      `delete from ledger_flows where false`,
+      `${a} 1 2026-11-19`,
+    ],
+  ] as const) {
+    await withoutGuards(db, (tx) => tx.query(plant ?? ''))
+    assert.deepEqual((await verifyLedger(db)).firstBad, { fault: 'flow differs', subject }, plant)
+    await withoutGuards(db, (tx) => tx.query(restore ?? ''))
   }
 })
 
