@@ -110,6 +110,11 @@ describe('the books', () => {
         ),
       () => '3 is booked, but the redeems of this batch come to 4.',
     ],
+    [
+      "a mint's fee that was changed",
+      () => withoutGuards(s.db, (tx) => tx.query('update orders set fee_micro = 500000 where order_id = $1', [ids.m])),
+      () => '0 is booked, but the fees of this batch come to 0.5.',
+    ],
   ] as const) {
     it(`tell ${what}`, async () => {
       await plant()

@@ -12,7 +12,7 @@ import { type Disagreement, MOVED_COIN } from './findings.sql.ts'
 /** More than are listed: what is found is compared again in every run, however many there are. */
 export const MOST_FOUND = 10_000
 
-export type BookedThing = 'payable' | 'residual' | 'minted' | 'burnt' | 'sent' | 'unsealed'
+export type BookedThing = 'payable' | 'residual' | 'minted' | 'burnt' | 'fees' | 'sent' | 'unsealed'
 
 const balances = (kind: AccountKind) =>
   `select split_part(account, ':', 2) as owner, sum(amount) as amount from (${TURNOVER}) t
@@ -56,19 +56,20 @@ const ORDERS = 'select * from orders where order_id = any (b.order_ids) offset 0
 /** Under which name the books have what was booked for the batch: what was taken back of it is booked with it. */
 const BOOKED_FOR = `regexp_replace(split_part(e.reference, '/unburnt/', 1), '^(batch/[0-9]+/[0-9]+)/again/[0-9]+/', '\\1/')`
 
-/** Mints debit what is receivable; redeems debit coin, but for those that were not burnt after all. */
+/** Mints debit what is receivable; redeems debit coin, but for those that were not burnt after all. The fees of both are booked beside. */
 const MOVED = `with batch as materialized ${BATCHES},
   booked as (
-    select case when l.account like 'coins:%' then 'burnt' else 'minted' end as what, ${BOOKED_FOR} as subject, sum(l.amount) as amount
+    select case split_part(l.account, ':', 1) when 'coins' then 'burnt' when 'mint_receivable' then 'minted' else 'fees' end as what, ${BOOKED_FOR} as subject, sum(l.amount) as amount
     from batch b join ledger_entries e on e.reference >= 'batch/' || b.chain_id || '/' || b.batch_id || '/'
       and e.reference < 'batch/' || b.chain_id || '/' || b.batch_id || '0'
     cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
-    where (l.account like 'coins:%' and (l.amount > 0 or e.reference like '%/unburnt/%') or l.account like 'mint_receivable:%' and l.amount > 0)
+    where (l.account like 'coins:%' and (l.amount > 0 or e.reference like '%/unburnt/%') or l.account like 'mint_receivable:%' and l.amount > 0
+      or l.account like 'fees_receivable:%')
     group by 1, 2),
   ordered as (
-    select case o.direction when 'MINT' then 'minted' else 'burnt' end as what,
-      'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id as subject, sum(o.amount_micro) as amount
+    select m.what, 'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id as subject, sum(m.amount) as amount
     from batch b cross join lateral (${ORDERS}) o
+    cross join lateral (values (case o.direction when 'MINT' then 'minted' else 'burnt' end, o.amount_micro), ('fees', o.fee_micro)) as m (what, amount)
     where o.direction in ('MINT', 'REDEEM') and o.integration_id <> '${REFUNDS}' and ${MOVED_COIN} group by 1, 2)
   select what, subject, coalesce(b.amount, 0) as recorded, coalesce(o.amount, 0) as actual
   from booked b full join ordered o using (what, subject) where coalesce(b.amount, 0) <> coalesce(o.amount, 0)`

@@ -166,6 +166,7 @@ const WHAT_IS_BOOKED: Record<BookedThing, string> = {
   residual: 'the parts of a sen that are kept',
   minted: 'the mints of this batch',
   burnt: 'the redeems of this batch',
+  fees: 'the fees of this batch',
   sent: 'the amounts of this payout',
   unsealed: 'entries that the sealer has not reached for a minute',
 }

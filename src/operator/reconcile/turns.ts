@@ -129,7 +129,7 @@ function together(named: readonly Named[]): Named {
 
 function suspectOf({ what, subject }: WrongBook): Suspect[] {
   if (what === 'sent') return [{ what: 'payout', subject }]
-  if (what !== 'minted' && what !== 'burnt') return []
+  if (what !== 'minted' && what !== 'burnt' && what !== 'fees') return []
   const [, chainId, batchId] = subject.split('/')
   return [{ what: 'batch', subject: `${chainId}/${batchId}` }]
 }
