@@ -3,16 +3,16 @@ import type { Queryable } from '../db/database.ts'
 import { TURNOVER } from './balances.sql.ts'
 import { LEDGER_LOCK } from './locks.ts'
 
-/** `YYYY-MM-DD`; null before any day was closed. `today` is by the books' time zone. */
-export type Periods = { closedThrough: string | null; today: string; timezone: string }
+/** `YYYY-MM-DD`; null before any day was closed. `today` is by the books' time zone, `now` by the database's clock. */
+export type Periods = { closedThrough: string | null; today: string; timezone: string; now: Date }
 
 /** Which days are closed. */
 export async function readPeriods(db: Queryable): Promise<Periods> {
-  const [row] = await db.query<{ closed_through: string | null; today: string; timezone: string }>(
-    `select closed_through::text as closed_through, (now() at time zone timezone)::date::text as today, timezone from ledger_book`,
+  const [row] = await db.query<{ closed_through: string | null; today: string; timezone: string; now: Date }>(
+    `select closed_through::text as closed_through, (now() at time zone timezone)::date::text as today, timezone, now() as now from ledger_book`,
   )
   if (row === undefined) throw new Error('the books have lost their row in ledger_book')
-  return { closedThrough: row.closed_through, today: row.today, timezone: row.timezone }
+  return { closedThrough: row.closed_through, today: row.today, timezone: row.timezone, now: row.now }
 }
 
 /** The last millisecond of a day by the books' time zone: as of it they are as that day's report has them. */
@@ -76,13 +76,13 @@ export async function closeDays(
   await tx.query('insert into ledger_closings (through, unpaid) values ($1::date, $2::jsonb)', [through, unpaid])
 }
 
-/** Which payouts were not paid when the closing of a day was made; undefined when it is open. */
+/** Which payouts were not paid when the closing of a day was made, and when that was; undefined when the day is open. */
 export async function readClosing(
   db: Queryable,
   day: string,
-): Promise<{ through: string; unpaid: unknown } | undefined> {
-  const [row] = await db.query<{ through: string; unpaid: unknown }>(
-    'select through::text as through, unpaid from ledger_closings where through >= $1::date order by through limit 1',
+): Promise<{ closedAt: Date; unpaid: unknown } | undefined> {
+  const [row] = await db.query<{ closedAt: Date; unpaid: unknown }>(
+    'select closed_at as "closedAt", unpaid from ledger_closings where through >= $1::date order by through limit 1',
     [day],
   )
   return row

@@ -169,6 +169,30 @@ test("a closed day's report never changes: what comes late counts on the first o
   assert.equal((await verifyLedger(db)).firstBad, null)
 })
 
+test('payouts that were not paid are dated by when their days were closed, which may be long after the day', async () => {
+  await seedTwoOfEverything(db)
+  const orderId = await placeOrder(db, {
+    ...{ direction: 'REDEEM', party: 'a1', reference: 'not-paid', state: 'payoutPending' },
+  })
+  await db.query(
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id)
+     values ('po_1', $1, 'cus_0000000000000000000000a1', 250, 'queued', 'E1')`,
+    [orderId],
+  )
+  const open = await report('2026-11-18')
+  await close('2026-11-18')
+  const closed = await report('2026-11-17')
+  const [closing] = await db.query<{ closed_at: Date }>('select closed_at from ledger_closings')
+  assert.equal(closed.unpaidAsOf, closing?.closed_at.toISOString())
+  assert.ok(open.unpaidAsOf < closed.unpaidAsOf && open.unpaidAsOf > open.unpaidPayouts[0].oldest)
+  const { stdout } = await coin.cli(['close', '--date', '2026-11-17', '--csv'])
+  const [head = '', row = ''] = stdout.split('\r\n').slice(-3)
+  const cells = Object.fromEntries(head.split(',').map((name, place) => [name, row.split(',')[place]]))
+  assert.deepEqual([cells.table, cells.status, cells.asOf], ['unpaidPayouts', 'queued', closed.unpaidAsOf])
+  const shown = (await coin.cli(['close', '--date', '2026-11-17'])).stdout
+  assert.ok(shown.includes(`Payouts not paid, as of ${closed.unpaidAsOf}:`))
+})
+
 test('the database refuses to change the flows of a closed day, and anything that a closing has carried on', async () => {
   await aFewDays()
   await close('2026-11-18')

@@ -104,6 +104,9 @@ test('the account goes but for one that was paid to; it is found no more, and ge
   const { status, body } = await erase(customerId)
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(body.kept[0].includes('sealed (1)') && body.forgotten.includes('bank account'))
+  // The audit log is sealed and has it: whoever asked to be forgotten must not be told otherwise.
+  const logged = await db.query(`select from audit_log where target = $1 and after::text like '%CRM-9%'`, [customerId])
+  assert.ok(logged.length > 0 && body.kept.some((kept: string) => /audit log .*external ids/.test(kept)))
   assert.equal(await accounts(customerId), 1)
   assert.equal(await bankOf(db, customerId), undefined)
   for (const text of ['5550007777', '5550008888', 'Forgotten', 'CRM-9']) {

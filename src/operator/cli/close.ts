@@ -22,11 +22,11 @@ export function register(noun: Command): void {
 }
 
 function show(result: Result): void {
-  const { day, timezone, closed, flows, open, unpaidPayouts } = result as CloseReport
+  const { day, timezone, closed, flows, open, unpaidPayouts, unpaidAsOf } = result as CloseReport
   process.stdout.write(`${day} (${timezone}), ${closed ? 'closed' : 'open: it may still change'}\n\n`)
   printTable(flows, fields(...FLOW_COLUMNS))
   process.stdout.write('\nOpen at the end of the day, by age:\n')
   printTable(open, fields('account', 'owner', 'total', ...AGE_NAMES))
-  process.stdout.write('\nPayouts not paid:\n')
+  process.stdout.write(`\nPayouts not paid, as of ${unpaidAsOf}:\n`)
   printTable(unpaidPayouts, fields('integrationId', 'status', 'age', 'payouts', 'amount', 'oldest'))
 }

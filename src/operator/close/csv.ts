@@ -2,15 +2,16 @@
 import { AGE_NAMES, type CloseReport, FLOW_COLUMNS } from './report.ts'
 
 const OPEN_COLUMNS = ['account', 'owner', 'total', ...AGE_NAMES] as const
-const UNPAID_COLUMNS = ['integrationId', 'status', 'age', 'payouts', 'amount', 'oldest'] as const
+const UNPAID_COLUMNS = ['integrationId', 'status', 'age', 'payouts', 'amount', 'oldest', 'asOf'] as const
 
 /** Every row begins with its table's name, the day, and whether the day is closed. */
 export function closeCsv(report: CloseReport): string {
   const state = report.closed ? 'closed' : 'open'
+  const unpaid = report.unpaidPayouts.map((row) => ({ ...row, asOf: report.unpaidAsOf }))
   return [
     ...table('flows', FLOW_COLUMNS, report.flows),
     ...table('open', OPEN_COLUMNS, report.open),
-    ...table('unpaidPayouts', UNPAID_COLUMNS, report.unpaidPayouts),
+    ...table('unpaidPayouts', UNPAID_COLUMNS, unpaid),
   ]
     .map(({ name, cells, isHeading }) => [name, isHeading ? 'day' : report.day, isHeading ? 'state' : state, ...cells])
     .map((cells) => `${cells.map(quoted).join(',')}\r\n`)

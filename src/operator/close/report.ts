@@ -17,8 +17,10 @@ export type CloseReport = {
   flows: ({ chainId: number } & Record<Exclude<FlowColumn, 'chainId'>, string>)[]
   /** What is open on the books at the end of the day; what came first counts as settled first. */
   open: ({ account: string; owner: string; total: string } & Record<(typeof AGE_NAMES)[number], string>)[]
-  /** Payouts that are not paid: when the day was closed or, of an open day, now. */
+  /** Payouts that are not paid: when the day was closed, which may be long after it, or, of an open day, now. */
   unpaidPayouts: UnpaidView[]
+  /** When that was. */
+  unpaidAsOf: string
 }
 
 export const FLOW_COLUMNS = [
@@ -37,7 +39,7 @@ export type UnpaidView = {
 
 /** Reads the report of a day, as of one moment each. Costs the same however old the books are. */
 export async function readCloseReport(db: Queryable, day: string): Promise<CloseReport> {
-  const { timezone } = await readPeriods(db)
+  const { timezone, now } = await readPeriods(db)
   const [closing, flows, ages, unpaid] = await Promise.all([
     readClosing(db, day),
     readDayFlows(db, day),
@@ -51,6 +53,7 @@ export async function readCloseReport(db: Queryable, day: string): Promise<Close
     flows: flows.map(viewFlow),
     open: ages.map(viewAges),
     unpaidPayouts: closing === undefined ? unpaid : (closing.unpaid as UnpaidView[]),
+    unpaidAsOf: (closing?.closedAt ?? now).toISOString(),
   }
 }
 

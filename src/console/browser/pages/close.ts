@@ -15,6 +15,7 @@ type Report = {
   flows: Row[]
   open: Row[]
   unpaidPayouts: (Row & { payouts: number | string })[]
+  unpaidAsOf: string
 }
 
 const FILTERS: readonly Filter[] = [{ name: 'date', label: 'Day', placeholder: '2026-01-31' }]
@@ -62,13 +63,13 @@ export function Close(): View {
     ${date === null ? html`<p class="empty">Name a day to see its report.</p>` : html`<${Loaded} from=${read} show=${(report: Report) => html`<${DayReport} of=${report} />`} />`}`
 }
 
-function DayReport({ of: { day, timezone, closed, flows, open, unpaidPayouts } }: { of: Report }): View {
+function DayReport({ of: { day, timezone, closed, flows, open, unpaidPayouts, unpaidAsOf } }: { of: Report }): View {
   const tables = [
     ['Flows', FLOWS, flows, 'Nothing moved on this day.'],
     ['Open at the end of the day', OPEN, open, 'Nothing is open.'],
     ['Payouts not paid', UNPAID, unpaidPayouts, 'Every payout is paid.'],
   ] as const
-  return html`<p>${day} in ${timezone} <${Status} of=${closed ? 'closed' : 'open'} /></p>
+  return html`<p>${day} in ${timezone} <${Status} of=${closed ? 'closed' : 'open'} />; payouts not paid as of <${Instant} at=${unpaidAsOf} /></p>
     ${tables.map(
       ([title, columns, rows, empty], index) => html`<${Section} key=${title} title=${title}>
         <${Table} caption=${title} columns=${columns} rows=${rows} empty=${empty} sortedBy=${`sort${index}`}
