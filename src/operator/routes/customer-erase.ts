@@ -19,7 +19,7 @@ const Erasure = Type.Object({ reason: text(1, 500) }, { additionalProperties: fa
 const KEPT = [
   'orders and payouts, with amounts, addresses and references: the books',
   'lines of statements, payment files, and requests that were approved: sealed',
-  'what the audit log says of it: account numbers by four digits, never names',
+  'what the audit log says of it: external ids, account numbers by four digits, reasons as operators gave them',
 ]
 
 type ById = { Params: { customerId: string } }
@@ -39,7 +39,7 @@ export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps):
       (done) => ({ action: 'customer.erase', target: customerId, details: { reason, accountsKept: done.accounts } }),
     )
     const kept = accounts === 0 ? KEPT : [`the bank accounts to which it was paid, sealed (${accounts})`, ...KEPT]
-    const forgotten = ['bank account', 'name of its holder', 'external id', 'verification']
+    const forgotten = ['bank account', 'name of its holder', 'external id (but for the audit log)', 'verification']
     return { ok: true, customerId, erasedAt: erasedAt.toISOString(), forgotten, kept }
   })
 }
