@@ -2,7 +2,6 @@
 import type { Database, Queryable } from '../db/database.ts'
 import type { StoredSeal } from '../seals/sealed-log.ts'
 import { type SealRow, storedSealFromRow } from '../seals/sealing.sql.ts'
-import { EVERY_DAY } from './balances.sql.ts'
 import {
   contentFromRow,
   readNewestSeal,
@@ -89,31 +88,45 @@ export async function countEntries(db: Queryable): Promise<{ highest: bigint; en
   return row ?? { highest: 0n, entries: 0n }
 }
 
-/** What every account, and each integration on a chain, comes to at the end of every closing; and what the closing carried on of it. */
-const WRONG_CARRIED = `with moved as (
-    select account, (select min(through) from ledger_closings where through >= day) as through, sum(amount) as amount
-    from (${EVERY_DAY}) t group by 1, 2),
-  flowed as (
-    select integration_id || ' ' || chain_id as owner, (select min(through) from ledger_closings where through >= day) as through,
-      sum(minted_micro + refunded_micro - redeemed_micro) as amount
-    from ledger_flows group by 1, 2)
-  select subject from (
-    ${wrongCarried('account', 'moved', 'select account, through, balance_micro as amount from ledger_carried')}
-    union all
-    ${wrongCarried('owner', 'flowed', `select integration_id || ' ' || chain_id as owner, through, issued_micro as amount from ledger_flows_carried`)}) w
-  order by subject limit 1`
+const CLOSINGS = `select through::text as through, coalesce(lag(through) over (order by through), '-infinity')::text as before
+  from ledger_closings order by through`
 
-/** A row that is missing counts as nothing: of what did not move since the closing before it, no sum of movements would tell. */
-function wrongCarried(name: string, moved: string, carried: string): string {
-  return `select ${name} || ' ' || through as subject from (
-      select n.${name}, c.through, sum(coalesce(m.amount, 0)) over (partition by n.${name} order by c.through) as amount
-      from (select distinct ${name} from ${moved}) n cross join ledger_closings c left join ${moved} m using (${name}, through)) e
-    full join (${carried}) c using (${name}, through)
-    where coalesce(e.amount, 0) <> coalesce(c.amount, 0)`
+/** What a closing `$2` carried on must be what the one before it (`$1`) did, and what moved since; a row that is missing is nothing. */
+function wrongCarried(moved: string, carried: string): string {
+  return `select name || ' ' || $2::text as subject from (select name, sum(amount) as amount from (${moved}) m group by name) m
+    full join (${carried}) c using (name)
+    where coalesce(m.amount, 0) <> coalesce(c.amount, 0) order by 1 limit 1`
 }
 
-/** The first balance that a closing carried on and that is not the sum of the entries, or the flows, up to it. */
+const CARRIED = (through: string) =>
+  `select account as name, balance_micro as amount from ledger_carried where through = ${through}`
+const WRONG_BALANCE = wrongCarried(
+  `${CARRIED('$1::date')} union all
+  select account, debit_micro - credit_micro from ledger_totals where day > $1::date and day <= $2::date union all
+  select l.account, l.amount from ledger_unsealed join ledger_entries e using (entry_id)
+    cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount) where e.day > $1::date and e.day <= $2::date`,
+  CARRIED('$2::date'),
+)
+
+const FLOWED = (through: string) =>
+  `select integration_id || ' ' || chain_id as name, issued_micro as amount from ledger_flows_carried where through = ${through}`
+const WRONG_ISSUED = wrongCarried(
+  `${FLOWED('$1::date')} union all
+  select integration_id || ' ' || chain_id, minted_micro + refunded_micro - redeemed_micro from ledger_flows
+    where day > $1::date and day <= $2::date`,
+  FLOWED('$2::date'),
+)
+
+/**
+ * The first balance that a closing carried on and that is not the sum of the entries, or of the flows, up to it. One closing after the
+ * other: all at once would outlast what a statement may take.
+ */
 export async function findWrongCarried(db: Queryable): Promise<string | undefined> {
-  const [row] = await db.query<{ subject: string }>(WRONG_CARRIED)
-  return row?.subject
+  for (const { before, through } of await db.query<{ before: string; through: string }>(CLOSINGS)) {
+    for (const wrong of [WRONG_BALANCE, WRONG_ISSUED]) {
+      const [row] = await db.query<{ subject: string }>(wrong, [before, through])
+      if (row !== undefined) return row.subject
+    }
+  }
+  return undefined
 }
