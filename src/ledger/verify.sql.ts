@@ -88,6 +88,15 @@ export async function countEntries(db: Queryable): Promise<{ highest: bigint; en
   return row ?? { highest: 0n, entries: 0n }
 }
 
+/** Through which day the newest closing is, where the service takes another day for the last closed one. */
+export async function findReopened(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.query<{ through: string }>(
+    `select coalesce(c.through::text, 'none') as through from ledger_book, (select max(through) as through from ledger_closings) c
+     where closed_through is distinct from c.through`,
+  )
+  return row?.through
+}
+
 const CLOSINGS = `select through::text as through, coalesce(lag(through) over (order by through), '-infinity')::text as before
   from ledger_closings order by through`
 

@@ -5,9 +5,9 @@ import { type SealFault, type Verification as VerificationOf, verifyLog } from '
 import { movedBy } from './flows.ts'
 import { SEALED_BOOKS } from './sealed-books.ts'
 import { linesOfContent, type SealedContent } from './seals.sql.ts'
-import { type Flows, findWrongCarried, readAdded, type Totals } from './verify.sql.ts'
+import { type Flows, findReopened, findWrongCarried, readAdded, type Totals } from './verify.sql.ts'
 
-export type Fault = SealFault | 'total differs' | 'flow differs' | 'carried balance differs'
+export type Fault = SealFault | 'total differs' | 'flow differs' | 'carried balance differs' | 'closed days differ'
 export type Verification = VerificationOf<Fault>
 
 /**
@@ -24,7 +24,7 @@ export async function verifyLedger(db: Database, known?: Seal): Promise<Verifica
   }
   const chain = await verifyLog(SEALED_BOOKS, db, { until, known, seen })
   for (const entry of unsealed) addFlows(moved, entry)
-  const firstBad = chain.firstBad ?? wrongTotal(summed, totals) ?? wrongFlow(moved, flows) ?? (await wrongCarried(db))
+  const firstBad = chain.firstBad ?? wrongTotal(summed, totals) ?? wrongFlow(moved, flows) ?? (await wrongClosing(db))
   return { ...chain, ok: firstBad === null, firstBad }
 }
 
@@ -51,7 +51,9 @@ function addFlows(moved: Flows, entry: SealedContent): void {
   }
 }
 
-async function wrongCarried(db: Queryable): Promise<Verification['firstBad']> {
+async function wrongClosing(db: Queryable): Promise<Verification['firstBad']> {
+  const reopened = await findReopened(db)
+  if (reopened !== undefined) return { fault: 'closed days differ', subject: reopened }
   const subject = await findWrongCarried(db)
   return subject === undefined ? null : { fault: 'carried balance differs', subject }
 }

@@ -261,6 +261,18 @@ test('a balance that a closing carried on and that was removed is found, also of
   })
 })
 
+test('days that were opened again are found, before anything was booked on them', async () => {
+  await aFewDays()
+  await close('2026-11-18')
+  while ((await sealOnce(db, 10)).sealed > 0);
+  for (const closed of [`'2026-11-17'`, 'null', `'2026-11-19'`]) {
+    await withoutGuards(db, (tx) => tx.query(`update ledger_book set closed_through = ${closed}::date`))
+    assert.deepEqual((await verifyLedger(db)).firstBad, { fault: 'closed days differ', subject: '2026-11-18' }, closed)
+  }
+  await withoutGuards(db, (tx) => tx.query(`update ledger_book set closed_through = '2026-11-18'`))
+  assert.equal((await verifyLedger(db)).firstBad, null)
+})
+
 test('flows that were changed, added or removed are found, also those of an open day and of entries that wait for their seal', async () => {
   await aFewDays()
   await close('2026-11-18')
