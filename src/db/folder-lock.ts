@@ -13,16 +13,17 @@ export class FolderInUseError extends Error {
 
 /**
  * Takes the lock file `<folder>.lock` and returns the function that releases it.
+ * @param called the folder that people know, where the lock stands for it
  * @throws FolderInUseError when a living process (this one included) holds it
  */
-export function lockFolder(folder: string): () => void {
+export function lockFolder(folder: string, called = folder): () => void {
   const lockPath = `${path.resolve(folder)}.lock`
   mkdirSync(path.dirname(lockPath), { recursive: true })
   const own = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) ?? '' } satisfies Holder)
   const candidate = `${lockPath}.${randomUUID()}`
   writeFileSync(candidate, own)
   try {
-    while (!tryLink(candidate, lockPath)) removeIfStale(lockPath, folder)
+    while (!tryLink(candidate, lockPath)) removeIfStale(lockPath, called)
   } finally {
     rmSync(candidate)
   }
@@ -42,13 +43,13 @@ function tryLink(candidate: string, lockPath: string): boolean {
   }
 }
 
-function removeIfStale(lockPath: string, folder: string): void {
+function removeIfStale(lockPath: string, called: string): void {
   const seen = readIfThere(lockPath)
   if (seen === undefined) return
   const holder = parseHolder(seen)
   if (holder !== undefined && startOf(holder.pid) === holder.startedAt) {
     throw new FolderInUseError(
-      `The data folder ${folder} is in use by process ${holder.pid}. Stop that process, or choose another folder.`,
+      `The data folder ${called} is in use by process ${holder.pid}. Stop that process, or choose another folder.`,
     )
   }
   const aside = `${lockPath}.${randomUUID()}`

@@ -57,7 +57,7 @@ export type Sandbox = {
 /** Creates DATA_DIR and keeps every other service out of it. @throws StartError, FolderInUseError */
 export function lockSandbox({ dataDir, chains }: Pick<Config, 'dataDir' | 'chains'>, closers: Closers): void {
   makeDataFolder(dataDir)
-  const unlock = lockFolder(path.join(dataDir, 'sandbox'))
+  const unlock = lockFolder(path.join(dataDir, 'sandbox'), path.resolve(dataDir))
   closers.push(async () => unlock())
   if (chains.length === 0) console.log(`Starting the sandbox in ${path.resolve(dataDir)} …`)
 }

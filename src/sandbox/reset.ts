@@ -29,7 +29,7 @@ try {
   if (refusal !== undefined) throw new StartError(refusal)
   const { environment, dataDir, databaseUrl } = loadConfig(process.env)
   if (environment === 'live') throw new StartError('There is no sandbox to reset: COIN_ENVIRONMENT is live.')
-  const unlock = lockFolder(path.join(dataDir, 'sandbox'))
+  const unlock = lockFolder(path.join(dataDir, 'sandbox'), path.resolve(dataDir))
   await endOrphan(dataDir)
   for (const name of KEPT) rmSync(path.join(dataDir, name), { recursive: true, force: true })
   removeStatements(path.join(dataDir, 'bank'))

@@ -55,7 +55,10 @@ describe('sandboxes on one machine', () => {
     const taken = new URL(sandbox.baseUrl).port
     const sameFolder = await launch(settings)
     assert.equal(await codeOf(sameFolder), 1)
-    assert.match(sameFolder.output(), /in use by process/)
+    assert.ok(
+      sameFolder.output().includes(`The data folder ${settings.DATA_DIR} is in use by process `),
+      sameFolder.output(),
+    )
     for (const setting of ['PORT', 'OPERATOR_PORT']) {
       const refused = await launch({ ...others, [setting]: taken })
       assert.equal(await codeOf(refused), 1)
@@ -78,7 +81,7 @@ describe('sandboxes on one machine', () => {
     const env = { DATA_DIR: other.dataDir }
     const refused = await runProgram(process.execPath, [reset], env)
     assert.equal(refused.code, 1)
-    assert.match(refused.output, /in use by process/)
+    assert.ok(refused.output.includes(`The data folder ${other.dataDir} is in use by process `), refused.output)
     const { pid } = chainProcess(other.dataDir)
     await other.process.end('SIGKILL')
     const done = await runProgram(process.execPath, [reset], env)
