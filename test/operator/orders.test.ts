@@ -108,6 +108,8 @@ describe('the list', () => {
       'status=lost',
       'stuck=yes',
       'olderThan=1w&stuck=true',
+      'olderThan=12m',
+      'olderThan=12m&stuck=false',
     ]) {
       assert.equal((await api.call('GET', `/orders?${query}`)).status, 400, query)
     }

@@ -8,7 +8,7 @@ import { viewOrder } from '../../orders/view.ts'
 import { REFUNDS } from '../../values/order-tag.ts'
 import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
-import { found, notFound } from '../errors.ts'
+import { found, notFound, OperatorError } from '../errors.ts'
 import { parseDuration } from '../instants.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
@@ -34,6 +34,7 @@ const MOST_FOUND = 100
 
 /** What a person holds, or has to decide about, is stuck from the first moment. */
 const DEFAULT_STUCK_AGE = '10m'
+const AGE_OF_STUCK = '"olderThan" (--older-than) says which orders are stuck: ask for "stuck" (--stuck) too.'
 const MAX_STUCK_AGE_MS = 365 * 86_400_000
 /**
  * The statuses that this service must move on. An unconfirmed mint waits for the partner, so it is listed as stuck only
@@ -51,6 +52,8 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
       found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
     }
     const isStuck = stuck === 'true'
+    // Left aside, it would show what is new as if it were old.
+    if (olderThan !== undefined && !isStuck) throw new OperatorError('BAD_REQUEST', AGE_OF_STUCK)
     const listed = await listOrdersOfAll(db, {
       statuses: status !== undefined ? [status] : isStuck ? OURS : STATUSES,
       integrationId,
