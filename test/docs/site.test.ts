@@ -137,6 +137,26 @@ describe('in a browser', () => {
     await close()
   })
 
+  it('what was made there is what the forms beside it read, unless somebody has written another path', async () => {
+    const { page, problems, close } = await browser.open()
+    await page.goto(`${origin}/docs/api/redeems`)
+    const [making, reading] = ['createRedeem', 'getRedeem'].map((id) => page.locator(`[data-operation="${id}"]`))
+    for (const operation of [making, reading]) await operation?.getByText('Try it').click()
+    await making?.getByRole('button', { name: 'Send' }).click()
+    await making?.locator('.status.completed').waitFor({ timeout: 60_000 })
+    const { referenceId } = JSON.parse((await page.getByLabel('Body of createRedeem').inputValue()) || '{}')
+    const path = page.getByLabel('Path of getRedeem')
+    assert.equal(await path.inputValue(), `/v1/redeems/${referenceId}`)
+    await reading?.getByRole('button', { name: 'Send' }).click()
+    await reading?.locator('.status.completed').waitFor()
+    await path.fill('/v1/redeems/another-one')
+    await making?.getByRole('button', { name: 'Send' }).click()
+    await making?.getByRole('button', { name: 'Send', disabled: false }).waitFor()
+    assert.equal(await path.inputValue(), '/v1/redeems/another-one')
+    assert.deepEqual(problems, [])
+    await close()
+  })
+
   it('is read without scripts: samples of both languages, contents, nothing that needs a script', async () => {
     const { page: any, close } = await browser.open()
     const context = await any.context().browser()?.newContext({ javaScriptEnabled: false, viewport: SIZES.phone })

@@ -3,17 +3,22 @@ import type { Own } from './demo.ts'
 import { all, make } from './elements.ts'
 import { follow } from './follow-order.ts'
 
-type Form = { path: HTMLInputElement; body: HTMLTextAreaElement | undefined }
+type Refer = (referenceId: string) => void
+type Form = { path: HTMLInputElement; body: HTMLTextAreaElement | undefined; refer: Refer }
 
-/** Gives each operation a form. */
+/** Gives each operation a form. What one of them makes is what the others name from then on. */
 export function addTrying(own: Own): void {
+  const naming: Refer[] = []
+  const refer: Refer = (referenceId) => {
+    for (const name of naming) name(referenceId)
+  }
   for (const article of all('article.operation')) {
     const aside = article.querySelector('.aside')
-    aside?.prepend(formOf(article, own))
+    aside?.prepend(formOf(article, own, naming, refer))
   }
 }
 
-function formOf(article: HTMLElement, own: Own): HTMLElement {
+function formOf(article: HTMLElement, own: Own, naming: Refer[], refer: Refer): HTMLElement {
   const { operation = '', method = '', path = '', body } = article.dataset
   const reference = `try-${Date.now().toString(36)}`
   const values: Own = { ...own, REF: reference }
@@ -22,6 +27,14 @@ function formOf(article: HTMLElement, own: Own): HTMLElement {
     'aria-label': `Path of ${operation}`,
     spellcheck: 'false',
   })
+  let filled = target.value
+  if (path.includes('{referenceId}'))
+    naming.push((referenceId) => {
+      // Somebody has written another one.
+      if (target.value !== filled) return
+      filled = pathWith(path, { ...values, REFERENCE: referenceId })
+      target.value = filled
+    })
   const text =
     body === undefined
       ? undefined
@@ -42,13 +55,13 @@ function formOf(article: HTMLElement, own: Own): HTMLElement {
   const form = make('form', { class: 'try', 'aria-label': `Try ${operation}` }, line, ...(text ? [text] : []), out)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    void sendIt({ path: target, body: text }, method, own, out, send)
+    void sendIt({ path: target, body: text, refer }, method, own, out, send)
   })
   return make('details', { class: 'trying' }, make('summary', {}, 'Try it'), form)
 }
 
 async function sendIt(
-  { path, body }: Form,
+  { path, body, refer }: Form,
   method: string,
   own: Own,
   out: HTMLElement,
@@ -71,6 +84,8 @@ async function sendIt(
       `X-Request-Id ${answer.headers.get('x-request-id') ?? ''}`,
     ]
     show(out, answer.status, facts.join(' · '), text)
+    const order = orderIn(text)
+    if (method === 'POST' && order !== undefined) refer(order.referenceId)
     await follow(text, own, (newer) => show(out, answer.status, facts.join(' · '), newer))
   } catch {
     out.replaceChildren(make('p', { role: 'alert' }, 'No answer came: the sandbox is not reached.'))
@@ -80,7 +95,7 @@ async function sendIt(
 }
 
 function show(out: HTMLElement, status: number, facts: string, text: string): void {
-  const order = statusOf(text)
+  const order = orderIn(text)?.status
   const head = make(
     'p',
     { class: 'facts', role: 'status' },
@@ -91,8 +106,9 @@ function show(out: HTMLElement, status: number, facts: string, text: string): vo
   out.replaceChildren(head, make('pre', { tabindex: '0', 'aria-label': 'Answer' }, make('code', {}, pretty(text))))
 }
 
-function statusOf(text: string): string | undefined {
-  return /^\{"ok":true,"referenceId":"[^"]+","status":"([a-z_]+)"/.exec(text)?.[1]
+function orderIn(text: string): { referenceId: string; status: string } | undefined {
+  const [, referenceId, status] = /^\{"ok":true,"referenceId":"([^"]+)","status":"([a-z_]+)"/.exec(text) ?? []
+  return referenceId === undefined || status === undefined ? undefined : { referenceId, status }
 }
 
 function pretty(text: string): string {
