@@ -1,13 +1,26 @@
 /** Which payments a debit was that the bank booked for a whole payment file, or for a section of it. */
+import { type FileOps, foldersOf } from '../bank-files/folder/layout.ts'
+import { hashPutOut } from '../bank-files/folder/outgoing.ts'
 import { type FiledPayment, paymentsOf, totalsOf } from '../bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { findFile, openFile } from './files.sql.ts'
+import { findFile, listToPutOut, openFile, readLastNumber, type StoredFile } from './files.sql.ts'
 import { listRejected } from './payments.sql.ts'
 
 const NAME = /^([A-Z0-9]{1,12}-\d{8})(-\d{1,5})?$/
+
+/** Nothing that names such a file is taken in before the database knows that it went out. */
+export class UnrecordedFileError extends Error {
+  constructor(messageId: string) {
+    super(
+      `${messageId} lies in the folder, and the database does not know yet that it went out: within a minute it does or, after a restore, once "bank read-back" was run.`,
+    )
+  }
+}
+
+export type TogetherDeps = { tx: Queryable; secrets: SecretBox; fs: FileOps; folder: string }
 
 type Debit = { names: readonly string[]; amountSen: bigint; count: number | null }
 
@@ -23,9 +36,10 @@ const opened = new WeakMap<Queryable, Map<string, Sums>>()
  * The payments of the first file or section among these names that came to the amount: all of them, or all that the bank has not
  * rejected. None when nothing comes to it, or more than one section of a file does.
  * @param setup undefined where no payment files are written
+ * @throws UnrecordedFileError where the folder holds such a file, and the database does not know yet that it went out: ask again
  */
 export async function findTogether(
-  deps: { tx: Queryable; secrets: SecretBox },
+  deps: TogetherDeps,
   setup: PaymentSetup | undefined,
   { names, amountSen, count }: Debit,
 ): Promise<readonly FiledPayment[]> {
@@ -46,11 +60,7 @@ export async function findTogether(
   return []
 }
 
-async function sumsOf(
-  deps: { tx: Queryable; secrets: SecretBox },
-  setup: PaymentSetup,
-  messageId: string,
-): Promise<Sums> {
+async function sumsOf(deps: TogetherDeps, setup: PaymentSetup, messageId: string): Promise<Sums> {
   const known = opened.get(deps.tx) ?? new Map<string, Sums>()
   opened.set(deps.tx, known)
   const sums = known.get(messageId) ?? (await readSums(deps, setup, messageId))
@@ -58,13 +68,13 @@ async function sumsOf(
   return sums
 }
 
-async function readSums(
-  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
-  setup: PaymentSetup,
-  messageId: string,
-): Promise<Sums> {
+async function readSums(deps: TogetherDeps, setup: PaymentSetup, messageId: string): Promise<Sums> {
+  const { tx, secrets } = deps
   const stored = await findFile(tx, messageId)
-  if (!stored?.isPutOut) return []
+  if (!stored?.isPutOut) {
+    if (await isUnrecorded(deps, setup, messageId, stored)) throw new UnrecordedFileError(messageId)
+    return []
+  }
   const file = readPaymentFile(new Uint8Array(Buffer.from(openFile(secrets, stored), 'utf8')), setup.profile)
   if (!file.ok) return []
   const rejected = await listRejected(tx, messageId)
@@ -79,3 +89,22 @@ async function readSums(
     }),
   )
 }
+
+/**
+ * Whether a file went out of which the database does not know that: the process was killed in between, or the database was restored. A line is
+ * taken apart when it is taken in, or never.
+ */
+async function isUnrecorded(
+  { tx, fs, folder }: TogetherDeps,
+  { prefix }: PaymentSetup,
+  messageId: string,
+  stored: StoredFile | undefined,
+): Promise<boolean> {
+  const isExpected =
+    stored === undefined
+      ? messageId.startsWith(`${prefix}-`) && numberIn(messageId, prefix) > (await readLastNumber(tx, prefix))
+      : (await listToPutOut(tx)).some((each) => each.messageId === messageId)
+  return isExpected && (await hashPutOut(fs, foldersOf(folder), messageId)) !== undefined
+}
+
+const numberIn = (messageId: string, prefix: string) => Number(messageId.slice(prefix.length + 1))

@@ -30,7 +30,7 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
     now: () => new Date(),
     place: { after: 0n },
     applyReport: (tx, report) => applyReport({ tx, secrets, logger }, setup.payments, report),
-    findTogether: (tx, debit) => findTogether({ tx, secrets }, setup.payments, debit),
+    findTogether: (tx, debit) => findTogether({ tx, secrets, fs, folder: setup.folder }, setup.payments, debit),
   }
 }
 

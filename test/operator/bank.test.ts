@@ -385,3 +385,15 @@ test('a file that is larger than any that is taken in is refused by the command 
     )
   }
 })
+
+test('a statement that names a payment file of which only the folder knows is not imported, and can be once that is known', async () => {
+  bank.withdraw(12_345n, { name: 'Somebody', account: '8001234567' }, 'BULK COIN-00000099 2 TXN')
+  const file = fileOf('early.xml', bank.closeDay())
+  const lost = path.join(world.folders.out, 'COIN-00000099.xml')
+  writeFileSync(lost, 'sent in a history that the database has lost')
+  const { code, stderr } = await api.cli(['bank', 'import', file])
+  assert.equal(code, 1)
+  assert.match(stderr, /COIN-00000099 lies in the folder.*bank read-back.*Then import it again/s)
+  await fs.rm(lost)
+  assert.deepEqual((await api.run('bank', 'import', file)).accepted, 1)
+})

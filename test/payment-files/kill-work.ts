@@ -33,7 +33,7 @@ export async function work(what: Work, db: Database, fs: FileOps, folder: string
     setup: SETUP,
     minAgeMs: Number.NEGATIVE_INFINITY,
     applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS, logger: SILENT }, PAYMENTS, report),
-    findTogether: (tx, debit) => findTogether({ tx, secrets: TEST_SECRETS }, PAYMENTS, debit),
+    findTogether: (tx, debit) => findTogether({ ...common, tx }, PAYMENTS, debit),
   })
 }
 

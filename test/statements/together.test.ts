@@ -1,6 +1,7 @@
 // engine: postgres; both in test:long
 /** A bank may book a whole payment file, or a section of it, as one debit: each payment of it is shown all the same. */
 import assert from 'node:assert/strict'
+import * as fs from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { findTogether } from '../../src/payment-files/together.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
@@ -168,7 +169,7 @@ test('a statement that names a file in each of its lines opens that file once', 
   }
   await world.db.transaction(async (tx) => {
     for (const amountSen of [10_000n, 20_000n, 5n, 30_000n]) {
-      const found = await findTogether({ tx, secrets }, PAYMENTS, {
+      const found = await findTogether({ tx, secrets, fs, folder: world.folder }, PAYMENTS, {
         names: ['OTHER-00000001', FILE],
         amountSen,
         count: null,

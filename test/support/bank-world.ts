@@ -44,7 +44,7 @@ export async function createBankWorld(given?: TestDatabase) {
   const importDeps: ImportDeps = {
     ...{ db, now: read, secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
     applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS, logger }, PAYMENTS, report),
-    findTogether: (tx, debit) => findTogether({ tx, secrets: TEST_SECRETS }, PAYMENTS, debit),
+    findTogether: (tx, debit) => findTogether({ tx, secrets: TEST_SECRETS, fs: nodeFs, folder }, PAYMENTS, debit),
   }
   const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({
     ...{ db, secrets: TEST_SECRETS, fs, folder },

@@ -50,19 +50,32 @@ export type IncomingDeps = {
 export type TakenFile = { name: string; contentHash: string | null } & (Taken | { result: 'left'; error: unknown })
 
 /**
- * Takes in what is there: first what an earlier run left, then what is new, by name. A file that fails does not stop
- * the others.
+ * Takes in what is there: first what an earlier run left, then what is new, by name; of all that, status reports first, because a statement
+ * may be about what they say. A file that fails does not stop the others.
  */
 export async function takeIncoming(deps: IncomingDeps, take: Take): Promise<TakenFile[]> {
   const { fs, folders, now } = deps
   await removeLeftParts(fs, folders.setAside, now())
-  const taken: TakenFile[] = []
-  for (const claimed of (await fs.readdir(folders.working)).sort()) taken.push(await takeOne(deps, claimed, take))
+  const all = (await fs.readdir(folders.working)).sort()
   for (const name of await listIncoming(deps)) {
     const claimed = await claim(fs, folders, name)
-    if (claimed !== undefined) taken.push(await takeOne(deps, claimed, take))
+    if (claimed !== undefined) all.push(claimed)
   }
+  const reports = new Set<string>()
+  for (const claimed of all) if (await isReport(fs, path.join(folders.working, claimed))) reports.add(claimed)
+  const taken: TakenFile[] = []
+  for (const claimed of [...reports, ...all.filter((each) => !reports.has(each))])
+    taken.push(await takeOne(deps, claimed, take))
   return taken
+}
+
+/** Where a file's beginning names the message that it is. */
+const BEGINNING = 4_096
+
+/** Whether it looks like a status report. What cannot be read is none: why not is said when it is taken. */
+async function isReport(fs: FileOps, file: string): Promise<boolean> {
+  const beginning = await readUpTo(fs, file, BEGINNING).catch(() => new Uint8Array())
+  return Buffer.from(beginning).includes('pain.002.001')
 }
 
 /** The names of complete files, in order. Hidden files, and anything that is not a plain file, are not ours. */

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { contentHashOf } from '../../bank-files/definitions.ts'
 import { INCOMING_BOUNDS } from '../../bank-files/folder/incoming.ts'
 import type { Queryable } from '../../db/database.ts'
+import { UnrecordedFileError } from '../../payment-files/together.ts'
 import { appendAudit, endRehearsal } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
@@ -46,7 +47,7 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
       asBooked: asBooked !== undefined,
       also: (tx: Queryable) => appendAudit(tx, entry),
     }
-    const { taken, matched, unallocated, unbooked } = await bank(file)
+    const { taken, matched, unallocated, unbooked } = await bank(file).catch(tryAgain)
     return {
       ok: true,
       accepted: taken.result === 'applied' ? 1 : 0,
@@ -59,6 +60,11 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
       reason: taken.result === 'refused' ? taken.refusal : null,
     }
   })
+}
+
+function tryAgain(error: unknown): never {
+  if (!(error instanceof UnrecordedFileError)) throw error
+  throw new OperatorError('CONFLICT', `${error.message} Then import it again.`)
 }
 
 /** Refuses, before a byte of its body is kept, what comes while as many are being read as there may be. */

@@ -1,0 +1,111 @@
+// engine: postgres; both in test:long
+/** A statement may come before the database knows what lies in the folder, or what the bank has rejected: its debit of a payment file is taken apart all the same. */
+import assert from 'node:assert/strict'
+import * as fs from 'node:fs/promises'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { readBack } from '../../src/payment-files/read-back.ts'
+import { readFolder } from '../../src/statements/import.ts'
+import { DEBTOR } from '../support/bank-files.ts'
+import { ALL_OVER, SILENT } from '../support/bank-setup.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { writeReport, writeStatement } from '../support/fake-bank/messages.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+
+const worlds = createBankWorlds()
+after(() => worlds.close())
+
+const DAY = '2026-11-20'
+const OPENING_SEN = 100_000_000n
+const FILE = 'COIN-00000001'
+
+/** A statement in which the bank has booked the payment file as one debit. */
+function statementOf(amountSen: bigint): string {
+  const xml = writeStatement({
+    ...{ messageId: 'M1', createdAt: `${DAY}T23:00:00+08:00`, statementId: 'S1', account: DEBTOR.account },
+    ...{ openedOn: DAY, openingSen: OPENING_SEN, closedOn: DAY, closingSen: OPENING_SEN - amountSen },
+    lines: [{ reference: 'BULK1', credit: false, amountSen, day: DAY }],
+  })
+  return xml.replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, `<NtryDtls><Btch><MsgId>${FILE}</MsgId></Btch></NtryDtls>`)
+}
+
+async function twoPayouts() {
+  const world = await worlds.open()
+  const payouts = [await world.burntRedeem('100'), await world.burntRedeem('200')]
+  await world.payDue()
+  return { world, payouts, statuses: () => Promise.all(payouts.map(({ payoutId }) => world.payoutStatus(payoutId))) }
+}
+
+/** What the transport brings is read as the payer reads it. @returns what was said of files that were left */
+async function bring(world: BankWorld, files: Readonly<Record<string, string>>): Promise<string[]> {
+  const said: string[] = []
+  const logger = {
+    ...SILENT,
+    error: (fields: object, message: string) =>
+      void said.push(`${message}: ${'err' in fields && fields.err instanceof Error ? fields.err.message : ''}`),
+  }
+  for (const [name, text] of Object.entries(files)) await fs.writeFile(path.join(world.folders.in, name), text)
+  await readFolder({ ...world.importDeps, logger, folder: world.folder, minAgeMs: 0, now: () => ALL_OVER })
+  return said
+}
+
+async function assertPaid(world: BankWorld, amountSen: bigint): Promise<void> {
+  assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+  assert.equal(await world.balanceSen('reserve:main'), OPENING_SEN - amountSen)
+  assert.equal(await world.balanceSen('unallocated:main'), -OPENING_SEN)
+}
+
+test('a debit of a file that went out, which nobody has recorded yet, waits until that is recorded', async () => {
+  const { world, statuses } = await twoPayouts()
+  const deps = world.filingDeps()
+  // The process ends as soon as the file is there for the transport.
+  const link: typeof fs.link = async (from, to) => {
+    await fs.link(from, to)
+    if (path.dirname(String(to)) === world.folders.out) throw new Error('killed')
+  }
+  await assert.rejects(fileWaiting({ ...deps, fs: { ...fs, link } }), /killed/)
+  const said = await bring(world, { 'statement.xml': statementOf(30_000n) })
+  assert.match(said.join(), /COIN-00000001 lies in the folder/)
+  assert.deepEqual(await statuses(), ['sent', 'sent'])
+  await world.file()
+  assert.deepEqual(await bring(world, {}), [])
+  assert.deepEqual(await statuses(), ['paid', 'paid'])
+  await assertPaid(world, 30_000n)
+})
+
+test('after a restore a debit of a file waits until the folder was read back', async () => {
+  const { world, statuses } = await twoPayouts()
+  await world.file()
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('delete from filed_payments')
+    await tx.query('delete from payment_files')
+  })
+  assert.match((await bring(world, { 'statement.xml': statementOf(30_000n) })).join(), /read-back/)
+  assert.deepEqual((await readBack(world.filingDeps())).problems, [])
+  assert.deepEqual(await bring(world, {}), [])
+  assert.deepEqual(await statuses(), ['paid', 'paid'])
+  await assertPaid(world, 30_000n)
+})
+
+test('what comes at once is read with its reports first: a debit is the file less what they reject', async () => {
+  const { world, payouts, statuses } = await twoPayouts()
+  await world.file()
+  const rejected = writeReport({
+    ...{ messageId: 'R1', createdAt: `${DAY}T12:00:00+08:00`, answers: FILE },
+    sections: [
+      {
+        sectionId: `${FILE}-1`,
+        payments: [
+          {
+            ...{ endToEndId: payouts[1]?.endToEndId ?? '', instructionId: `${FILE}-1-2`, amountSen: 20_000n },
+            status: { code: 'RJCT', reason: 'AC04' },
+          },
+        ],
+      },
+    ],
+  }).replace(/<OrgnlInstrId>[^<]*<\/OrgnlInstrId>/, '')
+  assert.match((await bring(world, { 'a.xml': statementOf(10_000n), 'b.xml': rejected })).join(), /^$/)
+  assert.deepEqual(await statuses(), ['paid', 'rejected'])
+  await assertPaid(world, 10_000n)
+})
