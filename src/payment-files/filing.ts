@@ -30,8 +30,9 @@ import type { Filed, FilingDeps } from './run.ts'
 export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
   const folders = await prepareFolders(deps.fs, deps.folder)
   for (const folder of [folders.out, folders.kept]) await removeLeftParts(deps.fs, folder, deps.now())
-  const filed: Filed = { files: [], withdrawn: [], stopped: null }
-  const left = await putOut(deps, folders, filed)
+  // First: what a restored state has still to put out, a later one may have withdrawn, and sent its payments in another file.
+  const filed: Filed = { files: [], withdrawn: [], stopped: await findUnknown(deps, folders) }
+  const left = filed.stopped === null ? await putOut(deps, folders, filed) : undefined
   await endNeedless(deps)
   filed.stopped ??= await findUnknown(deps, folders)
   const made = filed.stopped === null ? await makeFile(deps) : undefined

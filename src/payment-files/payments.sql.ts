@@ -147,26 +147,34 @@ export async function takeOutOfFile(tx: Queryable, messageId: string): Promise<v
   await tx.query('update filed_payments set message_id = null where message_id = $1', [messageId])
 }
 
-/** A payment of a file that was read back: it was sent, whatever was believed before. What the file does not say is forgotten. */
+/**
+ * A payment of a file that was read back: it was sent, whatever was believed before. What the file does not say is forgotten.
+ * @returns the file that it was in and that never went out, as far as the database knows
+ */
 export async function upsertReadBack(
   tx: Queryable,
   secrets: SecretBox,
   payment: AcceptedPayment,
   messageId: string,
-): Promise<void> {
+): Promise<string | undefined> {
   const { endToEndId, amountSen, bic, account, name } = payment
-  if (await insertPayment(tx, secrets, payment)) return await putIntoFile(tx, [endToEndId], messageId)
-  const [believed] = await tx.query<{ bank_id: string }>(
-    'select bank_id from filed_payments where end_to_end_id = $1 and message_id is null for update',
+  if (await insertPayment(tx, secrets, payment)) {
+    await putIntoFile(tx, [endToEndId], messageId)
+    return undefined
+  }
+  const [believed] = await tx.query<{ bank_id: string; message_id: string | null }>(
+    `select p.bank_id, p.message_id from filed_payments p where p.end_to_end_id = $1 and not exists (
+       select from payment_files f where f.message_id = p.message_id and f.put_out_at is not null) for update`,
     [endToEndId],
   )
-  if (believed === undefined) return
+  if (believed === undefined) return undefined
   const bankId = await insertOne(tx, secrets, { bic, account, name }, { payment: paymentBound(payment) })
   await tx.query(
     'update filed_payments set amount_sen = $2, bank_id = $3, message_id = $4, not_opened_since = null where end_to_end_id = $1',
     [endToEndId, amountSen, bankId, messageId],
   )
   await deleteDetails(tx, [believed.bank_id])
+  return believed.message_id ?? undefined
 }
 
 export type Reported = { endToEndId: string; code: string; meaning: Meaning; reason: string }
@@ -194,15 +202,6 @@ export async function storeReported(
     [endToEndId, code, meaning, reason, reportedAt, AFTER_CREDITED],
   )
   return row
-}
-
-/** The payments of a file that the bank has rejected. */
-export async function listRejected(tx: Queryable, messageId: string): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ end_to_end_id: string }>(
-    `select end_to_end_id from filed_payments where message_id = $1 and meaning = 'rejected'`,
-    [messageId],
-  )
-  return new Set(rows.map((row) => row.end_to_end_id))
 }
 
 /** Whether the payee of a payout is a resident. */

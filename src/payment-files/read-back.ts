@@ -1,24 +1,33 @@
 /** After a restore: what the folder holds was sent, so the database learns it from there. */
 import { foldersOf } from '../bank-files/folder/layout.ts'
-import { listPaymentFiles, readPaymentFileBytes } from '../bank-files/folder/outgoing.ts'
+import { hashPutOut, listPaymentFiles, readPaymentFileBytes, takeBackKept } from '../bank-files/folder/outgoing.ts'
 import { paymentsOf } from '../bank-files/payment-file/file.ts'
 import { type ReadPaymentFile, readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { allowFiling, findFile, insertFile, listToPutOut, lockNumbers, readLastNumber } from './files.sql.ts'
+import {
+  allowFiling,
+  findFile,
+  insertFile,
+  listToPutOut,
+  lockNumbers,
+  readLastNumber,
+  withdrawFile,
+} from './files.sql.ts'
 import { takeOutOfFile, upsertReadBack } from './payments.sql.ts'
 import type { FilingDeps } from './run.ts'
 
-export type ReadBack = { files: { messageId: string; payments: number }[]; problems: string[] }
+/** `wentOut`: whether the transport had it; of what was only kept the folder says that it never went out. */
+export type ReadBack = { files: { messageId: string; payments: number; wentOut: boolean }[]; problems: string[] }
 
 /** What a read-back would record: files as they lie there, and what is in the way. */
 export type Unknown = {
-  files: { messageId: string; contentHash: string; payments: number; amountSen: bigint }[]
+  files: { messageId: string; contentHash: string; payments: number; amountSen: bigint; wentOut: boolean }[]
   problems: string[]
 }
 
 type Reading = Pick<FilingDeps, 'fs' | 'folder' | 'setup'>
-type ReadFile = { file: ReadPaymentFile; content: string }
+type ReadFile = { file: ReadPaymentFile; content: string; wentOut: boolean }
 
 /** What the folder held when a read-back began, for as long as its transaction lasts: what is approved in it is what it records. */
 const held = new WeakMap<Queryable, Awaited<ReturnType<typeof readUnknown>>>()
@@ -41,7 +50,7 @@ export async function readBack(
     const { read, problems } = there
     const result: ReadBack = { files: [], problems }
     if (problems.length > 0) return result
-    for (const each of read) result.files.push(await record({ tx, secrets }, reading.setup.prefix, each))
+    for (const each of read) result.files.push(await record({ tx, secrets, ...reading }, each))
     await allowFiling(tx)
     await also(tx, result)
     return result
@@ -51,11 +60,11 @@ export async function readBack(
 /** What a read-back would record now; within one, what it records. */
 export async function findUnknown(tx: Queryable, reading: Reading): Promise<Unknown> {
   const { read, problems } = held.get(tx) ?? (await readUnknown(tx, reading))
-  const files = read.map(({ file }) => {
+  const files = read.map(({ file, wentOut }) => {
     const payments = paymentsOf(file)
     const amountSen = payments.reduce((sum, payment) => sum + payment.amountSen, 0n)
     const { messageId, identity } = file
-    return { messageId, contentHash: identity.contentHash, payments: payments.length, amountSen }
+    return { messageId, contentHash: identity.contentHash, payments: payments.length, amountSen, wentOut }
   })
   return { files, problems }
 }
@@ -64,7 +73,7 @@ async function readUnknown(tx: Queryable, { fs, folder, setup }: Reading) {
   const folders = foldersOf(folder)
   const problems: string[] = []
   const read: ReadFile[] = []
-  for (const { messageId, contentHash } of await listUnknown(tx, { fs, folders, prefix: setup.prefix })) {
+  for (const { messageId, contentHash, isPutOut } of await listUnknown(tx, { fs, folders, prefix: setup.prefix })) {
     const known = await findFile(tx, messageId)
     if (known?.contentHash === contentHash) continue
     const bytes = await readPaymentFileBytes(fs, folders, messageId)
@@ -73,7 +82,7 @@ async function readUnknown(tx: Queryable, { fs, folder, setup }: Reading) {
     else if (file === undefined || bytes === undefined) problems.push(`${messageId} is gone.`)
     else if (!file.ok) problems.push(`${messageId}: ${file.refusal.sentence}`)
     else if (file.value.messageId !== messageId) problems.push(`${messageId} names itself otherwise.`)
-    else read.push({ file: file.value, content: Buffer.from(bytes).toString('utf8') })
+    else read.push({ file: file.value, content: Buffer.from(bytes).toString('utf8'), wentOut: isPutOut })
   }
   return { read, problems }
 }
@@ -88,18 +97,38 @@ async function listUnknown(
 }
 
 async function record(
-  { tx, secrets }: { tx: Queryable; secrets: SecretBox },
-  prefix: string,
-  { file, content }: ReadFile,
-) {
+  { tx, secrets, setup: { prefix }, ...place }: Recording,
+  { file, content, wentOut }: ReadFile,
+): Promise<ReadBack['files'][number]> {
   const { messageId, identity } = file
   const fileNumber = Number(messageId.slice(prefix.length + 1))
   await takeOutOfFile(tx, messageId)
   await insertFile(tx, secrets, { prefix, fileNumber, messageId, content, contentHash: identity.contentHash }, true)
   const payments = paymentsOf(file)
+  const former = new Set<string>()
   for (const { endToEndId, amountSen, payee, isResident, remittanceText: remittance } of payments) {
     const payment = { endToEndId, payoutId: null, amountSen, ...payee, isResident, remittance }
-    await upsertReadBack(tx, secrets, payment, messageId)
+    const before = await upsertReadBack(tx, secrets, payment, messageId)
+    if (before !== undefined) former.add(before)
   }
-  return { messageId, payments: payments.length }
+  for (const before of former) await withdrawFormer({ tx, ...place }, before, messageId)
+  return { messageId, payments: payments.length, wentOut }
+}
+
+type Recording = Reading & { tx: Queryable; secrets: SecretBox }
+
+/**
+ * The history that is lost had withdrawn a file that this state has still to put out, and sent its payments in another one. It never goes
+ * out: they would be paid twice.
+ */
+async function withdrawFormer(
+  { tx, fs, folder }: Pick<Recording, 'tx' | 'fs' | 'folder'>,
+  former: string,
+  messageId: string,
+): Promise<void> {
+  const folders = foldersOf(folder)
+  if ((await hashPutOut(fs, folders, former)) !== undefined) return
+  await takeBackKept(fs, folders, former)
+  await takeOutOfFile(tx, former)
+  await withdrawFile(tx, former, `its payments went out in ${messageId}`)
 }

@@ -1,4 +1,4 @@
-/** What people who must ask a bank about a payment need: its file, and the bank's last words about it. */
+/** What banks have reported of payments, and what people who must ask one need: its file, and its last words. */
 import type { Queryable } from '../db/database.ts'
 
 /** `paymentFile`: null while it waits for one. `reported`: in a status report, also where nothing follows from it. */
@@ -17,4 +17,13 @@ export async function findFiledAs(db: Queryable, endToEndIds: readonly string[])
     [endToEndIds],
   )
   return new Map(rows.map((row) => [row.endToEndId, row]))
+}
+
+/** The payments of a file that the bank has rejected. */
+export async function listRejected(tx: Queryable, messageId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ end_to_end_id: string }>(
+    `select end_to_end_id from filed_payments where message_id = $1 and meaning = 'rejected'`,
+    [messageId],
+  )
+  return new Set(rows.map((row) => row.end_to_end_id))
 }

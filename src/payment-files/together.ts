@@ -7,7 +7,7 @@ import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { findFile, listToPutOut, openFile, readLastNumber, type StoredFile } from './files.sql.ts'
-import { listRejected } from './payments.sql.ts'
+import { listRejected } from './reported.sql.ts'
 
 const NAME = /^([A-Z0-9]{1,12}-\d{8})(-\d{1,5})?$/
 

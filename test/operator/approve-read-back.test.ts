@@ -88,8 +88,8 @@ it('shows each file with its payments and sum, and is executed as it was seen', 
   const { status, body } = await run(id)
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(body.files, [
-    { messageId: FIRST, payments: 2 },
-    { messageId: SECOND, payments: 1 },
+    { messageId: FIRST, payments: 2, wentOut: true },
+    { messageId: SECOND, payments: 1, wentOut: true },
   ])
   assert.match((await shown(await asked())).would, /^No file is there that the database does not know/)
 })
@@ -103,6 +103,14 @@ it('is void when another file came to lie there since it was asked for, and reco
   const { status, body } = await run(id)
   assert.deepEqual([status, /is void: what it concerns has changed/.test(body.error.message)], [409, true])
   assert.equal((await world.db.query('select from payment_files')).length, 0)
+})
+
+it('says of a file that was only kept that the bank may not have it', async () => {
+  const [place = ''] = placesOf(SECOND)
+  await rename(place, `${place}.aside`)
+  const { files } = await shown(await asked())
+  await rename(`${place}.aside`, place)
+  assert.match(files, /^COIN-00000001: [^;]+, COIN-00000002: [^;]+; it was kept and is in neither out nor out\/taken/)
 })
 
 it('says what stands in its way, and that nothing would be read back', async () => {

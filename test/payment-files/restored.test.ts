@@ -12,7 +12,7 @@ import { keepBank } from '../support/bank-details.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { idsIn } from './filing.ts'
+import { idsIn, storedOnly } from './filing.ts'
 
 const worlds = createBankWorlds()
 after(() => worlds.close())
@@ -47,7 +47,7 @@ test('after a restore nothing is paid until the folder was read back, and then n
   assert.notEqual(await readStop(world.db), undefined)
 
   const read = await readBack(world.filingDeps())
-  assert.deepEqual(read, { files: [{ messageId: 'COIN-00000001', payments: 2 }], problems: [] })
+  assert.deepEqual(read, { files: [{ messageId: 'COIN-00000001', payments: 2, wentOut: true }], problems: [] })
   assert.equal(await readStop(world.db), undefined)
   await world.db.query('update payouts set next_attempt_at = now(), claimed_until = null')
   await world.payDue()
@@ -115,6 +115,55 @@ test('a number that another file has stops the rail, and what was not sent goes 
   assert.deepEqual(await idsIn(world, 'COIN-00000002'), [waiting.endToEndId])
 })
 
+test('a file that a lost history withdrew is not put out after a restore: its payments went out in the next one', async () => {
+  const world = await newWorld()
+  const bank = someBank()
+  const [first, second] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await world.payDue()
+  const noFolder = { ...world.filingDeps(), fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+  await assert.rejects(fileWaiting(noFolder), /the disk is full/)
+  // This is the moment of the backup. In the history that is lost the file waited until its day was over.
+  world.clock.now = new Date('2026-11-23T02:00:00Z')
+  const filed = await world.file()
+  assert.deepEqual([filed.withdrawn.length, filed.files], [1, ['COIN-00000002']])
+  assert.equal(bank.receive(await world.outFile('COIN-00000002')).result, 'taken')
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update filed_payments set message_id = 'COIN-00000001'`)
+    await tx.query(`delete from payment_files where message_id = 'COIN-00000002'`)
+    await tx.query('update payment_files set withdrawn_at = null, withdrawn_for = null')
+  })
+  world.clock.now = new Date('2026-11-20T03:00:00Z')
+
+  const stopped = await world.file()
+  assert.deepEqual(stopped.files, [])
+  assert.match(stopped.stopped ?? '', /COIN-00000002/)
+  assert.deepEqual((await readBack(world.filingDeps())).files, [
+    { messageId: 'COIN-00000002', payments: 2, wentOut: true },
+  ])
+  const third = await world.burntRedeem('30')
+  await world.payDue()
+  assert.deepEqual((await world.file()).files, ['COIN-00000003'])
+  const withdrawn = await world.db.query<{ why: string | null }>(
+    `select withdrawn_for as why from payment_files where message_id = 'COIN-00000001'`,
+  )
+  assert.deepEqual(withdrawn, [{ why: 'its payments went out in COIN-00000002' }])
+  assert.deepEqual(await idsIn(world, 'COIN-00000003'), [third.endToEndId])
+  for (const { payoutId } of [first, second, third]) assert.equal(await world.payoutStatus(payoutId), 'sent')
+})
+
+test('read-back says of a file that was only kept that it may never have gone out', async () => {
+  const world = await newWorld()
+  const { payoutId } = await world.burntRedeem('10')
+  await storedOnly(world)
+  await restore(world)
+  const { files } = await readBack(world.filingDeps())
+  assert.deepEqual(files, [{ messageId: 'COIN-00000001', payments: 1, wentOut: false }])
+  await world.payDue()
+  // It counts as sent all the same, because nobody may pay it twice, until the bank says that it has nothing.
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  assert.deepEqual((await world.file()).files, [])
+})
+
 test('what read-back replaces leaves no account behind', async () => {
   const world = await newWorld()
   const { endToEndId } = await world.burntRedeem('10')
@@ -158,7 +207,7 @@ test('read-back looks from the lowest number that was not put out, also when tha
   const name = 'COIN-00000001.xml'
   await fs.copyFile(path.join(other.folder, 'out', name), path.join(world.folder, 'out', name))
   const { files } = await readBack(deps)
-  assert.deepEqual(files, [{ messageId: 'COIN-00000001', payments: 1 }])
+  assert.deepEqual(files, [{ messageId: 'COIN-00000001', payments: 1, wentOut: true }])
 })
 
 test('what a read-back records is what it was compared with, whatever is put into the folder in between', async () => {

@@ -27,8 +27,9 @@ export async function describeReadBack(
   }
 }
 
-function describe({ messageId, contentHash, payments, amountSen }: Files[number]): string {
-  return `${messageId}: ${count(payments, 'payment')} of RM ${formatSen(amountSen)}, SHA-256 ${contentHash}`
+function describe({ messageId, contentHash, payments, amountSen, wentOut }: Files[number]): string {
+  const kept = wentOut ? '' : '; it was kept and is in neither out nor out/taken: ask whether the bank has it at all'
+  return `${messageId}: ${count(payments, 'payment')} of RM ${formatSen(amountSen)}, SHA-256 ${contentHash}${kept}`
 }
 
 type Files = Awaited<ReturnType<NonNullable<OperatorDeps['paymentFiles']>['findUnknown']>>['files']
