@@ -17,11 +17,20 @@ export function senOf(element: XmlElement): bigint {
 /** A sum, which names no currency, in sen. @throws a refusal: `wrong_amount` */
 export function plainSenOf(element: XmlElement): bigint {
   const text = textOf(element, 40)
-  const amountSen = parseSen(text)
+  const amountSen = parseSen(plainDecimal(text))
   return (
     amountSen ??
     refuse('wrong_amount', `<${element.name}> is not a ringgit amount with at most two decimals: ${quoted(text)}.`)
   )
+}
+
+const DECIMAL = /^\+?0*(\d*)(?:\.(\d*?)0*)?$/
+
+/** Banks write a decimal with as many zeros as the definitions allow, five behind the point: `1234.50000` and `01234.5` are one amount. */
+function plainDecimal(text: string): string {
+  const [match, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
+  if (match === undefined || !/\d/.test(text)) return text
+  return `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
 /** `CdtDbtInd` of an element. */

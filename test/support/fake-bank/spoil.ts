@@ -49,7 +49,7 @@ export const SPOILS = {
 export const AMOUNT_SPOILS = {
   'another currency': { codes: ['wrong_currency'], spoil: (xml) => xml.replace('Ccy="MYR"', 'Ccy="SGD"') },
   'no currency': { codes: ['wrong_currency'], spoil: (xml) => xml.replace(' Ccy="MYR"', '') },
-  'three decimals': { codes: ['wrong_amount'], spoil: (xml) => xml.replace(/(Ccy="MYR">\d+\.\d\d)/, '$10') },
+  'three decimals': { codes: ['wrong_amount'], spoil: (xml) => xml.replace(/(Ccy="MYR">\d+\.\d\d)/, '$15') },
   'negative amount': { codes: ['wrong_amount'], spoil: (xml) => xml.replace(/Ccy="MYR">/, 'Ccy="MYR">-') },
   'thousands separator': { codes: ['wrong_amount'], spoil: (xml) => xml.replace(/Ccy="MYR">(\d+)/, 'Ccy="MYR">1,$1') },
   exponent: { codes: ['wrong_amount'], spoil: (xml) => xml.replace(/Ccy="MYR">\d+\.\d\d/, 'Ccy="MYR">1e3') },
