@@ -42,6 +42,15 @@ export async function readLastNumber(db: Queryable, prefix: string): Promise<num
   return row?.last ?? 0
 }
 
+/** The file of a prefix with the highest number that is known to lie in the folder; undefined when there is none. */
+export async function readLastPutOut(db: Queryable, prefix: string): Promise<string | undefined> {
+  const [row] = await db.query<{ message_id: string }>(
+    'select message_id from payment_files where prefix = $1 and put_out_at is not null order by file_number desc limit 1',
+    [prefix],
+  )
+  return row?.message_id
+}
+
 /** A file by the id of its message, whether or not it went out. */
 export async function findFile(db: Queryable, messageId: string): Promise<StoredFile | undefined> {
   const [row] = await db.query<FileRow>(`select ${COLUMNS} from payment_files where message_id = $1`, [messageId])

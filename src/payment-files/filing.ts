@@ -21,6 +21,7 @@ import { findFile, insertFile, lockNumbers, readLastNumber, stopFiling } from '.
 import { endNeedless } from './needless.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 import { putOut } from './put-out.ts'
+import { refuseOtherFolder } from './right-folder.ts'
 import type { Filed, FilingDeps } from './run.ts'
 
 /**
@@ -30,6 +31,7 @@ import type { Filed, FilingDeps } from './run.ts'
 export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
   const folders = await prepareFolders(deps.fs, deps.folder)
   for (const folder of [folders.out, folders.kept]) await removeLeftParts(deps.fs, folder, deps.now())
+  await refuseOtherFolder(deps, folders)
   // First: what a restored state has still to put out, a later one may have withdrawn, and sent its payments in another file.
   const filed: Filed = { files: [], withdrawn: [], stopped: await findUnknown(deps, folders) }
   const left = filed.stopped === null ? await putOut(deps, folders, filed) : undefined

@@ -1,0 +1,23 @@
+/** Whether the folder is the one into which files were put before: where its disk is not mounted, its place is there all the same, and no bank sees it. */
+import type { Folders } from '../bank-files/folder/layout.ts'
+import { readPaymentFileBytes } from '../bank-files/folder/outgoing.ts'
+import { readLastPutOut } from './files.sql.ts'
+import type { FilingDeps } from './run.ts'
+
+export class OtherFolderError extends Error {
+  constructor(folder: string, messageId: string) {
+    super(
+      `${folder} does not hold ${messageId}, which was put out: is its disk mounted, and is it the folder of before? Where that is lost for good, write an empty file kept/${messageId}.xml into it.`,
+    )
+  }
+}
+
+/** @throws OtherFolderError where the folder does not hold the newest file that was put out; nothing is put out then */
+export async function refuseOtherFolder(
+  { db, fs, folder, setup: { prefix } }: Pick<FilingDeps, 'db' | 'fs' | 'folder' | 'setup'>,
+  folders: Folders,
+): Promise<void> {
+  const newest = await readLastPutOut(db, prefix)
+  if (newest === undefined || (await readPaymentFileBytes(fs, folders, newest)) !== undefined) return
+  throw new OtherFolderError(folder, newest)
+}
