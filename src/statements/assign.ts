@@ -7,7 +7,7 @@ import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-han
 import type { SecretBox } from '../secrets/secrets.ts'
 import { applyPayment } from './book.ts'
 import { chargesSaidOf, type SaidCharges } from './charges.ts'
-import { lockLine, namesAnother } from './facts.sql.ts'
+import { findCameBack, lockLine, namesAnother } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
 import type { Line } from './match.ts'
 import { entryOfAssignment } from './postings.ts'
@@ -61,8 +61,8 @@ async function assignToPayout(
   if (another !== undefined) return another
   const chargesMicro = chargesSaidOf(line, explanation)
   if (typeof chargesMicro === 'string') return chargesMicro
-  const named = await findNamed(tx, line, payoutId)
-  // What names a payment by a rail, and is the first to say so, is not about one by hand.
+  const named = (await findNamed(tx, line, payoutId)) ?? (await findCameBack(tx, line, payoutId))
+  // What names a payment by a rail, and is the first to say so, or must be that of one, is not about one by hand.
   const byHand = named === undefined ? await lockByHand(tx, payoutId) : undefined
   const name = byHandName(payoutId, byHand ?? 1)
   const isShown = byHand !== undefined && (await hasLineOf(tx, name, 'debit'))

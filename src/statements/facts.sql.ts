@@ -145,3 +145,23 @@ export async function findPaymentOf(
   )
   return row && { payoutId, attempt: row.attempt, amountSen: row.amount_sen }
 }
+
+/**
+ * The payment of a payout that came back, as a statement shows, while none shows that it left: a debit up to then that names nothing is
+ * that one's, and not of a payment made after it. Undefined of a credit, and where there is none.
+ */
+export async function findCameBack(
+  tx: Queryable,
+  { amountMicro, bookedOn, endToEndId }: Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>,
+  payoutId: string,
+): Promise<number | undefined> {
+  if (amountMicro > 0n || (endToEndId !== null && (await findPayments(tx, endToEndId)).length > 0)) return undefined
+  const [row] = await tx.query<{ attempt: number }>(
+    `select a.attempt from payout_attempts a join bank_lines c on c.matched_to = a.payout_id || '/' || a.attempt
+     where a.payout_id = $1 and c.amount_micro > 0 and c.booked_on >= $2::date
+       and not exists (select from bank_lines d where d.matched_to = c.matched_to and d.amount_micro < 0)
+     order by a.attempt limit 1`,
+    [payoutId, bookedOn],
+  )
+  return row?.attempt
+}

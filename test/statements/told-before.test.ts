@@ -301,3 +301,21 @@ test('what a statement shows to have come back, and none to have left, stands wi
     assert.equal((await readReserveFacts(db)).clearingMicro, 0n)
   }
 })
+
+test('a debit without our id is that of the payment that a statement shows to have come back, and not of the one made after it', async () => {
+  const { shows, line, books, status, db, payoutId, assign, world } = await sentPayout()
+  await shows([{ ...line(5_000n, false), reference: 'opening' }])
+  await shows([line(-1_000n, false), line(1_000n)])
+  await db.transaction((tx) => createPayoutAdmin()[RETRY](tx, payoutId))
+  assert.equal((await assign(-1_000n)).result, 'assigned')
+  // The new payment was not made by that, and is made.
+  assert.equal(await status(), 'queued')
+  await world.payDue()
+  assert.equal(await status(), 'sent')
+  assert.deepEqual(await books('reserve:main', 'reserve:bank_files', 'unallocated:main'), [5_000n, 0n, -5_000n])
+  // Its own debit, without our id again, is its own.
+  await shows([line(-1_000n, false)])
+  assert.equal((await assign(-1_000n)).result, 'assigned')
+  assert.equal(await status(), 'paid')
+  assert.deepEqual(await books('reserve:main', 'reserve:bank_files'), [4_000n, 0n])
+})
