@@ -14,9 +14,9 @@ const ONLY_WHERE_GIVEN = /\$\d+(::\w+(\[\])?)? is null or/
 export function createStatementNames(max: number): (text: string) => string | undefined {
   const names = new Map<string, string>()
   return (text) => {
-    if (ONLY_WHERE_GIVEN.test(text)) return undefined
     const known = names.get(text)
     if (known !== undefined) return known
+    if (ONLY_WHERE_GIVEN.test(text)) return undefined
     if (names.size < max) names.set(text, `s${names.size}`)
     return undefined
   }
