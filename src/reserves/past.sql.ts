@@ -30,7 +30,8 @@ const UNBOOKED_AT = `select
   ${EXTRA_SENT} as extra`
 
 /**
- * The facts as of an instant, by when each thing took effect: what came to be known since is in them. Of a bank account the
+ * The facts as of an instant, by when each thing took effect: what came to be known since is in them, but for what came after its day was
+ * closed. Of a bank account the
  * books count alone, and what they hold beyond its closing balance is what had come in since.
  */
 export async function readReserveFactsAsOf(db: Queryable, asOf: Date): Promise<ReserveFacts> {
