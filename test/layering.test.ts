@@ -105,7 +105,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   service: ['bank-files', 'chain', 'config', 'db', 'leases', 'metrics', 'roles', 'sandbox', 'start'],
   program: ['config', 'logs', 'service', 'start'],
-  main: ['program'],
+  main: ['program', 'start'],
   migrate: ['config', 'db', 'logs', 'roles', 'start'],
 }
 
