@@ -179,6 +179,8 @@ describe('results', () => {
     assert.equal((await coin.run('webhook', 'enable', endpointId)).endpoint.status, 'enabled')
     const { endpoints } = await coin.run('webhook', 'list', '--integration', integrationId)
     assert.deepEqual(endpoints[0].eventTypes, ['mint.pending'])
+    const listed = async () => (await coin.cli(['webhook', 'list', '--integration', integrationId])).stdout
+    assert.match(await listed(), new RegExp(`^${endpointId} .* mint\\.pending `, 'm'))
     const none = { deliveries: [], next: null }
     assert.deepEqual(
       await coin.run('webhook', 'deliveries', '--endpoint', endpointId, '--failed', '--after', '7'),
@@ -194,6 +196,7 @@ describe('results', () => {
     })
     const moved = await coin.run('webhook', 'set', endpointId, '--url', 'http://127.0.0.1:1/', '--all-events')
     assert.deepEqual([moved.endpoint.url, moved.endpoint.eventTypes], ['http://127.0.0.1:1/', null])
+    assert.match(await listed(), new RegExp(`^${endpointId} .* all +http`, 'm'))
     const unreachable = await coin.cli(['webhook', 'test', endpointId])
     assert.equal(unreachable.code, 1)
     assert.equal((await coin.run('webhook', 'remove', endpointId)).endpoint.status, 'removed')

@@ -20,7 +20,11 @@ export function register(noun: Command): void {
     'list',
     'endpoints',
     (options) => get('/webhooks', rename(options, { integration: 'integrationId' })),
-    table('endpoints', fields('endpointId', 'integrationId', 'status', 'rotating', 'disabledReason', 'url')),
+    table('endpoints', {
+      ...fields('endpointId', 'integrationId', 'status', 'rotating', 'disabledReason'),
+      events: ({ eventTypes }) => (Array.isArray(eventTypes) ? eventTypes.join(',') : 'all'),
+      ...fields('url'),
+    }),
   ).option('--integration <id>', 'only those of this partner')
   registerOfEndpoint(noun)
   registerListen(noun)
