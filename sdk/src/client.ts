@@ -56,7 +56,10 @@ export function createClient(options: ClientOptions) {
     tokens: (call?: CallOptions) => get<Tokens>('/tokens', call),
 
     mints: Object.freeze({
-      /** Records a mint; with `fiatConfirmed: true` it is also submitted. An existing referenceId gives the existing order. */
+      /**
+       * Records a mint; with `fiatConfirmed: true` it is also submitted. An existing referenceId gives the existing order,
+       * also when its details are others: compare them.
+       */
       create: createMint,
       /**
        * Submits a recorded mint once its ringgit has settled irreversibly, and resolves only with a mint that was
@@ -74,7 +77,10 @@ export function createClient(options: ClientOptions) {
       get: readOrder('redeems'),
     }),
     transfers: Object.freeze({
-      /** Moves coin from the customer's wallet to a recipient. */
+      /**
+       * Moves coin from the customer's wallet to a recipient. An existing referenceId gives the existing order, also when
+       * its details are others, and moves nothing: compare them.
+       */
       create: (transfer: TransferRequest, call?: WriteOptions) => post<Order>('/transfers', transfer, call),
       get: readOrder('transfers'),
     }),

@@ -13,7 +13,7 @@ const createMint: WriteRoute = {
   tag: 'Mints',
   summary: 'Record a mint, and submit it once its ringgit has settled',
   description:
-    'With `fiatConfirmed` false the order waits as `payment_pending`. Post the same details with `fiatConfirmed` true (needs mint:execute too) and a new Idempotency-Key to submit it. An existing referenceId answers the existing order.',
+    'With `fiatConfirmed` false the order waits as `payment_pending`. Post the same details with `fiatConfirmed` true (needs mint:execute too) and a new Idempotency-Key to submit it. An existing referenceId answers the existing order; other details than it has change nothing, so compare them.',
   parameters: [],
   bucket: 'write',
   scopes: ['mint:create'],

@@ -10,7 +10,8 @@ const createTransfer: WriteRoute = {
   path: '/transfers',
   tag: 'Transfers',
   summary: "Move coin from the customer's primary wallet to a recipient",
-  description: 'Created and submitted in one call. An existing referenceId answers the existing order.',
+  description:
+    'Created and submitted in one call. An existing referenceId answers the existing order; other details than it has change nothing, so compare them.',
   parameters: [],
   bucket: 'write',
   scopes: ['transfer:create', 'transfer:execute'],
