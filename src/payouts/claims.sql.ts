@@ -191,26 +191,3 @@ export async function tendPayouts(tx: Queryable, rail: string, mayAsk = true): P
   )
   return { held: held.length, heldUnasked: unasked.length, released: released.length }
 }
-
-/** No pause and no claim lasts as long. */
-const TOO_FAR = `now() + interval '10 minutes'`
-/** Nor does what was sent go without a question for so much longer than it has been sent for, or than a day: see `claimSentPayments`. */
-const TOO_FAR_TO_ASK = `${TOO_FAR} + greatest(interval '0', least(interval '1 day', now() - status_since))`
-
-/**
- * Makes payouts due that were put off, or claimed, while the database's clock was ahead, and what was sent due to be asked about. Whoever has
- * claimed one may still be asking the rail, so that it stays theirs for as long as a claim lasts.
- * @returns how many
- */
-export async function hurryPayouts(db: Queryable, claimMs: number): Promise<number> {
-  const rows = await db.query(
-    `update payouts set next_attempt_at = least(next_attempt_at, now()),
-       claimed_until = case when claimed_until > now() then least(claimed_until, now() + $1 * interval '1 millisecond') end, updated_at = now()
-     where status = 'queued' and (next_attempt_at > ${TOO_FAR} or claimed_until > ${TOO_FAR}) returning payout_id`,
-    [claimMs],
-  )
-  const sent = await db.query(
-    `update payouts set next_attempt_at = now() where status = 'sent' and next_attempt_at > ${TOO_FAR_TO_ASK} returning payout_id`,
-  )
-  return rows.length + sent.length
-}

@@ -1,7 +1,8 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
 import { type AskDeps, type AskMetrics, askAboutSent, askRail, CLAIM_MS } from './ask.ts'
-import { type ClaimedPayout, claimDuePayouts, claimSentPayments, hurryPayouts, tendPayouts } from './claims.sql.ts'
+import { type ClaimedPayout, claimDuePayouts, claimSentPayments, tendPayouts } from './claims.sql.ts'
+import { hurryPayouts } from './hurry.sql.ts'
 import { HOLD_REASONS } from './payout.ts'
 
 const POLL_MS = 1_000
@@ -44,8 +45,9 @@ export function createPayer(deps: PayerDeps): WorkLoop {
     pollMs: deps.pollMs ?? POLL_MS,
     async work() {
       if (performance.now() - tendedAtMs >= tendMs) {
-        await tend(deps)
+        // Where it fails, too: what is due is not to wait for it.
         tendedAtMs = performance.now()
+        await tend(deps)
         watching ??= watchAllSent()
           .catch((error: unknown) => logger.error({ err: error }, 'accepted payouts were not asked about'))
           .finally(() => {

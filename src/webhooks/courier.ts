@@ -11,7 +11,7 @@ import { attemptDelivery } from './attempt.ts'
 import { createClockComparison } from './clocks-apart.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery } from './queue/claimed-delivery.ts'
-import { hurryDeliveries } from './queue/clock-ahead.sql.ts'
+import { type DuePlace, hurryDeliveries } from './queue/clock-ahead.sql.ts'
 import { claimDue } from './queue/queue.sql.ts'
 import { ACKNOWLEDGE_WITHIN_MS, createSender, type Send } from './send.ts'
 import { createSlots } from './slots.ts'
@@ -19,6 +19,8 @@ import { createSteadyClock } from './steady-clock.ts'
 
 const POLL_MS = 1000
 const TEND_EVERY_MS = 60_000
+/** Until the next part of what waits is looked at. */
+const NEXT_PART_MS = 1_000
 /**
  * Longer than an attempt and its recording take on a working database. If they take longer still, the cost is a second
  * delivery, no more.
@@ -65,6 +67,7 @@ export function createCourier(deps: CourierDeps): Courier {
   const running = new Set<Promise<void>>()
   let unlisten: (() => Promise<void>) | undefined
   let tendAtMs = 0
+  let tendFrom: DuePlace | undefined
 
   function launch(claimed: ClaimedDelivery): void {
     slots.take(claimed.endpointId)
@@ -97,11 +100,14 @@ export function createCourier(deps: CourierDeps): Courier {
     deps.metrics?.inFlight(running.size)
   }
 
-  /** The next round does it again where it failed. */
   async function tend(): Promise<void> {
     if (performance.now() < tendAtMs) return
-    const hurried = await hurryDeliveries(db, clock?.() ?? null, CLAIM_MS)
+    // Where it fails, too: what is due is not to wait for it.
     tendAtMs = performance.now() + TEND_EVERY_MS
+    const now = clock?.() ?? null
+    const { hurried, next } = await hurryDeliveries(db, { now, claimMs: CLAIM_MS, from: tendFrom })
+    tendFrom = next
+    if (next !== undefined) tendAtMs = performance.now() + NEXT_PART_MS
     if (hurried > 0)
       logger.warn(
         { deliveries: hurried },

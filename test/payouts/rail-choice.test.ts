@@ -4,9 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { claimSentPayments, hurryPayouts, postponePayout, tendPayouts } from '../../src/payouts/claims.sql.ts'
+import { claimSentPayments, postponePayout, tendPayouts } from '../../src/payouts/claims.sql.ts'
+import { hurryPayouts } from '../../src/payouts/hurry.sql.ts'
 import { findPayout, holdPayout } from '../../src/payouts/payouts.sql.ts'
 import { giveBank } from '../support/bank-details.ts'
+import { testEngine } from '../support/database.ts'
 import { accountOf, readState } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -71,6 +73,17 @@ describe('the rail', () => {
     assert.deepEqual(idsOf(await s.claimOf('http')), [s.second.payoutId])
     assert.equal(await hurryPayouts(s.db, 60_000), 0)
   })
+
+  if (testEngine === 'postgres') {
+    it('is not waited for because of a payout that somebody has locked', async () => {
+      await s.db.query(`update payouts set next_attempt_at = now() + interval '1 day'`)
+      await s.db.transaction(async (tx) => {
+        await tx.query('select from payouts where payout_id = $1 for update', [s.first.payoutId])
+        assert.equal(await hurryPayouts(s.db, 60_000), 2)
+      })
+      assert.equal(await hurryPayouts(s.db, 60_000), 1)
+    })
+  }
 
   it('is asked what became of what it has taken, whatever the clock was when it was asked last', async () => {
     for (const payout of [s.first, s.second]) {

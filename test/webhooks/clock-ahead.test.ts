@@ -2,7 +2,9 @@
 /** A database clock that was ahead for a while costs no delivery, and none waits for the time that it showed. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { hurryDeliveries } from '../../src/webhooks/queue/clock-ahead.sql.ts'
+import type { Queryable } from '../../src/db/database.ts'
+import { type DuePlace, hurryDeliveries } from '../../src/webhooks/queue/clock-ahead.sql.ts'
+import { testConnections } from '../support/needs-connections.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startFixture, testClock } from './fixture.ts'
 import { startReceiver } from './http-receiver.ts'
@@ -10,6 +12,18 @@ import { startReceiver } from './http-receiver.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const CLAIM_MS = 30_000
+
+/** Looks at all that waits, a few at a time. */
+async function hurryAll(db: Queryable, now: Date): Promise<number> {
+  let all = 0
+  let from: DuePlace | undefined
+  do {
+    const { hurried, next } = await hurryDeliveries(db, { now, claimMs: CLAIM_MS, from, atOnce: 2 })
+    all += hurried
+    from = next
+  } while (from !== undefined)
+  return all
+}
 
 async function withDeliveries(count: number) {
   const fixture = await startFixture()
@@ -29,6 +43,35 @@ test('what was put off while the clock was ahead is delivered once it is right',
   assert.match(fixture.lines.join(''), /the database's clock was ahead/)
 })
 
+testConnections('what was put off and is locked by somebody keeps nothing else from being delivered', async () => {
+  const { fixture, hook } = await withDeliveries(2)
+  const [row] = await fixture.db.query<{ id: bigint }>('select min(delivery_id) as id from deliveries')
+  await fixture.db.query(
+    `update deliveries set next_attempt_at = now() + interval '1 day', attempts = 1 where delivery_id = $1`,
+    [row?.id ?? 0n],
+  )
+  await fixture.db.transaction(async (tx) => {
+    await tx.query('select from deliveries where delivery_id = $1 for update', [row?.id ?? 0n])
+    await fixture.startCourier()
+    await waitFor('the other delivery', async () => (await fixture.statuses()).delivered === 1)
+  })
+  assert.equal(hook.received.length, 1)
+})
+
+test('of many that wait for the same instant, as of others, each is looked at', async () => {
+  const { fixture } = await withDeliveries(5)
+  const now = new Date()
+  await fixture.db.query(`update deliveries set next_attempt_at = $1::timestamptz`, [now])
+  assert.equal(await hurryAll(fixture.db, now), 0)
+  await fixture.db.query(
+    `update deliveries set attempts = 1, next_attempt_at = $1::timestamptz + delivery_id * interval '1 day'`,
+    [now],
+  )
+  assert.equal(await hurryAll(fixture.db, now), 5)
+  await fixture.db.query(`update deliveries set next_attempt_at = $1::timestamptz + interval '1 day'`, [now])
+  assert.equal(await hurryAll(fixture.db, now), 5)
+})
+
 test('what the schedule itself puts off waits, and a claim lasts as long as claims do', async () => {
   const { fixture } = await withDeliveries(7)
   const plant = async (place: number, change: string) =>
@@ -45,7 +88,7 @@ test('what the schedule itself puts off waits, and a claim lasts as long as clai
   await plant(4, `claimed_until = ${at} + interval '1 day'`)
   await plant(5, `claimed_until = ${at} + interval '29 seconds'`)
   await plant(6, `status = 'delivered', next_attempt_at = ${at} + interval '1 day'`)
-  assert.equal(await hurryDeliveries(fixture.db, now, CLAIM_MS), 3)
+  assert.equal(await hurryAll(fixture.db, now), 3)
   const rows = await fixture.db.query<{ next: Date; until: Date | null }>(
     'select next_attempt_at as next, claimed_until as until from deliveries order by delivery_id',
   )
@@ -53,7 +96,7 @@ test('what the schedule itself puts off waits, and a claim lasts as long as clai
   assert.deepEqual(waitsMs, [8 * 3_600_000, 0, 39 * 60_000, 0, 0, 0, DAY_MS])
   const untilMs = rows.map(({ until }) => (until === null ? null : until.getTime() - now.getTime()))
   assert.deepEqual(untilMs, [null, null, null, null, CLAIM_MS, 29_000, null])
-  assert.equal(await hurryDeliveries(fixture.db, now, CLAIM_MS), 0)
+  assert.equal(await hurryAll(fixture.db, now), 0)
 })
 
 test('what is over by the clock of the database alone is not given up', async () => {
@@ -127,7 +170,7 @@ test('what waits for clocks to run evenly waits no longer than that, is not take
     courier.wake()
     await waitFor('it to wait', isLookedAt)
     time.moveTo(new Date(time.now() + 60_000))
-    hurried += await hurryDeliveries(fixture.db, time.clock(), CLAIM_MS)
+    hurried += await hurryAll(fixture.db, time.clock())
   }
   untilSteadyMs = 0
   courier.wake()

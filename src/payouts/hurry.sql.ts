@@ -1,0 +1,41 @@
+/** What a database clock that was ahead for a while left behind. */
+import type { Queryable } from '../db/database.ts'
+
+/** So many are changed by one statement: all that wait may be very many, and no statement is to take long. */
+const AT_ONCE = 2_000
+
+/** No pause and no claim lasts as long. */
+const TOO_FAR = `now() + interval '10 minutes'`
+/** Nor does what was sent go without a question for so much longer than it has been sent for, or than a day: see `claimSentPayments`. */
+const TOO_FAR_TO_ASK = `${TOO_FAR} + greatest(interval '0', least(interval '1 day', now() - status_since))`
+
+/** What somebody has locked is left to them, or to the next time. */
+const QUEUED = `update payouts set next_attempt_at = least(next_attempt_at, now()),
+    claimed_until = case when claimed_until > now() then least(claimed_until, now() + $2 * interval '1 millisecond') end, updated_at = now()
+  where payout_id = any (array(select payout_id from payouts
+    where status = 'queued' and (next_attempt_at > ${TOO_FAR} or claimed_until > ${TOO_FAR}) limit $1::int for update skip locked))
+  returning payout_id`
+const SENT = `update payouts set next_attempt_at = now()
+  where payout_id = any (array(select payout_id from payouts
+    where status = 'sent' and next_attempt_at > ${TOO_FAR_TO_ASK} limit $1::int for update skip locked))
+  returning payout_id`
+
+/**
+ * Makes payouts due that were put off, or claimed, while the database's clock was ahead, and what was sent due to be asked about. Whoever has
+ * claimed one may still be asking the rail, so that it stays theirs for as long as a claim lasts.
+ * @returns how many
+ */
+export async function hurryPayouts(db: Queryable, claimMs: number): Promise<number> {
+  return (
+    (await inParts((atOnce) => db.query(QUEUED, [atOnce, claimMs]))) +
+    (await inParts((atOnce) => db.query(SENT, [atOnce])))
+  )
+}
+
+async function inParts(change: (atOnce: number) => Promise<readonly unknown[]>): Promise<number> {
+  for (let all = 0; ; ) {
+    const { length } = await change(AT_ONCE)
+    all += length
+    if (length < AT_ONCE) return all
+  }
+}
