@@ -1026,6 +1026,7 @@ CREATE INDEX filed_payments_waiting ON public.filed_payments USING btree (accept
 CREATE INDEX foreign_instructions_of_tag ON public.foreign_instructions USING btree (tag, ((chain_id + 0)))
 CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (chain_id) WHERE (ended_at IS NULL)
 CREATE INDEX integration_remitters_by_integration ON public.integration_remitters USING btree (integration_id)
+CREATE INDEX ledger_entries_by_day ON public.ledger_entries USING btree (((day + 0)))
 CREATE INDEX operator_answers_kept ON public.operator_answers USING btree (answered_at) WHERE (answer IS NOT NULL)
 CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, ((order_id + 0))) WHERE (status = 'pending'::text)
 CREATE INDEX orders_burnt ON public.orders USING btree (order_id) WHERE (status = 'processing'::text)

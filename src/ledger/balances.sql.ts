@@ -28,14 +28,14 @@ const CLOSED_90_DAYS = `(select coalesce(max(through), '-infinity') from ledger_
 
 const CLOSED_BEFORE = `(select coalesce(max(c.through), '-infinity') from ledger_closings c, instant i where c.through < i.day)`
 
-/** Whole days before the one of `$1`, and of that day what took effect until then. */
+/** Whole days before the one of `$1`, and of that day, as `ledger_entries_by_day` has it, what took effect until then. */
 const AS_OF = `with instant as (select $1::timestamptz as at, ($1::timestamptz at time zone timezone)::date as day from ledger_book)
   select account, sum(amount)::text as balance from (
     select account, balance_micro as amount from ledger_carried where through = ${CLOSED_BEFORE}
     union all
     select t.account, t.amount from (${after(CLOSED_BEFORE)}) t, instant i where t.day < i.day
     union all
-    select l.account, l.amount from instant i join ledger_entries e on e.day = i.day and e.effective_at <= i.at
+    select l.account, l.amount from instant i join ledger_entries e on e.day + 0 = i.day and e.effective_at <= i.at
     cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)) t
   group by account order by account`
 
