@@ -51,6 +51,19 @@ async function insertEntries(tx: Queryable, entries: readonly Entry[]): Promise<
 /** A journal entry as it stands in the books. `day` is `YYYY-MM-DD`; `position` is null until it is sealed. */
 export type RecordedEntry = Entry & { entryId: bigint; recordedAt: Date; day: string; position: bigint | null }
 
+/** So many entries are looked at by one statement: those of an account that few have are far apart, and no statement is to take long. */
+const AT_ONCE = 250_000n
+
+/** $1, $2: an account, or what accounts of a kind begin with · $3, $4: between which ids · $5: how many. */
+const PART = `select e.entry_id, e.reference, e.effective_at, e.recorded_at, e.day, e.accounts, e.amounts_micro, s.position
+  from ledger_entries e left join ledger_seals s using (entry_id)
+  where ($1::text is null or e.accounts @> array[$1::text])
+    and ($2::text is null or exists (select from unnest(e.accounts) as a (account) where starts_with(a.account, $2)))
+    and e.entry_id > $3 and e.entry_id <= $4
+  order by e.entry_id desc limit $5`
+
+type ListedRow = EntryRow & { entry_id: bigint; recorded_at: Date; day: string; position: bigint | null }
+
 /**
  * At most `limit` entries, newest first, older than the entry `after` when given.
  * @param account only those that move this account, or any account of this kind
@@ -60,14 +73,11 @@ export async function listEntries(
   { account, after, limit }: { account: Account | AccountKind | undefined; after: bigint | undefined; limit: number },
 ): Promise<RecordedEntry[]> {
   const isKind = account !== undefined && !account.includes(':')
-  const rows = await db.query<EntryRow & { entry_id: bigint; recorded_at: Date; day: string; position: bigint | null }>(
-    `select e.entry_id, e.reference, e.effective_at, e.recorded_at, e.day, e.accounts, e.amounts_micro, s.position
-     from ledger_entries e left join ledger_seals s using (entry_id)
-     where ($1::text is null or e.accounts @> array[$1::text]) and ($2::bigint is null or e.entry_id < $2)
-       and ($4::text is null or exists (select from unnest(e.accounts) as a (account) where starts_with(a.account, $4)))
-     order by e.entry_id desc limit $3`,
-    [isKind ? null : (account ?? null), after ?? null, limit, isKind ? `${account}:` : null],
-  )
+  const which = [isKind ? null : (account ?? null), isKind ? `${account}:` : null]
+  const rows: ListedRow[] = []
+  for (let last = await lastBefore(db, after); last > 0n && rows.length < limit; last -= AT_ONCE) {
+    rows.push(...(await db.query<ListedRow>(PART, [...which, last - AT_ONCE, last, limit - rows.length])))
+  }
   return rows.map((row) => ({
     entryId: row.entry_id,
     reference: row.reference,
@@ -77,6 +87,15 @@ export async function listEntries(
     position: row.position,
     lines: linesOf(row),
   }))
+}
+
+/** The newest id, or the one before another; 0 without entries. */
+async function lastBefore(db: Queryable, after: bigint | undefined): Promise<bigint> {
+  const [newest] = await db.query<{ entry_id: bigint }>(
+    'select entry_id from ledger_entries order by entry_id desc limit 1',
+  )
+  const last = newest?.entry_id ?? 0n
+  return after === undefined || after > last ? last : after - 1n
 }
 
 /** The lines of the entry with this reference; undefined when none was booked. */
