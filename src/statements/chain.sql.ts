@@ -59,6 +59,22 @@ export async function findSame(tx: Queryable, statement: NewStatement): Promise<
   return row?.statement_id
 }
 
+/** Within so many days no bank gives an id to two statements: many number them anew each year. */
+const SAME_ID_DAYS = 180
+
+/** The name under which a statement is kept: the bank's, with the day on which it closes where an old one has that name. */
+export async function nameOf(
+  tx: Queryable,
+  { bankAccount, statementId, openedOn, closedOn }: NewStatement,
+): Promise<string> {
+  const rows = await tx.query(
+    `select from bank_statements s where s.bank_account = $1 and s.statement_id = $2 and s.withdrawn_at is null
+       and s.closed_on < $3::date - ${SAME_ID_DAYS} limit 1`,
+    [bankAccount, statementId, openedOn],
+  )
+  return rows.length === 0 ? statementId : `${statementId}@${closedOn}`
+}
+
 /**
  * Applies, one after the other, the waiting statements of an account that follow, and late ones that fit between those
  * that are applied: their lines are then to be booked. What the first one opens with becomes a line of its own, because

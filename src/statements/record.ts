@@ -8,7 +8,7 @@ import type { StatusReport } from '../bank-files/status-report/report.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { apart, type FindTogether, notifiedApart } from './apart.ts'
-import { applyFollowing, findLast, findSame, followsHow } from './chain.sql.ts'
+import { applyFollowing, findLast, findSame, followsHow, nameOf } from './chain.sql.ts'
 import { isCovered } from './late.sql.ts'
 import { markShown } from './notified.sql.ts'
 import { type Brought, readContent } from './read-content.ts'
@@ -68,7 +68,8 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       await insertImport(tx, { ...content, contentHash, name, refusal: null })
       // One by one, so that each is compared with those of its own file, too; days may come in any order there.
       for (const told of content.statements.toSorted(byDay)) {
-        const statement = await apart(tx, told, deps.findTogether)
+        const named = { ...told, statementId: await nameOf(tx, told) }
+        const statement = await apart(tx, named, deps.findTogether)
         await refuseCovered(tx, statement)
         await insertStatement(tx, deps.secrets, statement, contentHash)
         await applyFollowing(tx, statement.bankAccount)

@@ -252,3 +252,25 @@ test('two imports of one file at the same time take it once', async () => {
   const results = await Promise.all([record(xml), record(xml), record(xml)])
   assert.deepEqual(results.map(codeOf).sort(), ['applied', 'repeated', 'repeated'])
 })
+
+test('a bank that numbers its statements anew each year uses their ids again', async () => {
+  r.clock.now = new Date('2028-03-02T00:00:00Z')
+  const said = (day: string, id: string, openingSen: bigint, creditSen: bigint) =>
+    writeStatement({
+      ...{ messageId: `M-${day}-${id}`, createdAt: `${day}T18:00:00+08:00`, statementId: id, account: DEBTOR.account },
+      ...{ openedOn: day, openingSen, closedOn: day, closingSen: openingSen + creditSen },
+      lines: [{ reference: `T-${day}`, credit: true, amountSen: creditSen, day }],
+    })
+  assert.equal(codeOf(await record(said('2026-12-31', '00001', 0n, 100n))), 'applied')
+  // Two of one id within a few months are still one that is said twice.
+  assert.equal(codeOf(await record(said('2027-03-01', '00001', 100n, 5n))), 'repeated')
+  assert.equal(codeOf(await record(said('2027-12-31', '00001', 100n, 200n))), 'applied')
+  assert.equal(codeOf(await record(said('2028-02-29', '00002', 300n, 400n))), 'applied')
+  assert.equal(codeOf(await record(said('2028-02-29', '00001', 300n, 400n))), 'repeated')
+  const rows = await r.db.query<{ id: string }>('select statement_id as id from bank_statements order by closed_on')
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ['00001', '00001@2027-12-31', '00002'],
+  )
+  assert.equal((await readBankBalances(r.db))[0]?.closingMicro, 7_000_000n)
+})
