@@ -397,3 +397,17 @@ test('a statement that names a payment file of which only the folder knows is no
   await fs.rm(lost)
   assert.deepEqual((await api.run('bank', 'import', file)).accepted, 1)
 })
+
+test('bank export says that the folder is not the one of before', async () => {
+  await world.burntRedeem('1')
+  await world.payDue()
+  const { files } = await api.run('bank', 'export')
+  assert.equal(files.length, 1)
+  await fs.rename(world.folder, `${world.folder}-aside`)
+  const { code, stderr } = await api.cli(['bank', 'export'])
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`does not hold ${files[0]}, which was put out: is its disk mounted`))
+  await fs.rm(world.folder, { recursive: true })
+  await fs.rename(`${world.folder}-aside`, world.folder)
+  assert.deepEqual((await api.run('bank', 'export')).files, [])
+})
