@@ -28,8 +28,11 @@ const CLOSED_90_DAYS = `(select coalesce(max(through), '-infinity') from ledger_
 
 const CLOSED_BEFORE = `(select coalesce(max(c.through), '-infinity') from ledger_closings c, instant i where c.through < i.day)`
 
-/** Whole days before the one of `$1`, and of that day, as `ledger_entries_by_day` has it, what took effect until then. */
-const AS_OF = `with instant as (select $1::timestamptz as at, ($1::timestamptz at time zone timezone)::date as day from ledger_book)
+/**
+ * Whole days before the one of `$1`, and of that day, as `ledger_entries_by_day` has it, what took effect until then. `limit 1`: of a table that is
+ * never counted PostgreSQL expects a thousand rows, and would read the entries of every day for as many instants.
+ */
+const AS_OF = `with instant as (select $1::timestamptz as at, ($1::timestamptz at time zone timezone)::date as day from ledger_book limit 1)
   select account, sum(amount)::text as balance from (
     select account, balance_micro as amount from ledger_carried where through = ${CLOSED_BEFORE}
     union all

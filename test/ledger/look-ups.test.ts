@@ -21,7 +21,8 @@ test('of entries, only those of the day are read, and those that wait for their 
      select 'an entry ' || n, now(), current_date - n % 50, array['coins:1', 'mint_receivable:int_1'], array[1, -1]
      from generate_series(1, 5000) n`,
   )
-  await db.script('analyze')
+  // Not `ledger_book`: no table of one row is ever counted, and PostgreSQL expects a thousand there.
+  await db.script('analyze ledger_entries, ledger_unsealed')
   const conditions = await indexConditionsIn(db, text, 'ledger_entries')
   assert.deepEqual(conditions.map((condition) => condition.split(' =')[0]).sort(), ['((day + 0)', '(entry_id'])
 })
