@@ -45,14 +45,14 @@ export function createPayer(deps: PayerDeps): WorkLoop {
     pollMs: deps.pollMs ?? POLL_MS,
     async work() {
       if (performance.now() - tendedAtMs >= tendMs) {
-        // Where it fails, too: what is due is not to wait for it.
+        // Where it fails, too: neither what is due is to wait for it, nor what was sent.
         tendedAtMs = performance.now()
-        await tend(deps)
         watching ??= watchAllSent()
           .catch((error: unknown) => logger.error({ err: error }, 'accepted payouts were not asked about'))
           .finally(() => {
             watching = undefined
           })
+        await tend(deps)
       }
       const room = Math.min(BATCH, MOST_AT_ONCE - asking.size)
       if (room <= 0) return false

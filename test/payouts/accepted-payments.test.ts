@@ -2,10 +2,12 @@
 /** Payments that the rail has accepted: the payer asks what became of them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { watchSent } from '../../src/payouts/payer.ts'
+import type { Database } from '../../src/db/database.ts'
+import { createPayer, watchSent } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { createPaying } from './paying.ts'
 
 const s = createPaying()
@@ -97,6 +99,30 @@ describe('the payer with accepted payments', () => {
     assert.equal((await findPayout(s.orders.db, good.payoutId))?.status, 'paid')
     assert.equal((await findPayout(s.orders.db, bad.payoutId))?.status, 'sent')
     assert.ok(s.logged().includes('what became of an accepted payment was not recorded'))
+  })
+
+  it('asks what became of them though what else is done once a minute fails each time', async () => {
+    const { payoutId } = await burntRedeem('1')
+    const rail: Rail = {
+      ...{ name: 'http', bankAccount: '512' },
+      initiate: async ({ endToEndId }) => ({ result: 'accepted', railReference: endToEndId }),
+      status: async () => ({ result: 'paid', reference: 'P', effectiveAt: new Date('2026-11-20T04:00:00Z') }),
+    }
+    const { status: _, ...mute } = rail
+    await payUntil(mute, payoutId, 'sent')
+    await s.orders.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
+    const query: Database['query'] = async (text, params) => {
+      if (text.includes('least(next_attempt_at')) throw new Error('that took too long')
+      return await s.orders.db.query(text, params)
+    }
+    const payer = createPayer({ db: { ...s.orders.db, query }, rail, secrets: TEST_SECRETS, logger })
+    payer.start()
+    try {
+      await waitFor('the payment to be paid', async () => (await findPayout(s.orders.db, payoutId))?.status === 'paid')
+    } finally {
+      await payer.stop()
+    }
+    assert.match(s.logged(), /that took too long/)
   })
 
   it('says that the rail does not say what became of accepted payments', async () => {
