@@ -261,6 +261,25 @@ test('a file that fails stays for the next run and does not stop the others', as
   assert.equal(readdirSync(there.done).length, 3)
 })
 
+test('files are taken by name, one claimed at a time, also those that an earlier run has left', async () => {
+  const there = await folders()
+  const names = ['1', '2', '3', '4', '5', '6', '7', '8'].map((day) => `2026-11-0${day}.xml`)
+  for (const name of names) writeFileSync(path.join(there.in, name), name)
+  const claimed: number[] = []
+  const failing = async (): Promise<Taken> => {
+    claimed.push(readdirSync(there.working).length)
+    throw new Error('no database')
+  }
+  await takeAll(there, failing)
+  // A process that is killed leaves no more behind than what it was reading.
+  assert.deepEqual(claimed, [1, 2, 3, 4, 5, 6, 7, 8])
+  // A bank's statement from before the first one that was taken is refused.
+  assert.deepEqual(
+    (await takeAll(there, applied)).map(({ name }) => name),
+    names,
+  )
+})
+
 test('what cannot be read stays, and does not stop the others', async () => {
   const there = await folders()
   mkdirSync(path.join(there.working, '0.a-folder-of-somebody'))

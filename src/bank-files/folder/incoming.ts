@@ -56,16 +56,20 @@ export type TakenFile = { name: string; contentHash: string | null } & (Taken | 
 export async function takeIncoming(deps: IncomingDeps, take: Take): Promise<TakenFile[]> {
   const { fs, folders, now } = deps
   await removeLeftParts(fs, folders.setAside, now())
-  const all = (await fs.readdir(folders.working)).sort()
-  for (const name of await listIncoming(deps)) {
-    const claimed = await claim(fs, folders, name)
-    if (claimed !== undefined) all.push(claimed)
-  }
-  const reports = new Set<string>()
-  for (const claimed of all) if (await isReport(fs, path.join(folders.working, claimed))) reports.add(claimed)
+  const left = (await fs.readdir(folders.working)).sort(byOwnName)
+  const all = [
+    ...left.map((name) => ({ folder: folders.working, name })),
+    ...(await listIncoming(deps)).map((name) => ({ folder: folders.in, name })),
+  ]
+  const reports: typeof all = []
+  const others: typeof all = []
+  for (const file of all) ((await isReport(fs, path.join(file.folder, file.name))) ? reports : others).push(file)
   const taken: TakenFile[] = []
-  for (const claimed of [...reports, ...all.filter((each) => !reports.has(each))])
-    taken.push(await takeOne(deps, claimed, take))
+  for (const { folder, name } of [...reports, ...others]) {
+    // Each when its turn comes: until then it lies under the name that gives it its place, whoever reads the folder next.
+    const claimed = folder === folders.working ? name : await claim(fs, folders, name)
+    if (claimed !== undefined) taken.push(await takeOne(deps, claimed, take))
+  }
   return taken
 }
 
@@ -76,6 +80,15 @@ const BEGINNING = 4_096
 async function isReport(fs: FileOps, file: string): Promise<boolean> {
   const beginning = await readUpTo(fs, file, BEGINNING).catch(() => new Uint8Array())
   return Buffer.from(beginning).includes('pain.002.001')
+}
+
+/** The name under which the transport brought a claimed file. */
+const ownNameOf = (claimed: string) => claimed.slice(claimed.indexOf('.') + 1)
+
+/** What is left of a bank's first statements is taken as it would have been: what is from before the first one taken is refused. */
+function byOwnName(one: string, other: string): number {
+  const [first, second] = [ownNameOf(one), ownNameOf(other)]
+  return first < second ? -1 : Number(first > second)
 }
 
 /** The names of complete files, in order. Hidden files, and anything that is not a plain file, are not ours. */
@@ -106,8 +119,7 @@ async function claim(fs: FileOps, folders: Folders, name: string): Promise<strin
 
 async function takeOne(deps: IncomingDeps, claimed: string, take: Take): Promise<TakenFile> {
   const { fs, folders, bounds = INCOMING_BOUNDS, keepUnread = async () => {} } = deps
-  const dot = claimed.indexOf('.')
-  const name = claimed.slice(dot + 1)
+  const name = ownNameOf(claimed)
   let contentHash: string | null = null
   try {
     const bytes = await readUpTo(fs, path.join(folders.working, claimed), bounds.maxBytes + 1)
@@ -115,7 +127,7 @@ async function takeOne(deps: IncomingDeps, claimed: string, take: Take): Promise
       const refusal: FileRefusal = { code: 'too_large', sentence: `The file has more than ${bounds.maxBytes} bytes.` }
       await keepUnread({ name, contentHash: contentHashOf(bytes), refusal })
       const outcome = { result: 'refused' as const, refusal }
-      return await finish(deps, claimed, { name, contentHash, ...outcome }, `unread-${claimed.slice(0, dot)}-${name}`)
+      return await finish(deps, claimed, { name, contentHash, ...outcome }, `unread-${claimed.replace('.', '-')}`)
     }
     contentHash = contentHashOf(bytes)
     const outcome = await take({ name, bytes, contentHash })
