@@ -6,7 +6,16 @@ import { after, before, describe, it } from 'node:test'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { someBatchId } from '../support/batch-rows.ts'
 import { addOwnFunds, addPayoutOf, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
-import { addBatch, addCustomer, addOrder, addParty, addUnallocatedLine, type Party, someAddress } from './world.ts'
+import {
+  addBatch,
+  addChain,
+  addCustomer,
+  addOrder,
+  addParty,
+  addUnallocatedLine,
+  type Party,
+  someAddress,
+} from './world.ts'
 
 let pairs: Pairs
 before(async () => {
@@ -58,6 +67,70 @@ it('whoever decides sees the order that it is about, also when its reference is 
   const { approvalId } = (await one.call('POST', `${path}/release`, { reason: 'fine' })).body
   const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
   assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
+})
+
+it('whoever decides that a customer goes on sees who has stopped them, also when something else of them was set since', async () => {
+  const { customerId } = await addParty(pairs.db)
+  const [one, two] = pairOf('onboarding')
+  const [stopper] = pairOf('support')
+  const set = (body: object) => one.call('POST', `/customers/${customerId}/set`, body)
+  const stoppedOf = async (body: object) => {
+    const { approvalId } = (await set(body)).body
+    return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about.stopped
+  }
+  const verified = { status: 'VERIFIED', level: 'TIER_2' }
+  assert.equal((await set({ status: 'SUSPENDED', reason: 'a list of names' })).status, 200)
+  assert.match(await stoppedOf(verified), /^By \S.*, because: a list of names\.$/)
+  const stop = await stopper.call('POST', `/customers/${customerId}/suspend`, { reason: 'a call from the police' })
+  assert.equal(stop.status, 200)
+  assert.equal((await set({ country: 'SG' })).status, 200)
+  assert.match(
+    await stoppedOf({ ...verified, reason: 'it was nothing' }),
+    /^By \S.* at 20\S+Z, because: a call from the police\.$/,
+  )
+})
+
+it('whoever decides that a corporate goes on sees who has stopped it', async () => {
+  const { integrationId } = await addParty(pairs.db)
+  const [one, two] = pairOf('onboarding')
+  const { target, body } = (await WAITING['corporate set']?.(pairs, { integrationId } as Party)) ?? assert.fail()
+  assert.equal((await one.call('POST', target, { status: 'REJECTED', reason: 'a false name' })).status, 200)
+  const { approvalId } = (await one.call('POST', target, body)).body
+  const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+  assert.match(approval.about.stopped, /^By \S+ .*, because: a false name\.$/)
+})
+
+it('whoever decides that chains go on sees each pause that nobody has ended', async () => {
+  await addChain(pairs.db, 7, 90n)
+  const record = (action: string, target: string, settlementOnly: boolean, reason: string) =>
+    pairs.db.query(
+      `insert into audit_log (actor, origin, action, target, details)
+       values ('operator:opr_1', '::1', $1, $2, $3::text::jsonb)`,
+      [action, target, JSON.stringify({ settlementOnly, reason })],
+    )
+  await record('chain.pause', '7', true, 'over')
+  await record('chain.resume', '7', true, 'over')
+  await record('chain.pause', '31337', false, 'stolen coin')
+  await record('chain.pause', '7', false, 'a fork')
+  await record('chain.pause', '31337', true, 'a key')
+  await record('chain.resume', '31337', true, 'another key')
+  const [one, two] = pairOf('compliance')
+  const stoppedOf = async (body: object) => {
+    const { approvalId, error } = (await one.call('POST', '/chains/resume', body)).body
+    assert.equal(error, undefined, error?.message)
+    return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about.stopped
+  }
+  const fork = /^Chain 7: By \S+ at 20\S+Z, because: a fork\./
+  assert.match(await stoppedOf({ reason: 'all is well' }), fork)
+  const stolen = /Chain 31337: By \S+ at 20\S+Z, because: stolen coin\.$/
+  assert.match(await stoppedOf({ reason: 'all is well' }), stolen)
+  assert.match(
+    await stoppedOf({ chainId: 31_337, reason: 'it is back' }),
+    /^Chain 31337: By \S+ at 20\S+Z, because: stolen coin\.$/,
+  )
+  await record('chain.resume', '7', false, 'ended')
+  await record('chain.resume', '31337', false, 'ended')
+  assert.equal(await stoppedOf({ reason: 'once more' }), undefined)
 })
 
 describe('whoever decides that something goes on sees who has stopped it, and why:', () => {

@@ -3,7 +3,9 @@ import type { Queryable } from '../../db/database.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { readNewestOf } from '../audit.sql.ts'
 import type { Asked } from './asked.ts'
+import { listPauses } from './chain-stops.sql.ts'
 import { DECISIONS } from './decided.ts'
+import { isStopped } from './occasions.ts'
 
 /** `decisions`: of its kind, the stop first; after another one than the stop, that is over. */
 type Stop = {
@@ -28,18 +30,45 @@ const STOPS: Readonly<Record<string, Stop>> = {
     decisions: ['wallet.freeze', 'wallet.unfreeze'],
     of: ({ body }) => ({ details: { walletAddress: parseAddress(String(body.address ?? ''), 'optional') ?? '' } }),
   },
-  'chain resume': {
-    decisions: ['chain.pause', 'chain.resume'],
-    of: ({ body: { chainId } }) => (typeof chainId === 'number' ? { target: String(chainId) } : {}),
-  },
 }
+
+type Said = { at: Date; actor: string; reason: unknown }
 
 /** Undefined where the command ends no stop, or where no operator has stopped it. */
 export async function describeStop(db: Queryable, command: string, asked: Asked): Promise<string | undefined> {
+  if (command === 'chain resume') return await describePauses(db, asked)
+  const { customerId, corporateId } = asked.params
+  if (command === 'customer set' && customerId !== undefined)
+    return await describeSuspension(db, 'customer', customerId)
+  if (command === 'corporate set' && corporateId !== undefined)
+    return await describeSuspension(db, 'corporate', corporateId)
   const stop = STOPS[command]
   if (stop === undefined) return undefined
   const newest = await readNewestOf(db, stop.decisions, stop.of(asked))
   if (newest === undefined || newest.action !== stop.decisions[0]) return undefined
-  const { reason } = newest.details
-  return `By ${newest.actor} at ${newest.at.toISOString()}, ${typeof reason === 'string' ? `because: ${reason}` : 'without a reason'}.`
+  return `${say({ ...newest, reason: newest.details.reason })}.`
+}
+
+const MOST_SHOWN = 10
+
+async function describePauses(db: Queryable, { body }: Asked): Promise<string | undefined> {
+  const chainId = typeof body.chainId === 'number' ? body.chainId : undefined
+  const pauses = await listPauses(db, { chainId, limit: MOST_SHOWN })
+  if (pauses.length === 0) return undefined
+  return pauses
+    .map((each) => `Chain ${each.chainId}${each.settlementOnly ? ', settlement only' : ''}: ${say(each)}.`)
+    .join(' ')
+}
+
+/** A party is stopped by a new status, a customer also by a command of its own; what else of them is changed meanwhile ends nothing. */
+async function describeSuspension(db: Queryable, noun: string, target: string): Promise<string | undefined> {
+  const suspended = await readNewestOf(db, [`${noun}.suspend`], { target })
+  const set = await readNewestOf(db, [`${noun}.set`], { target, details: { changed: ['status'] } })
+  const newest = (set?.auditId ?? 0n) > (suspended?.auditId ?? 0n) ? set : suspended
+  if (newest === undefined || (newest !== suspended && !isStopped(newest.details.status))) return undefined
+  return `${say({ ...newest, reason: newest.details.reason })}.`
+}
+
+function say({ actor, at, reason }: Said): string {
+  return `By ${actor} at ${at.toISOString()}, ${typeof reason === 'string' ? `because: ${reason}` : 'without a reason'}`
 }

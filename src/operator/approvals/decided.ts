@@ -4,7 +4,7 @@ import { newestOf } from '../audit.sql.ts'
 
 /**
  * What is stopped may be let go on, and be stopped again for another reason: who approved the end of one stop has not approved the end of
- * the next. Likewise a line of a statement that was assigned and taken back. What stops it comes first.
+ * the next. Likewise a line of a statement that was assigned and taken back. Where one of two stops it, that comes first.
  */
 export const DECISIONS = {
   integration: ['integration.suspend', 'integration.resume'],

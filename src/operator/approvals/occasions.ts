@@ -49,7 +49,7 @@ function endsStop(known: Pick<Customer, 'status'>, body: Asked['body']): boolean
 }
 
 /** Whether a party with this status does nothing: orders of such a customer are held. */
-function isStopped(status: unknown): boolean {
+export function isStopped(status: unknown): boolean {
   return status === 'SUSPENDED' || status === 'REJECTED'
 }
 
