@@ -11,6 +11,7 @@ import {
   insertFile,
   listToPutOut,
   lockNumbers,
+  lockToPutOut,
   readLastNumber,
   withdrawFile,
 } from './files.sql.ts'
@@ -127,7 +128,8 @@ async function withdrawFormer(
   messageId: string,
 ): Promise<void> {
   const folders = foldersOf(folder)
-  if ((await hashPutOut(fs, folders, former)) !== undefined) return
+  // Locked first: a payer that is putting it out just then has done so before the folder is asked.
+  if ((await lockToPutOut(tx, former)) === undefined || (await hashPutOut(fs, folders, former)) !== undefined) return
   await takeBackKept(fs, folders, former)
   await takeOutOfFile(tx, former)
   await withdrawFile(tx, former, `its payments went out in ${messageId}`)

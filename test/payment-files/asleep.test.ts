@@ -6,7 +6,11 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { FileOps } from '../../src/bank-files/folder/layout.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { readBack } from '../../src/payment-files/read-back.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { setPayout, storedOnly } from './filing.ts'
 
 const worlds = createBankWorlds()
 after(() => worlds.close())
@@ -55,3 +59,43 @@ for (const where of ['kept', 'out'] as const) {
 }
 
 const filesIn = async (folder: string) => (await fs.readdir(folder)).filter((name) => name.endsWith('.xml')).sort()
+
+test('a read-back that finds payments of a file in another one leaves it alone where it is being put out just then', async () => {
+  const world = await worlds.open()
+  const [first, second] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await storedOnly(world)
+  // In the history that is lost the second was held, so that the file was withdrawn, and the first went out in the next one.
+  await setPayout(world, second.payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  const next = path.join(world.folders.out, 'COIN-00000002.xml')
+  await fs.rm(path.join(world.folders.kept, path.basename(next)))
+  await fs.rename(next, `${next}.aside`)
+  await setPayout(world, second.payoutId, `status = 'sent', hold_reason = null`)
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update filed_payments set message_id = 'COIN-00000001'`)
+    await tx.query(`delete from payment_files where message_id = 'COIN-00000002'`)
+    await tx.query('update payment_files set withdrawn_at = null, withdrawn_for = null')
+  })
+  let reading: Promise<unknown> | undefined
+  const meanwhile = async () => {
+    await fs.rename(`${next}.aside`, next)
+    reading = readBack(world.filingDeps())
+    await waitFor('the read-back to wait for the file', async () => {
+      const waiting = await world.db.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return waiting.length > 0
+    })
+  }
+  const filed = await fileWaiting(world.filingDeps(interrupted(world.folders.out, meanwhile)))
+  await reading
+  assert.deepEqual(filed.files, ['COIN-00000001'])
+  assert.deepEqual((await world.file()).files, [])
+  const rows = await world.db.query<{ id: string; file: string }>(
+    'select end_to_end_id as id, message_id as file from filed_payments order by message_id',
+  )
+  assert.deepEqual(rows, [
+    { id: second.endToEndId, file: 'COIN-00000001' },
+    { id: first.endToEndId, file: 'COIN-00000002' },
+  ])
+})
