@@ -61,7 +61,7 @@ async function assignToPayout(
   if (another !== undefined) return another
   const chargesMicro = chargesSaidOf(line, explanation)
   if (typeof chargesMicro === 'string') return chargesMicro
-  const named = (await findNamed(tx, line, payoutId)) ?? (await findCameBack(tx, line, payoutId))
+  const named = await findMeant(tx, line, payoutId)
   // What names a payment by a rail, and is the first to say so, or must be that of one, is not about one by hand.
   const byHand = named === undefined ? await lockByHand(tx, payoutId) : undefined
   const name = byHandName(payoutId, byHand ?? 1)
@@ -85,8 +85,15 @@ async function assignToPayout(
   return belongsTo ?? `The payout was ${what} before, by another line.`
 }
 
+/** Which payment of a payout a line that is assigned to it can only be about; undefined where it is about the one that counts. */
+export async function findMeant(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
+  return (await findNamed(tx, line, payoutId)) ?? (await findCameBack(tx, line, payoutId))
+}
+
+type Said = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
+
 /** The attempt that a line names, as long as no other line has said the same of it. */
-async function findNamed(tx: Queryable, line: Line, payoutId: string): Promise<number | undefined> {
+async function findNamed(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
   const payments = line.endToEndId === null ? [] : await findPayments(tx, line.endToEndId)
   const attempt = payments.find((each) => each.payoutId === payoutId)?.attempt
   if (attempt === undefined) return undefined

@@ -160,6 +160,32 @@ it('a line that was seen to give back one payment of a payout gives back no late
   assert.equal(await world.payoutStatus(payoutId), 'paid')
 })
 
+it('a debit that must be that of a payment that came back is seen to be, and what comes back meanwhile voids the approval', async () => {
+  const { payoutId, endToEndId } = await world.burntRedeem('60')
+  await world.payDue()
+  const [its, next] = [await debited(6_000n), await debited(6_000n)]
+  bank.deposit(6_000n, PAYEE, 'back')
+  const givenBack = bank.closeDay().replace('NOTPROVIDED', endToEndId)
+  const early = await asked(assignment(its), { payout: payoutId, reason: 'before it came back' })
+  assert.equal(early.about.payout, 'RM 60, sent, its payment 1')
+  await world.importXml(givenBack)
+  assert.equal(await world.payoutStatus(payoutId), 'returned')
+  assert.equal((await (await asked(`/payouts/${payoutId}/retry`, {})).run()).status, 200)
+  await world.payDue()
+  const first = await asked(assignment(its), { payout: payoutId, reason })
+  assert.equal(first.about.payout, 'RM 60, sent, its payment 1')
+  const second = await asked(assignment(next), { payout: payoutId, reason })
+  assert.equal(second.about.payout, 'RM 60, sent, its payment 1')
+  assert.equal((await second.approve()).status, 200)
+  const { body } = await first.run()
+  assert.equal(body.assignedTo, `${payoutId}/1`)
+  // It would be the payment made later now, which nobody has seen.
+  assert.match((await second.execute()).body.error?.message ?? 'assigned', /is void: what it concerns has changed/)
+  const now = await asked(assignment(next), { payout: payoutId, reason: 'once more' })
+  assert.equal(now.about.payout, 'RM 60, sent, its payment 2')
+  assert.equal((await now.run()).body.assignedTo, `${payoutId}/2`)
+})
+
 it('whoever decides what a line was taken for sees the one that is to be it, whose change voids the approval', async () => {
   const payoutId = await sent('50')
   const [its, other] = [await debited(5_000n), await debited(5_000n)]

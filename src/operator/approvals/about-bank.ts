@@ -2,6 +2,7 @@
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
+import { findMeant } from '../../statements/assign.ts'
 import type { Belonging } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { findPaymentsItMayBe } from '../../statements/may-be.sql.ts'
@@ -42,18 +43,23 @@ export async function describeLine(
     belongsTo: to,
     would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}`,
     ...(state === 'unallocated' ? await describePayments(db, line, body) : {}),
-    ...(await describePayout(db, payouts, body)),
+    ...(await describePayout(db, payouts, line, body)),
     ...(typeof body.integration === 'string' ? await withIntegration(db, body.integration) : {}),
     ...other,
   }
 }
 
 /** The payout that the line is to be about, and which payment of it that would be. */
-async function describePayout(db: Queryable, payouts: Deps['payouts'], { payout }: Facts): Promise<Facts> {
+async function describePayout(
+  db: Queryable,
+  payouts: Deps['payouts'],
+  line: BelongingLine,
+  { payout }: Facts,
+): Promise<Facts> {
   const known = typeof payout === 'string' ? await payouts.find(db, payout) : undefined
   if (known === undefined) return {}
-  const { amountMyr, status, attempt } = viewPayout(known)
-  return { payout: `RM ${amountMyr}, ${status}, its payment ${attempt}` }
+  const { payoutId, amountMyr, status, attempt } = viewPayout(known)
+  return { payout: `RM ${amountMyr}, ${status}, its payment ${(await findMeant(db, line, payoutId)) ?? attempt}` }
 }
 
 /** What a debit may be the payment of, where the bank has left our ids out: called something else, it no longer speaks against paying twice. */

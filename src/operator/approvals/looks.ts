@@ -13,6 +13,7 @@ import { sayTaken, tidyName } from '../../operators/operator.ts'
 import { findByName, findOperator } from '../../operators/operators.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
+import { findMeant } from '../../statements/assign.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
 import { findLine } from '../../statements/lines-of.sql.ts'
 import { lockRecording } from '../../statements/store.sql.ts'
@@ -41,18 +42,21 @@ async function customer(tx: Queryable, customerId: string) {
   return seen
 }
 
+const lineOf = async (tx: Queryable, lineId: string) =>
+  found(await findLine(tx, parseSerial('line', lineId)), 'line', lineId, 'bank unallocated list')
+
 async function bankLine(tx: Queryable, lineId: string) {
-  const lineNo = parseSerial('line', lineId)
-  const line = found(await findLine(tx, lineNo), 'line', lineId, 'bank unallocated list')
-  const { amountMicro, bookedOn, state, kind, to, reason } = line
+  const line = await lineOf(tx, lineId)
+  const { lineNo, amountMicro, bookedOn, state, kind, to, reason } = line
   return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', String(lineNo)) }
 }
 
 /** Which payment of a payout a line would be about. That its rail calls paid what was sent changes nothing: it is what was to be expected. */
-async function payment(tx: Queryable, payoutId: string, payouts: OperatorDeps['payouts']) {
+async function payment(tx: Queryable, lineId: string, payoutId: string, payouts: OperatorDeps['payouts']) {
+  const meant = await findMeant(tx, await lineOf(tx, lineId), payoutId)
   const { attempt, status } = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
   const stands = status === 'sent' || status === 'paid' ? 'made' : status
-  return { attempt, stands, decided: await decided(tx, 'payout', payoutId) }
+  return { attempt: meant ?? attempt, stands, decided: await decided(tx, 'payout', payoutId) }
 }
 
 /** Who approves would not see that nobody can be let in under that name any more. @throws OperatorError CONFLICT */
@@ -152,7 +156,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     await lockBooking(tx)
     const line = await bankLine(tx, lineId)
     const other = typeof replacedBy === 'string' ? await bankLine(tx, replacedBy) : null
-    return { line, other, payment: typeof payout === 'string' ? await payment(tx, payout, payouts) : null }
+    return { line, other, payment: typeof payout === 'string' ? await payment(tx, lineId, payout, payouts) : null }
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
   chains: async (tx) => ({
