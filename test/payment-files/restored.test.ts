@@ -164,6 +164,29 @@ test('read-back says of a file that was only kept that it may never have gone ou
   assert.deepEqual((await world.file()).files, [])
 })
 
+test('where the folder was lost with the newest days of the database, the copies that the bank has keep everything from being paid twice', async () => {
+  const world = await newWorld()
+  for (const amount of ['10', '20']) {
+    await world.burntRedeem(amount)
+    await world.payDue()
+    await world.file()
+  }
+  const copy = await world.outFile('COIN-00000002')
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update filed_payments set message_id = null where message_id = 'COIN-00000002'`)
+    await tx.query(`delete from payment_files where message_id = 'COIN-00000002'`)
+  })
+  await fs.rm(world.folder, { recursive: true })
+  await assert.rejects(world.file(), /write an empty file kept\/COIN-00000001\.xml into it/)
+  await fs.writeFile(path.join(world.folders.taken, 'COIN-00000002.xml'), copy)
+  await fs.writeFile(path.join(world.folders.kept, 'COIN-00000001.xml'), '')
+  assert.match((await world.file()).stopped ?? '', /COIN-00000002/)
+  assert.deepEqual((await readBack(world.filingDeps())).files, [
+    { messageId: 'COIN-00000002', payments: 1, wentOut: true },
+  ])
+  assert.deepEqual(await world.file(), { files: [], withdrawn: [], stopped: null })
+})
+
 test('what read-back replaces leaves no account behind', async () => {
   const world = await newWorld()
   const { endToEndId } = await world.burntRedeem('10')
