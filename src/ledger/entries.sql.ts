@@ -1,5 +1,6 @@
 /** Journal entries: written in the transaction of what they record, and never changed. */
 import type { Queryable } from '../db/database.ts'
+import { partsBefore } from '../db/parts.ts'
 import { type Account, type AccountKind, accountOf, readAccount } from './accounts.ts'
 import { addFlows, holdPeriods, notAfterNow } from './flows.sql.ts'
 import { type Flow, flowsOf } from './flows.ts'
@@ -54,12 +55,12 @@ export type RecordedEntry = Entry & { entryId: bigint; recordedAt: Date; day: st
 /** So many entries are looked at by one statement: those of an account that few have are far apart, and no statement is to take long. */
 const AT_ONCE = 250_000n
 
-/** $1, $2: an account, or what accounts of a kind begin with · $3, $4: between which ids · $5: how many. */
+/** $1, $2: an account, or what accounts of a kind begin with · $3, $4: from and to which id · $5: how many. */
 const PART = `select e.entry_id, e.reference, e.effective_at, e.recorded_at, e.day, e.accounts, e.amounts_micro, s.position
   from ledger_entries e left join ledger_seals s using (entry_id)
   where ($1::text is null or e.accounts @> array[$1::text])
     and ($2::text is null or exists (select from unnest(e.accounts) as a (account) where starts_with(a.account, $2)))
-    and e.entry_id > $3 and e.entry_id <= $4
+    and e.entry_id >= $3 and e.entry_id <= $4
   order by e.entry_id desc limit $5`
 
 type ListedRow = EntryRow & { entry_id: bigint; recorded_at: Date; day: string; position: bigint | null }
@@ -75,8 +76,9 @@ export async function listEntries(
   const isKind = account !== undefined && !account.includes(':')
   const which = [isKind ? null : (account ?? null), isKind ? `${account}:` : null]
   const rows: ListedRow[] = []
-  for (let last = await lastBefore(db, after); last > 0n && rows.length < limit; last -= AT_ONCE) {
-    rows.push(...(await db.query<ListedRow>(PART, [...which, last - AT_ONCE, last, limit - rows.length])))
+  for await (const { from, to } of partsBefore(after, AT_ONCE, (id) => newestBefore(db, id))) {
+    rows.push(...(await db.query<ListedRow>(PART, [...which, from, to, limit - rows.length])))
+    if (rows.length >= limit) break
   }
   return rows.map((row) => ({
     entryId: row.entry_id,
@@ -89,13 +91,12 @@ export async function listEntries(
   }))
 }
 
-/** The newest id, or the one before another; 0 without entries. */
-async function lastBefore(db: Queryable, after: bigint | undefined): Promise<bigint> {
-  const [newest] = await db.query<{ entry_id: bigint }>(
-    'select entry_id from ledger_entries order by entry_id desc limit 1',
+async function newestBefore(db: Queryable, id: bigint | null): Promise<bigint | undefined> {
+  const [row] = await db.query<{ entry_id: bigint }>(
+    'select entry_id from ledger_entries where ($1::bigint is null or entry_id < $1) order by entry_id desc limit 1',
+    [id],
   )
-  const last = newest?.entry_id ?? 0n
-  return after === undefined || after > last ? last : after - 1n
+  return row?.entry_id
 }
 
 /** The lines of the entry with this reference; undefined when none was booked. */

@@ -1,6 +1,6 @@
 /** What `ledger verify` reads. */
 import type { Database, Queryable } from '../db/database.ts'
-import type { StoredSeal } from '../seals/sealed-log.ts'
+import type { InsertedRange, InsertedStep, StoredSeal } from '../seals/sealed-log.ts'
 import { type SealRow, storedSealFromRow } from '../seals/sealing.sql.ts'
 import {
   contentFromRow,
@@ -65,19 +65,18 @@ async function readFlows(tx: Queryable): Promise<Flows> {
   return new Map(rows.map(({ name, moved }) => [name, moved.map(BigInt)]))
 }
 
-/** The first entry after another that has neither a seal nor waits for one: somebody put it there past the service. */
-export async function findInserted(
-  db: Queryable,
-  { after, until }: { after: bigint; until: bigint },
-): Promise<bigint | undefined> {
-  const [row] = await db.query<{ entry_id: bigint }>(
-    `select e.entry_id from ledger_entries e where e.entry_id > $1 and e.entry_id <= $2
-       and not exists (select from ledger_seals s where s.entry_id = e.entry_id)
-       and not exists (select from ledger_unsealed u where u.entry_id = e.entry_id)
-     order by e.entry_id limit 1`,
-    [after, until],
+/** Of the entries after a number: the last of a step, and the first that somebody put there past the service. */
+export async function findInserted(db: Queryable, { after, until, limit }: InsertedRange): Promise<InsertedStep> {
+  const [row] = await db.query<InsertedStep>(
+    `with step as materialized (select entry_id from ledger_entries
+       where ($1::bigint is null or entry_id > $1) and entry_id <= $2 order by entry_id limit $3::int)
+     select max(e.entry_id) as last, min(e.entry_id) filter (where
+       not exists (select from ledger_seals s where s.entry_id = e.entry_id)
+       and not exists (select from ledger_unsealed u where u.entry_id = e.entry_id)) as inserted
+     from step e`,
+    [after, until, limit],
   )
-  return row?.entry_id
+  return row ?? { last: null, inserted: null }
 }
 
 /** The highest number of an entry, and how many there are. */

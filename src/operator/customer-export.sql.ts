@@ -1,6 +1,7 @@
 /** Everything that is kept about a customer beside its own row, for whoever is asked for it by the customer. */
 import { shownBytes } from '../db/bytes.ts'
 import type { Queryable, Row } from '../db/database.ts'
+import { partsBefore } from '../db/parts.ts'
 
 /** Of orders and payouts, the newest. */
 const MOST = 10_000
@@ -35,17 +36,25 @@ export async function readKept(db: Queryable, customerId: string) {
 
 /** The newest orders of a customer, and one more than is shown where there are more. */
 async function readOrders(db: Queryable, customerId: string): Promise<Row[]> {
-  const [newest] = await db.query<{ order_id: bigint }>('select order_id from orders order by order_id desc limit 1')
   const orders: Row[] = []
-  for (let last = newest?.order_id ?? 0n; last > 0n && orders.length <= MOST; last -= AT_ONCE) {
+  for await (const { from, to } of partsBefore(undefined, AT_ONCE, (id) => newestBefore(db, id))) {
     const found = await db.query<Row>(
       `select reference_id as "referenceId", direction, chain_id::int as "chainId", wallet_address as "walletAddress",
          (amount_micro / 1000000.0)::numeric(30, 6)::text as amount, status, bank_reference as "bankReference",
          created_at as "createdAt", ${shownBytes('tx_hash')} as "txHash"
-       from orders where customer_id = $1 and order_id > $2 and order_id <= $3 order by order_id desc limit $4`,
-      [customerId, last - AT_ONCE, last, MOST + 1 - orders.length],
+       from orders where customer_id = $1 and order_id >= $2 and order_id <= $3 order by order_id desc limit $4`,
+      [customerId, from, to, MOST + 1 - orders.length],
     )
     orders.push(...found)
+    if (orders.length > MOST) break
   }
   return orders
+}
+
+async function newestBefore(db: Queryable, id: bigint | null): Promise<bigint | undefined> {
+  const [row] = await db.query<{ order_id: bigint }>(
+    'select order_id from orders where ($1::bigint is null or order_id < $1) order by order_id desc limit 1',
+    [id],
+  )
+  return row?.order_id
 }

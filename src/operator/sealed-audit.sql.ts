@@ -1,7 +1,7 @@
 /** The audit log as a sealed log. */
 import type { Queryable } from '../db/database.ts'
 import { GENESIS, type Seal, type SealedEntry } from '../seals/chain.ts'
-import type { SealedLog, StoredSeal } from '../seals/sealed-log.ts'
+import type { InsertedRange, InsertedStep, SealedLog, StoredSeal } from '../seals/sealed-log.ts'
 import { type SealRow, sealedInstant, storedSealFromRow } from '../seals/sealing.sql.ts'
 
 /** Every column of an entry `a`, as text: jsonb says the same in one way only. */
@@ -58,18 +58,17 @@ async function count(db: Queryable): Promise<{ highest: bigint; entries: bigint 
   return row ?? { highest: 0n, entries: 0n }
 }
 
-async function findInserted(
-  db: Queryable,
-  { after, until }: { after: bigint; until: bigint },
-): Promise<bigint | undefined> {
-  const [row] = await db.query<{ audit_id: bigint }>(
-    `select a.audit_id from audit_log a where a.audit_id > $1 and a.audit_id <= $2
-       and not exists (select from audit_seals s where s.audit_id = a.audit_id)
-       and not exists (select from audit_unsealed u where u.audit_id = a.audit_id)
-     order by a.audit_id limit 1`,
-    [after, until],
+async function findInserted(db: Queryable, { after, until, limit }: InsertedRange): Promise<InsertedStep> {
+  const [row] = await db.query<InsertedStep>(
+    `with step as materialized (select audit_id from audit_log
+       where ($1::bigint is null or audit_id > $1) and audit_id <= $2 order by audit_id limit $3::int)
+     select max(a.audit_id) as last, min(a.audit_id) filter (where
+       not exists (select from audit_seals s where s.audit_id = a.audit_id)
+       and not exists (select from audit_unsealed u where u.audit_id = a.audit_id)) as inserted
+     from step a`,
+    [after, until, limit],
   )
-  return row?.audit_id
+  return row ?? { last: null, inserted: null }
 }
 
 /** How long the oldest line of the audit log has waited for its seal, in seconds: more than a few say that none is made. */

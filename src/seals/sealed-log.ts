@@ -5,6 +5,10 @@ import type { Seal, SealedEntry } from './chain.ts'
 /** A stored seal, and its entry as it is now; `entry` is undefined when it is gone. */
 export type StoredSeal<Entry extends SealedEntry> = Seal & { entryId: bigint; entry: Entry | undefined }
 
+export type InsertedRange = { after: bigint | null; until: bigint; limit: number }
+/** `last`: null where there was no entry any more. */
+export type InsertedStep = { last: bigint | null; inserted: bigint | null }
+
 export type SealedLog<Entry extends SealedEntry = SealedEntry> = {
   /** Of its sealer, in the service's log. */
   name: string
@@ -22,6 +26,9 @@ export type SealedLog<Entry extends SealedEntry = SealedEntry> = {
   readSeals(db: Queryable, range: { after: bigint; until: bigint; limit: number }): Promise<StoredSeal<Entry>[]>
   /** The highest number of an entry, and how many there are. */
   count(db: Queryable): Promise<{ highest: bigint; entries: bigint }>
-  /** The first entry in a range that has neither a seal nor waits for one: somebody put it there past the service. */
-  findInserted(db: Queryable, range: { after: bigint; until: bigint }): Promise<bigint | undefined>
+  /**
+   * Of the entries after a number up to `until`, at most `limit`: the last, and the first that has neither a seal nor waits for one: somebody put it
+   * there past the service. `after`: null from the beginning, because whoever does so chooses the number, too.
+   */
+  findInserted(db: Queryable, range: InsertedRange): Promise<InsertedStep>
 }

@@ -1,10 +1,10 @@
 /** Proves that nobody changed a log: every entry is as it was when it was sealed, and none is there past the service. */
 import type { Queryable } from '../db/database.ts'
 import { GENESIS, isSameSeal, type Seal, type SealedEntry, sealAfter } from './chain.ts'
-import type { SealedLog, StoredSeal } from './sealed-log.ts'
+import type { InsertedStep, SealedLog, StoredSeal } from './sealed-log.ts'
 
 const PAGE = 2_000
-const ENTRIES_A_STEP = 20_000n
+const ENTRIES_A_STEP = 20_000
 
 export type SealFault =
   | 'entry changed or seal forged'
@@ -65,9 +65,10 @@ function faultOf(head: Seal, stored: StoredSeal<SealedEntry>): FirstBad {
 }
 
 async function inserted<E extends SealedEntry>(log: SealedLog<E>, db: Queryable, highest: bigint): Promise<FirstBad> {
-  for (let after = 0n; after < highest; after += ENTRIES_A_STEP) {
-    const entryId = await log.findInserted(db, { after, until: after + ENTRIES_A_STEP })
-    if (entryId !== undefined) return { fault: 'entry inserted', subject: `entry ${entryId}` }
+  for (let after: bigint | null = null; ; ) {
+    const step: InsertedStep = await log.findInserted(db, { after, until: highest, limit: ENTRIES_A_STEP })
+    if (step.inserted !== null) return { fault: 'entry inserted', subject: `entry ${step.inserted}` }
+    if (step.last === null) return null
+    after = step.last
   }
-  return null
 }

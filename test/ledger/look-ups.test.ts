@@ -51,6 +51,18 @@ test('entries of an account that few have are looked for in parts', async (t) =>
   assert.deepEqual(await idsOf({ after: 1n }), [])
   for (const text of texts) {
     if (!text.includes('e.accounts')) continue
-    assert.deepEqual(await indexConditionsIn(db, text, 'ledger_entries'), ['((entry_id > $3) AND (entry_id <= $4))'])
+    assert.deepEqual(await indexConditionsIn(db, text, 'ledger_entries'), ['((entry_id >= $3) AND (entry_id <= $4))'])
   }
+  // Whoever puts an entry there past the service chooses its number, too.
+  const astray = ['9223372036854775807', '-5', '-9223372036854775808']
+  await db.query(
+    `insert into ledger_entries (entry_id, reference, effective_at, day, accounts, amounts_micro) overriding system value
+     select n::bigint, 'an entry ' || n, now(), current_date, array['own_funds:main', 'mint_receivable:int_1'], array[1, -1] from unnest($1::text[]) n`,
+    [astray],
+  )
+  const entries = await listEntries(db, { account: 'own_funds', after: undefined, limit: 10 })
+  assert.deepEqual(
+    entries.map(({ entryId }) => String(entryId)),
+    [astray[0], '1000000', '250001', '250000', '1', ...astray.slice(1)],
+  )
 })

@@ -106,6 +106,19 @@ test('an entry that was put in past the service is found', async () => {
   assert.equal((await faultAfter(inserted))?.fault, 'entry inserted')
 })
 
+test('an entry that was put in under a number far from all others is found, and not looked for without an end', async () => {
+  for (const id of ['-5', '-9223372036854775808', '9223372036854775807']) {
+    const inserted = (tx: Queryable) =>
+      tx.query(
+        `insert into ledger_entries (entry_id, reference, effective_at, day, accounts, amounts_micro) overriding system value
+         values ($1::text::bigint, 'x', now(), '2026-11-20', '{coins:1,mint_receivable:int_a}', '{-5,5}')`,
+        [id],
+      )
+    assert.deepEqual(await faultAfter(inserted), { fault: 'entry inserted', subject: `entry ${id}` })
+    await withoutGuards(db, (tx) => tx.query(`delete from ledger_entries where reference = 'x'`))
+  }
+})
+
 test('an end that was cut off, or written anew, is found by a head that was logged', async () => {
   const cutOff = async (tx: Queryable) => {
     await tx.query('delete from ledger_seals where position > 4')

@@ -106,6 +106,19 @@ test('a line that was put in past the service is found, and one whose queue was 
   assert.deepEqual(await faultAfter(dequeued), { fault: 'entry inserted', subject: `entry ${last}` })
 })
 
+test('a line that was put in under a number far from all others is found, and not looked for without an end', async () => {
+  for (const id of ['-5', '9223372036854775807']) {
+    const inserted = (tx: Queryable) =>
+      tx.query(
+        `insert into audit_log (audit_id, actor, origin, action) overriding system value
+         values ($1::text::bigint, 'Bala', '::1', 'key.revoke')`,
+        [id],
+      )
+    assert.deepEqual(await faultAfter(inserted), { fault: 'entry inserted', subject: `entry ${id}` })
+    await withoutGuards(db, (tx) => tx.query('delete from audit_log where audit_id = $1::text::bigint', [id]))
+  }
+})
+
 test('an end that was cut off, or written anew, is found by a head from the service’s log', async () => {
   const cutOff = async (tx: Queryable) => {
     await tx.query('delete from audit_seals where position > 4')
