@@ -256,10 +256,10 @@ describe('a replay', () => {
     })
   })
 
-  it('wakes the courier', async () => {
+  it('wakes the courier', async (t) => {
     const heard: string[] = []
     const unlisten = await fixture.db.listen('deliveries_due', () => heard.push('due'))
-    after(unlisten)
+    t.after(unlisten)
     const mine = await add(one)
     const eventId = await happen(one)
     await waitFor('the event', () => heard.length === 1)
