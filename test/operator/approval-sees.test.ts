@@ -133,6 +133,23 @@ it('whoever decides that chains go on sees each pause that nobody has ended', as
   assert.equal(await stoppedOf({ reason: 'once more' }), undefined)
 })
 
+it('whoever decides that a wallet moves again sees who has frozen it, also where it is unfrozen on another chain already', async () => {
+  const address = someAddress()
+  const [one, two] = pairOf('compliance')
+  const [stopper] = pairOf('support')
+  const frozen = await stopper.call('POST', '/wallets/freeze', { address, reason: 'a theft' })
+  assert.equal(frozen.status, 200, JSON.stringify(frozen.body))
+  await pairs.db.query(
+    `insert into audit_log (actor, origin, action, target, details)
+     select actor, origin, 'wallet.unfreeze', '7', details from audit_log where action = 'wallet.freeze' and target = '31337'
+     order by audit_id desc limit 1`,
+  )
+  const { approvalId, error } = (await one.call('POST', '/wallets/unfreeze', { address, reason: 'it is back' })).body
+  assert.equal(error, undefined, error?.message)
+  const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+  assert.match(approval.about.stopped, /^Chain 31337: By \S.* at 20\S+Z, because: a theft\.$/)
+})
+
 describe('whoever decides that something goes on sees who has stopped it, and why:', () => {
   const STOPPED: Readonly<Record<string, (party: Party) => Promise<string> | string>> = {
     integration: ({ integrationId }) => `/integrations/${integrationId}/suspend`,

@@ -3,14 +3,14 @@ import type { Queryable } from '../../db/database.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { readNewestOf } from '../audit.sql.ts'
 import type { Asked } from './asked.ts'
-import { listPauses } from './chain-stops.sql.ts'
+import { listChainStops } from './chain-stops.sql.ts'
 import { DECISIONS } from './decided.ts'
 import { isStopped } from './occasions.ts'
 
 /** `decisions`: of its kind, the stop first; after another one than the stop, that is over. */
 type Stop = {
   decisions: readonly string[]
-  of: (asked: Asked) => { target?: string; details?: Record<string, string> }
+  of: (asked: Asked) => { target: string }
 }
 
 const STOPS: Readonly<Record<string, Stop>> = {
@@ -26,17 +26,13 @@ const STOPS: Readonly<Record<string, Stop>> = {
     decisions: DECISIONS.payout,
     of: ({ params: { payoutId = '' } }) => ({ target: payoutId }),
   },
-  'wallet unfreeze': {
-    decisions: ['wallet.freeze', 'wallet.unfreeze'],
-    of: ({ body }) => ({ details: { walletAddress: parseAddress(String(body.address ?? ''), 'optional') ?? '' } }),
-  },
 }
 
 type Said = { at: Date; actor: string; reason: unknown }
 
 /** Undefined where the command ends no stop, or where no operator has stopped it. */
 export async function describeStop(db: Queryable, command: string, asked: Asked): Promise<string | undefined> {
-  if (command === 'chain resume') return await describePauses(db, asked)
+  if (command === 'chain resume' || command === 'wallet unfreeze') return await describeOnChains(db, command, asked)
   const { customerId, corporateId } = asked.params
   if (command === 'customer set' && customerId !== undefined)
     return await describeSuspension(db, 'customer', customerId)
@@ -51,11 +47,17 @@ export async function describeStop(db: Queryable, command: string, asked: Asked)
 
 const MOST_SHOWN = 10
 
-async function describePauses(db: Queryable, { body }: Asked): Promise<string | undefined> {
+async function describeOnChains(db: Queryable, command: string, { body }: Asked): Promise<string | undefined> {
   const chainId = typeof body.chainId === 'number' ? body.chainId : undefined
-  const pauses = await listPauses(db, { chainId, limit: MOST_SHOWN })
-  if (pauses.length === 0) return undefined
-  return pauses
+  const walletAddress = parseAddress(String(body.address ?? ''), 'optional') ?? ''
+  const stops = await listChainStops(db, {
+    ...(command === 'chain resume'
+      ? { action: 'chain.pause', ended: 'chain.resume', chainId }
+      : { action: 'wallet.freeze', ended: 'wallet.unfreeze', details: { walletAddress } }),
+    limit: MOST_SHOWN,
+  })
+  if (stops.length === 0) return undefined
+  return stops
     .map((each) => `Chain ${each.chainId}${each.settlementOnly ? ', settlement only' : ''}: ${say(each)}.`)
     .join(' ')
 }
