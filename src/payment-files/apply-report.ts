@@ -8,16 +8,13 @@ import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Meaning } from '../bank-files/status-report/codes.ts'
 import { matchReport } from '../bank-files/status-report/match.ts'
 import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-files/status-report/report.ts'
-import type { Queryable } from '../db/database.ts'
 import { findPayments, isNotTaken } from '../payouts/attempts.sql.ts'
 import { markRejected, markSent } from '../payouts/record-news.ts'
-import type { SecretBox } from '../secrets/secrets.ts'
 import { findFile, openFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
+import { isUnrecorded, type TogetherDeps, UnrecordedFileError } from './together.ts'
 
-export type ReportDeps = {
-  tx: Queryable
-  secrets: SecretBox
+export type ReportDeps = TogetherDeps & {
   logger: { error(fields: object, message: string): void }
 }
 
@@ -26,13 +23,18 @@ export type ReportDeps = {
  * the bank has it after all. A report that is not about a file of ours, or does not fit it, is refused as a whole.
  * What says that a payment may have failed, and moves nothing because it proves nothing, is logged: nobody would ask the bank otherwise.
  * @param setup undefined where no payment files are written: then every report is foreign
+ * @throws UnrecordedFileError of a file that only the folder knows: ask again
  */
 export async function applyReport(
-  { tx, secrets, logger }: ReportDeps,
+  { logger, ...place }: ReportDeps,
   setup: PaymentSetup | undefined,
   report: StatusReport,
 ): Promise<Reading<unknown>> {
+  const { tx, secrets } = place
   const stored = await findFile(tx, report.paymentFileId)
+  // Set aside, it would not count before the statement that waits for the same read-back.
+  if (stored === undefined && setup !== undefined && (await isUnrecorded(place, setup, report.paymentFileId, stored)))
+    throw new UnrecordedFileError(report.paymentFileId)
   const read = catchRefusal(() => {
     if (stored === undefined || setup === undefined) {
       return refuse('foreign', `We sent no file ${quoted(report.paymentFileId)}.`)

@@ -94,7 +94,7 @@ async function readSums(deps: TogetherDeps, setup: PaymentSetup, messageId: stri
  * Whether a file went out of which the database does not know that: the process was killed in between, or the database was restored. A line is
  * taken apart when it is taken in, or never.
  */
-async function isUnrecorded(
+export async function isUnrecorded(
   { tx, fs, folder }: TogetherDeps,
   { prefix }: PaymentSetup,
   messageId: string,

@@ -22,6 +22,7 @@ const FILE_EVERY_MS = 60_000
 function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
   const { db, logger } = parts
   const secrets = secretsOf(parts)
+  const place = { secrets, fs, folder: setup.folder }
   return {
     db,
     secrets,
@@ -29,8 +30,8 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
     setup,
     now: () => new Date(),
     place: { after: 0n },
-    applyReport: (tx, report) => applyReport({ tx, secrets, logger }, setup.payments, report),
-    findTogether: (tx, debit) => findTogether({ tx, secrets, fs, folder: setup.folder }, setup.payments, debit),
+    applyReport: (tx, report) => applyReport({ ...place, tx, logger }, setup.payments, report),
+    findTogether: (tx, debit) => findTogether({ ...place, tx }, setup.payments, debit),
   }
 }
 

@@ -32,7 +32,7 @@ export async function work(what: Work, db: Database, fs: FileOps, folder: string
     ...{ ...common, now: () => ALL_OVER },
     setup: SETUP,
     minAgeMs: Number.NEGATIVE_INFINITY,
-    applyReport: (tx, report) => applyReport({ tx, secrets: TEST_SECRETS, logger: SILENT }, PAYMENTS, report),
+    applyReport: (tx, report) => applyReport({ ...common, tx, logger: SILENT }, PAYMENTS, report),
     findTogether: (tx, debit) => findTogether({ ...common, tx }, PAYMENTS, debit),
   })
 }

@@ -30,6 +30,24 @@ function statementOf(amountSen: bigint): string {
   return xml.replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, `<NtryDtls><Btch><MsgId>${FILE}</MsgId></Btch></NtryDtls>`)
 }
 
+/** A report by which the bank rejects the payment of RM 200. */
+function rejectionOf(endToEndId = ''): string {
+  return writeReport({
+    ...{ messageId: 'R1', createdAt: `${DAY}T12:00:00+08:00`, answers: FILE },
+    sections: [
+      {
+        sectionId: `${FILE}-1`,
+        payments: [
+          {
+            ...{ endToEndId: endToEndId, instructionId: `${FILE}-1-2`, amountSen: 20_000n },
+            status: { code: 'RJCT', reason: 'AC04' },
+          },
+        ],
+      },
+    ],
+  }).replace(/<OrgnlInstrId>[^<]*<\/OrgnlInstrId>/, '')
+}
+
 async function twoPayouts() {
   const world = await worlds.open()
   const payouts = [await world.burntRedeem('100'), await world.burntRedeem('200')]
@@ -91,21 +109,23 @@ test('after a restore a debit of a file waits until the folder was read back', a
 test('what comes at once is read with its reports first: a debit is the file less what they reject', async () => {
   const { world, payouts, statuses } = await twoPayouts()
   await world.file()
-  const rejected = writeReport({
-    ...{ messageId: 'R1', createdAt: `${DAY}T12:00:00+08:00`, answers: FILE },
-    sections: [
-      {
-        sectionId: `${FILE}-1`,
-        payments: [
-          {
-            ...{ endToEndId: payouts[1]?.endToEndId ?? '', instructionId: `${FILE}-1-2`, amountSen: 20_000n },
-            status: { code: 'RJCT', reason: 'AC04' },
-          },
-        ],
-      },
-    ],
-  }).replace(/<OrgnlInstrId>[^<]*<\/OrgnlInstrId>/, '')
+  const rejected = rejectionOf(payouts[1]?.endToEndId)
   assert.match((await bring(world, { 'a.xml': statementOf(10_000n), 'b.xml': rejected })).join(), /^$/)
+  assert.deepEqual(await statuses(), ['paid', 'rejected'])
+  await assertPaid(world, 10_000n)
+})
+
+test('after a restore a report on a file waits for the read-back as the statement does, and is read before it', async () => {
+  const { world, payouts, statuses } = await twoPayouts()
+  await world.file()
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('delete from filed_payments')
+    await tx.query('delete from payment_files')
+  })
+  const files = { 'a.xml': statementOf(10_000n), 'b.xml': rejectionOf(payouts[1]?.endToEndId) }
+  assert.match((await bring(world, files)).join(), /read-back.*read-back/)
+  assert.deepEqual((await readBack(world.filingDeps())).problems, [])
+  assert.deepEqual(await bring(world, {}), [])
   assert.deepEqual(await statuses(), ['paid', 'rejected'])
   await assertPaid(world, 10_000n)
 })
