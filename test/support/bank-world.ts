@@ -79,8 +79,8 @@ export async function createBankWorld(given?: TestDatabase) {
     errors,
 
     /** A mint whose coin exists and whose ringgit the bank has not seen. */
-    async settledMint(amountMyr: string) {
-      const mint = await settle('mint', orders.mintBody({ amountMyr }))
+    async settledMint(amountMyr: string, body: Record<string, unknown> = {}) {
+      const mint = await settle('mint', orders.mintBody({ amountMyr, ...body }))
       const { batchId, amountMicro } = mint
       const minted = [{ integrationId, amountMicro, feeMicro: 0n }]
       const source = `batch/${CHAIN_ID}/${batchId}`
@@ -90,8 +90,9 @@ export async function createBankWorld(given?: TestDatabase) {
     },
 
     /** A redeem that was burnt; its payout is queued. */
-    async burntRedeem(amountCoin: string) {
-      const redeem = await settle('redeem', orders.redeemBody({ amountCoin, bankReference: `INV ${amountCoin}` }))
+    async burntRedeem(amountCoin: string, body: Record<string, unknown> = {}) {
+      const bankReference = `INV ${amountCoin}`
+      const redeem = await settle('redeem', orders.redeemBody({ amountCoin, bankReference, ...body }))
       const { orderId, batchId, amountMicro } = redeem
       await db.transaction(async (tx) => {
         const paid = await queuePayouts(tx, [{ orderId, customerId, amountMicro }])

@@ -176,7 +176,7 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
 const admins: Record<string, pg.Pool> = {}
 
 /** One connection a process, kept: to make one costs as much as to drop a database. */
-function adminOf(serverUrl: string): pg.Pool {
+export function adminOf(serverUrl: string): pg.Pool {
   const kept = admins[serverUrl]
   if (kept !== undefined) return kept
   const pool = new pg.Pool({ connectionString: serverUrl, max: 1, allowExitOnIdle: true })
@@ -187,7 +187,7 @@ function adminOf(serverUrl: string): pg.Pool {
 
 const templates: Record<string, Promise<string>> = {}
 
-function migratedTemplate(serverUrl: string): Promise<string> {
+export function migratedTemplate(serverUrl: string): Promise<string> {
   templates[serverUrl] ??= makeTemplate(serverUrl)
   return templates[serverUrl]
 }
@@ -219,7 +219,7 @@ async function makeTemplate(serverUrl: string): Promise<string> {
   return template
 }
 
-function withDatabase(url: string, name: string): string {
+export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href

@@ -1,7 +1,10 @@
 /** What the fake bank writes: pain.002, camt.053 and camt.054 from plain data. */
 import { type Definition, namespaceOf } from '../../../src/bank-files/definitions.ts'
-import { writeXml, type XmlContent, type XmlNode } from '../../../src/bank-files/xml/write.ts'
+import { writeXml, type XmlNode } from '../../../src/bank-files/xml/write.ts'
 import { formatSen } from '../../../src/money.ts'
+import { amount, type BankLine, entry } from './entries.ts'
+
+export type { BankLine } from './entries.ts'
 
 export type BankStatus = { code: string; reason?: string; text?: string }
 
@@ -17,18 +20,6 @@ export type BankReport = {
     status?: BankStatus
     payments: { endToEndId: string; instructionId: string; amountSen: bigint; status: BankStatus }[]
   }[]
-}
-
-export type BankLine = {
-  reference: string
-  credit: boolean
-  amountSen: bigint
-  day: string
-  endToEndId?: string
-  instructionId?: string
-  text?: string
-  party?: { name: string; account: string }
-  returnReason?: string
 }
 
 export type BankStatement = {
@@ -190,13 +181,6 @@ function balance(code: string, balanceSen: bigint, day: string): XmlNode {
   ]
 }
 
-function amount(amountSen: bigint, credit: boolean): XmlNode[] {
-  return [
-    ['Amt', formatSen(amountSen), { Ccy: 'MYR' }],
-    ['CdtDbtInd', credit ? 'CRDT' : 'DBIT'],
-  ]
-}
-
 function summary(lines: readonly BankLine[]): XmlNode {
   const total = (name: string, of: readonly BankLine[]): XmlNode => [
     name,
@@ -207,84 +191,4 @@ function summary(lines: readonly BankLine[]): XmlNode {
   ]
   const [credits, debits] = [lines.filter(({ credit }) => credit), lines.filter(({ credit }) => !credit)]
   return ['TxsSummry', [total('TtlNtries', lines), total('TtlCdtNtries', credits), total('TtlDbtNtries', debits)]]
-}
-
-/** Versions that write an entry's status as a bare code, and a party without `Pty`; of these, those whose transactions have no amount. */
-const WITHOUT_CHOICES = ['02', '03', '04', '05', '06']
-const WITHOUT_AMOUNTS = ['02', '03']
-
-type Form = { isOld: boolean; hasAmounts: boolean }
-
-function entry(line: BankLine, definition: Definition): XmlNode {
-  const version = definition.slice(-2)
-  const isOld = WITHOUT_CHOICES.includes(version)
-  const code: XmlContent = line.credit
-    ? [
-        ['Cd', 'RCDT'],
-        ['SubFmlyCd', 'DMCT'],
-      ]
-    : [
-        ['Cd', 'ICDT'],
-        ['SubFmlyCd', 'DMCT'],
-      ]
-  return [
-    'Ntry',
-    [
-      ['NtryRef', line.reference],
-      ...amount(line.amountSen, line.credit),
-      isOld ? ['Sts', 'BOOK'] : ['Sts', [['Cd', 'BOOK']]],
-      ['BookgDt', [['Dt', line.day]]],
-      ['ValDt', [['Dt', line.day]]],
-      ['AcctSvcrRef', line.reference],
-      [
-        'BkTxCd',
-        [
-          [
-            'Domn',
-            [
-              ['Cd', 'PMNT'],
-              ['Fmly', code],
-            ],
-          ],
-        ],
-      ],
-      ['NtryDtls', [['TxDtls', transaction(line, { isOld, hasAmounts: !WITHOUT_AMOUNTS.includes(version) })]]],
-    ],
-  ]
-}
-
-function transaction(line: BankLine, { isOld, hasAmounts }: Form): XmlContent {
-  const { instructionId, endToEndId, party, text, returnReason } = line
-  const role = line.credit ? 'Dbtr' : 'Cdtr'
-  const named = (name: string): XmlContent => (isOld ? [['Nm', name]] : [['Pty', [['Nm', name]]]])
-  return [
-    [
-      'Refs',
-      [
-        ['AcctSvcrRef', line.reference],
-        instructionId === undefined ? null : ['InstrId', instructionId],
-        ['EndToEndId', endToEndId ?? 'NOTPROVIDED'],
-      ],
-    ],
-    ...(hasAmounts ? amount(line.amountSen, line.credit) : []),
-    party === undefined
-      ? null
-      : [
-          'RltdPties',
-          [
-            [role, named(party.name)],
-            [`${role}Acct`, [['Id', [['Othr', [['Id', party.account]]]]]]],
-          ],
-        ],
-    text === undefined ? null : ['RmtInf', [['Ustrd', text]]],
-    returnReason === undefined
-      ? null
-      : [
-          'RtrInf',
-          [
-            ['Rsn', [['Cd', returnReason]]],
-            ['AddtlInf', 'Returned by the payee bank'],
-          ],
-        ],
-  ]
 }

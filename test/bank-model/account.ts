@@ -1,0 +1,98 @@
+/** The account at the model's bank: what it books, and for what each line is, as a person at the bank would say if asked. */
+import { addDays } from '../../src/bank-files/day.ts'
+import { DEBTOR } from '../support/bank-files.ts'
+import { type BankLine, writeNotification, writeReport, writeStatement } from '../support/fake-bank/messages.ts'
+import type { Random } from '../support/random.ts'
+import type { Payments } from './payments.ts'
+
+/** `together`: a debit for several payments. */
+export type Purpose =
+  | { kind: 'payout'; payoutId: string }
+  | { kind: 'mints' }
+  | { kind: 'own funds' }
+  | { kind: 'together' }
+
+/** A file for us, and the step of the life in which it comes. */
+export type Paper = { name: string; text: string; due: number }
+
+export const FIRST_DAY = '2026-10-05'
+const OPENING_SEN = 9_000_000_000n
+const VERSIONS = ['02', '04', '06', '07', '08', '12'] as const
+const REPORT_VERSIONS = ['03', '10', '12'] as const
+
+export type Account = ReturnType<typeof createAccount>
+
+export function createAccount(random: Random, payments: Payments) {
+  const purposes = new Map<string, Purpose>()
+  const outbox: Paper[] = []
+  let lines: BankLine[] = []
+  let day = FIRST_DAY
+  let openingSen = OPENING_SEN
+  let serial = 0
+  const nextId = (prefix: string) => {
+    serial += 1
+    return `${prefix}${String(serial).padStart(6, '0')}`
+  }
+  // Reports on the same file are told apart by when they were written.
+  const createdAt = () => new Date(Date.parse(`${day}T10:00:00Z`) + serial * 1_000).toISOString()
+  const balanceSen = () =>
+    lines.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), openingSen)
+  const send = (text: string, id: string, due: number) => void outbox.push({ name: `${id}.xml`, text, due })
+
+  return {
+    balanceSen,
+    day: () => day,
+    purposeOf: (reference: string) => purposes.get(reference),
+    book(line: Omit<BankLine, 'reference' | 'day'>, purpose: Purpose): void {
+      const reference = nextId('TX')
+      lines.push({ ...line, reference, day })
+      purposes.set(reference, purpose)
+    },
+
+    /** Says of each payment of a file what has become of it. One that is lost is never rejected, and never paid. */
+    report(messageId: string, step: number): void {
+      const file = payments.files().get(messageId)
+      if (file === undefined) return
+      const codeOf = (endToEndId: string) => {
+        const state = payments.get(endToEndId)?.state
+        if (state === 'rejected') return { code: 'RJCT', reason: 'AC01' }
+        return { code: random.pick(state === 'paid' ? ['ACSC', 'ACCC', 'ACSP'] : ['PDNG', 'ACSP', 'ACTC']) }
+      }
+      const sections = file.sections.map((section) => ({
+        sectionId: section.sectionId,
+        payments: section.payments.map((payment) => ({ ...payment, status: codeOf(payment.endToEndId) })),
+      }))
+      const id = nextId('RPT')
+      const report = { messageId: id, createdAt: createdAt(), answers: messageId, sections }
+      send(writeReport(report, `pain.002.001.${random.pick(REPORT_VERSIONS)}`), id, step + random.between(0, 4))
+    },
+
+    /** Ends the day: a notification of its lines perhaps, and its statement, in whichever order they come. */
+    closeDay(step: number): void {
+      const version = random.pick(VERSIONS)
+      const written = { createdAt: createdAt(), account: DEBTOR.account, lines }
+      if (lines.length > 0 && random.chance(0.4)) {
+        const id = nextId('N')
+        const notification = { ...written, messageId: id, notificationId: id }
+        send(writeNotification(notification, `camt.054.001.${version}`), id, step + random.between(0, 1))
+      }
+      const id = nextId('S')
+      const closingSen = balanceSen()
+      const balances = { openedOn: day, openingSen, closedOn: day, closingSen }
+      const statement = { ...written, ...balances, messageId: id, statementId: id }
+      // The first opens the account, so that it is the first to come.
+      const due = step === 0 ? 0 : step + random.pick([0, 0, 0, 1, 2, 4])
+      send(writeStatement(statement, `camt.053.001.${version}`), id, due)
+      openingSen = closingSen
+      lines = []
+      day = addDays(day, 1)
+    },
+
+    /** What comes in this step; it is not sent again. */
+    takeDue(step: number): Paper[] {
+      const due = outbox.filter((paper) => paper.due <= step)
+      for (const paper of due) outbox.splice(outbox.indexOf(paper), 1)
+      return due
+    },
+  }
+}

@@ -1,0 +1,186 @@
+/** The operators of a life: they know what the bank would tell them on the phone, say it, and are refused now and then. */
+import type { Queryable } from '../../src/db/database.ts'
+import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { assignLine, type Explanation } from '../../src/statements/assign.ts'
+import { findPaymentOf } from '../../src/statements/facts.sql.ts'
+import { findPaymentShown, lockPayeesDebit } from '../../src/statements/shown.sql.ts'
+import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import type { Random } from '../support/random.ts'
+import type { Account } from './account.ts'
+import type { Bank } from './bank.ts'
+import type { Payments } from './payments.ts'
+import type { Service } from './service.ts'
+
+export type Line = {
+  lineNo: bigint
+  amountMicro: bigint
+  reference: string
+  detail: number
+  endToEndId: string | null
+}
+type Case = { payoutId: string; status: string; holdReason: string | null; endToEndId: string }
+/** What was said of a payout and not refused. */
+export type Said = { what: 'retry' | 'mark-unpaid' | 'other'; payoutId: string }
+
+type Parts = {
+  random: Random
+  service: Service
+  bank: Bank
+  account: Account
+  payments: Payments
+  /** Whether they pay payees at the counter: what is only in an operator's memory is lost with a restored database. */
+  payByHand: boolean
+  say: (what: string) => void
+}
+
+/** Ends the transaction of what is refused, as the API does. */
+const REFUSED = new Error('refused')
+
+const UNALLOCATED = `select line_no as "lineNo", amount_micro as "amountMicro", servicer_reference as reference, detail,
+    end_to_end_id as "endToEndId"
+  from bank_lines where state = 'unallocated' and entry > 0 order by line_no`
+const CASES = `select payout_id as "payoutId", p.status, hold_reason as "holdReason", end_to_end_id as "endToEndId"
+  from payouts p join orders using (order_id) order by order_id`
+
+export type Operators = ReturnType<typeof createOperators>
+
+export function createOperators({ random, service, bank, account, payments, payByHand, say }: Parts) {
+  const { db, world, integrationId } = service
+  const admin = createPayoutAdmin()
+  let said: Said[] = []
+
+  /** Runs a command as the API does: what is refused is rolled back. `run` returns why it is refused. */
+  async function command(name: string, run: (tx: Queryable) => Promise<string | undefined>): Promise<boolean> {
+    let why: string | undefined
+    try {
+      await db.transaction(async (tx) => {
+        why = await run(tx)
+        if (why !== undefined) throw REFUSED
+      })
+    } catch (error) {
+      if (error !== REFUSED) throw error
+    }
+    say(`operator: ${name}: ${why ?? 'done'}`)
+    return why === undefined
+  }
+  async function ofPayout(what: Said['what'], payoutId: string, run: (tx: Queryable) => Promise<string | undefined>) {
+    const isDone = await command(`${what} ${payoutId}`, run)
+    if (isDone) said.push({ what, payoutId })
+    return isDone
+  }
+  const unless = (done: unknown) => (done === undefined ? 'its status' : undefined)
+
+  const retry = (payoutId: string) =>
+    ofPayout('retry', payoutId, async (tx) => {
+      const maybe = await lockPayeesDebit(tx, payoutId)
+      const status = (await admin.find(tx, payoutId))?.status
+      if (maybe !== undefined && (status === 'rejected' || status === 'returned')) return maybe
+      return unless(await admin.retry(tx, payoutId))
+    })
+  const markPaid = (payoutId: string) =>
+    ofPayout('other', payoutId, async (tx) => {
+      const endToEndId = (await admin.find(tx, payoutId))?.endToEndId ?? ''
+      if ((await admin.markPaid(tx, payoutId, 'BY HAND')) === undefined) return 'its status'
+      return await withdrawPayment(tx, endToEndId)
+    })
+  const markUnpaid = (payoutId: string) =>
+    ofPayout('mark-unpaid', payoutId, async (tx) => {
+      const why = (await findPaymentShown(tx, payoutId)) ?? (await whyMaybePaid(tx, payoutId))
+      return why ?? unless(await admin.markUnpaid(tx, payoutId, 'the bank says so'))
+    })
+
+  /** What a line is; undefined where only its file can say. */
+  async function explain({ amountMicro, reference, detail, endToEndId }: Line): Promise<Explanation | undefined> {
+    const purpose = account.purposeOf(reference)
+    if (purpose === undefined) return undefined
+    const isTogether = purpose.kind === 'together'
+    const owner = endToEndId === null ? undefined : service.ownerOf(endToEndId)
+    // The rest of an entry beside its payment is the bank's charge.
+    if (purpose.kind === 'own funds' || (detail > 1 && !isTogether)) return { kind: 'own_funds' }
+    if (purpose.kind === 'mints') return { kind: 'mints', integrationId }
+    const payoutId = isTogether ? owner?.payoutId : purpose.payoutId
+    const payment = payoutId === undefined ? undefined : await findPaymentOf(db, payoutId)
+    if (payment === undefined) return undefined
+    const lineSen = amountMicro / 10_000n
+    const beyondSen = lineSen < 0n ? -lineSen - payment.amountSen : payment.amountSen - lineSen
+    if (beyondSen === 0n) return { kind: 'payout', ...payment }
+    return { kind: 'payout', ...payment, ...(beyondSen > 0n ? { chargesSen: beyondSen } : { surplusSen: -beyondSen }) }
+  }
+
+  async function assign(chance: number): Promise<void> {
+    for (const line of await db.query<Line>(UNALLOCATED)) {
+      if (!random.chance(chance)) continue
+      const explanation = await explain(line)
+      if (explanation === undefined) continue
+      const given = { explanation, reason: 'seen', now: world.clock.now }
+      await command(`assign ${line.reference} to ${explanation.kind}`, async (tx) => {
+        const assigned = await assignLine({ tx, secrets: TEST_SECRETS }, line.lineNo, given)
+        if (assigned.result === 'assigned') return undefined
+        return assigned.result === 'contradiction' ? assigned.sentence : assigned.result
+      })
+    }
+  }
+
+  /** The bank will never carry it out. */
+  const isLost = (endToEndId: string) => {
+    const payment = payments.get(endToEndId)
+    return payment === undefined ? service.isNeverOut(endToEndId) : payment.state === 'lost'
+  }
+
+  /** One that came back: it is paid again, by its rail or at the counter. */
+  async function tendReturned(payoutId: string, chance: number): Promise<void> {
+    if (payments.byHandOf(payoutId) > 0) return void (await markPaid(payoutId))
+    if (!random.chance(chance)) return
+    if (!payByHand || random.chance(0.7)) return void (await retry(payoutId))
+    const [first, ...others] = payments.of(payoutId)
+    const isOpen = [first, ...others].some((payment) => payment?.state === 'pending')
+    if (first === undefined || isOpen || payments.timesPaid(payoutId) > 0) return
+    if (await markPaid(payoutId)) bank.payByHand(payoutId, first.amountSen)
+  }
+
+  async function tend({ payoutId, status, holdReason, endToEndId }: Case, chance: number): Promise<void> {
+    if (status === 'rejected' || status === 'returned') await tendReturned(payoutId, chance)
+    else if (status === 'sent' && isLost(endToEndId)) {
+      if (random.chance(chance / 3)) await markUnpaid(payoutId)
+    } else if (status === 'queued' && random.chance(0.05)) {
+      await ofPayout('other', payoutId, async (tx) => unless(await admin.hold(tx, payoutId)))
+    } else if (status === 'held' && random.chance(chance)) {
+      const newest = payments.get(endToEndId)?.state
+      if (holdReason === 'by_operator')
+        await ofPayout('other', payoutId, async (tx) => unless(await admin.release(tx, payoutId)))
+      else if (holdReason === 'other_attempt' && newest !== 'pending' && newest !== 'paid') await markPaid(payoutId)
+    }
+  }
+
+  return {
+    assign,
+    /** @param chances that they do now what is to do: say what lines are, and tend payouts */
+    async tend(chances: { assign: number; tend: number }): Promise<void> {
+      await assign(chances.assign)
+      for (const each of await db.query<Case>(CASES)) await tend(each, chances.tend)
+    },
+
+    said: () => said.length,
+    /** What was said since then. It is forgotten. */
+    forgetFrom(place: number): readonly Said[] {
+      const since = said.slice(place)
+      said = said.slice(0, place)
+      return since
+    },
+    /** Payouts that were retried are retried again. */
+    async retryAgain(since: readonly Said[]): Promise<void> {
+      for (const { what, payoutId } of since) if (what === 'retry') await retry(payoutId)
+    },
+    /** What the service's log tells of what was said, and still has its ground, is said again. */
+    async sayAgain(since: readonly Said[]): Promise<void> {
+      await assign(1)
+      for (const { what, payoutId } of since) {
+        const [now] = await db.query<Case>(`${CASES.replace('order by', 'where payout_id = $1 order by')}`, [payoutId])
+        if (what === 'mark-unpaid' && now !== undefined && payments.get(now.endToEndId)?.state === 'lost')
+          await markUnpaid(payoutId)
+      }
+    },
+  }
+}
