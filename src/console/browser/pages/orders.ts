@@ -33,7 +33,7 @@ const FILTERS: readonly Filter[] = [
   },
   { name: 'integrationId', label: 'Integration', placeholder: 'int_…' },
   { name: 'stuck', label: 'Stuck only', check: 'true' },
-  { name: 'olderThan', label: 'For longer than', placeholder: '10m' },
+  { name: 'olderThan', label: 'Stuck for longer than', placeholder: '10m' },
 ]
 
 export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
