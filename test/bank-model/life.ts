@@ -49,7 +49,7 @@ async function createLife(seed: string, say: (what: string) => void) {
   let step = 0
   let restores = 0
 
-  const setDay = () => service.setDay(account.day())
+  const setDay = (isLate = false) => service.setDay(account.day(), isLate)
   const judge = () => judgeMoment(service)
   /** The bank's day ends, and what is due of its files comes. @param all whatever it ever wrote */
   async function endDay(all = false): Promise<void> {
@@ -78,9 +78,10 @@ async function createLife(seed: string, say: (what: string) => void) {
     close: service.close,
 
     async playDay(): Promise<void> {
-      setDay()
+      setDay(random.chance(0.3))
       say(`${account.day()}, step ${step}`)
-      for (let orders = random.between(0, 3); orders > 0; orders -= 1) await service.order()
+      // The first statement opens the account in the books, so nothing is paid before it has come.
+      for (let orders = step === 0 ? 0 : random.between(0, 3); orders > 0; orders -= 1) await service.order()
       await service.pay()
       await judge()
       for (const file of await service.handOver()) bank.receive(file)
@@ -88,15 +89,14 @@ async function createLife(seed: string, say: (what: string) => void) {
       for (const messageId of payments.files().keys()) if (random.chance(0.25)) account.report(messageId, step)
       await endDay()
       await judge()
-      await operators.tend(diligence)
-      await judge()
       // What was under way when a disk was full is what a backup may hold half of.
       if (hasRestores && random.chance(service.hadFullDisk() ? 0.7 : 0.2))
         backups.push({ ...(await service.backUp()), said: operators.said() })
-      if (backups.length > 0 && random.chance(0.12)) {
-        await restore()
-        await judge()
-      }
+      await operators.tend(diligence)
+      await judge()
+      if (random.chance(0.5)) await service.pay()
+      if (backups.length > 0 && random.chance(0.15)) await restore()
+      await judge()
       step += 1
     },
 

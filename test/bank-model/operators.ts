@@ -144,7 +144,7 @@ export function createOperators({ random, service, bank, account, payments, payB
     if (status === 'rejected' || status === 'returned') await tendReturned(payoutId, chance)
     else if (status === 'sent' && isLost(endToEndId)) {
       if (random.chance(chance / 3)) await markUnpaid(payoutId)
-    } else if (status === 'queued' && random.chance(0.05)) {
+    } else if (status === 'queued' && random.chance(0.1)) {
       await ofPayout('other', payoutId, async (tx) => unless(await admin.hold(tx, payoutId)))
     } else if (status === 'held' && random.chance(chance)) {
       const newest = payments.get(endToEndId)?.state

@@ -94,9 +94,10 @@ export async function createService(random: Random, say: (what: string) => void)
     hadFullDisk: () => wasFull,
     /** Whether the folder says of a payment that its file never went out. */
     isNeverOut: (endToEndId: string) => neverOut.has(endToEndId),
-    setDay(day: string): void {
+    /** @param isLate after the day's last cut-off, not before the first */
+    setDay(day: string, isLate = false): void {
       ticks += 1
-      world.clock.now = new Date(Date.parse(`${day}T01:00:00Z`) + ticks * 1_000)
+      world.clock.now = new Date(Date.parse(`${day}T${isLate ? '12' : '01'}:00:00Z`) + ticks * 1_000)
     },
 
     /** A mint or a redeem that the chain has settled. */
