@@ -33,7 +33,9 @@ export async function readFolder(deps: ReaderDeps): Promise<boolean> {
   const folders = await prepareFolders(fs, folder)
   const bounds = { ...INCOMING_BOUNDS, minAgeMs }
   const keepUnread = (file: Unread) => recordUnread(deps, file)
-  const files = await takeIncoming({ fs, folders, now, bounds, keepUnread }, (file) => recordFile(deps, file))
+  const files = await takeIncoming({ fs, folders, now, bounds, keepUnread }, (file, hasLeft) =>
+    recordFile(deps, { ...file, hasLeft }),
+  )
   for (const file of files) {
     const { name } = file
     if (file.result === 'left')

@@ -31,6 +31,15 @@ export type NewFile = Brought & {
   name: string
   /** Written in the transaction that records the file, or its refusal: who brought it. */
   also?: (tx: Queryable) => Promise<void>
+  /** Whether a file that was brought before it has still to be taken in. */
+  hasLeft?: boolean
+}
+
+/** What comes before the first statement of an account is refused for good, so that the first one must be the first that the bank has sent. */
+export class EarlierLeftError extends Error {
+  constructor(bankAccount: string) {
+    super(`It would be the first statement of ${bankAccount}, and a file before it was not taken in yet.`)
+  }
 }
 
 /** Carries a refusal out of the transaction, which it undoes. */
@@ -44,10 +53,11 @@ class RefusedFile extends Error {
 
 /**
  * Records a file, each content once: `repeated` when it was taken before; `refused` with a reason that is kept with it.
- * @throws the database's error; nothing was recorded then, or it is not known whether it was: call it again
+ * @throws the database's error; nothing was recorded then, or it is not known whether it was: call it again. EarlierLeftError where an account
+ *   would begin with it, and a file before it has still to be taken in
  */
 export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken> {
-  const { name, also = async () => {} } = file
+  const { name, also = async () => {}, hasLeft = false } = file
   const contentHash = contentHashOf(file.bytes)
   const read = readContent(deps, file)
   const refused = async (refusal: FileRefusal): Promise<Taken> => {
@@ -70,7 +80,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       for (const told of content.statements.toSorted(byDay)) {
         const named = { ...told, statementId: await nameOf(tx, told) }
         const statement = await apart(tx, named, deps.findTogether)
-        await refuseCovered(tx, statement)
+        await refuseCovered(tx, statement, hasLeft)
         await insertStatement(tx, deps.secrets, statement, contentHash)
         await applyFollowing(tx, statement.bankAccount)
       }
@@ -104,11 +114,12 @@ function byDay(one: NewStatement, other: NewStatement): number {
 }
 
 /** A statement that says again what another has said would be booked twice. */
-async function refuseCovered(tx: Queryable, statement: NewStatement): Promise<void> {
+async function refuseCovered(tx: Queryable, statement: NewStatement, hasLeft: boolean): Promise<void> {
   const repeated = (sentence: string) => new RefusedFile({ code: 'repeated', sentence })
   if ((await findSame(tx, statement)) !== undefined)
     throw repeated('A statement of this id or content was taken before, or comes twice in the file.')
   const last = await findLast(tx, statement.bankAccount)
+  if (last === undefined && hasLeft) throw new EarlierLeftError(statement.bankAccount)
   const how = followsHow(last, statement)
   if (how === 'late' && (await isCovered(tx, statement)))
     throw repeated(

@@ -92,6 +92,23 @@ test('a debit of a file that went out, which nobody has recorded yet, waits unti
   await assertPaid(world, 30_000n)
 })
 
+test('while the first statement of an account waits, none after it is taken for the first: it would be refused as of days before', async () => {
+  const { world, statuses } = await twoPayouts()
+  await world.file()
+  await withoutGuards(world.db, (tx) => tx.query('update payment_files set put_out_at = null'))
+  const next = writeStatement({
+    ...{ messageId: 'M2', createdAt: '2026-11-21T23:00:00+08:00', statementId: 'S2', account: DEBTOR.account },
+    ...{ openedOn: '2026-11-21', openingSen: OPENING_SEN - 30_000n, closedOn: '2026-11-21', lines: [] },
+    closingSen: OPENING_SEN - 30_000n,
+  })
+  const said = await bring(world, { '1.xml': statementOf(30_000n), '2.xml': next })
+  assert.match(said.join(), /COIN-00000001 lies in the folder.*the first statement of main, and a file before it/s)
+  await world.file()
+  assert.deepEqual(await bring(world, {}), [])
+  assert.deepEqual(await statuses(), ['paid', 'paid'])
+  await assertPaid(world, 30_000n)
+})
+
 test('after a restore a debit of a file waits until the folder was read back', async () => {
   const { world, statuses } = await twoPayouts()
   await world.file()

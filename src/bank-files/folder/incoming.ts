@@ -20,9 +20,9 @@ export type Taken = { result: 'applied' } | { result: 'repeated' } | { result: '
 
 /**
  * Applies a file whole or not at all. It must answer `repeated` to a content hash it has seen. When it throws, the file
- * stays for the next run.
+ * stays for the next run. `hasLeft`: whether a file before it was left for the next run.
  */
-export type Take = (file: IncomingFile) => Promise<Taken>
+export type Take = (file: IncomingFile, hasLeft: boolean) => Promise<Taken>
 
 export type IncomingBounds = {
   maxBytes: number
@@ -68,7 +68,9 @@ export async function takeIncoming(deps: IncomingDeps, take: Take): Promise<Take
   for (const { folder, name } of [...reports, ...others]) {
     // Each when its turn comes: until then it lies under the name that gives it its place, whoever reads the folder next.
     const claimed = folder === folders.working ? name : await claim(fs, folders, name)
-    if (claimed !== undefined) taken.push(await takeOne(deps, claimed, take))
+    if (claimed === undefined) continue
+    const hasLeft = taken.some(({ result }) => result === 'left')
+    taken.push(await takeOne(deps, claimed, (file) => take(file, hasLeft)))
   }
   return taken
 }
@@ -117,7 +119,11 @@ async function claim(fs: FileOps, folders: Folders, name: string): Promise<strin
   return claimed
 }
 
-async function takeOne(deps: IncomingDeps, claimed: string, take: Take): Promise<TakenFile> {
+async function takeOne(
+  deps: IncomingDeps,
+  claimed: string,
+  take: (file: IncomingFile) => Promise<Taken>,
+): Promise<TakenFile> {
   const { fs, folders, bounds = INCOMING_BOUNDS, keepUnread = async () => {} } = deps
   const name = ownNameOf(claimed)
   let contentHash: string | null = null
