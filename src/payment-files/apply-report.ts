@@ -12,9 +12,9 @@ import { findPayments, isNotTaken } from '../payouts/attempts.sql.ts'
 import { markRejected, markSent } from '../payouts/record-news.ts'
 import { findFile, openFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
-import { isUnrecorded, type TogetherDeps, UnrecordedFileError } from './together.ts'
+import { isUnrecorded, type PlaceDeps, UnrecordedFileError } from './unrecorded.ts'
 
-export type ReportDeps = TogetherDeps & {
+export type ReportDeps = PlaceDeps & {
   logger: { error(fields: object, message: string): void }
 }
 

@@ -1,26 +1,13 @@
 /** Which payments a debit was that the bank booked for a whole payment file, or for a section of it. */
-import { type FileOps, foldersOf } from '../bank-files/folder/layout.ts'
-import { hashPutOut } from '../bank-files/folder/outgoing.ts'
 import { type FiledPayment, paymentsOf, totalsOf } from '../bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
-import type { SecretBox } from '../secrets/secrets.ts'
-import { findFile, listToPutOut, openFile, readLastNumber, type StoredFile } from './files.sql.ts'
+import { findFile, openFile } from './files.sql.ts'
 import { listRejected } from './reported.sql.ts'
+import { isUnrecorded, type PlaceDeps, UnrecordedFileError } from './unrecorded.ts'
 
 const NAME = /^([A-Z0-9]{1,12}-\d{8})(-\d{1,5})?$/
-
-/** Nothing that names such a file is taken in before the database knows that it went out. */
-export class UnrecordedFileError extends Error {
-  constructor(messageId: string) {
-    super(
-      `${messageId} lies in the folder, and the database does not know yet that it went out: within a minute it does or, after a restore, once "bank read-back" was run.`,
-    )
-  }
-}
-
-export type TogetherDeps = { tx: Queryable; secrets: SecretBox; fs: FileOps; folder: string }
 
 type Debit = { names: readonly string[]; amountSen: bigint; count: number | null }
 
@@ -39,7 +26,7 @@ const opened = new WeakMap<Queryable, Map<string, Sums>>()
  * @throws UnrecordedFileError where the folder holds such a file, and the database does not know yet that it went out: ask again
  */
 export async function findTogether(
-  deps: TogetherDeps,
+  deps: PlaceDeps,
   setup: PaymentSetup | undefined,
   { names, amountSen, count }: Debit,
 ): Promise<readonly FiledPayment[]> {
@@ -60,7 +47,7 @@ export async function findTogether(
   return []
 }
 
-async function sumsOf(deps: TogetherDeps, setup: PaymentSetup, messageId: string): Promise<Sums> {
+async function sumsOf(deps: PlaceDeps, setup: PaymentSetup, messageId: string): Promise<Sums> {
   const known = opened.get(deps.tx) ?? new Map<string, Sums>()
   opened.set(deps.tx, known)
   const sums = known.get(messageId) ?? (await readSums(deps, setup, messageId))
@@ -68,7 +55,7 @@ async function sumsOf(deps: TogetherDeps, setup: PaymentSetup, messageId: string
   return sums
 }
 
-async function readSums(deps: TogetherDeps, setup: PaymentSetup, messageId: string): Promise<Sums> {
+async function readSums(deps: PlaceDeps, setup: PaymentSetup, messageId: string): Promise<Sums> {
   const { tx, secrets } = deps
   const stored = await findFile(tx, messageId)
   if (!stored?.isPutOut) {
@@ -89,22 +76,3 @@ async function readSums(deps: TogetherDeps, setup: PaymentSetup, messageId: stri
     }),
   )
 }
-
-/**
- * Whether a file went out of which the database does not know that: the process was killed in between, or the database was restored. A line is
- * taken apart when it is taken in, or never.
- */
-export async function isUnrecorded(
-  { tx, fs, folder }: TogetherDeps,
-  { prefix }: PaymentSetup,
-  messageId: string,
-  stored: StoredFile | undefined,
-): Promise<boolean> {
-  const isExpected =
-    stored === undefined
-      ? messageId.startsWith(`${prefix}-`) && numberIn(messageId, prefix) > (await readLastNumber(tx, prefix))
-      : (await listToPutOut(tx)).some((each) => each.messageId === messageId)
-  return isExpected && (await hashPutOut(fs, foldersOf(folder), messageId)) !== undefined
-}
-
-const numberIn = (messageId: string, prefix: string) => Number(messageId.slice(prefix.length + 1))

@@ -8,24 +8,15 @@ import { DECISIONS } from './decided.ts'
 import { isStopped } from './occasions.ts'
 
 /** `decisions`: of its kind, the stop first; after another one than the stop, that is over. */
-type Stop = {
-  decisions: readonly string[]
-  of: (asked: Asked) => { target: string }
-}
+type Stop = { decisions: readonly string[]; targetOf: (params: Asked['params']) => string | undefined }
 
 const STOPS: Readonly<Record<string, Stop>> = {
-  'integration resume': {
-    decisions: DECISIONS.integration,
-    of: ({ params: { integrationId = '' } }) => ({ target: integrationId }),
-  },
+  'integration resume': { decisions: DECISIONS.integration, targetOf: ({ integrationId }) => integrationId },
   'order release': {
     decisions: DECISIONS.order,
-    of: ({ params: { integrationId = '', referenceId = '' } }) => ({ target: `${integrationId}/${referenceId}` }),
+    targetOf: ({ integrationId, referenceId }) => `${integrationId}/${referenceId}`,
   },
-  'payout release': {
-    decisions: DECISIONS.payout,
-    of: ({ params: { payoutId = '' } }) => ({ target: payoutId }),
-  },
+  'payout release': { decisions: DECISIONS.payout, targetOf: ({ payoutId }) => payoutId },
 }
 
 type Said = { at: Date; actor: string; reason: unknown }
@@ -40,7 +31,7 @@ export async function describeStop(db: Queryable, command: string, asked: Asked)
     return await describeSuspension(db, 'corporate', corporateId)
   const stop = STOPS[command]
   if (stop === undefined) return undefined
-  const newest = await readNewestOf(db, stop.decisions, stop.of(asked))
+  const newest = await readNewestOf(db, stop.decisions, { target: stop.targetOf(asked.params) ?? '' })
   if (newest === undefined || newest.action !== stop.decisions[0]) return undefined
   return `${say({ ...newest, reason: newest.details.reason })}.`
 }
