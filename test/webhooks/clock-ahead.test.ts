@@ -58,6 +58,16 @@ testConnections('what was put off and is locked by somebody keeps nothing else f
   assert.equal(hook.received.length, 1)
 })
 
+testConnections('what is locked by somebody is passed over at once, and found by the next look', async () => {
+  const { fixture } = await withDeliveries(2)
+  await fixture.db.query(`update deliveries set next_attempt_at = now() + interval '1 day', attempts = 1`)
+  await fixture.db.transaction(async (tx) => {
+    await tx.query('select from deliveries order by delivery_id limit 1 for update')
+    assert.equal(await hurryAll(fixture.db, new Date()), 1)
+  })
+  assert.equal(await hurryAll(fixture.db, new Date()), 1)
+})
+
 test('of many that wait for the same instant, as of others, each is looked at', async () => {
   const { fixture } = await withDeliveries(5)
   const now = new Date()
