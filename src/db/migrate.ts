@@ -1,9 +1,10 @@
-/** Forward-only migrations: `migrations/NNNNNN.sql`, each applied once and whole. */
+/** Forward-only migrations: `migrations/NNNNNN.sql`, each applied once and whole; one that only changes indexes, one index after the other. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConnectedUsers } from './access.sql.ts'
+import { changeIndexes, type IndexChange, readIndexChanges } from './build-indexes.ts'
 import {
   type Database,
   type DatabaseLogger,
@@ -20,6 +21,8 @@ const ADVISORY_LOCK = '7263001'
 export const IN_TURN = `select pg_advisory_xact_lock(${ADVISORY_LOCK});`
 /** The first line of a migration whose schema also runs the release before it. */
 const EXPANDS = /^-- expands\n/
+/** The first lines of one that only changes indexes, beside those who write. */
+const CHANGES_INDEXES = /^-- expands\n-- indexes\n/
 /**
  * A session that waits for a lock on a table holds up everybody behind it, so a migration waits briefly and tries
  * often.
@@ -28,7 +31,15 @@ const LOCK_TIMEOUT_MS = 1_000
 const ATTEMPTS = 30
 const PAUSE_MS = 2_000
 
-export type Migration = { version: number; name: string; sql: string; checksum: string; expands: boolean }
+export type Migration = {
+  version: number
+  name: string
+  sql: string
+  checksum: string
+  expands: boolean
+  /** What it changes, when it only changes indexes. */
+  indexes: readonly IndexChange[] | undefined
+}
 
 export type MigrateOptions = {
   folder?: string
@@ -46,7 +57,7 @@ export class MigrationError extends Error {
 
 /**
  * Reads the migrations of a folder in the order of their versions.
- * @throws MigrationError when the versions are not 1, 2, 3 …
+ * @throws MigrationError when the versions are not 1, 2, 3 …, or one does not do what it says
  */
 export async function readMigrations(folder: string = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).sort()
@@ -58,9 +69,16 @@ export async function readMigrations(folder: string = MIGRATIONS_FOLDER): Promis
       }
       const sql = await readFile(path.join(folder, name), 'utf8')
       const checksum = createHash('sha256').update(sql).digest('hex')
-      return { version, name, sql, checksum, expands: EXPANDS.test(sql) }
+      return { version, name, sql, checksum, expands: EXPANDS.test(sql), indexes: indexesOf(name, sql) }
     }),
   )
+}
+
+function indexesOf(name: string, sql: string): readonly IndexChange[] | undefined {
+  if (!CHANGES_INDEXES.test(sql)) return undefined
+  const changes = readIndexChanges(sql)
+  if (changes !== undefined) return changes
+  throw new MigrationError(`Migration ${name} says that it only changes indexes, and has another statement, or none.`)
 }
 
 /**
@@ -178,8 +196,12 @@ async function applyPatiently(db: Database, migration: Migration, options: Migra
  * Returns false when another process was faster: the version's row is inserted first, so nothing of this run remains.
  */
 async function apply(db: Database, migration: Migration, lockTimeoutMs: number): Promise<boolean> {
-  const { version, name, sql, checksum, expands } = migration
+  const { version, name, checksum, expands, indexes } = migration
+  // The embedded database has one user, who waits for nobody.
+  const isBeside = indexes !== undefined && db.kind === 'postgres'
+  const sql = isBeside ? '' : migration.sql
   try {
+    if (isBeside) await changeIndexes(db, indexes)
     await db.script(`
       ${IN_TURN}
       select set_config('lock_timeout', '${lockTimeoutMs}ms', true);
@@ -191,6 +213,7 @@ async function apply(db: Database, migration: Migration, lockTimeoutMs: number):
     if (error instanceof DatabaseUnavailableError) throw error
     // Of what is in the tables, or of who runs it: the database's words alone do not say which of the migrations it was.
     const said = error instanceof Error ? error.message : String(error)
-    throw new MigrationError(`Migration ${name} failed, and nothing of it remains: ${said}.`, { cause: error })
+    const left = isBeside ? 'what it had done before is kept' : 'nothing of it remains'
+    throw new MigrationError(`Migration ${name} failed, and ${left}: ${said}.`, { cause: error })
   }
 }
