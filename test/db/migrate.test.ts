@@ -158,3 +158,16 @@ test('a gap between the files is refused', async () => {
   await assert.rejects(migrate(db, { folder }), /Migration 2 is missing/)
   await db.close()
 })
+
+test('a migration that only changes indexes makes them on either engine', async () => {
+  const db = await createTestDatabase({ migrated: false })
+  const folder = folderWith({
+    '000001.sql': 'create table found (n int, m int); create index found_by_n on found (n);',
+    '000002.sql': '-- expands\n-- indexes\ncreate index found_by_m on found (m);\ndrop index found_by_n;',
+  })
+  assert.deepEqual(await migrate(db, { folder }), { version: 2, applied: 2 })
+  assert.deepEqual(await db.query(`select indexname from pg_indexes where tablename = 'found'`), [
+    { indexname: 'found_by_m' },
+  ])
+  await db.close()
+})
