@@ -58,12 +58,16 @@ export async function attempt(
   }
 }
 
-/** @param text undefined when it was too long or broke off: what the status and the headers say counts all the same */
+/**
+ * @param text undefined when it was too long or broke off: what the status and the headers say counts all the same
+ * @throws Error when it broke off and the runtime has not said so
+ */
 function outcomeOf(response: Response, text: string | undefined, request: ApiRequest, nowMs: number): Outcome {
   const { status, headers, ok } = response
   const answer = describeAnswer(response, text ?? '')
   const body = text === undefined ? undefined : parseObject(text)
   if (ok && body?.ok === true) return { body, error: undefined, answer }
+  if (text !== undefined && isTorn(response, text)) throw new Error('the text of the answer broke off')
   const refusal = ok ? undefined : refusalOf(body)
   const code = refusal?.code ?? UNEXPECTED_RESPONSE
   const unread = `the text of the answer broke off, or is longer than ${MAX_BODY_BYTES} bytes`
@@ -79,6 +83,24 @@ function outcomeOf(response: Response, text: string | undefined, request: ApiReq
     idempotencyKey: request.idempotencyKey,
   })
   return { error, answer }
+}
+
+/**
+ * Whether a text that calls itself JSON is none, and its status alone decides nothing. Node 20 takes chunks for whole that
+ * broke off after `Connection: close`, and without chunks or a length no runtime can tell.
+ */
+function isTorn({ status, headers, ok }: Response, text: string): boolean {
+  if (!(ok || status >= 500) || isRetryable(status, UNEXPECTED_RESPONSE)) return false
+  return /^application\/json\b/i.test(headers.get('content-type') ?? '') && !isJson(text)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function connectionError(

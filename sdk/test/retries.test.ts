@@ -147,6 +147,37 @@ test('an answer that breaks off is no answer; an endless one is refused', async 
   await assert.rejects(flood.client.config(), { code: UNEXPECTED_RESPONSE, retryable: false })
 })
 
+test('an answer that broke off is no answer either where the runtime takes it for whole, as Node 20 does with chunks', async () => {
+  const torn =
+    (status: string, framing: string, text: string): Reply =>
+    (response) => {
+      const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n${framing}\r\n`
+      response.socket?.end(head + text)
+    }
+  const replies = [
+    torn('201 Created', '', '{"ok":true,"referenceId":"ord'),
+    torn('201 Created', '', ''),
+    torn('500 Internal Server Error', '', '{"ok":false,"error":{"code":"SERV'),
+    torn('201 Created', 'transfer-encoding: chunked\r\n', '40\r\n{"ok":true,"referenceId":"ord'),
+  ]
+  const { client, seen } = await start([...replies, json(201, order())], { maxRetries: 4 })
+  assert.equal((await client.mints.create(MINT)).status, 'pending')
+  assert.equal(seen.length, 5)
+  assert.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1)
+
+  const given = await start(replies.slice(0, 1), { maxRetries: 1 })
+  await assert.rejects(given.client.mints.create(MINT), { name: 'CoinConnectionError', timedOut: false })
+  // What the status decides, it decides with a torn text too.
+  const busy = await start([torn('503 Service Unavailable', 'retry-after: 3\r\n', '{"ok"'), json(201, order())])
+  await busy.client.mints.create(MINT)
+  assert.deepEqual(busy.delays, [3_125])
+  for (const status of ['409 Conflict', '302 Found']) {
+    const decided = await start([torn(status, '', '{"ok"')])
+    await assert.rejects(decided.client.mints.create(MINT), { code: UNEXPECTED_RESPONSE, retryable: false })
+    assert.equal(decided.seen.length, 1)
+  }
+})
+
 test('an error page that is too long to be read is the error that its status says, and is retried as one', async () => {
   const page: Reply = (response) => {
     response.writeHead(503, { 'retry-after': '2', 'x-request-id': 'r-1' }).end('x'.repeat(2 * 1024 * 1024 + 1))
