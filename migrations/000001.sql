@@ -46,6 +46,8 @@ create table bank_details (
 );
 create index bank_details_by_account on bank_details (account_key) where account_key is not null;
 create index bank_details_of_customer on bank_details (customer_id) where customer_id is not null;
+-- Only bitmap scans use it, which connections have switched off: whoever looks for words switches them on.
+create index bank_details_by_word on bank_details using gin (name_keys) where name_keys is not null;
 
 -- From which accounts a partner pays for its mints. An account belongs to one partner.
 create table integration_remitters (
@@ -1582,6 +1584,9 @@ alter sequence deliveries_delivery_id_seq owned by deliveries.delivery_id;
 -- Whoever wants this index repeats its condition: what has a delivery's id is not to walk through all that are due because they were few
 -- when its plan was made.
 create index deliveries_due on deliveries (endpoint_id, next_attempt_at) where status = 'due' and delivery_id + 0 > 0;
+-- What failed, newest last: with nearly all delivered, a page of it would read everything that the endpoint has.
+create index deliveries_failed on deliveries (endpoint_id, event_at, delivery_id)
+  where status in ('exhausted', 'dropped') or (status = 'due' and attempts > 0);
 create table deliveries_default partition of deliveries default;
 
 create table delivery_attempts (

@@ -124,19 +124,28 @@ export async function listCustomers(
 
 /**
  * Customers of any integration that a text may mean, for operators: an id, an external id, a wallet, an account number, or
- * words of a name, all of them. At most `limit`, oldest first.
+ * words of a name, all of them. At most `limit`, oldest first. Each is looked for by an index of its own, whatever the number of
+ * customers: of conditions joined by `or` PostgreSQL reads all of them.
+ * @param tx the caller's transaction, which may use bitmap scans from here on: the index of words serves only these, and connections
+ * have them switched off
  */
 export async function findCustomers(
-  db: Queryable,
+  tx: Queryable,
   secrets: SecretBox,
   { text, address, limit }: { text: string; address: string | undefined; limit: number },
 ): Promise<Customer[]> {
   const words = wordKeys(secrets, text)
   const byName = words.map((_, index) => `d.name_keys && $${index + 5}::text[]`).join(' and ') || 'false'
-  const rows = await db.query<CustomerRow>(
-    `${SELECT_CUSTOMERS}
-    where c.customer_id = $1 or c.external_id = $1 or d.account_key = any ($4::text[]) or (${byName})
-      or c.customer_id in (select w.customer_id from wallets w where w.address = $2)
+  const ofBank = 'select c.customer_id from bank_details d join customers c using (bank_id, customer_id)'
+  await tx.query(`select set_config('enable_bitmapscan', 'on', true)`)
+  const rows = await tx.query<CustomerRow>(
+    `with found as (
+      select customer_id from customers where customer_id = $1
+      union select c.customer_id from integrations i join customers c using (integration_id) where c.external_id = $1
+      union select w.customer_id from wallets w where w.address = $2
+      union ${ofBank} where d.account_key = any ($4::text[])
+      union ${ofBank} where ${byName})
+    ${SELECT_CUSTOMERS} where c.customer_id in (select customer_id from found)
     order by c.created_at, c.customer_id limit $3`,
     [text, address ?? null, limit, accountKeys(secrets, text), ...words],
   )

@@ -2,11 +2,14 @@
 /** What operators page through and search is read by the page, also on a connection that has long had plans. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { findCustomers } from '../../src/customers/customers.sql.ts'
 import { listOrdersOfAll } from '../../src/operator/orders/orders.sql.ts'
 import { STATUSES } from '../../src/orders/order.ts'
 import { listPayouts } from '../../src/payouts/payouts.sql.ts'
 import { listDeliveries } from '../../src/webhooks/history/deliveries.sql.ts'
+import { A_BANK, TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { addParty } from './world.ts'
 
 const ROWS = 20_000
 const LIMIT = 10
@@ -49,6 +52,21 @@ before(async () => {
   await db.query(
     `insert into payouts (payout_id, order_id, customer_id, amount_sen, rail, status, end_to_end_id, rail_reference, created_at)
      select 'po_' || order_id, order_id, 'cus_1', 100, 'simulated', 'paid', order_id, 'seen', now() - order_id * interval '1 second' from orders`,
+  )
+  await db.query(
+    `insert into bank_details (bank_id, sealed, account_key, name_keys, bic, account_ending, customer_id)
+     select 'bnk_' || id, 'sb1.x', md5(id), array[md5(n::text), md5((n % 10)::text)], 'MBBEMYKL', '1234', 'cus_' || id
+     from generate_series(1, $1::int) n cross join lateral (select left(md5(n::text), 24) as id) i`,
+    [ROWS],
+  )
+  await db.query(
+    `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level, country_code, is_resident,
+       monthly_cap_micro, bank_id, external_id)
+     select customer_id, 'int_0', 'RETAIL', 'PENDING', 'TIER_2', 'MY', true, 1000000, bank_id, bank_id from bank_details`,
+  )
+  await db.query(
+    `insert into wallets (customer_id, address, is_primary)
+     select customer_id, '0x' || left(md5(customer_id) || md5(customer_id), 40), true from customers`,
   )
   await db.script('analyze')
 })
@@ -103,6 +121,48 @@ test('the newest deliveries of an endpoint', async () => {
     assert.equal((await listDeliveries(db, filter)).length, LIMIT)
   })
   assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('the deliveries of an endpoint that failed, where nearly all arrived', async () => {
+  const failed = [
+    ['exhausted', 9],
+    ['dropped', 1],
+    ['due', 2],
+  ] as const
+  for (const [index, [status, attempts]] of failed.entries())
+    await db.query(`update deliveries set status = $2, attempts = $3 where event_id = $1`, [
+      `evt_${ROWS - index}`,
+      status,
+      attempts,
+    ])
+  // It waits for its first attempt: nothing has failed.
+  await db.query(`update deliveries set status = 'due' where event_id = $1`, [`evt_${ROWS / 2}`])
+  const filter = { endpointId: 'we_0', failedOnly: true, limit: LIMIT, after: undefined }
+  const read = await readBy(['^events_', '^deliveries_'], async () => {
+    const page = await listDeliveries(db, filter)
+    assert.deepEqual(
+      page.map(({ status }) => status),
+      ['due', 'dropped', 'exhausted'],
+    )
+  })
+  assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('a customer, by whatever a caller says', async () => {
+  const { customerId, wallet } = await addParty(db)
+  await db.query(`update customers set external_id = 'theirs' where customer_id = $1`, [customerId])
+  const { account, name } = A_BANK
+  for (const text of [customerId, 'theirs', wallet, account ?? '', name ?? '']) {
+    const read = await readBy(['^customers$', '^bank_details$', '^wallets$'], async () => {
+      const wanted = { text, address: text === wallet ? wallet : undefined, limit: LIMIT }
+      const found = await db.transaction((tx) => findCustomers(tx, TEST_SECRETS, wanted))
+      assert.deepEqual(
+        found.map((customer) => customer.customerId),
+        [customerId],
+      )
+    })
+    assert.ok(read <= FEW, `${text}: ${read} rows`)
+  }
 })
 
 test('the oldest payouts of any status', async () => {

@@ -110,7 +110,9 @@ function lookRoutes(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, 'd
   app.post('/customers/find', async ({ body }) => {
     const { text: wanted } = parse(Search, body)
     const address = parseAddress(wanted, 'optional')
-    const customers = await findCustomers(db, secrets, { text: wanted, address, limit: MOST_FOUND })
+    const customers = await db.transaction((tx) =>
+      findCustomers(tx, secrets, { text: wanted, address, limit: MOST_FOUND }),
+    )
     await appendAudit(db, {
       action: 'customer.find',
       target: null,
