@@ -34,14 +34,12 @@ export function createBreaker({ isThere, logger, nowMs = () => performance.now()
   let progressMs = 0
   let isGivenUp = false
   let isAsking = false
-  const waiting = new Set<(error: DatabaseUnavailableError) => void>()
+  const { unlessGivenUp, failAll } = createWaiting()
 
   const giveUp = (): void => {
     if (isGivenUp) return
     isGivenUp = true
-    logger?.warn({ waiting: waiting.size }, 'the database does not answer: requests fail at once until it does')
-    for (const reject of waiting) reject(silence())
-    waiting.clear()
+    logger?.warn({ waiting: failAll() }, 'the database does not answer: requests fail at once until it does')
   }
   const onAnswer = (): void => {
     progressMs = nowMs()
@@ -73,6 +71,18 @@ export function createBreaker({ isThere, logger, nowMs = () => performance.now()
         underWay -= 1
       }
     },
+    unlessGivenUp,
+    tick() {
+      if (isAsking) return
+      if (isGivenUp || (underWay > 0 && nowMs() - progressMs > SUSPICIOUS_AFTER_MS)) void ask()
+    },
+  }
+}
+
+/** What waits for an answer of the database. */
+function createWaiting(): Pick<Breaker, 'unlessGivenUp'> & { failAll(): number } {
+  const waiting = new Set<(error: DatabaseUnavailableError) => void>()
+  return {
     unlessGivenUp: (pending, late) =>
       new Promise((resolve, reject) => {
         waiting.add(reject)
@@ -84,9 +94,12 @@ export function createBreaker({ isThere, logger, nowMs = () => performance.now()
           },
         )
       }),
-    tick() {
-      if (isAsking) return
-      if (isGivenUp || (underWay > 0 && nowMs() - progressMs > SUSPICIOUS_AFTER_MS)) void ask()
+    /** Nothing of it waits any longer. @returns how much did */
+    failAll() {
+      const all = [...waiting]
+      waiting.clear()
+      for (const reject of all) reject(silence())
+      return all.length
     },
   }
 }

@@ -29,18 +29,63 @@ export function createSharedCalls<Item, Result>(options: {
   slowAfterMs?: number
   maxWaiting?: number
 }): (item: Item) => Promise<Result> {
-  const { call, maxCalls, maxTogether, slowAfterMs, maxWaiting = MAX_WAITING } = options
+  const { call, maxTogether, maxWaiting = MAX_WAITING } = options
   let waiting: Waiting<Item, Result>[] = []
-  let runs = 0
-  let slowCalls = 0
-
-  const mayRun = (count: number): boolean => count <= maxCalls && (slowAfterMs === undefined || count <= slowCalls + 1)
 
   const takeNext = (): Waiting<Item, Result>[] => {
     const together = waiting.slice(0, maxTogether)
     waiting = waiting.slice(maxTogether)
     return together
   }
+
+  const begin = (isOver: () => void): void => {
+    const together = takeNext()
+    const end = (tell: (one: Waiting<Item, Result>, place: number) => void, affected = together): void => {
+      // First the next call: what is told now may take as long as a call.
+      isOver()
+      affected.forEach(tell)
+    }
+    Promise.try(
+      call,
+      together.map(({ item }) => item),
+    ).then(
+      (results) => end(({ resolve }, place) => resolve(results[place] as Result)),
+      (error: unknown) => {
+        const isAway = error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
+        end(({ reject }) => reject(error), isAway ? together.concat(waiting.splice(0)) : together)
+      },
+    )
+  }
+
+  const startRun = createRuns({ ...options, anyWaits: () => waiting.length > 0, begin })
+
+  return (item) => {
+    if (waiting.length >= maxWaiting) {
+      return Promise.reject(new DatabaseUnavailableError('too many requests wait for the database'))
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      startRun()
+    })
+  }
+}
+
+/**
+ * Says when calls begin. A run is one call after another, as long as anything waits.
+ * @param options.begin begins the next call, with everything that is to go out in it; says when it is over
+ * @returns begins another run, where one may be under way
+ */
+function createRuns(options: {
+  maxCalls: number
+  slowAfterMs?: number
+  anyWaits: () => boolean
+  begin: (isOver: () => void) => void
+}): () => void {
+  const { maxCalls, slowAfterMs, anyWaits, begin } = options
+  let runs = 0
+  let slowCalls = 0
+
+  const mayRun = (count: number): boolean => count <= maxCalls && (slowAfterMs === undefined || count <= slowCalls + 1)
 
   /** Notices when a call is slow, so that another may begin beside it, until the returned function is called. */
   const watch = (): (() => void) => {
@@ -57,30 +102,17 @@ export function createSharedCalls<Item, Result>(options: {
     }
   }
 
-  const begin = (together: readonly Waiting<Item, Result>[]): void => {
-    const endWatch = watch()
-    const end = (tell: (one: Waiting<Item, Result>, place: number) => void, affected = together): void => {
-      endWatch()
-      // First the next call: what is told now may take as long as a call.
-      goOn()
-      affected.forEach(tell)
-    }
-    Promise.try(
-      call,
-      together.map(({ item }) => item),
-    ).then(
-      (results) => end(({ resolve }, place) => resolve(results[place] as Result)),
-      (error: unknown) => {
-        const isAway = error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
-        end(({ reject }) => reject(error), isAway ? together.concat(waiting.splice(0)) : together)
-      },
-    )
-  }
-
   /** Begins a run's next call, or ends the run. */
   const goOn = (): void => {
-    if (waiting.length > 0 && mayRun(runs)) begin(takeNext())
-    else runs -= 1
+    if (!anyWaits() || !mayRun(runs)) {
+      runs -= 1
+      return
+    }
+    const endWatch = watch()
+    begin(() => {
+      endWatch()
+      goOn()
+    })
   }
 
   const startRun = (): void => {
@@ -88,14 +120,5 @@ export function createSharedCalls<Item, Result>(options: {
     runs += 1
     setImmediate(goOn)
   }
-
-  return (item) => {
-    if (waiting.length >= maxWaiting) {
-      return Promise.reject(new DatabaseUnavailableError('too many requests wait for the database'))
-    }
-    return new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      startRun()
-    })
-  }
+  return startRun
 }
