@@ -32,3 +32,12 @@ export class KeyActionUnpaidError extends ChainError {
     this.balanceWei = balanceWei
   }
 }
+
+/** The key's signer did not sign, or signed something else than it was asked to. Nothing was sent under that signature. */
+export class KeyUnsignedError extends ChainError {
+  override readonly name = 'KeyUnsignedError'
+
+  constructor(address: Address, why: string) {
+    super(`the signer of ${address} does not sign: ${why}`)
+  }
+}

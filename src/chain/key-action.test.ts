@@ -10,6 +10,7 @@ import type { ChainConfig } from '../config.ts'
 import { performKeyAction } from './key-action.ts'
 import { KeyActionLateError } from './key-action-errors.ts'
 import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
+import { SignatureRefusedError } from './signed-transaction.ts'
 import { createSigner } from './signer.ts'
 
 const YES: Hex = `0x${'1'.padStart(64, '0')}`
@@ -164,6 +165,20 @@ test('nothing is sent once another has taken the key while this process was halt
   const halted = meanwhile(node, () => sleep(1_000))
   await assert.rejects(performKeyAction({ ...depsOf(halted), deadlineMs: 900 }, signer, action), KeyActionLateError)
   assert.deepEqual(sent, [])
+})
+
+test('a signer that does not sign, or signs something else, is named, and nothing is sent', async () => {
+  for (const why of [
+    new SignatureRefusedError('the signed transaction has another sender'),
+    new RpcUnreachableError('remote: no answer'),
+  ]) {
+    const sent: Hex[] = []
+    const silent: typeof signer = { ...signer, sign: () => Promise.reject(why) }
+    const asked = performKeyAction(depsOf(nodeOf(sent, { isShown: () => false })), silent, action)
+    const message = `the signer of ${signer.address} does not sign: ${why.message}`
+    await assert.rejects(asked, { name: 'KeyUnsignedError', message })
+    assert.deepEqual(sent, [])
+  }
 })
 
 test('nothing is sent once another has taken the key while a signer was asked', async () => {

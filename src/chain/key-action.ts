@@ -13,6 +13,7 @@ import { estimateOf, medianOf } from './answers.ts'
 import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees, initialFees } from './fees.ts'
 import { KeyActionLateError, KeyActionRefusedError } from './key-action-errors.ts'
+import { signedByKey } from './key-signature.ts'
 import type { RpcNode } from './node.ts'
 import { type AgreedHead, agree, agreedHead, NoQuorumError } from './quorum.ts'
 import { readCall, readGasEstimate, readNonce, readQuantity } from './reads.ts'
@@ -183,7 +184,7 @@ async function send(
     return { ...previous, atBlock: at.head.number }
   }
   if (fees === undefined) throw new KeyActionLateError(`${action.name}: gas costs more than the configured maximum`)
-  const { raw, hash } = await signer.sign({
+  const { raw, hash } = await signedByKey(signer, {
     chainId: config.chainId,
     nonce,
     to: action.to,

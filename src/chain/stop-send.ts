@@ -7,6 +7,7 @@ import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees } from './fees.ts'
 import type { KeyAction } from './key-action.ts'
 import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action-errors.ts'
+import { signedByKey } from './key-signature.ts'
 import type { RpcNode } from './node.ts'
 import { readGasEstimate } from './reads.ts'
 import { revertName } from './settlement-reads.ts'
@@ -113,7 +114,7 @@ async function sendOver(
     // A process that was halted would stop, or undo, what others have decided since.
     if (performance.now() >= deadline)
       throw new KeyActionLateError('interrupted until after its time: nothing was sent')
-    const { raw, hash } = await signer.sign({ chainId: config.chainId, value: 0n, ...call, ...fees })
+    const { raw, hash } = await signedByKey(signer, { chainId: config.chainId, value: 0n, ...call, ...fees })
     const { verdict, text } = await broadcast(nodes, raw)
     const fields = { chainId: config.chainId, signer: signer.address, nonce: String(call.nonce), txHash: hash }
     logger.info({ ...fields, verdict, answer: text }, 'transaction of the stop sent')

@@ -126,6 +126,30 @@ test('a key that could undo the stop and cannot sign now keeps nobody from stopp
   assert.ok(chain.isPaused)
 })
 
+test('a signer that never signs is named at the end, also where the last look goes beyond its time', async () => {
+  const chain = world()
+  const told = node(chain)
+  let estimates = 0
+  const slowing: RpcNode = {
+    ...told,
+    async request(method, params) {
+      if (method === 'eth_estimateGas') estimates += 1
+      if (estimates > 1) await sleep(1_000)
+      return await told.request(method, params)
+    },
+  }
+  const sign = () => Promise.reject(new Error('signing not allowed by policy'))
+  const stopped = performStop(
+    { config, nodes: [slowing], logger: pino({ level: 'silent' }), deadlineMs: 900 },
+    { signer: { ...signer, sign }, action, rivals: [] },
+  )
+  await assert.rejects(stopped, {
+    name: 'KeyActionLateError',
+    message: `pause: the signer of ${signer.address} does not sign: signing not allowed by policy; run it again to see it through`,
+  })
+  assert.ok(estimates > 1)
+})
+
 test('a signer that fails once is asked again', async () => {
   const chain = world()
   let failures = 2

@@ -37,6 +37,7 @@ export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | un
   const sent = new Map<bigint, Sent>()
   let newest: Sent | undefined
   let why = 'no node answers'
+  let unsent: string | undefined
   for (let turn = 0; performance.now() < deadline; turn += 1) {
     // All of them are heard: the first to answer may be the one that lies, and the slowest has little time.
     const views = (await Promise.allSettled(nodes.map((node) => readStopView(node, request)))).flatMap((answer) =>
@@ -58,6 +59,7 @@ export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | un
       if (!isShown) {
         try {
           newest = await send(deps, views, stop, sent, turn)
+          unsent = undefined
         } catch (error) {
           if (
             !(error instanceof Error) ||
@@ -65,7 +67,9 @@ export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | un
             error instanceof KeyActionUnpaidError
           )
             throw error
-          why = error.message
+          // That the time is over hides nothing of why nothing was sent until then.
+          unsent = error instanceof KeyActionLateError ? (unsent ?? error.message) : error.message
+          why = unsent
         }
       }
       await Promise.all(replacing)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { KeyActionLateError } from '../chain/key-action-errors.ts'
+import { KeyActionLateError, KeyUnsignedError } from '../chain/key-action-errors.ts'
 import { RpcAnswerError, RpcUnreachableError } from '../chain/node.ts'
 import { NoQuorumError } from '../chain/quorum.ts'
 import { ChainUnreadableError } from '../chain-errors.ts'
@@ -33,6 +33,14 @@ describe('the refusal that an operator sees', () => {
       assert.deepEqual([code, message.includes('hunter2')], ['CHAIN_UNAVAILABLE', false], error.name)
     }
     assert.equal(refusalOf(new KeyActionLateError('pause: not stopped yet')).message, 'pause: not stopped yet.')
+    const unsigned = refusalOf(new KeyUnsignedError('0xab', 'no such key'))
+    assert.deepEqual(
+      [unsigned.code, unsigned.message],
+      [
+        'CHAIN_UNAVAILABLE',
+        'The signer of 0xab does not sign: no such key. See that it runs and holds that key, then run the command again: it is safe to repeat.',
+      ],
+    )
     const { code, message } = refusalOf(new DatabaseUnavailableError(SECRET))
     assert.deepEqual([code, message.includes('hunter2')], ['SERVICE_UNAVAILABLE', false])
   })

@@ -2,7 +2,12 @@
 
 import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
 import { KeyMissingError } from '../chain/admin.ts'
-import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from '../chain/key-action-errors.ts'
+import {
+  KeyActionLateError,
+  KeyActionRefusedError,
+  KeyActionUnpaidError,
+  KeyUnsignedError,
+} from '../chain/key-action-errors.ts'
 import { ChainError } from '../chain-errors.ts'
 import { DatabaseUnavailableError, violatedConstraint } from '../db/database.ts'
 import { WebhookError } from '../webhooks/errors.ts'
@@ -38,6 +43,10 @@ export function refusalOf(error: unknown): OperatorError {
     )
   }
   if (error instanceof KeyActionLateError) return new OperatorError('CHAIN_UNAVAILABLE', `${error.message}.`)
+  if (error instanceof KeyUnsignedError) {
+    const sentence = `${error.message}. See that it runs and holds that key, then run the command again: it is safe to repeat.`
+    return new OperatorError('CHAIN_UNAVAILABLE', `T${sentence.slice(1)}`)
+  }
   if (error instanceof ChainError) {
     return new OperatorError(
       'CHAIN_UNAVAILABLE',
