@@ -180,8 +180,10 @@ async function execute(
     approvalId,
     async useApproval(tx: Queryable) {
       const use = await useApproval(tx, approvalId, { execution, roles: decidersOf(line) })
-      if (use === undefined)
-        throw new OperatorError('CONFLICT', `${approvalId} cannot be used any more: see "approval show".`)
+      if (use === undefined) {
+        const sentence = `${approvalId} cannot be used any more: it was used just now, or ${approval.decidedByName}, who approved it, has left or may not decide about it any more. Ask again, without --approval, if it is still needed.`
+        throw new OperatorError('CONFLICT', sentence)
+      }
       used = true
       if (use === 'first' && (await look(deps, tx, line, asked)) !== kept?.seen) throw new ChangedError(CHANGED)
     },
