@@ -19,6 +19,8 @@ const PROBE_MS = 2_000
  * stays in use until its statistics are renewed; if it scans the table, it can by then be thousands of times slower,
  * and every statement of the service has an index to use instead. A row that somebody else
  * has changed is waited for and read again: at a stricter level the statement fails instead, more often than it is tried again.
+ * What statements and values mean is as the service writes and reads them: without `array_nulls`, for one, a null in a list is the
+ * word NULL. How long statements wait and connections stay is the service's to say, too.
  */
 export const SESSION_SETTINGS = {
   synchronous_commit: 'on',
@@ -27,6 +29,13 @@ export const SESSION_SETTINGS = {
   DateStyle: 'ISO,YMD',
   IntervalStyle: 'postgres',
   client_encoding: 'UTF8',
+  search_path: 'public',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  lock_timeout: '0',
+  idle_session_timeout: '0',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   jit: 'off',

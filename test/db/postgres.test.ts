@@ -69,6 +69,44 @@ test('a row that somebody else has changed meanwhile fails no transaction, howev
   }
 })
 
+test('statements and values mean the same whatever the database or the role has set, and nothing waits or goes by their limits', async () => {
+  const before = await connect()
+  const others = {
+    search_path: 'pg_temp',
+    standard_conforming_strings: 'off',
+    array_nulls: 'off',
+    bytea_output: 'escape',
+    extra_float_digits: '-15',
+    lock_timeout: '1ms',
+    idle_session_timeout: '1s',
+  }
+  const names = Object.keys(others)
+  await before.script(`create table found_by_name (n int); insert into found_by_name values (1);
+    ${Object.entries(others)
+      .map(([name, value]) => `alter role postgres set ${name} = '${value}';`)
+      .join(' ')}`)
+  try {
+    const db = await connect()
+    const [row] = await db.query(
+      `select n, $1::text[] as list, ($1::text[])[1] is null as "isNull", '\\x00ff5c'::bytea as bytes, 1234.5678::float8 as float, 'a\\b' as text,
+         current_setting('lock_timeout') as lock, current_setting('idle_session_timeout') as idle from found_by_name`,
+      [[null, 'NULL']],
+    )
+    assert.deepEqual(row, {
+      n: 1,
+      list: [null, 'NULL'],
+      isNull: true,
+      bytes: Buffer.from([0, 255, 92]),
+      float: 1234.5678,
+      text: 'a\\b',
+      lock: '0',
+      idle: '0',
+    })
+  } finally {
+    await before.script(names.map((name) => `alter role postgres reset ${name};`).join(' '))
+  }
+})
+
 test('a slow statement is cancelled, alone or in a transaction, and its connection stays usable', async () => {
   const db = await connect({ poolSize: 1, statementTimeoutMs: 100 })
   const [before] = await db.query('select pg_backend_pid() as pid')
@@ -155,12 +193,14 @@ test('a transaction that loses a deadlock runs again', async () => {
   const db = await connect()
   await db.script('create table pair (id int primary key, n int); insert into pair values (1, 0), (2, 0)')
   let runs = 0
+  let holding = 0
   const bothHold = Promise.withResolvers<void>()
   const add = (first: number, second: number) =>
     db.transaction(async (tx) => {
       runs += 1
       await tx.query('update pair set n = n + 1 where id = $1', [first])
-      if (runs === 2) bothHold.resolve()
+      holding += 1
+      if (holding === 2) bothHold.resolve()
       await bothHold.promise
       await tx.query('update pair set n = n + 1 where id = $1', [second])
     })
