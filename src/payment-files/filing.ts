@@ -19,6 +19,7 @@ import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import { findFile, insertFile, lockNumbers, readLastNumber, stopFiling } from './files.sql.ts'
 import { endNeedless } from './needless.ts'
+import { requireOneTime } from './one-time.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 import { putOut } from './put-out.ts'
 import { refuseOtherFolder } from './right-folder.ts'
@@ -29,6 +30,7 @@ import type { Filed, FilingDeps } from './run.ts'
  * @throws what kept a file from being put out, once everything else is done
  */
 export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
+  await requireOneTime(deps)
   const folders = await prepareFolders(deps.fs, deps.folder)
   for (const folder of [folders.out, folders.kept]) await removeLeftParts(deps.fs, folder, deps.now())
   await refuseOtherFolder(deps, folders)

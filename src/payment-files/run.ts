@@ -12,6 +12,7 @@ export type FilingDeps = {
   setup: PaymentSetup
   logger: { info(fields: object, message: string): void; error(fields: object, message: string): void }
   now: () => Date
+  databaseNow: () => Promise<Date>
 }
 
 /**

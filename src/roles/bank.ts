@@ -5,6 +5,7 @@ import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
 import { payeeProblem } from '../bank-files/payment-file/payment.ts'
 import type { BankImport, OperatorDeps, PaymentFiles, ReadsBankFile } from '../operator/deps.ts'
 import { applyReport } from '../payment-files/apply-report.ts'
+import { readTime } from '../payment-files/files.sql.ts'
 import { fileWaiting } from '../payment-files/filing.ts'
 import { createBankFilesRail } from '../payment-files/rail.ts'
 import { findUnknown, readBack } from '../payment-files/read-back.ts'
@@ -80,7 +81,8 @@ export function startReader(parts: Parts, closers: Closers): void {
 function filingDepsOf(parts: Parts): FilingDeps | undefined {
   const { bank, db, logger } = parts
   const setup = bank?.setup.payments
-  return setup && { db, secrets: secretsOf(parts), fs, folder: bank.setup.folder, setup, logger, now: () => new Date() }
+  const times = { now: () => new Date(), databaseNow: () => readTime(db) }
+  return setup && { db, secrets: secretsOf(parts), fs, folder: bank.setup.folder, setup, logger, ...times }
 }
 
 /** When banks work; undefined where no payment file is written. */

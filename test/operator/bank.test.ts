@@ -20,10 +20,12 @@ import { type OperatorFixture, startOperator } from './fixture.ts'
 let world: BankWorld
 let api: OperatorFixture
 const bank = someBank({ fateOf: () => 'paid' })
+/** What time it is in the database, where it is another one. */
+let databaseNow: Date | undefined
 
 before(async () => {
   world = await createBankWorld()
-  const deps = world.filingDeps()
+  const deps = { ...world.filingDeps(), databaseNow: async () => databaseNow ?? world.clock.now }
   api = await startOperator({
     db: world.db,
     bank: (file) => importFile(world.importDeps, file),
@@ -250,6 +252,15 @@ test('who puts payment files out is told why their folder cannot be used, and wh
   await fs.rm(kept)
   await fs.rename(`${kept}.aside`, kept)
   assert.equal((await api.run('bank', 'export')).files.length, 1)
+})
+
+test('where the clock of the operator process is wrong, putting payment files out says so', async () => {
+  databaseNow = new Date(world.clock.now.getTime() + 2 * 3_600_000)
+  const { code, stderr } = await api.cli(['bank', 'export'])
+  databaseNow = undefined
+  assert.equal(code, 1)
+  assert.match(stderr, /the clock of this process is 120 minutes behind the database's/)
+  assert.deepEqual(await api.run('bank', 'export'), { files: [], withdrawn: [] })
 })
 
 test('a payout in a file that may be on its way is not marked as paid; held, it is in no file, and can be', async () => {

@@ -23,7 +23,7 @@ export async function work(what: Work, db: Database, fs: FileOps, folder: string
   const now = () => NOW
   const common = { db, secrets: TEST_SECRETS, logger: SILENT, now, fs, folder }
   if (what === 'file') {
-    const deps = { ...common, setup: PAYMENTS }
+    const deps = { ...common, setup: PAYMENTS, databaseNow: async () => NOW }
     await payDue({ db, rail: createBankFilesRail(deps), secrets: TEST_SECRETS, logger: SILENT as never })
     await fileWaiting(deps)
     return

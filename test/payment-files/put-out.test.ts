@@ -53,6 +53,24 @@ test('a file whose day has passed before it could be put out is withdrawn, and w
   assert.deepEqual(await fileWaiting(world.filingDeps()), { files: [], withdrawn: [], stopped: null })
 })
 
+test('no file is written while the clocks of process and database differ: it would name a day that is over, or far away', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('12.34')
+  await world.payDue()
+  const right = world.clock.now
+  const deps = { ...world.filingDeps(), databaseNow: async () => right }
+  for (const [hours, said] of [
+    [96, '5760 minutes ahead of'],
+    [-96, '5760 minutes behind'],
+  ] as const) {
+    world.clock.now = new Date(right.getTime() + hours * 3_600_000)
+    await assert.rejects(fileWaiting(deps), (error: Error) => error.message.includes(`${said} the database's`))
+    assert.equal(await findFile(world.db, 'COIN-00000001'), undefined)
+  }
+  world.clock.now = new Date(right.getTime() + 3_600_000)
+  assert.deepEqual((await fileWaiting(deps)).files, ['COIN-00000001'])
+})
+
 test('a file that could not be put out is put out under its own name, although new ones have another prefix', async () => {
   const world = await newWorld()
   await world.burntRedeem('12.34')

@@ -49,7 +49,7 @@ export async function createBankWorld(given?: TestDatabase) {
   }
   const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({
     ...{ db, secrets: TEST_SECRETS, fs, folder },
-    ...{ setup: PAYMENTS, logger: SILENT, now },
+    ...{ setup: PAYMENTS, logger: SILENT, now, databaseNow: async () => now() },
   })
 
   async function settle(direction: 'mint' | 'redeem', body: Record<string, unknown>) {

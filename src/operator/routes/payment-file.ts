@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { readFileError } from '../../db/file-errors.ts'
+import { ClocksApartError } from '../../payment-files/one-time.ts'
 import { OtherFolderError } from '../../payment-files/right-folder.ts'
 import { appendAudit, audited, useApprovalOf } from '../audit.sql.ts'
 import type { OperatorDeps, PaymentFiles } from '../deps.ts'
@@ -49,7 +50,8 @@ export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: Op
 /** Why the bank's folder cannot be used is for whoever runs the command to mend: it is one of the settings, so its path may be said. */
 async function inFolder<T>(work: Promise<T>): Promise<T> {
   return await work.catch((error: unknown) => {
-    if (error instanceof OtherFolderError) throw new OperatorError('CONFLICT', error.message)
+    if (error instanceof OtherFolderError || error instanceof ClocksApartError)
+      throw new OperatorError('CONFLICT', error.message)
     const trouble = readFileError(error)
     if (trouble === undefined) throw error
     throw new OperatorError(
