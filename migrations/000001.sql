@@ -1203,7 +1203,8 @@ create unique index bank_statements_content_stands on bank_statements (
   bank_account, digest, coalesce(case when line_count = 0 then sequence end, '')) where withdrawn_at is null;
 
 -- What a statement says happened. unbooked: not yet looked at · matched: with what it belongs to · unallocated: nothing
--- explains it · assigned: an operator has explained it. Credits are positive.
+-- explains it · assigned: an operator has explained it · allocated: the lines that were made of it are explained in its place ·
+-- dissolved: was made of others, which stand for themselves again. Credits are positive.
 create table bank_lines (
   line_no bigint generated always as identity primary key,
   statement_no bigint not null references bank_statements,
@@ -1222,7 +1223,7 @@ create table bank_lines (
   return_code text,
   -- Which other account of the issuer it came from or went to, when that is one.
   own_account text check (own_account <> bank_account),
-  state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned')),
+  state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned', 'allocated', 'dissolved')),
   -- What it belongs to, and which one: a payment of a payout, an integration's mints, and so on.
   matched_kind text check (matched_kind in ('payout', 'extra_payout', 'mint', 'remitter', 'fees', 'own_funds', 'own_transfer')),
   matched_to text,
@@ -1233,6 +1234,10 @@ create table bank_lines (
   taken_back integer not null default 0 check (taken_back >= 0),
   -- The payment for which it was last taken, and is no longer.
   freed_from text,
+  -- The allocation that made it of other lines; null for what the bank has said. And the one into whose lines it went last.
+  made_by bigint check (made_by > 0),
+  allocation bigint,
+  constraint bank_lines_allocated_by_one check (state <> 'allocated' or allocation is not null),
   constraint bank_lines_place unique (statement_no, entry, detail),
   constraint bank_lines_matched_to_something check (
     (state in ('matched', 'assigned')) = (matched_kind is not null and matched_to is not null)),
@@ -1247,6 +1252,8 @@ create index bank_lines_own_credits on bank_lines (booked_on) where matched_kind
 create index bank_lines_end_to_end on bank_lines (end_to_end_id) where end_to_end_id is not null;
 create index bank_lines_servicer on bank_lines (servicer_reference) where servicer_reference is not null;
 create index bank_lines_matched on bank_lines (matched_to) where matched_to is not null;
+create index bank_lines_made_by on bank_lines (made_by) where made_by is not null;
+create index bank_lines_allocation on bank_lines (allocation) where allocation is not null;
 
 -- Mints whose ringgit was seen at the bank, each once.
 create table bank_paid_mints (
@@ -1286,8 +1293,8 @@ declare
   is_taken_back boolean := (old.state, new.state) in (('matched', 'unallocated'), ('assigned', 'unallocated'));
   is_by_hand boolean := coalesce(old.matched_kind = 'payout' and old.matched_to like '%/by\_hand%', false);
 begin
-  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from'])
-      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from']) then
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation']) then
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
@@ -1299,7 +1306,9 @@ begin
             and a.end_to_end_id is distinct from old.end_to_end_id and (a.status = 'sent' or a.status = 'paid'
               and a.paid_reference <> (select old.bank_account || '/' || s.statement_id || '/' || old.entry || '.' || old.detail
                 from bank_statements s where s.statement_no = old.statement_no))))
-      or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))
+      or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'), ('unallocated', 'allocated'))
+      or (old.state, new.state) = ('unallocated', 'dissolved') and old.made_by is not null
+      or (old.state, new.state) = ('allocated', 'unallocated')
       or is_by_hand and (old.state, new.state, new.matched_kind) = ('assigned', 'assigned', 'payout')
         and starts_with(new.matched_to, split_part(old.matched_to, '/by_hand', 1) || '/by_hand/')) then
     raise exception 'line % may not go from % to %', old.line_no, old.state, new.state
@@ -1310,6 +1319,10 @@ begin
     raise exception 'line % was not taken for %', old.line_no, new.freed_from
       using errcode = 'check_violation', constraint = 'bank_lines_freed_from';
   end if;
+  if new.allocation is distinct from old.allocation and new.state <> 'allocated' then
+    raise exception 'line % is in no allocation', old.line_no
+      using errcode = 'check_violation', constraint = 'bank_lines_allocated_as_said';
+  end if;
   if new.taken_back <> old.taken_back + is_taken_back::integer then
     raise exception 'line % was taken back % times, not %', old.line_no, old.taken_back + is_taken_back::integer, new.taken_back
       using errcode = 'check_violation', constraint = 'bank_lines_taken_back_counts';
@@ -1318,6 +1331,24 @@ begin
 end
 $$;
 create trigger bank_lines_guard before update or delete on bank_lines for each row execute function guard_bank_line();
+
+-- What was made of lines comes to what they come to, to the sen, on one account; when none of it is explained any more, they stand again.
+create function guard_bank_allocation() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  number bigint;
+begin
+  foreach number in array array_remove(array[new.made_by, new.allocation], null) loop
+    if (select (sum(amount_micro), min(bank_account), max(bank_account)) from bank_lines where made_by = number and state <> 'dissolved')
+        is distinct from (select (sum(amount_micro), min(bank_account), max(bank_account)) from bank_lines where allocation = number and state = 'allocated') then
+      raise exception 'the lines of allocation % do not come to what they were made of', number
+        using errcode = 'check_violation', constraint = 'bank_lines_allocated_whole';
+    end if;
+  end loop;
+  return null;
+end
+$$;
+create constraint trigger bank_lines_allocated after insert or update of state, allocation on bank_lines deferrable initially deferred
+  for each row when (new.made_by is not null or new.allocation is not null) execute function guard_bank_allocation();
 
 create function guard_bank_statement() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin

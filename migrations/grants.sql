@@ -197,7 +197,7 @@ grant select, insert on audit_seals to stablecoin_operator;
 grant select, insert, delete on audit_unsealed to stablecoin_operator;
 grant select, insert, update (sealed, account_key, text_key, name_keys), delete on bank_details to stablecoin_operator;
 grant select, insert, update (name, definition, message_id, refusal_code, refusal_sentence, imported_at) on bank_imports to stablecoin_operator;
-grant select, insert, update (state, matched_kind, matched_to, reason, decided_at, taken_back, freed_from) on bank_lines to stablecoin_operator;
+grant select, insert, update (state, matched_kind, matched_to, reason, decided_at, taken_back, freed_from, allocation) on bank_lines to stablecoin_operator;
 grant select, insert, update (is_shown) on bank_notified to stablecoin_operator;
 grant select, insert, delete on bank_paid_mints to stablecoin_operator;
 grant select, insert, update (position, applied_at, withdrawn_at, withdrawn_for) on bank_statements to stablecoin_operator;

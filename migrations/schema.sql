@@ -170,6 +170,8 @@ bank_lines.reason text
 bank_lines.decided_at timestamp with time zone
 bank_lines.taken_back integer not null default 0
 bank_lines.freed_from text
+bank_lines.made_by bigint
+bank_lines.allocation bigint
 bank_notified.notified_key text not null
 bank_notified.bank_account text not null
 bank_notified.amount_micro bigint not null
@@ -719,15 +721,17 @@ bank_imports bank_imports_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{6
 bank_imports bank_imports_pkey PRIMARY KEY (content_hash)
 bank_imports bank_imports_refused_for_a_reason CHECK (((refusal_code IS NULL) = (refusal_sentence IS NULL)))
 bank_imports bank_imports_taken_are_known CHECK (((refusal_code IS NOT NULL) OR (num_nulls(definition, message_id) = 0)))
+bank_lines bank_lines_allocated_by_one CHECK (((state <> 'allocated'::text) OR (allocation IS NOT NULL)))
 bank_lines bank_lines_amount_micro_check CHECK ((amount_micro <> 0))
 bank_lines bank_lines_check CHECK ((own_account <> bank_account))
 bank_lines bank_lines_decided_at CHECK (((state = 'unbooked'::text) = (decided_at IS NULL)))
+bank_lines bank_lines_made_by_check CHECK ((made_by > 0))
 bank_lines bank_lines_matched_kind_check CHECK ((matched_kind = ANY (ARRAY['payout'::text, 'extra_payout'::text, 'mint'::text, 'remitter'::text, 'fees'::text, 'own_funds'::text, 'own_transfer'::text])))
 bank_lines bank_lines_matched_to_something CHECK (((state = ANY (ARRAY['matched'::text, 'assigned'::text])) = ((matched_kind IS NOT NULL) AND (matched_to IS NOT NULL))))
 bank_lines bank_lines_pkey PRIMARY KEY (line_no)
 bank_lines bank_lines_place UNIQUE (statement_no, entry, detail)
 bank_lines bank_lines_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
-bank_lines bank_lines_state_check CHECK ((state = ANY (ARRAY['unbooked'::text, 'matched'::text, 'unallocated'::text, 'assigned'::text])))
+bank_lines bank_lines_state_check CHECK ((state = ANY (ARRAY['unbooked'::text, 'matched'::text, 'unallocated'::text, 'assigned'::text, 'allocated'::text, 'dissolved'::text])))
 bank_lines bank_lines_statement_no_fkey FOREIGN KEY (statement_no) REFERENCES bank_statements(statement_no)
 bank_lines bank_lines_taken_back_check CHECK ((taken_back >= 0))
 bank_lines bank_lines_unallocated_for_a_reason CHECK (((state <> ALL (ARRAY['unallocated'::text, 'assigned'::text])) OR (reason IS NOT NULL)))
@@ -1000,7 +1004,9 @@ CREATE INDEX bank_details_by_account ON public.bank_details USING btree (account
 CREATE INDEX bank_details_by_word ON public.bank_details USING gin (name_keys) WHERE (name_keys IS NOT NULL)
 CREATE INDEX bank_details_of_customer ON public.bank_details USING btree (customer_id) WHERE (customer_id IS NOT NULL)
 CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at DESC)
+CREATE INDEX bank_lines_allocation ON public.bank_lines USING btree (allocation) WHERE (allocation IS NOT NULL)
 CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_id) WHERE (end_to_end_id IS NOT NULL)
+CREATE INDEX bank_lines_made_by ON public.bank_lines USING btree (made_by) WHERE (made_by IS NOT NULL)
 CREATE INDEX bank_lines_matched ON public.bank_lines USING btree (matched_to) WHERE (matched_to IS NOT NULL)
 CREATE INDEX bank_lines_own_credits ON public.bank_lines USING btree (booked_on) WHERE ((matched_kind = 'own_funds'::text) AND (amount_micro > 0))
 CREATE INDEX bank_lines_said ON public.bank_lines USING btree (amount_micro) WHERE ((state = 'assigned'::text) AND (amount_micro < 0))
@@ -1099,6 +1105,24 @@ begin
   end if;
   execute format('drop table public.%I', name);
 end $function$
+CREATE OR REPLACE FUNCTION public.guard_bank_allocation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  number bigint;
+begin
+  foreach number in array array_remove(array[new.made_by, new.allocation], null) loop
+    if (select (sum(amount_micro), min(bank_account), max(bank_account)) from bank_lines where made_by = number and state <> 'dissolved')
+        is distinct from (select (sum(amount_micro), min(bank_account), max(bank_account)) from bank_lines where allocation = number and state = 'allocated') then
+      raise exception 'the lines of allocation % do not come to what they were made of', number
+        using errcode = 'check_violation', constraint = 'bank_lines_allocated_whole';
+    end if;
+  end loop;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_bank_line()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1108,8 +1132,8 @@ declare
   is_taken_back boolean := (old.state, new.state) in (('matched', 'unallocated'), ('assigned', 'unallocated'));
   is_by_hand boolean := coalesce(old.matched_kind = 'payout' and old.matched_to like '%/by\_hand%', false);
 begin
-  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from'])
-      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from']) then
+  if tg_op = 'DELETE' or (to_jsonb(new) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation'])
+      is distinct from (to_jsonb(old) - array['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from', 'allocation']) then
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
@@ -1121,7 +1145,9 @@ begin
             and a.end_to_end_id is distinct from old.end_to_end_id and (a.status = 'sent' or a.status = 'paid'
               and a.paid_reference <> (select old.bank_account || '/' || s.statement_id || '/' || old.entry || '.' || old.detail
                 from bank_statements s where s.statement_no = old.statement_no))))
-      or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'))
+      or (old.state, new.state) in (('unbooked', 'matched'), ('unbooked', 'unallocated'), ('unallocated', 'assigned'), ('unallocated', 'allocated'))
+      or (old.state, new.state) = ('unallocated', 'dissolved') and old.made_by is not null
+      or (old.state, new.state) = ('allocated', 'unallocated')
       or is_by_hand and (old.state, new.state, new.matched_kind) = ('assigned', 'assigned', 'payout')
         and starts_with(new.matched_to, split_part(old.matched_to, '/by_hand', 1) || '/by_hand/')) then
     raise exception 'line % may not go from % to %', old.line_no, old.state, new.state
@@ -1131,6 +1157,10 @@ begin
       else old.freed_from end) then
     raise exception 'line % was not taken for %', old.line_no, new.freed_from
       using errcode = 'check_violation', constraint = 'bank_lines_freed_from';
+  end if;
+  if new.allocation is distinct from old.allocation and new.state <> 'allocated' then
+    raise exception 'line % is in no allocation', old.line_no
+      using errcode = 'check_violation', constraint = 'bank_lines_allocated_as_said';
   end if;
   if new.taken_back <> old.taken_back + is_taken_back::integer then
     raise exception 'line % was taken back % times, not %', old.line_no, old.taken_back + is_taken_back::integer, new.taken_back
@@ -1664,6 +1694,7 @@ begin
 end $function$
 
 -- Triggers
+CREATE CONSTRAINT TRIGGER bank_lines_allocated AFTER INSERT OR UPDATE OF state, allocation ON public.bank_lines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.made_by IS NOT NULL) OR (new.allocation IS NOT NULL))) EXECUTE FUNCTION guard_bank_allocation()
 CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public.batches DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status = 'signed'::text)) EXECUTE FUNCTION guard_signed_batch()
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()

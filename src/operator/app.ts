@@ -11,6 +11,7 @@ import { refusalOf } from './refusals.ts'
 import { approvalRoutes } from './routes/approval.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { bankRoutes } from './routes/bank.ts'
+import { bankAllocateRoute } from './routes/bank-allocate.ts'
 import { bankBridgeRoute } from './routes/bank-bridge.ts'
 import { bankImportRoute } from './routes/bank-import.ts'
 import { bankTakeBackRoutes } from './routes/bank-take-back.ts'
@@ -83,6 +84,7 @@ const ROUTES = [
   payoutCommandRoutes,
   payoutResettleRoutes,
   bankRoutes,
+  bankAllocateRoute,
   bankBridgeRoute,
   bankImportRoute,
   bankTakeBackRoutes,

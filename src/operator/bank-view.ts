@@ -51,7 +51,7 @@ export function viewFile({ contentHash, name, definition, messageId, refusal, im
 
 /** A line, with what its sealed bank details say. */
 export function viewLine(line: ListedLine, said: BankDetails | undefined) {
-  const { lineNo, bankAccount, statementId, entry, detail, amountMicro, bookedOn } = line
+  const { lineNo, bankAccount, statementId, entry, detail, amountMicro, bookedOn, madeOf } = line
   return {
     lineId: String(lineNo),
     bankAccount,
@@ -63,5 +63,6 @@ export function viewLine(line: ListedLine, said: BankDetails | undefined) {
     counterpartyAccount: said?.account ? `…${said.account.slice(-4)}` : null,
     endToEndId: line.endToEndId,
     reason: line.reason,
+    madeOf,
   }
 }

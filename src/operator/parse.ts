@@ -94,3 +94,8 @@ export function parseSerial(field: string, value: string): bigint {
   if (/^[0-9]{1,18}$/.test(value)) return BigInt(value)
   throw new OperatorError('BAD_REQUEST', `"${field}" must be a whole number.`)
 }
+
+/** The names in a field that holds several, with commas or blanks between them; each once. */
+export function namesIn(given: unknown): string[] {
+  return typeof given === 'string' ? [...new Set(given.split(/[\s,]+/).filter((name) => name !== ''))] : []
+}

@@ -19,6 +19,7 @@ const ASK_THEMSELVES: ReadonlySet<string> = new Set([
     'bank statements withdraw',
     'bank statements bridge',
     'bank unallocated assign',
+    'bank unallocated allocate',
     'bank lines take-back',
     'customer erase',
     'webhook disable',

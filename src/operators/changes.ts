@@ -84,6 +84,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'bank statements withdraw': 'statement',
   'bank statements bridge': 'statement',
   'bank unallocated assign': 'bank line',
+  'bank unallocated allocate': 'bank line',
   'bank lines take-back': 'bank line',
   'screening deny': 'address',
   'screening allow': 'address',

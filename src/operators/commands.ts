@@ -182,6 +182,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('bank awaited', 'GET /bank/awaited', TREASURY),
   line('bank unallocated list', 'GET /bank/unallocated', TREASURY),
   waits('bank unallocated assign', 'POST /bank/unallocated/:lineId/assign', TREASURY, 'bank-line'),
+  waits('bank unallocated allocate', 'POST /bank/unallocated/:lineId/allocate', TREASURY, 'bank-line'),
   line('bank lines list', 'GET /bank/lines', TREASURY),
   waits('bank lines take-back', 'POST /bank/lines/:lineId/take-back', TREASURY, 'bank-line'),
 
@@ -201,7 +202,6 @@ export const COMMANDS: readonly CommandLine[] = [
   line('ledger close', 'POST /ledger/close', TREASURY),
   line('reserves report', 'GET /reserves', ANYBODY),
   line('close', 'GET /close', ANYBODY),
-
   line('secrets reseal', 'POST /secrets/reseal', ADMIN),
 ]
 

@@ -84,7 +84,7 @@ export async function readLines(db: Queryable, secrets: SecretBox, statementNo: 
   }>(
     `select entry, detail, amount_micro, booked_on::text as booked_on, value_on::text as value_on, is_reversal,
        servicer_reference, end_to_end_id, bank_id, return_code
-     from bank_lines where statement_no = $1 and entry > 0 order by entry, detail`,
+     from bank_lines where statement_no = $1 and entry > 0 and made_by is null order by entry, detail`,
     [statementNo],
   )
   const said = await readDetails(
@@ -119,7 +119,8 @@ export async function findWrongLines(db: Queryable, statements: readonly bigint[
     `select l.place, l.amount_micro as amount, coalesce(b.booked, 0)::text as booked from (
        select l.amount_micro, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
        from bank_lines l join bank_statements s using (statement_no)
-       where l.statement_no = any ($1::bigint[]) and (l.state in ('unallocated', 'assigned') or l.matched_kind in ('mint', 'remitter', 'own_transfer'))) l
+       where l.statement_no = any ($1::bigint[]) and l.made_by is null
+         and (l.state in ('unallocated', 'assigned', 'allocated') or l.matched_kind in ('mint', 'remitter', 'own_transfer'))) l
      left join lateral (
        select sum(m.amount) as booked from ledger_entries e
        cross join lateral unnest(e.accounts, e.amounts_micro) as m (account, amount)

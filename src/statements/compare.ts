@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
 import { type SecretBox, SecretBoxError } from '../secrets/secrets.ts'
+import { findWrongAllocations } from './allocations.sql.ts'
 import { findWrongLines, readLines, readNewestStatements, readReserves, type StoredStatement } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
@@ -35,16 +36,19 @@ export async function findStatementTroubles(
   const statements = await readNewestStatements(db, also)
   const changed: StatementTrouble[] = []
   for (const statement of statements) changed.push(...(await compareStatement(db, secrets, statement)))
-  const wrong = await findWrongLines(
-    db,
-    statements.map(({ statementNo }) => statementNo),
-  )
+  const numbers = statements.map(({ statementNo }) => statementNo)
+  const wrong = await findWrongLines(db, numbers)
   return [
     ...changed,
     ...wrong.map(({ place, amountMicro, bookedMicro }) => ({
       kind: 'statement_line' as const,
       subject: place,
       message: `The line is RM ${formatAmount(amountMicro)}; booked for it is ${formatAmount(bookedMicro)}.`,
+    })),
+    ...(await findWrongAllocations(db, numbers)).map(({ lines, amountMicro, madeMicro }) => ({
+      kind: 'statement_line' as const,
+      subject: lines,
+      message: `The lines were allocated and are RM ${formatAmount(amountMicro)}; what was made of them is ${formatAmount(madeMicro)}.`,
     })),
     ...(await compareReserves(db)),
     ...(await findMissing(db)),

@@ -102,9 +102,10 @@ export async function countLines(
   contentHash: string,
 ): Promise<{ matched: number; unallocated: number; unbooked: number }> {
   const [row] = await db.query<{ matched: bigint; unallocated: bigint; unbooked: bigint }>(
-    `select count(*) filter (where l.state in ('matched', 'assigned')) as matched,
+    `select count(*) filter (where l.state in ('matched', 'assigned', 'allocated')) as matched,
        count(*) filter (where l.state = 'unallocated') as unallocated, count(*) filter (where l.state = 'unbooked') as unbooked
-     from bank_statements s join bank_lines l using (statement_no) where s.content_hash = $1 and s.withdrawn_at is null`,
+     from bank_statements s join bank_lines l using (statement_no)
+     where s.content_hash = $1 and s.withdrawn_at is null and l.made_by is null`,
     [contentHash],
   )
   return {

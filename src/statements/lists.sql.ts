@@ -1,5 +1,6 @@
 /** What operators look at: money that nothing explains, files, and mints whose ringgit the bank has not seen. */
 import type { Queryable } from '../db/database.ts'
+import { MADE_OF } from './allocations.sql.ts'
 
 export type ListedLine = {
   lineNo: bigint
@@ -13,6 +14,8 @@ export type ListedLine = {
   bankId: string | null
   endToEndId: string | null
   reason: string | null
+  /** The numbers of the lines that it was made of; null for what the bank has said. */
+  madeOf: string | null
 }
 
 /** Unallocated lines, oldest first. */
@@ -31,9 +34,10 @@ export async function listUnallocated(
     bank_id: string | null
     end_to_end_id: string | null
     reason: string | null
+    made_of: string | null
   }>(
     `select l.line_no, l.bank_account, s.statement_id, l.entry, l.detail, l.amount_micro, l.booked_on::text as booked_on,
-       l.bank_id, l.end_to_end_id, l.reason
+       l.bank_id, l.end_to_end_id, l.reason, ${MADE_OF} as made_of
      from bank_lines l join bank_statements s using (statement_no)
      where l.state = 'unallocated' and l.line_no > $1 order by l.line_no limit $2`,
     [after ?? 0n, limit],
@@ -49,6 +53,7 @@ export async function listUnallocated(
     bankId: row.bank_id,
     endToEndId: row.end_to_end_id,
     reason: row.reason,
+    madeOf: row.made_of,
   }))
 }
 

@@ -45,3 +45,16 @@ const CALLED_OTHERWISE = `select l.bank_account || '/' || s.statement_id || '/' 
 export async function findCalledOtherwise(db: Queryable, payoutId: string): Promise<CalledOtherwise[]> {
   return await db.query<CalledOtherwise>(CALLED_OTHERWISE, [payoutId])
 }
+
+/** Debits that nothing explains, since a payout was queued: it may be a part of one, or stand in several. */
+export async function sumUnexplained(db: Queryable, payoutId: string): Promise<{ count: number; amountMicro: bigint }> {
+  const [row] = await db.query<{ count: bigint; amount: string }>(
+    `select count(*) as count, coalesce(-sum(l.amount_micro), 0)::text as amount
+     from payouts p join bank_lines l on l.state in ('unbooked', 'unallocated') and l.amount_micro < 0
+       and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
+     join bank_statements s using (statement_no)
+     where p.payout_id = $1 and s.withdrawn_at is null`,
+    [payoutId],
+  )
+  return { count: Number(row?.count ?? 0n), amountMicro: BigInt(row?.amount ?? 0) }
+}

@@ -21,7 +21,7 @@ const SAME_LINES = `with told as (
   stored as materialized (
     select l.booked_on, l.amount_micro, l.servicer_reference, l.end_to_end_id
     from bank_statements s join bank_lines l using (statement_no)
-    where s.bank_account = $1 and s.withdrawn_at is null and s.closed_on between $3::date and $4::date and l.entry > 0)
+    where s.bank_account = $1 and s.withdrawn_at is null and s.closed_on between $3::date and $4::date and l.entry > 0 and l.made_by is null)
   select not exists (select from told t where t.times > (
     select count(*) from stored s where s.booked_on = t.booked_on and s.amount_micro = t.amount_micro
       and coalesce(s.servicer_reference = t.servicer_reference, true) and coalesce(s.end_to_end_id = t.end_to_end_id, true))) as is_same`

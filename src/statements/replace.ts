@@ -7,6 +7,7 @@ import { accountOf } from '../ledger/accounts.ts'
 import { findEntryLines, recordEntries } from '../ledger/entries.sql.ts'
 import { moveReference } from '../payouts/attempts.sql.ts'
 import { BY_HAND } from '../payouts/by-hand.sql.ts'
+import { dissolve } from './allocations.sql.ts'
 import { chargesIn, chargesSaidOf, type SaidCharges } from './charges.ts'
 import { findPaymentOf, lockLine, namesAnother } from './facts.sql.ts'
 import { type Belonging, markAssigned, markTakenBack } from './lines.sql.ts'
@@ -24,14 +25,15 @@ export async function replaceLine(
 ): Promise<TakenBack> {
   const locked = await lockBelonging({ tx, secrets }, lineNo)
   if (locked === undefined) return { result: 'belongs_to_nothing' }
-  const { line, belonged } = locked
+  const { line, belonged, isAssigned } = locked
   const other = await lockLine(tx, secrets, replacement.lineNo, 'unallocated')
   const sentence = whyNot(line, other, belonged, replacement)
   if (other === undefined || sentence !== undefined) return { result: 'refused', sentence: sentence ?? '' }
-  const moved = await exchange(tx, { line, other, belonged, replacement, now })
+  const moved = await exchange(tx, { line, other, belonged, isAssigned, replacement, now })
   if (moved !== undefined) return { result: 'refused', sentence: moved }
   await markAssigned(tx, other.lineNo, belonged, reason)
   const mints = await markTakenBack(tx, lineNo, `Taken back: ${reason}`)
+  await dissolve(tx, lineNo, `Taken back: ${reason}`)
   return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints }
 }
 
@@ -43,12 +45,19 @@ function whyNot(line: Line, other: Line | undefined, { kind, to }: Belonging, { 
   return isSame ? undefined : 'One of the lines is a debit and the other a credit: they say opposite things.'
 }
 
-type Exchange = { line: Line; other: Line; belonged: Belonging; replacement: Replacement; now: Date }
+type Exchange = {
+  line: Line
+  other: Line
+  belonged: Belonging
+  isAssigned: boolean
+  replacement: Replacement
+  now: Date
+}
 
 /** @returns why not; what was written must not stay then */
 async function exchange(
   tx: Queryable,
-  { line, other, belonged, replacement, now }: Exchange,
+  { line, other, belonged, isAssigned, replacement, now }: Exchange,
 ): Promise<string | undefined> {
   const [payoutId = '', number] = belonged.to.split('/')
   const another = await namesAnother(tx, other, (name) => name === belonged.to)
@@ -60,7 +69,8 @@ async function exchange(
   const isByHand = number === BY_HAND
   // What the payment's own entries have moved stays: both lines go through this account, which ends as it was.
   const through = isByHand ? accountOf('payout_clearing', BY_HAND) : accountOf('reserve', line.bankAccount)
-  const isBooked = (await findEntryLines(tx, referenceOf(line, false))) !== undefined
+  // What an operator has assigned was unallocated before, and so is in the books; what was made of others, with those.
+  const isBooked = isAssigned || (await findEntryLines(tx, referenceOf(line, false))) !== undefined
   await recordEntries(tx, [
     isBooked ? entryOfUnassigned(line, through, now, chargesIn(line, payment)) : entryOfLineFreed(line, now),
     entryOfAssignment(other, through, now, chargesMicro),

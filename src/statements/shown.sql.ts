@@ -7,7 +7,7 @@ import { hasLineOf, lockBooking } from './lines.sql.ts'
 const UNDECIDED = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
   from payouts p join bank_lines l on l.end_to_end_id = p.end_to_end_id join bank_statements s using (statement_no)
   where p.payout_id = $1 and l.amount_micro < 0 and s.withdrawn_at is null
-    and l.matched_to is distinct from p.payout_id || '/' || p.attempt limit 1`
+    and l.matched_to is distinct from p.payout_id || '/' || p.attempt and l.state not in ('allocated', 'dissolved') limit 1`
 
 /**
  * The line of a statement that contradicts; undefined when there is none, and no line is decided until the transaction ends.

@@ -4,6 +4,7 @@ import { findEntryLines, recordEntries } from '../ledger/entries.sql.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
 import { byHandName, lockByHand, payByHand } from '../payouts/by-hand.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { dissolve, listMadeOf } from './allocations.sql.ts'
 import { lockLine } from './facts.sql.ts'
 import { type Belonging, findBelonging, hasLineOf, lockBooking, markTakenBack, moveByHand } from './lines.sql.ts'
 import type { Line } from './match.ts'
@@ -27,7 +28,7 @@ export async function takeLineBack(
   { reason, now }: { reason: string; now: Date },
 ): Promise<TakenBack> {
   const locked = await lockBelonging({ tx, secrets }, lineNo)
-  if (locked === undefined) return { result: 'belongs_to_nothing' }
+  if (locked === undefined) return await belongsToNothing(tx, lineNo)
   const { line, belonged, isAssigned } = locked
   const { to } = belonged
   const sentence = isOfRail(belonged)
@@ -35,7 +36,17 @@ export async function takeLineBack(
     : await undo(tx, locked, now)
   if (sentence !== undefined) return { result: 'refused', sentence }
   const mints = await markTakenBack(tx, lineNo, `Taken back: ${reason}`)
+  await dissolve(tx, lineNo, `Taken back: ${reason}`)
   return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints }
+}
+
+/** Of what was allocated the lines that were made of it are taken back, each by itself. */
+async function belongsToNothing(tx: Queryable, lineNo: bigint): Promise<TakenBack> {
+  const made = await listMadeOf(tx, lineNo)
+  if (made.length === 0) return { result: 'belongs_to_nothing' }
+  const lines = made.length === 1 ? `line ${made[0]} was made` : `lines ${made.join(', ')} were made`
+  const sentence = `Of line ${lineNo} ${lines}, which belong to payments: take those back. Once nothing explains any of them, the line stands again.`
+  return { result: 'refused', sentence }
 }
 
 /** A line with what it belongs to, while nobody else decides about any line; undefined when it belongs to nothing. */

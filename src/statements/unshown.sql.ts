@@ -31,7 +31,8 @@ const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry 
     -l.amount_micro as "amountMicro"
   from payouts p join bank_lines l on l.state in ('unbooked', 'unallocated') and (
     l.amount_micro = -p.amount_sen * 10000 and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
-    or l.amount_micro < 0 and split_part(l.freed_from, '/', 1) = p.payout_id)
+    or l.amount_micro < 0 and (split_part(l.freed_from, '/', 1) = p.payout_id or exists (
+      select from bank_lines m where m.made_by = l.allocation and split_part(m.freed_from, '/', 1) = p.payout_id)))
   join bank_statements s using (statement_no)
   where p.payout_id = $1 and p.status || '' in ('sent', 'paid', 'paid_by_hand') and s.withdrawn_at is null
   order by l.line_no limit 1`

@@ -41,10 +41,12 @@ bank_imports_refused_for_a_reason: refusal_code = 'x'
 bank_imports_refused_for_a_reason: refusal_sentence = 'x'
 bank_imports_taken_are_known: definition = null
 bank_imports_taken_are_known: message_id = null
+bank_lines_allocated_by_one: state = 'allocated'; reason = 'x'; decided_at = now()
 bank_lines_amount_micro_check: amount_micro = 0
 bank_lines_check: own_account = 'ours'
 bank_lines_decided_at: decided_at = now()
 bank_lines_decided_at: state = 'unallocated'; reason = 'x'
+bank_lines_made_by_check: made_by = 0
 bank_lines_matched_kind_check: state = 'matched'; decided_at = now(); matched_kind = 'other'; matched_to = 'x'
 bank_lines_matched_to_something: state = 'matched'; decided_at = now()
 bank_lines_matched_to_something: state = 'matched'; decided_at = now(); matched_kind = 'fees'

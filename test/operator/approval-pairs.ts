@@ -12,6 +12,7 @@ import {
   addBatch,
   addChain,
   addCustomer,
+  addLineBeside,
   addOrder,
   addPayout,
   addUnallocatedLine,
@@ -193,6 +194,18 @@ export const WAITING: Readonly<Record<string, Make>> = {
     target: `/bank/unallocated/${await addUnallocatedLine(pairs.db)}/assign`,
     body: { ownFunds: true, reason: 'seen' },
   }),
+  'bank unallocated allocate': async (pairs, party) => {
+    const lineNo = await addUnallocatedLine(pairs.db)
+    const orderId = await addOrder(pairs.db, party, { ...ORDER, state: 'payoutPending' })
+    const payouts = await addPayout(pairs.db, {
+      orderId,
+      customerId: party.customerId,
+      status: 'queued',
+      amountSen: 2n,
+    })
+    const body = { with: String(await addLineBeside(pairs.db, lineNo)), payouts, reason: 'seen' }
+    return { target: `/bank/unallocated/${lineNo}/allocate`, body }
+  },
   'bank lines take-back': async (pairs) => ({
     target: `/bank/lines/${await addOwnFunds(pairs)}/take-back`,
     body: { reason: 'seen' },

@@ -204,3 +204,45 @@ it('whoever decides what a line was taken for sees the one that is to be it, who
   const late = await one.call('POST', `/bank/lines/${its}/take-back`, body, { 'x-approval': approvalId })
   assert.match(late.body.error?.message ?? 'taken back', /is void: what it concerns has changed/)
 })
+
+it('who decides about a debit that is several payouts sees each of them and every line, and a change of one voids it', async () => {
+  const [first, second, third] = [await sent('31.01'), await sent('32.02'), await sent('10')]
+  const lineId = await debited(6_303n)
+  const target = `/bank/unallocated/${lineId}/allocate`
+  const wrong = await one.call('POST', target, { payouts: `${first},${third}`, reason })
+  assert.deepEqual(
+    [wrong.status, wrong.body.error.message],
+    [409, 'The lines come to RM 63.03 and the payouts to RM 41.01: the charges of the bank would be RM 22.02.'],
+  )
+  const both = await asked(target, { payouts: `${first}, ${second}`, reason })
+  assert.match(
+    both.about.payouts,
+    new RegExp(`^${first}: RM 31.01, sent, its payment 1, ${second}: RM 32.02, sent, its payment 1$`),
+  )
+  assert.match(
+    both.about.would,
+    /^RM -63\.03 of \S+ would be what paid these payouts, each to the sen\. Another sum is refused\.$/,
+  )
+  const done = await both.run()
+  assert.equal(done.status, 200)
+  assert.deepEqual(
+    done.body.made.map(({ amountMyr, assignedTo }: Record<string, string>) => [amountMyr, assignedTo]),
+    [
+      ['-31.01', `${first}/1`],
+      ['-32.02', `${second}/1`],
+    ],
+  )
+  assert.deepEqual([await world.payoutStatus(first), await world.payoutStatus(second)], ['paid', 'paid'])
+  const { lines } = (await one.call('GET', `/bank/lines?of=${second}`)).body
+  assert.deepEqual([lines[0].madeOf, lines[0].lineId], [lineId, done.body.made[1].lineId])
+  // One payout in two parts; another line of them is assigned meanwhile.
+  const [part, rest] = [await debited(400n), await debited(600n)]
+  const unpaid = await asked(`/payouts/${third}/mark-unpaid`, { reason })
+  assert.match(unpaid.about.mayBeIn, /^\d+ debits of RM \S+ in all since it was queued, which nothing explains/)
+  const parts = await asked(`/bank/unallocated/${part}/allocate`, { with: rest, payouts: third, reason })
+  assert.match(parts.about.with, new RegExp(`^line ${rest}: RM -6 of `))
+  assert.match(parts.about.would, /^RM -4 of \S+ and the others, RM -10 in all, would be what paid these payouts/)
+  assert.equal((await (await asked(assignment(rest), { ownFunds: true, reason })).run()).status, 200)
+  assert.equal((await parts.approve()).status, 409)
+  assert.equal(await world.payoutStatus(third), 'sent')
+})

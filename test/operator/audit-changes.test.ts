@@ -14,6 +14,7 @@ import {
   addBatch,
   addChain,
   addCustomer,
+  addLineBeside,
   addOrder,
   addParty,
   addPayout,
@@ -230,6 +231,14 @@ const MAKE: Readonly<Record<string, Make>> = {
     return { target: `/bank/statements/${statementNo}/bridge`, body: { difference: '0.01', reason: 'corrected' } }
   },
   'bank unallocated assign': async () => ({ target: await line(), body: { ownFunds: true, reason: 'our own' } }),
+  'bank unallocated allocate': async (party) => {
+    const lineNo = await addUnallocatedLine(db)
+    const order = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
+    const orderId = await addOrder(db, party, order)
+    const payouts = await addPayout(db, { orderId, customerId: party.customerId, status: 'queued', amountSen: 2n })
+    const body = { with: String(await addLineBeside(db, lineNo)), payouts, reason: 'in two parts' }
+    return { target: `/bank/unallocated/${lineNo}/allocate`, body }
+  },
   'customer suspend': ({ customerId }) => ({ target: `/customers/${customerId}/suspend` }),
   'bank lines take-back': async () => {
     const assign = await line()

@@ -204,3 +204,14 @@ export async function addUnallocatedLine(db: Queryable): Promise<bigint> {
   )
   return row?.line_no ?? 0n
 }
+
+/** Another one on the same statement. @returns its number */
+export async function addLineBeside(db: Queryable, lineNo: bigint): Promise<bigint> {
+  const [row] = await db.query<{ line_no: bigint }>(
+    `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, state, reason, decided_at)
+     select statement_no, bank_account, entry + 1, detail, amount_micro, booked_on, value_on, is_reversal, state, reason, now()
+     from bank_lines where line_no = $1 returning line_no`,
+    [lineNo],
+  )
+  return row?.line_no ?? 0n
+}

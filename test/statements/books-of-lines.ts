@@ -16,7 +16,7 @@ const EXPECTED = `
   select 'payout_clearing', -sum(p.amount_sen) * 10000 from payouts p where p.status = 'paid_by_hand' and not exists (
     select from bank_lines l where l.matched_to = p.payout_id || '/by_hand' || case when p.by_hand > 1 then '/' || p.by_hand else '' end and l.amount_micro < 0)
   union all
-  select 'reserve', sum(amount_micro) from bank_lines where state <> 'unbooked'
+  select 'reserve', sum(amount_micro) from bank_lines where state <> 'unbooked' and made_by is null
   union all
   select 'reserve', -sum(micro) from paid where status in ('paid', 'returned') and debits = 0
   union all
@@ -36,6 +36,9 @@ const EXPECTED = `
   select 'mint_receivable:' || matched_to, -sum(amount_micro) from bank_lines where matched_kind in ('mint', 'remitter') group by 1
   union all
   select 'mint_receivable:' || integration_id, sum(amount_micro) from orders where direction = 'MINT' and status = 'completed' group by 1
+  union all
+  select account || ':' || integration_id, sum(sign * fee_micro) from orders, (values ('fees_receivable', 1), ('fees', -1)) as f (account, sign)
+    where batch_id is not null group by account, integration_id
   union all
   select 'fees_receivable:' || matched_to, -sum(amount_micro) from bank_lines where matched_kind = 'fees' group by 1`
 
@@ -81,7 +84,7 @@ export async function checkLines(db: Database): Promise<void> {
 /** Each account of the books is what its statements say. */
 async function checkReserves(db: Database): Promise<void> {
   const said = await db.query<{ account: string; amount: string }>(
-    `select bank_account as account, sum(amount_micro)::text as amount from bank_lines where state <> 'unbooked' group by 1`,
+    `select bank_account as account, sum(amount_micro)::text as amount from bank_lines where state <> 'unbooked' and made_by is null group by 1`,
   )
   const balances = await readBalances(db)
   for (const { account, amount } of said) {

@@ -63,7 +63,16 @@ async function columnsOf(table: string, but: readonly string[]): Promise<string[
 
 test('what a bank has said of a line stands, column by column', async () => {
   await insert('bank_lines', LINE)
-  const decided = ['state', 'matched_kind', 'matched_to', 'reason', 'decided_at', 'taken_back', 'freed_from']
+  const decided = [
+    'state',
+    'matched_kind',
+    'matched_to',
+    'reason',
+    'decided_at',
+    'taken_back',
+    'freed_from',
+    'allocation',
+  ]
   // Nobody can write an identity, guarded or not.
   const changes = await columnsOf('bank_lines', [...decided, 'line_no'])
   assert.ok(changes.length >= 13, String(changes.length))
@@ -110,6 +119,8 @@ test('a line is decided once, and assigned where nothing explained it', async ()
     unallocated: UNALLOCATED,
     matched: belongsTo('fees', 'fees'),
     assigned: belongsTo('fees', 'fees', 'assigned'),
+    allocated: { ...UNALLOCATED, state: `'allocated'`, allocation: '1' },
+    dissolved: { ...UNALLOCATED, state: `'dissolved'` },
   }
   const to = (state: string): string => {
     const row: Row = { decided_at: 'null', matched_kind: 'null', matched_to: 'null', ...states[state] }
@@ -130,8 +141,18 @@ test('a line is decided once, and assigned where nothing explained it', async ()
   }
   assert.deepEqual(accepted, [
     ...['unbooked → unallocated', 'unbooked → matched', 'unallocated → assigned'],
-    ...['matched → unallocated', 'assigned → unallocated'],
+    ...['unallocated → allocated', 'matched → unallocated', 'assigned → unallocated', 'allocated → unallocated'],
   ])
+})
+
+test('a line that was made goes when nothing explains it, and no line is said to be in an allocation but by one', async () => {
+  await insert('bank_lines', { ...LINE, ...UNALLOCATED, made_by: '7' })
+  assert.equal(await refusalOf(`state = 'dissolved'`), undefined)
+  assert.equal(
+    await refusalOf(`state = 'assigned', matched_kind = 'fees', matched_to = 'x', allocation = 8`),
+    'bank_lines_allocated_as_said',
+  )
+  assert.equal(await refusalOf(`made_by = null`), 'bank_lines_as_said')
 })
 
 test('what a line belongs to is taken back where nothing followed from it, once for each time that is counted', async () => {

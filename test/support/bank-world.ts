@@ -56,16 +56,16 @@ export async function createBankWorld(given?: TestDatabase) {
     await orders.call(direction, body)
     const batchId = someBatchId()
     const [row] = await withoutGuards(db, (tx) =>
-      tx.query<{ order_id: bigint; amount_micro: bigint; reference_id: string }>(
+      tx.query<{ order_id: bigint; amount_micro: bigint; fee_micro: bigint; reference_id: string }>(
         `update orders set status = $3, batch_id = $2, batch_index = 0, tx_hash = sha256('1'), block_number = 50
-         where reference_id = $1 returning order_id, amount_micro, reference_id`,
+         where reference_id = $1 returning order_id, amount_micro, fee_micro, reference_id`,
         [String(body.referenceId), batchId, direction === 'mint' ? 'completed' : 'processing'],
       ),
     )
     if (row === undefined) throw new Error('no order')
-    const { order_id: orderId, amount_micro: amountMicro, reference_id: referenceId } = row
+    const { order_id: orderId, amount_micro: amountMicro, fee_micro: feeMicro, reference_id: referenceId } = row
     await addBatchRow(db, { chainId: CHAIN_ID, batchId, status: 'final', orderIds: [orderId] })
-    return { orderId, amountMicro, referenceId, batchId }
+    return { orderId, amountMicro, feeMicro, referenceId, batchId }
   }
 
   return {
@@ -81,8 +81,8 @@ export async function createBankWorld(given?: TestDatabase) {
     /** A mint whose coin exists and whose ringgit the bank has not seen. */
     async settledMint(amountMyr: string, body: Record<string, unknown> = {}) {
       const mint = await settle('mint', orders.mintBody({ amountMyr, ...body }))
-      const { batchId, amountMicro } = mint
-      const minted = [{ integrationId, amountMicro, feeMicro: 0n }]
+      const { batchId, amountMicro, feeMicro } = mint
+      const minted = [{ integrationId, amountMicro, feeMicro }]
       const source = `batch/${CHAIN_ID}/${batchId}`
       const entries = entriesOfSettled({ chainId: CHAIN_ID, source, effectiveAt: NOW, minted, burnt: [] })
       await db.transaction((tx) => recordEntries(tx, entries))
@@ -93,10 +93,10 @@ export async function createBankWorld(given?: TestDatabase) {
     async burntRedeem(amountCoin: string, body: Record<string, unknown> = {}) {
       const bankReference = `INV ${amountCoin}`
       const redeem = await settle('redeem', orders.redeemBody({ amountCoin, bankReference, ...body }))
-      const { orderId, batchId, amountMicro } = redeem
+      const { orderId, batchId, amountMicro, feeMicro } = redeem
       await db.transaction(async (tx) => {
         const paid = await queuePayouts(tx, [{ orderId, customerId, amountMicro }])
-        const burnt = [{ integrationId, amountMicro, feeMicro: 0n, payoutSen: paid.get(orderId) ?? 0n }]
+        const burnt = [{ integrationId, amountMicro, feeMicro, payoutSen: paid.get(orderId) ?? 0n }]
         const source = `batch/${CHAIN_ID}/${batchId}`
         await recordEntries(tx, entriesOfSettled({ chainId: CHAIN_ID, source, effectiveAt: NOW, minted: [], burnt }))
       })

@@ -12,4 +12,6 @@ export type Field = {
   /** `file`: what is filled in is its name, a colon, and what it holds in base64. */
   type?: 'text' | 'password' | 'date' | 'file'
   hint?: string
+  /** The most characters, if not 500. */
+  most?: number
 }

@@ -15,6 +15,7 @@ export function Input({
   long = false,
   type = 'text',
   hint,
+  most = 500,
 }: Field): View {
   const common = { name, required: !optional, autocomplete: 'off' }
   const control =
@@ -22,7 +23,7 @@ export function Input({
       ? html`<select ...${common}>${options.map((each) => html`<option key=${each} selected=${each === value}>${each}</option>`)}</select>`
       : long
         ? html`<textarea ...${common} rows="3" maxlength="300" defaultValue=${value} />`
-        : html`<input ...${common} type=${type} maxlength=${type === 'file' ? undefined : 500} defaultValue=${value} />`
+        : html`<input ...${common} type=${type} maxlength=${type === 'file' ? undefined : most} defaultValue=${value} />`
   return html`<label class="field"><span>${label}${optional ? ' (optional)' : ''}</span>${control}
     ${hint !== undefined && html`<span class="hint">${hint}</span>`}</label>`
 }

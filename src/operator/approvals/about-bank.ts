@@ -11,6 +11,7 @@ import { findStatement } from '../../statements/withdraw.sql.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { viewPayout } from '../payout-view.ts'
+import { describeAllocation } from './about-allocation.ts'
 import { withIntegration } from './about-partner.ts'
 import type { Asked } from './asked.ts'
 
@@ -33,7 +34,9 @@ export async function describeLine(
   const said = await showDetails(db, secrets, [line.bankId])
   const view = viewLine(line, said.get(line.bankId ?? ''))
   const { state, kind, to } = line
-  const would = command === 'bank lines take-back' ? takingBack(line) : assigning(line, body)
+  const allocation =
+    command === 'bank unallocated allocate' ? await describeAllocation(db, { secrets, payouts }, line, body) : undefined
+  const would = allocation?.would ?? (command === 'bank lines take-back' ? takingBack(line) : assigning(line, body))
   const { replacedBy } = body
   const other = typeof replacedBy === 'string' ? await describeOther(db, secrets, { replacedBy, to, body }) : {}
   return {
@@ -41,8 +44,9 @@ export async function describeLine(
     state,
     as: kind,
     belongsTo: to,
+    ...allocation,
     would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}`,
-    ...(state === 'unallocated' ? await describePayments(db, line, body) : {}),
+    ...(state === 'unallocated' && allocation === undefined ? await describePayments(db, line, body) : {}),
     ...(await describePayout(db, payouts, line, body)),
     ...(typeof body.integration === 'string' ? await withIntegration(db, body.integration) : {}),
     ...other,

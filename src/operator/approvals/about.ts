@@ -6,7 +6,7 @@ import { findKey } from '../../integrations/api-keys.sql.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { parseAddress } from '../../orders/address.ts'
-import { findCalledOtherwise } from '../../statements/may-be.sql.ts'
+import { findCalledOtherwise, sumUnexplained } from '../../statements/may-be.sql.ts'
 import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
@@ -100,10 +100,13 @@ async function describeDisproof(db: Queryable, payoutId: string, amountMyr: stri
   const maybe = await whyMaybePaid(db, payoutId)
   const claim = await describeClaim(db, payoutId)
   const owed = `RM ${amountMyr} would be owed again, and could be paid or refunded`
-  if (claim === undefined) return { would: maybe ?? `${owed}.` }
+  const { count, amountMicro } = await sumUnexplained(db, payoutId)
+  const debits = `${count === 1 ? 'A debit' : `${count} debits`} of RM ${formatAmount(amountMicro)} in all since it was queued, which nothing explains: the bank may have booked it in one with others, or in parts.`
+  const mayBeIn = count === 0 ? {} : { mayBeIn: debits }
+  if (claim === undefined) return { would: maybe ?? `${owed}.`, ...mayBeIn }
   const { paidFrom, paidOn, statements } = claim
   const would = maybe ?? `${owed}: no statement shows a debit of it.`
-  return { calledPaidOn: paidOn, from: paidFrom, statements, would }
+  return { calledPaidOn: paidOn, from: paidFrom, statements, would, ...mayBeIn }
 }
 
 /** A debit that names it and that nothing explains; or those of its amount that somebody has called something else: where the bank leaves our ids out, one of them may be its payment. */

@@ -14,7 +14,7 @@ export const DECISIONS = {
   payout: ['hold', 'release', 'retry', 'refund', 'mark-paid', 'mark-unpaid', 'resettle'].map(
     (verb) => `payout.${verb}`,
   ),
-  'bank-line': ['bank.unallocated.assign', 'bank.lines.take-back'],
+  'bank-line': ['bank.unallocated.assign', 'bank.unallocated.allocate', 'bank.lines.take-back'],
 }
 
 /** The number of its newest decision in the audit log; undefined before the first. */

@@ -25,7 +25,7 @@ import { findBatch } from '../batches/batches.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
-import { parseSerial } from '../parse.ts'
+import { namesIn, parseSerial } from '../parse.ts'
 import { knownCustomer } from '../routes/customer.ts'
 import type { Asked } from './asked.ts'
 import { decided } from './decided.ts'
@@ -152,11 +152,23 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     return { state, waiting: (await findWaiting(tx, named)) ?? null }
   },
   // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is. Likewise the payment.
-  'bank-line': async (tx, { params: { lineId = '' }, body: { replacedBy, payout } }, { payouts }) => {
+  'bank-line': async (tx, { params: { lineId = '' }, body }, { payouts }) => {
+    const { replacedBy, payout } = body
     await lockBooking(tx)
     const line = await bankLine(tx, lineId)
     const other = typeof replacedBy === 'string' ? await bankLine(tx, replacedBy) : null
-    return { line, other, payment: typeof payout === 'string' ? await payment(tx, lineId, payout, payouts) : null }
+    const seen = {
+      line,
+      other,
+      payment: typeof payout === 'string' ? await payment(tx, lineId, payout, payouts) : null,
+    }
+    const [lines, payoutIds] = [namesIn(body.with), namesIn(body.payouts)]
+    if (lines.length + payoutIds.length === 0) return seen
+    const others: unknown[] = []
+    for (const named of lines) others.push(await bankLine(tx, named))
+    const payments: unknown[] = []
+    for (const payoutId of payoutIds) payments.push(await payment(tx, lineId, payoutId, payouts))
+    return { ...seen, others, payments }
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
   chains: async (tx) => ({

@@ -40,7 +40,9 @@ export function register(noun: Command): void {
     showAwaited,
   )
   registerLines(noun.command('lines').description('lines that belong to something'))
-  registerUnallocated(noun.command('unallocated').description('money that nothing explains yet'))
+  const unallocated = noun.command('unallocated').description('money that nothing explains yet')
+  registerUnallocated(unallocated)
+  registerAllocate(unallocated)
 }
 
 function registerStatements(noun: Command): void {
@@ -73,7 +75,7 @@ function registerLines(lines: Command): void {
     (options) => get('/bank/lines', options),
     table(
       'lines',
-      fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'as', 'belongsTo'),
+      fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'madeOf', 'as', 'belongsTo'),
     ),
   ).requiredOption('--of <id>', 'an integration, a payout, or one of your own bank accounts')
   paged(listed)
@@ -96,7 +98,10 @@ function registerUnallocated(unallocated: Command): void {
       'list',
       'lines, oldest first',
       (options) => get('/bank/unallocated', options),
-      table('lines', fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'reason')),
+      table(
+        'lines',
+        fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'madeOf', 'reason'),
+      ),
     ),
   )
   add(unallocated, 'assign <line>', 'say what a line is', (options, line = '') =>
@@ -108,6 +113,20 @@ function registerUnallocated(unallocated: Command): void {
     .option('--charges <ringgit>', 'with --payout: what the bank took beside it, or kept of it')
     .option('--surplus <ringgit>', 'with --payout: what came back on top of it, such as interest')
     .option('--own-funds', "it is the issuer's own: charges, interest, its own money")
+    .requiredOption('--reason <text>', 'why, for the audit log')
+}
+
+function registerAllocate(unallocated: Command): void {
+  add(
+    unallocated,
+    'allocate <line>',
+    'say which payouts a line is together, or which lines are one payout',
+    (options, line = '') => post(pathOf('bank', 'unallocated', line, 'allocate'), options),
+  )
+    .requiredOption('--payouts <ids>', 'the payouts, with commas between them')
+    .option('--with <lines>', 'further lines that are part of it, with commas between them')
+    .option('--charges <ringgit>', 'what the bank took beside the payouts, or kept of them')
+    .option('--surplus <ringgit>', 'of credits: what came back on top of them')
     .requiredOption('--reason <text>', 'why, for the audit log')
 }
 

@@ -18,6 +18,8 @@ export type LineRow = {
   counterpartyAccount: string | null
   endToEndId: string | null
   reason: string | null
+  /** The lines that it was made of, if it was. */
+  madeOf: string | null
 }
 type Listed = { lines: LineRow[]; next: string | null }
 
@@ -42,6 +44,25 @@ const FIELDS = [
   },
 ]
 
+const ALLOCATED = [
+  {
+    ...{ name: 'payouts', label: 'Payouts', most: 7_000 },
+    hint: 'their ids, with commas between them: what the line paid together, or the one that it paid a part of',
+  },
+  {
+    ...{ name: 'with', label: 'Further lines', optional: true },
+    hint: 'the numbers of the other lines that are part of it, with commas between them',
+  },
+  {
+    ...{ name: 'charges', label: 'Charges of the bank', optional: true },
+    hint: 'the ringgit that the bank took beside the payouts, or kept of them',
+  },
+  {
+    ...{ name: 'surplus', label: 'Given on top', optional: true },
+    hint: 'only of payouts that came back: the ringgit beyond their amounts, such as interest',
+  },
+]
+
 /** The request for what was filled in; what is missing the API names. */
 function bodyOfAssignment({
   what,
@@ -63,7 +84,8 @@ const word = <Row extends LineRow>(key: keyof LineRow, title: string): Column<Ro
 const given = (...texts: (string | null)[]) => texts.filter((text) => text !== null)
 const namesOf = ({ counterparty, counterpartyAccount }: LineRow) => given(counterparty, counterpartyAccount)
 /** With the account: those of two banks may have one name. */
-const placesOf = ({ bankAccount, statement, endToEndId }: LineRow) => given(`${bankAccount}/${statement}`, endToEndId)
+const placesOf = ({ bankAccount, statement, endToEndId, madeOf }: LineRow) =>
+  given(`${bankAccount}/${statement}`, endToEndId, madeOf === null ? null : `made of ${madeOf}`)
 
 /** One below the other. */
 function lines(texts: readonly string[]): View {
@@ -104,7 +126,11 @@ function columns(refresh: () => unknown): Column<LineRow>[] {
       }) => html`<${Action} command="bank unallocated assign" label="Say what it is …" danger
         target=${`line ${lineId}: RM ${amountMyr} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/assign`}
         says="Books the line as this. Find out from the bank or the partner first." fields=${FIELDS}
-        bodyOf=${bodyOfAssignment} onDone=${refresh} />`,
+        bodyOf=${bodyOfAssignment} onDone=${refresh} />
+        <${Action} command="bank unallocated allocate" label="Several payouts, or a part …" danger
+        target=${`line ${lineId}: RM ${amountMyr} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/allocate`}
+        says="Books the line as what paid several payouts in one sum, or this line and others as what paid one in parts. They must come to the payouts to the sen."
+        fields=${ALLOCATED} onDone=${refresh} />`,
     },
   ]
 }

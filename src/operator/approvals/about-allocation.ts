@@ -1,0 +1,59 @@
+/** What allocating would do: the lines, the payouts that they would be together, and what would be the issuer's own. */
+import { showDetails } from '../../bank-details/bank-details.sql.ts'
+import type { Queryable } from '../../db/database.ts'
+import { formatAmount } from '../../money.ts'
+import { findMeant } from '../../statements/assign.ts'
+import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
+import { viewLine } from '../bank-view.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { namesIn } from '../parse.ts'
+import { viewPayout } from '../payout-view.ts'
+import type { Asked } from './asked.ts'
+
+type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
+type Facts = Record<string, unknown>
+
+/** @param first the line that the request names in its path */
+export async function describeAllocation(
+  db: Queryable,
+  { secrets, payouts }: Deps,
+  first: BelongingLine,
+  { with: others, payouts: named, charges, surplus }: Asked['body'],
+): Promise<Facts> {
+  const lines: BelongingLine[] = []
+  for (const lineId of namesIn(others)) {
+    const line = /^\d{1,18}$/.test(lineId) ? await findLine(db, BigInt(lineId)) : undefined
+    if (line === undefined) return { would: `belong to nothing new: there is no line ${lineId}.` }
+    lines.push(line)
+  }
+  const taken = [first, ...lines].find(({ state }) => state !== 'unallocated')
+  if (taken !== undefined) return { would: `belong to what they do: line ${taken.lineNo} is ${taken.state}.` }
+  const said = await showDetails(
+    db,
+    secrets,
+    lines.map(({ bankId }) => bankId),
+  )
+  const together = lines.map((line) => {
+    const view = viewLine(line, said.get(line.bankId ?? ''))
+    const { lineId, amountMyr, bookedOn, statement, counterparty, remittance } = view
+    return `line ${lineId}: RM ${amountMyr} of ${bookedOn} (${statement}) ${counterparty ?? ''} ${remittance}`.trimEnd()
+  })
+  const paid: string[] = []
+  for (const payoutId of namesIn(named)) {
+    const payout = await payouts.find(db, payoutId)
+    if (payout === undefined) return { would: `belong to nothing new: there is no payout ${payoutId}.` }
+    const { amountMyr, status, attempt } = viewPayout(payout)
+    paid.push(
+      `${payoutId}: RM ${amountMyr}, ${status}, its payment ${(await findMeant(db, first, payoutId)) ?? attempt}`,
+    )
+  }
+  const sumMicro = [first, ...lines].reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
+  const own = typeof charges === 'string' ? `, and RM ${charges} of it charges` : ''
+  const onTop = typeof surplus === 'string' ? `, and RM ${surplus} of it the issuer's own` : ''
+  const what = sumMicro < 0n ? 'what paid' : 'what gave back'
+  return {
+    ...(together.length === 0 ? {} : { with: together }),
+    payouts: paid,
+    would: `${together.length === 0 ? 'would be' : `and the others, RM ${formatAmount(sumMicro)} in all, would be`} ${what} these payouts, each to the sen${own}${onTop}. Another sum is refused.`,
+  }
+}

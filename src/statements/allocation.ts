@@ -1,0 +1,58 @@
+/** Which lines are made of several, or of one, that are said to be these payments together: one for each payment, and one for what is the issuer's own (pure). */
+import { formatAmount, SEN_IN_MICRO } from '../money.ts'
+import type { SaidCharges } from './charges.ts'
+import type { Line, Payment } from './match.ts'
+
+/** A line of the bank, and the payments of ours that its end-to-end id is that of. */
+export type NamingLine = Pick<Line, 'lineNo' | 'bankAccount' | 'amountMicro' | 'endToEndId'> & {
+  names: readonly Pick<Payment, 'payoutId' | 'attempt'>[]
+}
+
+/** What is made: `payment`: what it pays or gives back; null for what the bank has for itself, or gave on top. */
+export type Part = { payment: Payment | null; amountMicro: bigint; endToEndId: string | null }
+
+/** @returns the parts, which come to what the lines come to; or why these lines are not these payments */
+export function planAllocation(
+  lines: readonly NamingLine[],
+  payments: readonly Payment[],
+  { chargesSen = 0n, surplusSen = 0n }: SaidCharges,
+): Part[] | string {
+  const [first] = lines
+  if (first === undefined || payments.length === 0) return 'Name a line and a payout.'
+  if (lines.length === 1 && payments.length === 1)
+    return 'One line of one payout is assigned: "bank unallocated assign".'
+  const isCredit = first.amountMicro > 0n
+  if (lines.some(({ amountMicro }) => amountMicro > 0n !== isCredit))
+    return 'Some of the lines are debits and some credits.'
+  if (lines.some(({ bankAccount }) => bankAccount !== first.bankAccount))
+    return 'The lines are of several bank accounts.'
+  const another = lines.find(({ names }) => names.length > 0 && !names.some((name) => isAmong(payments, name)))
+  if (another !== undefined)
+    return `Line ${another.lineNo} names another payment, ${another.names.map(({ payoutId, attempt }) => `${payoutId}/${attempt}`).join(' and ')}: say that it is that one's.`
+  const sign = isCredit ? 1n : -1n
+  const parts = payments.map((payment): Part => {
+    const naming = lines.find(({ names }) => names.some(({ payoutId }) => payoutId === payment.payoutId))
+    return { payment, amountMicro: sign * payment.amountSen * SEN_IN_MICRO, endToEndId: naming?.endToEndId ?? null }
+  })
+  const restMicro = sum(lines) - sum(parts)
+  if (restMicro !== (surplusSen - chargesSen) * SEN_IN_MICRO || (restMicro > 0n && !isCredit))
+    return sayRest(sum(lines), sum(parts), restMicro)
+  return restMicro === 0n ? parts : [...parts, { payment: null, amountMicro: restMicro, endToEndId: null }]
+}
+
+function isAmong(payments: readonly Payment[], { payoutId }: Pick<Payment, 'payoutId'>): boolean {
+  return payments.some((payment) => payment.payoutId === payoutId)
+}
+
+function sum(each: readonly { amountMicro: bigint }[]): bigint {
+  return each.reduce((total, { amountMicro }) => total + amountMicro, 0n)
+}
+
+function sayRest(linesMicro: bigint, paymentsMicro: bigint, restMicro: bigint): string {
+  const sums = `The lines come to RM ${unsigned(linesMicro)} and the payouts to RM ${unsigned(paymentsMicro)}`
+  if (restMicro === 0n) return `${sums}: nothing of that is the issuer's own.`
+  if (restMicro < 0n) return `${sums}: the charges of the bank would be RM ${unsigned(restMicro)}.`
+  return linesMicro < 0n ? `${sums}.` : `${sums}: the surplus would be RM ${unsigned(restMicro)}.`
+}
+
+const unsigned = (micro: bigint) => formatAmount(micro < 0n ? -micro : micro)

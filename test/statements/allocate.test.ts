@@ -1,0 +1,316 @@
+// engine: postgres
+/** One line that is several payments, and several that are one: each payment gets a line of its own, to the sen, and all of it can be taken back. */
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { violatedConstraint } from '../../src/db/database.ts'
+import { checkBooks } from '../../src/operator/reconcile/turns.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { allocateLines } from '../../src/statements/allocate.ts'
+import { planAllocation } from '../../src/statements/allocation.ts'
+import { assignLine } from '../../src/statements/assign.ts'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
+import { findPaymentOf } from '../../src/statements/facts.sql.ts'
+import { listUnallocated } from '../../src/statements/lists.sql.ts'
+import { replaceLine } from '../../src/statements/replace.ts'
+import { findPaymentShown } from '../../src/statements/shown.sql.ts'
+import { takeLineBack } from '../../src/statements/take-back.ts'
+import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { DEBTOR } from '../support/bank-files.ts'
+import { NOW } from '../support/bank-setup.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
+import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { checkLines, checkPast } from './books-of-lines.ts'
+
+const worlds = createBankWorlds()
+afterEach(() => worlds.close())
+
+const OPENING_SEN = 100_000_000n
+const why = { reason: 'as the bank says', now: NOW }
+
+/** Payouts of these amounts that went out in a payment file. */
+async function sent(...amounts: readonly string[]) {
+  const world = await worlds.open()
+  const { db } = world
+  const payouts: Awaited<ReturnType<typeof world.burntRedeem>>[] = []
+  for (const amount of amounts) payouts.push(await world.burntRedeem(amount))
+  await world.payDue()
+  await world.file()
+  let day = 20
+  let balanceSen = OPENING_SEN
+  const said = async (...lines: readonly Partial<BankLine>[]) => {
+    const on = `2026-11-${day}`
+    const all = lines.map((line, index) => ({
+      ...{ reference: `${on}.${index}`, credit: false, amountSen: 1n, day: on },
+      ...line,
+    }))
+    const change = all.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), 0n)
+    await world.importXml(
+      writeStatement({
+        ...{ messageId: `M${day}`, createdAt: `${on}T23:00:00+08:00`, statementId: `S${day}`, account: DEBTOR.account },
+        ...{ openedOn: on, openingSen: balanceSen, closedOn: on, closingSen: balanceSen + change, lines: all },
+      }),
+    )
+    day += 1
+    balanceSen += change
+    return (await unallocated()).slice(-lines.length).map(({ lineNo }) => lineNo)
+  }
+  const unallocated = async () =>
+    (await listUnallocated(db, { after: undefined, limit: 100 })).filter(({ entry }) => entry > 0)
+  const paymentOf = async (payoutId: string) => (await findPaymentOf(db, payoutId)) ?? assert.fail(payoutId)
+  /** Rolled back where it is refused, as the API does. @returns why it was refused, or the numbers of the lines that were made */
+  async function allocate(lineNos: readonly bigint[], whose: readonly number[], charges = {}) {
+    const payments = await Promise.all(whose.map((index) => paymentOf(payouts[index]?.payoutId ?? '')))
+    const refused = new Error('refused')
+    let sentence = ''
+    const made = await db
+      .transaction(async (tx) => {
+        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, { lineNos, payments, ...charges }, why)
+        if (done.result === 'allocated') return done.parts.map(({ lineNo }) => lineNo)
+        sentence = done.result === 'contradiction' ? done.sentence : `not unallocated: ${done.lineNo}`
+        throw refused
+      })
+      .catch((error: unknown) => {
+        if (error !== refused) throw error
+        return []
+      })
+    return sentence === '' ? made : sentence
+  }
+  const takeBack = (lineNo: bigint) => db.transaction((tx) => takeLineBack({ tx, secrets: TEST_SECRETS }, lineNo, why))
+  return {
+    ...{ world, db, payouts, said, unallocated, allocate, takeBack },
+    statuses: () => Promise.all(payouts.map(({ payoutId }) => world.payoutStatus(payoutId))),
+    /** The books are right among themselves and against the bank, and nothing differs. */
+    async check() {
+      await checkLines(db)
+      assert.deepEqual(
+        (await checkBooks(db)).filter(({ what }) => what !== 'unsealed'),
+        [],
+      )
+      assert.deepEqual(await findStatementTroubles(db, TEST_SECRETS), [])
+      assert.equal(await world.balanceSen('reserve:main'), balanceSen)
+    },
+  }
+}
+
+test('one debit under no name of ours is several payouts: each is paid, and nothing is left of it', async () => {
+  const s = await sent('100', '200', '300')
+  const [debit = 0n] = await s.said({ amountSen: 60_000n, text: 'bulk' })
+  assert.deepEqual(await s.statuses(), ['sent', 'sent', 'sent'])
+  const made = await s.allocate([debit], [0, 1, 2])
+  assert.equal(made.length, 3)
+  assert.deepEqual(await s.statuses(), ['paid', 'paid', 'paid'])
+  assert.deepEqual(await s.unallocated(), [])
+  assert.equal(await s.world.balanceSen('payout_clearing:bank_files'), 0n)
+  await s.check()
+  // One of them comes back, and its own return is known as ever.
+  await s.said({ amountSen: 20_000n, credit: true, endToEndId: s.payouts[1]?.endToEndId ?? '', returnReason: 'AC04' })
+  assert.deepEqual(await s.statuses(), ['paid', 'returned', 'paid'])
+  await s.check()
+  await checkPast(s.db)
+})
+
+test('several debits are one payout, with its name or without, on one day or on two, and beside it the charges', async () => {
+  const s = await sent('100', '50')
+  const [named, other] = [
+    { endToEndId: s.payouts[0]?.endToEndId ?? '' },
+    { endToEndId: s.payouts[1]?.endToEndId ?? '' },
+  ]
+  const [first = 0n] = await s.said({ amountSen: 6_000n, ...named })
+  const [second = 0n, third = 0n, fourth = 0n] = await s.said(
+    ...[{ amountSen: 4_000n, ...named }, { amountSen: 3_000n }, { amountSen: 2_050n, ...other }],
+  )
+  assert.match(String(await s.allocate([first, second], [1])), /names another payment/)
+  assert.equal((await s.allocate([first, second], [0])).length, 1)
+  assert.deepEqual(await s.statuses(), ['paid', 'sent'])
+  await s.check()
+  assert.equal(
+    await s.allocate([third, fourth], [1]),
+    'The lines come to RM 50.5 and the payouts to RM 50: the charges of the bank would be RM 0.5.',
+  )
+  assert.equal((await s.allocate([third, fourth], [1], { chargesSen: 50n })).length, 2)
+  assert.deepEqual(await s.statuses(), ['paid', 'paid'])
+  assert.equal(await s.world.balanceSen('own_funds:main'), 50n)
+  await s.check()
+})
+
+test('several payouts that come back in one sum, or one in parts, are owed again', async () => {
+  const s = await sent('100', '200', '300')
+  const [debit = 0n] = await s.said({ amountSen: 60_000n })
+  await s.allocate([debit], [0, 1, 2])
+  const back = { credit: true }
+  const [both = 0n, part = 0n, rest = 0n] = await s.said(
+    ...[
+      { amountSen: 29_970n, ...back },
+      { amountSen: 10_000n, ...back },
+      { amountSen: 20_000n, ...back },
+    ],
+  )
+  assert.match(String(await s.allocate([both], [0, 1])), /the charges of the bank would be RM 0\.3\.$/)
+  assert.equal((await s.allocate([both], [0, 1], { chargesSen: 30n })).length, 3)
+  assert.equal((await s.allocate([part, rest], [2])).length, 1)
+  assert.deepEqual(await s.statuses(), ['returned', 'returned', 'returned'])
+  await s.check()
+})
+
+test('what was allocated is taken back line by line, and once nothing explains any of it the debit stands again', async () => {
+  const s = await sent('100', '200', '300')
+  const [debit = 0n] = await s.said({ amountSen: 30_000n })
+  const made = await s.allocate([debit], [0, 1])
+  assert.ok(Array.isArray(made))
+  const [one = 0n, two = 0n] = made
+  const refused = await s.takeBack(debit)
+  assert.match(refused.result === 'refused' ? refused.sentence : '', new RegExp(`lines ${one}, ${two} were made`))
+  assert.equal((await s.takeBack(one)).result, 'taken_back')
+  assert.deepEqual(await s.statuses(), ['sent', 'paid', 'sent'])
+  assert.deepEqual(
+    (await s.unallocated()).map(({ lineNo, madeOf }) => [lineNo, madeOf]),
+    [[one, String(debit)]],
+  )
+  await s.check()
+  assert.equal((await s.takeBack(two)).result, 'taken_back')
+  assert.deepEqual(await s.statuses(), ['sent', 'sent', 'sent'])
+  assert.deepEqual(
+    (await s.unallocated()).map(({ lineNo, madeOf }) => [lineNo, madeOf]),
+    [[debit, null]],
+  )
+  await s.check()
+  // What was taken for them and freed keeps each of them from being called unpaid.
+  for (const index of [0, 1]) {
+    const payoutId = s.payouts[index]?.payoutId ?? ''
+    assert.match((await s.db.transaction((tx) => whyMaybePaid(tx, payoutId))) ?? '', /may be its debit: RM 300 /)
+  }
+  // It is allocated anew, to what it is; or is one payout's alone.
+  assert.equal(await s.allocate([debit], [2]), 'One line of one payout is assigned: "bank unallocated assign".')
+  assert.equal((await s.allocate([debit], [0, 1])).length, 2)
+  await s.check()
+})
+
+test('a line that was made is replaced by the one that is it, and then it is something else', async () => {
+  const s = await sent('100', '200')
+  const [debit = 0n, own = 0n] = await s.said({ amountSen: 30_000n }, { amountSen: 10_000n })
+  const [one = 0n, two = 0n] = (await s.allocate([debit], [0, 1])) as bigint[]
+  const replaced = await s.db.transaction((tx) =>
+    replaceLine({ tx, secrets: TEST_SECRETS }, one, { replacement: { lineNo: own }, ...why }),
+  )
+  assert.equal(replaced.result, 'taken_back')
+  assert.deepEqual(await s.statuses(), ['paid', 'paid'])
+  assert.deepEqual(
+    (await s.unallocated()).map(({ lineNo }) => lineNo),
+    [one],
+  )
+  await s.check()
+  const given = { explanation: { kind: 'own_funds' } as const, ...why }
+  assert.equal(
+    (await s.db.transaction((tx) => assignLine({ tx, secrets: TEST_SECRETS }, one, given))).result,
+    'assigned',
+  )
+  await s.check()
+  assert.equal((await s.takeBack(one)).result, 'taken_back')
+  assert.equal((await s.takeBack(two)).result, 'taken_back')
+  assert.deepEqual(
+    (await s.unallocated()).map(({ lineNo }) => lineNo),
+    [debit],
+  )
+  await s.check()
+})
+
+test('what was paid by hand in two parts is that payment, and is replaced by the one debit that it was', async () => {
+  const s = await sent('100')
+  const { payoutId = '' } = s.payouts[0] ?? {}
+  const admin = createPayoutAdmin()
+  await s.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'lost'))
+  await s.db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
+  const [first = 0n, second = 0n, whole = 0n] = await s.said(
+    ...[{ amountSen: 6_000n }, { amountSen: 4_000n }, { amountSen: 10_000n }],
+  )
+  const [made = 0n] = (await s.allocate([first, second], [0])) as bigint[]
+  assert.equal(await s.world.balanceSen('payout_clearing:by_hand'), 0n)
+  await s.check()
+  const replaced = await s.db.transaction((tx) =>
+    replaceLine({ tx, secrets: TEST_SECRETS }, made, { replacement: { lineNo: whole }, ...why }),
+  )
+  assert.equal(replaced.result, 'taken_back')
+  assert.deepEqual(
+    (await s.unallocated()).map(({ lineNo }) => lineNo),
+    [first, second],
+  )
+  await s.check()
+})
+
+test('what does not come to the payouts to the sen, is taken already, or was paid before is refused whole', async () => {
+  const s = await sent('100', '200', '300')
+  const [debit = 0n, credit = 0n, single = 0n] = await s.said(
+    ...[{ amountSen: 30_000n }, { amountSen: 5_000n, credit: true }, { amountSen: 10_000n }],
+  )
+  assert.equal(await s.allocate([debit], [0, 1, 2]), 'The lines come to RM 300 and the payouts to RM 600.')
+  assert.match(String(await s.allocate([debit], [0, 1], { chargesSen: 1n })), /nothing of that is the issuer's own\.$/)
+  assert.match(String(await s.allocate([debit, credit], [0])), /debits and some credits/)
+  const payment = {
+    ...(await findPaymentOf(s.db, s.payouts[0]?.payoutId ?? '')),
+    payoutId: s.payouts[0]?.payoutId ?? '',
+  }
+  const given = { explanation: { kind: 'payout' as const, attempt: 1, amountSen: 10_000n, ...payment }, ...why }
+  await s.db.transaction((tx) => assignLine({ tx, secrets: TEST_SECRETS }, single, given))
+  assert.match(String(await s.allocate([debit], [0, 1])), /was paid before, by another line/)
+  assert.equal(await s.allocate([debit, single], [1, 2]), `not unallocated: ${single}`)
+  assert.deepEqual(await s.statuses(), ['paid', 'sent', 'sent'])
+  assert.deepEqual(
+    (await s.unallocated()).map(({ lineNo }) => lineNo),
+    [debit, credit],
+  )
+  await s.check()
+})
+
+test('nobody says of a payout in a sum that it was not paid, and no allocation is changed unseen', async () => {
+  const s = await sent('100', '200')
+  const [debit = 0n] = await s.said({ amountSen: 30_000n })
+  const [one = 0n] = (await s.allocate([debit], [0, 1])) as bigint[]
+  const payoutId = s.payouts[0]?.payoutId ?? ''
+  const unpaid = s.db.transaction((tx) => createPayoutAdmin().markUnpaid(tx, payoutId, 'lost'))
+  assert.equal(violatedConstraint(await unpaid.catch((error: unknown) => error)), 'payout_attempts_shown')
+  const change = (text: string) => s.db.query(text).then(() => undefined, violatedConstraint)
+  assert.equal(
+    await change(`update bank_lines set state = 'unallocated' where line_no = ${debit}`),
+    'bank_lines_allocated_whole',
+  )
+  assert.equal(await change(`update bank_lines set allocation = 9 where line_no = ${one}`), 'bank_lines_move_exists')
+  assert.equal(
+    await change(
+      `update bank_lines set state = 'dissolved', matched_kind = null, matched_to = null where line_no = ${one}`,
+    ),
+    'bank_lines_move_exists',
+  )
+  await withoutGuards(s.db, (tx) =>
+    tx.query('update bank_lines set amount_micro = amount_micro + 10000 where line_no = $1', [one]),
+  )
+  const troubles = await findStatementTroubles(s.db, TEST_SECRETS)
+  assert.deepEqual(troubles, [
+    {
+      kind: 'statement_line',
+      subject: String(debit),
+      message: 'The lines were allocated and are RM -300; what was made of them is -299.99.',
+    },
+  ])
+})
+
+test('a debit in parts that name a payout does not contradict it once it is allocated', async () => {
+  const s = await sent('100')
+  const { payoutId = '', endToEndId = '' } = s.payouts[0] ?? {}
+  const lines = await s.said({ amountSen: 6_000n, endToEndId }, { amountSen: 4_000n, endToEndId })
+  assert.match((await s.db.transaction((tx) => findPaymentShown(tx, payoutId))) ?? '', /^main\/S20/)
+  await s.allocate(lines, [0])
+  assert.equal(await s.db.transaction((tx) => findPaymentShown(tx, payoutId)), undefined)
+  await s.check()
+})
+
+test('lines of two accounts are not one payment, and no payout stands twice', () => {
+  const line = { lineNo: 1n, bankAccount: 'main', amountMicro: -500_000n, endToEndId: null, names: [] }
+  const payment = { payoutId: 'po_1', attempt: 1, amountSen: 100n }
+  assert.equal(
+    planAllocation([line, { ...line, bankAccount: 'other' }], [payment], {}),
+    'The lines are of several bank accounts.',
+  )
+  assert.equal(planAllocation([], [payment], {}), 'Name a line and a payout.')
+})
