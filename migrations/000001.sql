@@ -1059,7 +1059,7 @@ create table ledger_entries (
     and array_position(accounts, null) is null and array_position(amounts_micro, null) is null
     and array_position(amounts_micro, 0) is null),
   constraint ledger_entries_accounts check (array_to_string(accounts, ' ') ~
-    '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|own_funds|own_transfers):[^ ]+( |$))+$'),
+    '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|claims|own_funds|own_transfers):[^ ]+( |$))+$'),
   constraint ledger_entries_balanced check (ledger_sum(amounts_micro) = 0)
 );
 -- For what the books came to in the midst of a day. By an expression, so that no plan for what waits for its seal reads all days by it instead.
@@ -1225,7 +1225,7 @@ create table bank_lines (
   own_account text check (own_account <> bank_account),
   state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned', 'allocated', 'dissolved')),
   -- What it belongs to, and which one: a payment of a payout, an integration's mints, and so on.
-  matched_kind text check (matched_kind in ('payout', 'extra_payout', 'mint', 'remitter', 'fees', 'own_funds', 'own_transfer')),
+  matched_kind text check (matched_kind in ('payout', 'extra_payout', 'mint', 'remitter', 'fees', 'own_funds', 'own_transfer', 'claim')),
   matched_to text,
   -- Why nothing explains it, or why an operator assigned it.
   reason text check (length(reason) between 1 and 500),
@@ -1298,7 +1298,7 @@ begin
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
-  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds', 'own_transfer') or is_by_hand
+  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds', 'own_transfer', 'claim') or is_by_hand
         or exists (select from bank_lines o where o.matched_to = old.matched_to and o.matched_kind = old.matched_kind
           and o.line_no <> old.line_no and sign(o.amount_micro) = sign(old.amount_micro))
         or old.state = 'assigned' and old.amount_micro < 0 and exists (select from payout_attempts a

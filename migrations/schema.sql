@@ -726,7 +726,7 @@ bank_lines bank_lines_amount_micro_check CHECK ((amount_micro <> 0))
 bank_lines bank_lines_check CHECK ((own_account <> bank_account))
 bank_lines bank_lines_decided_at CHECK (((state = 'unbooked'::text) = (decided_at IS NULL)))
 bank_lines bank_lines_made_by_check CHECK ((made_by > 0))
-bank_lines bank_lines_matched_kind_check CHECK ((matched_kind = ANY (ARRAY['payout'::text, 'extra_payout'::text, 'mint'::text, 'remitter'::text, 'fees'::text, 'own_funds'::text, 'own_transfer'::text])))
+bank_lines bank_lines_matched_kind_check CHECK ((matched_kind = ANY (ARRAY['payout'::text, 'extra_payout'::text, 'mint'::text, 'remitter'::text, 'fees'::text, 'own_funds'::text, 'own_transfer'::text, 'claim'::text])))
 bank_lines bank_lines_matched_to_something CHECK (((state = ANY (ARRAY['matched'::text, 'assigned'::text])) = ((matched_kind IS NOT NULL) AND (matched_to IS NOT NULL))))
 bank_lines bank_lines_pkey PRIMARY KEY (line_no)
 bank_lines bank_lines_place UNIQUE (statement_no, entry, detail)
@@ -836,7 +836,7 @@ ledger_book ledger_book_pkey PRIMARY KEY (is_only)
 ledger_carried ledger_carried_pkey PRIMARY KEY (through, account)
 ledger_carried ledger_carried_through_fkey FOREIGN KEY (through) REFERENCES ledger_closings(through) DEFERRABLE
 ledger_closings ledger_closings_pkey PRIMARY KEY (through)
-ledger_entries ledger_entries_accounts CHECK ((array_to_string(accounts, ' '::text) ~ '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|own_funds|own_transfers):[^ ]+( |$))+$'::text))
+ledger_entries ledger_entries_accounts CHECK ((array_to_string(accounts, ' '::text) ~ '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|claims|own_funds|own_transfers):[^ ]+( |$))+$'::text))
 ledger_entries ledger_entries_balanced CHECK ((ledger_sum(amounts_micro) = (0)::numeric))
 ledger_entries ledger_entries_lines CHECK (((array_ndims(accounts) = 1) AND (array_ndims(amounts_micro) = 1) AND (cardinality(accounts) >= 2) AND (cardinality(accounts) = cardinality(amounts_micro)) AND (array_position(accounts, NULL::text) IS NULL) AND (array_position(amounts_micro, NULL::numeric) IS NULL) AND (array_position(amounts_micro, (0)::numeric) IS NULL)))
 ledger_entries ledger_entries_pkey PRIMARY KEY (entry_id)
@@ -1137,7 +1137,7 @@ begin
     raise exception 'line % stands as the bank has said it', old.line_no
       using errcode = 'check_violation', constraint = 'bank_lines_as_said';
   end if;
-  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds', 'own_transfer') or is_by_hand
+  if not (is_taken_back and (old.matched_kind in ('mint', 'remitter', 'fees', 'own_funds', 'own_transfer', 'claim') or is_by_hand
         or exists (select from bank_lines o where o.matched_to = old.matched_to and o.matched_kind = old.matched_kind
           and o.line_no <> old.line_no and sign(o.amount_micro) = sign(old.amount_micro))
         or old.state = 'assigned' and old.amount_micro < 0 and exists (select from payout_attempts a

@@ -22,6 +22,8 @@ export const ACCOUNT_KINDS = {
   fees: { owner: 'integration' },
   /** Ringgit at the bank that nothing explains yet. */
   unallocated: { owner: 'bankAccount' },
+  /** Left the bank once more than it was to, and is to come back from the bank or the payee. */
+  claims: { owner: 'bankAccount' },
   /** On its way between two bank accounts of the issuer, `FROM/TO`: the one has shown it and the other not yet; below zero what has come and not left. */
   own_transfers: { owner: 'bankAccounts' },
   /** What the issuer itself put in or took out: charges, interest, its own money. */

@@ -2,14 +2,16 @@
 import type { Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { findPayments } from '../payouts/attempts.sql.ts'
 import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-hand.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { applyPayment } from './book.ts'
 import { chargesSaidOf, type SaidCharges } from './charges.ts'
-import { findCameBack, lockLine, namesAnother } from './facts.sql.ts'
+import { findOpenClaimOf } from './claims.sql.ts'
+import { assignToClaim, type ClaimExplanation } from './claims.ts'
+import { lockLine, namesAnother } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
 import type { Line } from './match.ts'
+import { findMeant } from './meant.ts'
 import { entryOfAssignment } from './postings.ts'
 
 export type Explanation =
@@ -21,6 +23,8 @@ export type Explanation =
    * A debit paid a payout, by hand perhaps, or a credit gave one back, without naming its end-to-end id.
    */
   | ({ kind: 'payout'; payoutId: string; attempt: number; amountSen: bigint } & SaidCharges)
+  /** A debit paid a payout once more than it was to be paid, or a credit gave that back. */
+  | ({ kind: 'claim' } & ClaimExplanation)
 
 export type Assignment =
   | { result: 'assigned'; amountMicro: bigint; place: string; belongsTo: Belonging }
@@ -40,6 +44,10 @@ export async function assignLine(
   const done = async (belongsTo: Belonging): Promise<Assignment> => {
     await markAssigned(tx, lineNo, belongsTo, reason)
     return { result: 'assigned', amountMicro: line.amountMicro, place: line.place, belongsTo }
+  }
+  if (explanation.kind === 'claim') {
+    const claim = await assignToClaim(tx, line, explanation, now)
+    return typeof claim === 'string' ? contradiction(claim) : await done(claim)
   }
   if (explanation.kind !== 'payout') {
     const { account, belongsTo } = explainedBy(explanation, line.bankAccount)
@@ -67,6 +75,9 @@ async function assignToPayout(
   const name = byHandName(payoutId, byHand ?? 1)
   const isShown = byHand !== undefined && (await hasLineOf(tx, name, 'debit'))
   const isCredit = line.amountMicro > 0n
+  const claim = isCredit ? await findOpenClaimOf(tx, payoutId) : undefined
+  if (claim !== undefined)
+    return `${claim.place} of ${claim.bookedOn} paid it once more and is claimed back: the credit gives that back ("--claim ${payoutId}"), or take that line back first.`
   if (byHand !== undefined && isCredit && !isShown) {
     return 'It was paid by hand, and no line is assigned to that yet: assign the debit first.'
   }
@@ -82,23 +93,8 @@ async function assignToPayout(
   const what = isCredit ? 'returned' : 'paid'
   const payment = { ...explanation, attempt: named ?? explanation.attempt }
   const belongsTo = await applyPayment(tx, line, { payment, what }, now, true)
-  return belongsTo ?? `The payout was ${what} before, by another line.`
-}
-
-/** Which payment of a payout a line that is assigned to it can only be about; undefined where it is about the one that counts. */
-export async function findMeant(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
-  return (await findNamed(tx, line, payoutId)) ?? (await findCameBack(tx, line, payoutId))
-}
-
-type Said = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
-
-/** The attempt that a line names, as long as no other line has said the same of it. */
-async function findNamed(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
-  const payments = line.endToEndId === null ? [] : await findPayments(tx, line.endToEndId)
-  const attempt = payments.find((each) => each.payoutId === payoutId)?.attempt
-  if (attempt === undefined) return undefined
-  const isTold = await hasLineOf(tx, `${payoutId}/${attempt}`, line.amountMicro > 0n ? 'credit' : 'debit')
-  return isTold ? undefined : attempt
+  const again = isCredit ? '' : ` If the bank has paid it twice, claim that back: "--claim ${payoutId}".`
+  return belongsTo ?? `The payout was ${what} before, by another line.${again}`
 }
 
 type PayoutExplanation = Extract<Explanation, { kind: 'payout' }>
@@ -109,7 +105,7 @@ function contradiction(sentence: string): Assignment {
 }
 
 function explainedBy(
-  explanation: Exclude<Explanation, { kind: 'payout' }>,
+  explanation: Exclude<Explanation, { kind: 'payout' | 'claim' }>,
   bankAccount: string,
 ): { account: Account; belongsTo: Belonging } {
   if (explanation.kind === 'own_funds') {

@@ -6,6 +6,7 @@ import { SEN_IN_MICRO } from '../money.ts'
 import { moveReturn, saidReturned, setShown } from '../payouts/attempts.sql.ts'
 import { markPaid, markReturned } from '../payouts/record-news.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { closeClaim } from './claims.ts'
 import { findBookedWith, findUnbooked, lockLine, readFacts } from './facts.sql.ts'
 import { hasLineOf, insertPaidMints, lockBooking, markMatched, markUnallocated } from './lines.sql.ts'
 import { type Line, type Match, matchLine } from './match.ts'
@@ -98,6 +99,7 @@ function bookingOf(tx: Queryable, line: Line, match: Exclude<Match, { kind: 'pay
 type PaymentMatch = Extract<Match, { kind: 'payout' }>
 
 async function bookPayment(tx: Queryable, line: Line, match: PaymentMatch, now: Date): Promise<string | undefined> {
+  if (match.what === 'returned' && (await closeClaim(tx, line, match.payment, now))) return undefined
   const wasBooked = await applyPayment(tx, line, match, now)
   if (wasBooked !== undefined) {
     await markMatched(tx, line.lineNo, wasBooked)

@@ -3,6 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
 import { type SecretBox, SecretBoxError } from '../secrets/secrets.ts'
 import { findWrongAllocations } from './allocations.sql.ts'
+import { type ListedClaim, listOpenClaims } from './claims.sql.ts'
 import { findWrongLines, readLines, readNewestStatements, readReserves, type StoredStatement } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
@@ -19,6 +20,7 @@ export type StatementTrouble = {
     | 'notified_missing'
     | 'own_transfer'
     | 'payout_unshown'
+    | 'payout_twice'
   /** A payout, an account, a statement (`main/S1`), a line (`main/S1/3.1`), or what was notified (account, day and reference). */
   subject: string
   message: string
@@ -55,6 +57,7 @@ export async function findStatementTroubles(
     ...(await findNotShown(db)).map(notShown),
     ...(await findOpenTransfers(db)).map(openTransfer),
     ...(await findUnshown(db)).map(unshown),
+    ...(await listOpenClaims(db)).map(openClaim),
   ]
 }
 
@@ -153,4 +156,10 @@ const SAID: Record<Unshown['status'], (by: string) => string> = {
 function unshown({ payoutId, status, amountMicro, since, by }: Unshown): StatementTrouble {
   const message = `${payoutId} over RM ${formatAmount(amountMicro)} ${SAID[status](by)} since ${since}, and a week of statements after that shows no debit of it: ask the bank, then run "payout mark-unpaid".`
   return { kind: 'payout_unshown', subject: payoutId, message }
+}
+
+function openClaim({ to, place, bookedOn, amountMicro }: ListedClaim): StatementTrouble {
+  const [payoutId = ''] = to.split('/')
+  const message = `RM ${formatAmount(amountMicro)} left by ${place} of ${bookedOn} for ${payoutId}, which was paid already, and has not come back: have the bank recall it. A credit that names the payment closes this by itself; of any other say "--claim ${payoutId}".`
+  return { kind: 'payout_twice', subject: to, message }
 }

@@ -3,8 +3,8 @@ import type { Queryable } from '../db/database.ts'
 import { STATEMENTS_LOCK } from './locks.ts'
 
 export type Belonging = {
-  kind: 'payout' | 'extra_payout' | 'mint' | 'remitter' | 'fees' | 'own_funds' | 'own_transfer'
-  /** A payment (`po_…/1`), an integration, a bank account, or two between which it moved. */
+  kind: 'payout' | 'extra_payout' | 'mint' | 'remitter' | 'fees' | 'own_funds' | 'own_transfer' | 'claim'
+  /** A payment (`po_…/1`), a claim of one (`po_…/1/claim/1`), an integration, a bank account, or two between which it moved. */
   to: string
 }
 
@@ -89,7 +89,7 @@ export async function insertPaidMints(tx: Queryable, lineNo: bigint, orderIds: r
 /** Whether another line in the same direction belongs to a payment. */
 export async function hasLineOf(tx: Queryable, to: string, direction: 'debit' | 'credit'): Promise<boolean> {
   const rows = await tx.query(
-    `select 1 as found from bank_lines where matched_to = $1 and matched_kind in ('payout', 'extra_payout')
+    `select 1 as found from bank_lines where matched_to = $1 and matched_kind in ('payout', 'extra_payout', 'claim')
        and (amount_micro > 0) = $2 limit 1`,
     [to, direction === 'credit'],
   )

@@ -1,6 +1,7 @@
 /** Whether the bank has shown the payment of a payout of which an operator says that it was never made. */
 import type { Queryable } from '../db/database.ts'
 import { byHandName, lockByHand } from '../payouts/by-hand.sql.ts'
+import { findOpenClaimOf } from './claims.sql.ts'
 import { hasLineOf, lockBooking } from './lines.sql.ts'
 
 /** Where a debit stands that names the payment of a payout and is not booked as that, whatever it was taken for, in a statement that waits perhaps. */
@@ -31,6 +32,9 @@ const UNEXPLAINED = `select l.bank_account || '/' || s.statement_id || '/' || l.
 
 /** Why a payout must not be paid again, or its coin minted back: a debit names a payment of it, and nothing explains that debit, in a statement that waits perhaps. */
 export async function findPayeesDebit(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const claim = await findOpenClaimOf(db, payoutId)
+  if (claim !== undefined)
+    return `${claim.place} of ${claim.bookedOn} paid ${payoutId} once more, and that is claimed back and has not come: the payee has that ringgit. Wait for it; or if the payee keeps it, take that line back, run "payout mark-paid", and assign the line to the payout.`
   const [row] = await db.query<{ place: string; booked_on: string }>(UNEXPLAINED, [payoutId])
   if (row === undefined) return undefined
   return `${row.place} of ${row.booked_on} is a debit that names a payment of ${payoutId}, and nothing explains it: the payee may have that ringgit. Ask the bank. Is it so: "payout mark-paid", and assign the line to the payout; otherwise say first what that line is.`

@@ -66,12 +66,23 @@ type Locked = { line: Line; belonged: Belonging; isAssigned: boolean }
 
 /** @returns why what the line was taken for cannot be taken back; what was written must not stay then */
 async function undo(tx: Queryable, { line, belonged, isAssigned }: Locked, now: Date): Promise<string | undefined> {
-  const sentence = isOfPayout(belonged) ? await undoByHand(tx, line, belonged.to) : undefined
+  const sentence =
+    belonged.kind === 'claim'
+      ? await whyClosed(tx, line, belonged.to)
+      : isOfPayout(belonged)
+        ? await undoByHand(tx, line, belonged.to)
+        : undefined
   if (sentence !== undefined) return sentence
   const booked = await findEntryLines(tx, referenceOf(line, isAssigned))
   if (booked === undefined) throw new Error(`line ${line.lineNo} belongs to ${belonged.to} without an entry`)
   await recordEntries(tx, [entryOfTakingBack(line, booked, now)])
   return undefined
+}
+
+/** @returns why a claim stays */
+async function whyClosed(tx: Queryable, line: Line, to: string): Promise<string | undefined> {
+  if (line.amountMicro > 0n || !(await hasLineOf(tx, to, 'credit'))) return undefined
+  return `A credit gives ${to} back: take that line back first.`
 }
 
 /** @returns why what the line has said of a payment by hand cannot be taken back */

@@ -3,96 +3,22 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { violatedConstraint } from '../../src/db/database.ts'
-import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { allocateLines } from '../../src/statements/allocate.ts'
 import { planAllocation } from '../../src/statements/allocation.ts'
 import { assignLine } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { findPaymentOf } from '../../src/statements/facts.sql.ts'
-import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { replaceLine } from '../../src/statements/replace.ts'
 import { findPaymentShown } from '../../src/statements/shown.sql.ts'
-import { takeLineBack } from '../../src/statements/take-back.ts'
 import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
-import { DEBTOR } from '../support/bank-files.ts'
-import { NOW } from '../support/bank-setup.ts'
-import { createBankWorlds } from '../support/bank-world.ts'
-import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { checkLines, checkPast } from './books-of-lines.ts'
+import { checkPast } from './books-of-lines.ts'
+import { createSentOut, why } from './sent-out.ts'
 
-const worlds = createBankWorlds()
-afterEach(() => worlds.close())
-
-const OPENING_SEN = 100_000_000n
-const why = { reason: 'as the bank says', now: NOW }
-
-/** Payouts of these amounts that went out in a payment file. */
-async function sent(...amounts: readonly string[]) {
-  const world = await worlds.open()
-  const { db } = world
-  const payouts: Awaited<ReturnType<typeof world.burntRedeem>>[] = []
-  for (const amount of amounts) payouts.push(await world.burntRedeem(amount))
-  await world.payDue()
-  await world.file()
-  let day = 20
-  let balanceSen = OPENING_SEN
-  const said = async (...lines: readonly Partial<BankLine>[]) => {
-    const on = `2026-11-${day}`
-    const all = lines.map((line, index) => ({
-      ...{ reference: `${on}.${index}`, credit: false, amountSen: 1n, day: on },
-      ...line,
-    }))
-    const change = all.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), 0n)
-    await world.importXml(
-      writeStatement({
-        ...{ messageId: `M${day}`, createdAt: `${on}T23:00:00+08:00`, statementId: `S${day}`, account: DEBTOR.account },
-        ...{ openedOn: on, openingSen: balanceSen, closedOn: on, closingSen: balanceSen + change, lines: all },
-      }),
-    )
-    day += 1
-    balanceSen += change
-    return (await unallocated()).slice(-lines.length).map(({ lineNo }) => lineNo)
-  }
-  const unallocated = async () =>
-    (await listUnallocated(db, { after: undefined, limit: 100 })).filter(({ entry }) => entry > 0)
-  const paymentOf = async (payoutId: string) => (await findPaymentOf(db, payoutId)) ?? assert.fail(payoutId)
-  /** Rolled back where it is refused, as the API does. @returns why it was refused, or the numbers of the lines that were made */
-  async function allocate(lineNos: readonly bigint[], whose: readonly number[], charges = {}) {
-    const payments = await Promise.all(whose.map((index) => paymentOf(payouts[index]?.payoutId ?? '')))
-    const refused = new Error('refused')
-    let sentence = ''
-    const made = await db
-      .transaction(async (tx) => {
-        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, { lineNos, payments, ...charges }, why)
-        if (done.result === 'allocated') return done.parts.map(({ lineNo }) => lineNo)
-        sentence = done.result === 'contradiction' ? done.sentence : `not unallocated: ${done.lineNo}`
-        throw refused
-      })
-      .catch((error: unknown) => {
-        if (error !== refused) throw error
-        return []
-      })
-    return sentence === '' ? made : sentence
-  }
-  const takeBack = (lineNo: bigint) => db.transaction((tx) => takeLineBack({ tx, secrets: TEST_SECRETS }, lineNo, why))
-  return {
-    ...{ world, db, payouts, said, unallocated, allocate, takeBack },
-    statuses: () => Promise.all(payouts.map(({ payoutId }) => world.payoutStatus(payoutId))),
-    /** The books are right among themselves and against the bank, and nothing differs. */
-    async check() {
-      await checkLines(db)
-      assert.deepEqual(
-        (await checkBooks(db)).filter(({ what }) => what !== 'unsealed'),
-        [],
-      )
-      assert.deepEqual(await findStatementTroubles(db, TEST_SECRETS), [])
-      assert.equal(await world.balanceSen('reserve:main'), balanceSen)
-    },
-  }
-}
+const sentOut = createSentOut()
+const { sent } = sentOut
+afterEach(() => sentOut.close())
 
 test('one debit under no name of ours is several payouts: each is paid, and nothing is left of it', async () => {
   const s = await sent('100', '200', '300')

@@ -29,7 +29,11 @@ const EXPECTED = `
   select 'own_funds:' || matched_to, -sum(amount_micro) from bank_lines where matched_kind = 'own_funds' group by 1
   union all
   select 'own_funds:' || l.bank_account, sum(case when l.amount_micro > 0 then p.amount_sen * 10000 - l.amount_micro else -p.amount_sen * 10000 - l.amount_micro end)
-    from bank_lines l join payouts p on p.payout_id = split_part(l.matched_to, '/', 1) where l.matched_kind in ('payout', 'extra_payout') group by 1
+    from bank_lines l join payouts p on p.payout_id = split_part(l.matched_to, '/', 1) where l.matched_kind in ('payout', 'extra_payout', 'claim') group by 1
+  union all
+  select 'claims:' || coalesce((select d.bank_account from bank_lines d where d.matched_to = l.matched_to and d.amount_micro < 0), l.bank_account),
+      -sign(l.amount_micro) * p.amount_sen * 10000
+    from bank_lines l join payouts p on p.payout_id = split_part(l.matched_to, '/', 1) where l.matched_kind = 'claim'
   union all
   select 'own_transfers:' || matched_to, -sum(amount_micro) from bank_lines where matched_kind = 'own_transfer' group by 1
   union all

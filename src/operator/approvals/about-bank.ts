@@ -2,10 +2,10 @@
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import { findMeant } from '../../statements/assign.ts'
 import type { Belonging } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { findPaymentsItMayBe } from '../../statements/may-be.sql.ts'
+import { findMeant } from '../../statements/meant.ts'
 import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
@@ -58,9 +58,10 @@ async function describePayout(
   db: Queryable,
   payouts: Deps['payouts'],
   line: BelongingLine,
-  { payout }: Facts,
+  { payout, claim }: Facts,
 ): Promise<Facts> {
-  const known = typeof payout === 'string' ? await payouts.find(db, payout) : undefined
+  const named = payout ?? claim
+  const known = typeof named === 'string' ? await payouts.find(db, named) : undefined
   if (known === undefined) return {}
   const { payoutId, amountMyr, status, attempt } = viewPayout(known)
   return { payout: `RM ${amountMyr}, ${status}, its payment ${(await findMeant(db, line, payoutId)) ?? attempt}` }
@@ -137,15 +138,19 @@ function takingBack({ kind, to }: BelongingLine): string {
 /** By what a line belongs to. */
 export const MEANING: Readonly<Record<Belonging['kind'], string>> = {
   ...{ mint: 'for mints', remitter: 'for mints', fees: 'for fees', own_funds: 'own funds', own_transfer: 'a transfer' },
-  ...{ payout: 'the payment', extra_payout: 'a payment once too often' },
+  ...{ payout: 'the payment', extra_payout: 'a payment once too often', claim: 'what is claimed back' },
 }
 
 function assigning({ state, amountMicro, to }: BelongingLine, body: Facts): string {
   if (state !== 'unallocated') return `belong to ${to ?? 'nothing yet'}: nothing is assigned.`
-  const { integration, payout } = body
+  const { integration, payout, claim } = body
   if (typeof integration === 'string') {
     return `would be ${body.fees === true ? 'for fees' : 'for mints'} of ${integration}.`
   }
+  if (typeof claim === 'string')
+    return amountMicro < 0n
+      ? `would be what paid ${claim} once more, to be claimed back${besides(body)}.`
+      : `would give back what was claimed of ${claim}${besides(body)}.`
   if (typeof payout !== 'string') return "would be the issuer's own funds."
   return `would ${amountMicro < 0n ? 'be what paid' : 'give back'} ${payout}${besides(body)}.`
 }

@@ -13,9 +13,9 @@ import { sayTaken, tidyName } from '../../operators/operator.ts'
 import { findByName, findOperator } from '../../operators/operators.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
-import { findMeant } from '../../statements/assign.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
 import { findLine } from '../../statements/lines-of.sql.ts'
+import { findMeant } from '../../statements/meant.ts'
 import { lockRecording } from '../../statements/store.sql.ts'
 import { findWaiting } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
@@ -153,7 +153,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   },
   // What it belongs to now: who approved it for a line that nothing explained has not approved it for one that is. Likewise the payment.
   'bank-line': async (tx, { params: { lineId = '' }, body }, { payouts }) => {
-    const { replacedBy, payout } = body
+    const { replacedBy, payout = body.claim } = body
     await lockBooking(tx)
     const line = await bankLine(tx, lineId)
     const other = typeof replacedBy === 'string' ? await bankLine(tx, replacedBy) : null

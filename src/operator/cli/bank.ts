@@ -110,8 +110,9 @@ function registerUnallocated(unallocated: Command): void {
     .option('--integration <id>', 'it pays the mints of this partner')
     .option('--fees', 'with --integration: it pays the fees that the partner was charged')
     .option('--payout <id>', 'it paid this payout, or gave it back')
-    .option('--charges <ringgit>', 'with --payout: what the bank took beside it, or kept of it')
-    .option('--surplus <ringgit>', 'with --payout: what came back on top of it, such as interest')
+    .option('--claim <id>', 'it paid this payout once more than it was to be, or gave that back')
+    .option('--charges <ringgit>', 'with --payout or --claim: what the bank took beside it, or kept of it')
+    .option('--surplus <ringgit>', 'with these: what came back on top of it, such as interest')
     .option('--own-funds', "it is the issuer's own: charges, interest, its own money")
     .requiredOption('--reason <text>', 'why, for the audit log')
 }

@@ -30,9 +30,11 @@ const Assign = Type.Object(
     /** With `integration`: it pays the fees that it was charged, not its mints. */
     fees: Type.Optional(Flag),
     payout: Type.Optional(text(1, 100)),
-    /** With `payout`: ringgit that the bank took beside it, or kept of it; the issuer's own cost. */
+    /** A debit paid this payout once more than it was to be; a credit gives that back. */
+    claim: Type.Optional(text(1, 100)),
+    /** With `payout` or `claim`: ringgit that the bank took beside it, or kept of it; the issuer's own cost. */
     charges: Type.Optional(text(1, 20)),
-    /** With `payout`: ringgit that came back on top of it, such as interest; the issuer's own. */
+    /** With these: ringgit that came back on top of it, such as interest; the issuer's own. */
     surplus: Type.Optional(text(1, 20)),
     ownFunds: Type.Optional(Flag),
     reason: text(1, 500),
@@ -117,26 +119,35 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
 
 async function explanationOf(
   db: OperatorDeps['db'],
-  { integration, fees = false, payout, charges, surplus, ownFunds = false }: Omit<Static<typeof Assign>, 'reason'>,
+  {
+    integration,
+    fees = false,
+    payout,
+    claim,
+    charges,
+    surplus,
+    ownFunds = false,
+  }: Omit<Static<typeof Assign>, 'reason'>,
 ): Promise<Explanation> {
-  const count = [integration !== undefined, payout !== undefined, ownFunds].filter(Boolean).length
+  const count = [integration !== undefined, payout !== undefined, claim !== undefined, ownFunds].filter(Boolean).length
   if (
     count !== 1 ||
     (fees && integration === undefined) ||
-    ((charges ?? surplus) !== undefined && payout === undefined) ||
+    ((charges ?? surplus) !== undefined && (payout ?? claim) === undefined) ||
     (charges !== undefined && surplus !== undefined)
   ) {
     throw new OperatorError(
       'BAD_REQUEST',
-      'Give one of "integration" (perhaps with "fees"), "payout" (perhaps with "charges" or "surplus") and "ownFunds".',
+      'Give one of "integration" (perhaps with "fees"), "payout" or "claim" (perhaps with "charges" or "surplus") and "ownFunds".',
     )
   }
   if (integration !== undefined) {
     found(await findIntegration(db, integration), 'integration', integration, 'integration list')
     return { kind: fees ? 'fees' : 'mints', integrationId: integration }
   }
-  if (payout === undefined) return { kind: 'own_funds' }
+  const named = payout ?? claim
+  if (named === undefined) return { kind: 'own_funds' }
   const [chargesSen, surplusSen] = [senOf('charges', charges), senOf('surplus', surplus)]
-  const payment = found(await findPaymentOf(db, payout), 'payout', payout, 'payout list')
-  return { kind: 'payout', ...payment, chargesSen, surplusSen }
+  const payment = found(await findPaymentOf(db, named), 'payout', named, 'payout list')
+  return { kind: payout === undefined ? 'claim' : 'payout', ...payment, chargesSen, surplusSen }
 }

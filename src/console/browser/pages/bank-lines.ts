@@ -26,10 +26,11 @@ type Listed = { lines: LineRow[]; next: string | null }
 const PAYS_MINTS = "pays a partner's mints"
 const PAYS_FEES = "pays a partner's fees"
 const OF_PAYOUT = 'paid a payout, or gave it back'
+const CLAIM = 'paid a payout once more than it should, or gave that back'
 const OWN = "is the issuer's own money"
 
 const FIELDS = [
-  { name: 'what', label: 'It', options: [PAYS_MINTS, PAYS_FEES, OF_PAYOUT, OWN] },
+  { name: 'what', label: 'It', options: [PAYS_MINTS, PAYS_FEES, OF_PAYOUT, CLAIM, OWN] },
   {
     ...{ name: 'whose', label: 'Of which partner or payout', optional: true },
     hint: 'the id of the integration or of the payout; nothing for the issuer’s own money',
@@ -73,6 +74,7 @@ function bodyOfAssignment({
   const kept = { ...(charges !== '' && { charges }), ...(surplus !== '' && { surplus }) }
   if (what === OWN) return { ownFunds: true, ...(whose === '' ? {} : { integration: whose }), ...kept }
   if (what === OF_PAYOUT) return { payout: whose, ...kept }
+  if (what === CLAIM) return { claim: whose, ...kept }
   return { integration: whose, ...(what === PAYS_FEES && { fees: true }), ...kept }
 }
 

@@ -1,0 +1,64 @@
+/** Claims: debits of a payment that was paid already, and the credits that give them back. */
+import type { Queryable } from '../db/database.ts'
+
+/** So many debits too many of one payment are kept apart. */
+export const MOST_CLAIMS = 20
+
+/** SQL: the claims of the payment that `name` names: 1 and on. */
+export const claimNames = (name: string) => `${name} || '/claim/' || generate_series(1, ${MOST_CLAIMS})`
+
+/** SQL: a line `l` is a debit that is claimed back, and has not come. */
+const IS_OPEN = `l.matched_kind = 'claim' and l.amount_micro < 0
+  and not exists (select from bank_lines c where c.matched_to = l.matched_to and c.amount_micro > 0)`
+
+/** A claim that is open. `bankAccount`: in whose books it stands. */
+export type OpenClaim = { to: string; bankAccount: string; lineNo: bigint; place: string; bookedOn: string }
+
+const SELECT = `select l.matched_to as to, l.bank_account as "bankAccount", l.line_no as "lineNo", l.booked_on::text as "bookedOn",
+    l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
+  from bank_lines l join bank_statements s using (statement_no)`
+
+/** The oldest open claim of these payments (`po_…/1`). */
+export async function findOpenClaim(db: Queryable, names: readonly string[]): Promise<OpenClaim | undefined> {
+  const [claim] = await db.query<OpenClaim>(
+    `${SELECT} where l.matched_to in (select ${claimNames('n')} from unnest($1::text[]) as n) and ${IS_OPEN}
+     order by l.line_no limit 1`,
+    [names],
+  )
+  return claim
+}
+
+/** The oldest open claim of any payment of a payout. */
+export async function findOpenClaimOf(db: Queryable, payoutId: string): Promise<OpenClaim | undefined> {
+  const rows = await db.query<{ name: string }>(
+    `select payout_id || '/' || a.attempt as name from payout_attempts a where payout_id = $1
+     union all select payout_id || '/by_hand' || case n when 1 then '' else '/' || n end
+       from payouts p, generate_series(1, p.by_hand) as n where payout_id = $1`,
+    [payoutId],
+  )
+  return await findOpenClaim(
+    db,
+    rows.map(({ name }) => name),
+  )
+}
+
+/** A name for another claim of a payment; undefined when there are too many. */
+export async function nextClaim(tx: Queryable, name: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ to: string }>(
+    `select n as to from (select ${claimNames('$1::text')} as n) c
+     where not exists (select from bank_lines l where l.matched_to = n) limit 1`,
+    [name],
+  )
+  return row?.to
+}
+
+export type ListedClaim = Pick<OpenClaim, 'to' | 'lineNo' | 'place' | 'bookedOn'> & { amountMicro: bigint }
+
+const MOST_LISTED = 100
+
+/** Claims that are open, oldest first. */
+export async function listOpenClaims(db: Queryable): Promise<ListedClaim[]> {
+  return await db.query<ListedClaim>(
+    `${SELECT.replace('select ', 'select -l.amount_micro as "amountMicro", ')} where ${IS_OPEN} order by l.line_no limit ${MOST_LISTED}`,
+  )
+}

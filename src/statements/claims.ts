@@ -1,0 +1,67 @@
+/** A debit of a payment that was paid already is claimed back, from the bank or the payee, and closed by the credit that gives it back. */
+import type { Queryable } from '../db/database.ts'
+import { accountOf } from '../ledger/accounts.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { lockPayout } from '../payouts/attempts.sql.ts'
+import { byHandName, lockByHand } from '../payouts/by-hand.sql.ts'
+import { chargesSaidOf, type SaidCharges } from './charges.ts'
+import { findOpenClaim, findOpenClaimOf, nextClaim } from './claims.sql.ts'
+import { namesAnother } from './facts.sql.ts'
+import { type Belonging, hasLineOf, markMatched } from './lines.sql.ts'
+import type { Line, Payment } from './match.ts'
+import { findMeant } from './meant.ts'
+import { entryOfAssignment, entryOfLine } from './postings.ts'
+
+export type ClaimExplanation = { payoutId: string; attempt: number; amountSen: bigint } & SaidCharges
+
+/** @returns what the line belongs to, or why it does not: then what was written must not stay */
+export async function assignToClaim(
+  tx: Queryable,
+  line: Line,
+  explanation: ClaimExplanation,
+  now: Date,
+): Promise<Belonging | string> {
+  const { payoutId } = explanation
+  const another = await namesAnother(tx, line, (name) => name.startsWith(`${payoutId}/`))
+  if (another !== undefined) return another
+  const chargesMicro = chargesSaidOf(line, explanation)
+  if (typeof chargesMicro === 'string') return chargesMicro
+  if (line.amountMicro > 0n) {
+    const open = await findOpenClaimOf(tx, payoutId)
+    if (open === undefined)
+      return `Nothing of ${payoutId} is claimed back: if the credit gives its payment back, assign it to the payout.`
+    await recordEntries(tx, [entryOfAssignment(line, accountOf('claims', open.bankAccount), now, chargesMicro)])
+    return { kind: 'claim', to: open.to }
+  }
+  const to = await openClaim(tx, line, explanation)
+  if (typeof to !== 'string') {
+    await recordEntries(tx, [entryOfAssignment(line, accountOf('claims', line.bankAccount), now, chargesMicro)])
+  }
+  return to
+}
+
+/** @returns the claim, or why there is none */
+async function openClaim(tx: Queryable, line: Line, explanation: ClaimExplanation): Promise<Belonging | string> {
+  const { payoutId } = explanation
+  const byHand = await lockByHand(tx, payoutId)
+  const locked = await lockPayout(tx, payoutId)
+  const attempt = (await findMeant(tx, line, payoutId)) ?? explanation.attempt
+  const name = byHand === undefined ? `${payoutId}/${attempt}` : byHandName(payoutId, byHand)
+  if (!(await hasLineOf(tx, name, 'debit')))
+    return `No other line is the debit of ${name}: assign this one to the payout.`
+  // Then the payee has the payment that this line is, and no other.
+  const isOwed = locked?.status === 'rejected' || locked?.status === 'returned'
+  if (isOwed && !locked.isRefunding)
+    return `${payoutId} is ${locked.status}, and nothing else pays it: the payee may have this. Is it so: "payout mark-paid", and assign the line to the payout; otherwise wait for the bank to give it back.`
+  const to = await nextClaim(tx, name)
+  return to === undefined ? `Too much of ${name} is claimed back already.` : { kind: 'claim', to }
+}
+
+/** A credit that names a payment of which a debit too many is claimed back gives that back, and not the payment. @returns whether it does */
+export async function closeClaim(tx: Queryable, line: Line, payment: Payment, now: Date): Promise<boolean> {
+  const open = await findOpenClaim(tx, [`${payment.payoutId}/${payment.attempt}`])
+  if (open === undefined) return false
+  await recordEntries(tx, [entryOfLine(line, accountOf('claims', open.bankAccount), now)])
+  await markMatched(tx, line.lineNo, { kind: 'claim', to: open.to })
+  return true
+}

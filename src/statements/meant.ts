@@ -1,0 +1,22 @@
+/** Which payment of a payout a line is about. */
+import type { Queryable } from '../db/database.ts'
+import { findPayments } from '../payouts/attempts.sql.ts'
+import { findCameBack } from './facts.sql.ts'
+import { hasLineOf } from './lines.sql.ts'
+import type { Line } from './match.ts'
+
+/** Which payment of a payout a line that is assigned to it can only be about; undefined where it is about the one that counts. */
+export async function findMeant(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
+  return (await findNamed(tx, line, payoutId)) ?? (await findCameBack(tx, line, payoutId))
+}
+
+type Said = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
+
+/** The attempt that a line names, as long as no other line has said the same of it. */
+async function findNamed(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
+  const payments = line.endToEndId === null ? [] : await findPayments(tx, line.endToEndId)
+  const attempt = payments.find((each) => each.payoutId === payoutId)?.attempt
+  if (attempt === undefined) return undefined
+  const isTold = await hasLineOf(tx, `${payoutId}/${attempt}`, line.amountMicro > 0n ? 'credit' : 'debit')
+  return isTold ? undefined : attempt
+}

@@ -1,0 +1,159 @@
+// engine: postgres
+/** A payment that the bank has made twice is claimed back, seen until it comes, and closed by what gives it back: the payout stays paid. */
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
+import { findPayeesDebit } from '../../src/statements/shown.sql.ts'
+import { checkPast } from './books-of-lines.ts'
+import { createSentOut } from './sent-out.ts'
+
+const sentOut = createSentOut()
+const { sent } = sentOut
+afterEach(() => sentOut.close())
+
+/** A payout that was paid, and of which a second debit is on the statements. @param names whether that names the payment */
+async function paidTwice({ names, chargesSen = 0n }: { names: boolean; chargesSen?: bigint }) {
+  const s = await sent('100')
+  const { payoutId = '', endToEndId = '' } = s.payouts[0] ?? {}
+  await s.said({ amountSen: 10_000n, endToEndId })
+  assert.deepEqual(await s.statuses(), ['paid'])
+  const [second = 0n] = await s.said({ amountSen: 10_000n + chargesSen, ...(names ? { endToEndId } : {}) })
+  const claim = { kind: 'claim' as const, ...(await s.paymentOf(payoutId)) }
+  return { ...s, payoutId, endToEndId, second, claim }
+}
+
+for (const names of [true, false]) {
+  test(`a second debit ${names ? 'of the same id' : 'without an id'} is claimed back, and its return closes the claim`, async () => {
+    const s = await paidTwice({ names })
+    const toPayout = await s.assign(s.second, { ...s.claim, kind: 'payout' })
+    assert.match(
+      toPayout ?? '',
+      /was paid before, by another line\. If the bank has paid it twice, claim that back: "--claim po_/,
+    )
+    assert.equal(await s.assign(s.second, s.claim), undefined)
+    assert.equal(await s.world.balanceSen('claims:main'), 10_000n)
+    assert.equal(await s.world.balanceSen('unallocated:main'), -100_000_000n)
+    await s.check([`payout_twice ${s.payoutId}/1/claim/1`])
+    const lines = await listLinesOf(s.db, s.payoutId, { before: undefined, limit: 10 })
+    assert.deepEqual(
+      lines.map(({ kind, to }) => [kind, to]),
+      [
+        ['claim', `${s.payoutId}/1/claim/1`],
+        ['payout', `${s.payoutId}/1`],
+      ],
+    )
+    // What comes back under its id is what was paid too much.
+    await s.said({ amountSen: 10_000n, credit: true, endToEndId: s.endToEndId, returnReason: 'AC04' })
+    assert.deepEqual(await s.statuses(), ['paid'])
+    assert.equal(await s.world.balanceSen('claims:main'), 0n)
+    await s.check()
+    // And what comes after that is the payment.
+    await s.said({ amountSen: 10_000n, credit: true, endToEndId: s.endToEndId, returnReason: 'AC04' })
+    assert.deepEqual(await s.statuses(), ['returned'])
+    await s.check()
+    await checkPast(s.db)
+  })
+}
+
+test('what comes back without a name is said to close the claim, less what the bank has kept', async () => {
+  const s = await paidTwice({ names: false, chargesSen: 50n })
+  assert.match((await s.assign(s.second, s.claim)) ?? '', /the charges of the bank would be RM 0\.5\.$/)
+  assert.equal(await s.assign(s.second, { ...s.claim, chargesSen: 50n }), undefined)
+  const [back = 0n] = await s.said({ amountSen: 9_970n, credit: true })
+  assert.match(
+    (await s.assign(back, { ...s.claim, kind: 'payout', chargesSen: 30n })) ?? '',
+    /paid it once more and is claimed back/,
+  )
+  assert.equal(await s.assign(back, { ...s.claim, chargesSen: 30n }), undefined)
+  assert.deepEqual(await s.statuses(), ['paid'])
+  assert.equal(await s.world.balanceSen('claims:main'), 0n)
+  assert.equal(await s.world.balanceSen('own_funds:main'), 80n)
+  await s.check()
+  const again = await s.said({ amountSen: 10_000n, credit: true })
+  assert.match((await s.assign(again[0] ?? 0n, s.claim)) ?? '', /^Nothing of po_\S+ is claimed back/)
+})
+
+test('a claim is taken back: its return first, and then it is written off', async () => {
+  const s = await paidTwice({ names: false })
+  await s.assign(s.second, s.claim)
+  const [back = 0n] = await s.said({ amountSen: 10_000n, credit: true })
+  await s.assign(back, s.claim)
+  const early = await s.takeBack(s.second)
+  assert.match(
+    early.result === 'refused' ? early.sentence : '',
+    /gives po_\S+\/1\/claim\/1 back: take that line back first/,
+  )
+  assert.equal((await s.takeBack(back)).result, 'taken_back')
+  assert.equal(await s.world.balanceSen('claims:main'), 10_000n)
+  assert.equal((await s.takeBack(s.second)).result, 'taken_back')
+  assert.equal(await s.world.balanceSen('claims:main'), 0n)
+  for (const line of [s.second, back]) assert.equal(await s.assign(line, { kind: 'own_funds' }), undefined)
+  await s.check()
+})
+
+test('what closed a claim by itself is taken back as well', async () => {
+  const s = await paidTwice({ names: true })
+  await s.assign(s.second, s.claim)
+  const before = await s.unallocated()
+  await s.said({ amountSen: 10_000n, credit: true, endToEndId: s.endToEndId, returnReason: 'AC04' })
+  const [closing] = await listLinesOf(s.db, s.payoutId, { before: undefined, limit: 1 })
+  assert.equal((await s.takeBack(closing?.lineNo ?? 0n)).result, 'taken_back')
+  assert.equal((await s.unallocated()).length, before.length + 1)
+  await s.check([`payout_twice ${s.payoutId}/1/claim/1`])
+})
+
+test('nothing is claimed back that no other line has paid, nor of a payout that nothing pays', async () => {
+  const s = await sent('100', '100')
+  const [{ payoutId = '', endToEndId = '' } = {}, other] = s.payouts
+  const [unnamed = 0n] = await s.said({ amountSen: 10_000n })
+  const claim = { kind: 'claim' as const, ...(await s.paymentOf(payoutId)) }
+  assert.match(
+    (await s.assign(unnamed, claim)) ?? '',
+    /^No other line is the debit of po_\S+\/1: assign this one to the payout\.$/,
+  )
+  await s.said({ amountSen: 10_000n, endToEndId })
+  await s.said({ amountSen: 10_000n, endToEndId, credit: true, returnReason: 'AC04' })
+  assert.deepEqual(await s.statuses(), ['returned', 'sent'])
+  assert.match((await s.assign(unnamed, claim)) ?? '', /is returned, and nothing else pays it: the payee may have this/)
+  const [named = 0n] = await s.said(
+    { amountSen: 10_000n, endToEndId: other?.endToEndId ?? '' },
+    { amountSen: 10_000n, endToEndId: other?.endToEndId ?? '' },
+  )
+  assert.ok(named > 0n)
+  const twice = (await s.unallocated()).at(-1)?.lineNo ?? 0n
+  assert.match((await s.assign(twice, claim)) ?? '', /^The line names another payment/)
+})
+
+test('while a claim is open the payout is not made payable again', async () => {
+  const s = await paidTwice({ names: true })
+  await s.assign(s.second, s.claim)
+  const why = () => s.db.transaction((tx) => findPayeesDebit(tx, s.payoutId))
+  assert.match(
+    (await why()) ?? '',
+    /paid po_\S+ once more, and that is claimed back and has not come: the payee has that ringgit/,
+  )
+  await s.said({ amountSen: 10_000n, credit: true, endToEndId: s.endToEndId, returnReason: 'AC04' })
+  assert.equal(await why(), undefined)
+})
+
+test('what was paid by hand and then once more is claimed back likewise', async () => {
+  const s = await sent('100')
+  const { payoutId = '' } = s.payouts[0] ?? {}
+  const admin = createPayoutAdmin()
+  await s.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'lost'))
+  await s.db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
+  const [first = 0n, second = 0n] = await s.said({ amountSen: 10_000n }, { amountSen: 10_000n })
+  const payment = await s.paymentOf(payoutId)
+  assert.match(
+    (await s.assign(first, { kind: 'claim', ...payment })) ?? '',
+    /^No other line is the debit of po_\S+\/by_hand/,
+  )
+  assert.equal(await s.assign(first, { kind: 'payout', ...payment }), undefined)
+  assert.equal(await s.assign(second, { kind: 'claim', ...payment }), undefined)
+  await s.check([`payout_twice ${payoutId}/by_hand/claim/1`])
+  const [back = 0n] = await s.said({ amountSen: 10_000n, credit: true })
+  assert.equal(await s.assign(back, { kind: 'claim', ...payment }), undefined)
+  assert.deepEqual(await s.statuses(), ['paid_by_hand'])
+  await s.check()
+})
