@@ -26,7 +26,7 @@ import { describeFile } from './about-file.ts'
 import { type Asked, targetOf } from './asked.ts'
 import { OCCASIONS } from './occasions.ts'
 import { rehearse } from './rehearse.ts'
-import { digestOfRequest, type KeptRequest, openRequest, sealRequest } from './sealed-request.ts'
+import { digestOfRequest, isSame, openRequest, sealRequest } from './sealed-request.ts'
 import { CHANGED, look } from './seen.ts'
 
 const LONGEST_SHOWN = 12_000
@@ -141,11 +141,6 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who, idempotenc
     }),
   )
   return { ok: true, approvalId: waiting, status: 'waiting' }
-}
-
-/** Two with different keys are meant to be two. */
-function isSame(before: KeptRequest | undefined, now: KeptRequest): boolean {
-  return before?.digest === now.digest && before.seen === now.seen && (before.key ?? null) === now.key
 }
 
 /** What is stored to be shown: of a file, what names it exactly. The digest of the request covers all of it. */

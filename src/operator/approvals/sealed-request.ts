@@ -41,3 +41,8 @@ export function openRequest(
 export function digestOfRequest({ method, path, body }: Pick<Asked, 'method' | 'path' | 'body'>): string {
   return digestOf([method, path, body])
 }
+
+/** Whether a request is one that waits already. Two with different keys are meant to be two. */
+export function isSame(before: KeptRequest | undefined, now: KeptRequest): boolean {
+  return before?.digest === now.digest && before.seen === now.seen && (before.key ?? null) === now.key
+}
