@@ -41,28 +41,50 @@ export function Dialogs(): View {
 const WORDS = /^[a-z]+(?: [a-z]+)+$/
 
 function Dialog(props: ActionProps): View {
-  const { command, label, says, target, danger = false, approval } = props
-  const [state, set] = useState<State>({ at: 'asking' })
+  const { label, target } = props
   const dialog = useRef<HTMLDialogElement>(null)
-  const isSending = useRef(false)
-  useLayoutEffect(() => {
-    dialog.current?.showModal()
-    focusOn(dialog.current, 'label :is(input, select, textarea), .buttons button')
-  }, [])
-  useLayoutEffect(() => {
-    if (state.at === 'ended') focusOn(dialog.current, '.buttons button')
-    // The button that was pressed could not be while it was sent, and so has lost the keyboard.
-    const isLost = dialog.current?.contains(document.activeElement) === false
-    if (state.at === 'refused' && isLost) focusOn(dialog.current, 'button[type=submit]')
-  }, [state.at])
-  const title = label.replace(/ ?…$/, '')
+  const { state, isSending, run } = useSending(props)
   const close = () => dialog.current?.close()
+  useFocus(dialog, state)
   // It is about what is on the page: whoever goes back from that has left it. What came of it stays to be read.
   useEffect(() => {
     if (state.at !== 'asking' && state.at !== 'refused') return
     addEventListener('popstate', close)
     return () => removeEventListener('popstate', close)
   }, [state.at])
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void run(event.currentTarget as HTMLFormElement)
+  }
+  const onCancel = (event: Event) => {
+    if (isSending.current) event.preventDefault()
+  }
+  const onClose = () => {
+    // What was sent is not taken back by closing: what came of it is told here. A browser closes it all the same at a second Escape.
+    if (isSending.current) return dialog.current?.showModal()
+    keepFocus(dialog.current)
+    show(undefined)
+  }
+  // A link in what came of it leads away from the dialog too.
+  const onClick = ({ target: clicked }: MouseEvent) => {
+    if (clicked instanceof Element && clicked.closest('a') !== null) close()
+  }
+  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClick=${onClick} onCancel=${onCancel} onClose=${onClose}>
+    <form onSubmit=${submit}>
+      <h2 id="dialog-title">${titleOf(label)}</h2>
+      <p class="target"><code>${target}</code> ${!WORDS.test(target) && html`<${Copy} text=${target} />`}</p>
+      <${Content} ...${{ props, state }} />
+      <${Buttons} ...${{ props, state, close }} />
+    </form>
+  </dialog>`
+}
+
+const titleOf = (label: string) => label.replace(/ ?…$/, '')
+
+/** Sends what was filled in, once at a time, and knows what came of it. */
+function useSending(props: ActionProps) {
+  const [state, set] = useState<State>({ at: 'asking' })
+  const isSending = useRef(false)
   const lastSent = useRef<Sent | undefined>(undefined)
   const run = async (form: HTMLFormElement) => {
     if (isSending.current) return
@@ -82,46 +104,46 @@ function Dialog(props: ActionProps): View {
       isSending.current = false
     }
   }
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(event.currentTarget as HTMLFormElement)
-  }
-  const onCancel = (event: Event) => {
-    if (isSending.current) event.preventDefault()
-  }
-  const onClose = () => {
-    // What was sent is not taken back by closing: what came of it is told here. A browser closes it all the same at a second Escape.
-    if (isSending.current) return dialog.current?.showModal()
-    keepFocus(dialog.current)
-    show(undefined)
-  }
-  const ended = state.at === 'ended' ? state.outcome : undefined
-  // A link in what came of it leads away from the dialog too.
-  const onClick = ({ target: clicked }: MouseEvent) => {
-    if (clicked instanceof Element && clicked.closest('a') !== null) close()
-  }
-  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClick=${onClick} onCancel=${onCancel} onClose=${onClose}>
-    <form onSubmit=${submit}>
-      <h2 id="dialog-title">${title}</h2>
-      <p class="target"><code>${target}</code> ${!WORDS.test(target) && html`<${Copy} text=${target} />`}</p>
-      ${
-        ended === undefined
-          ? html`<p>${says}</p>
-            ${approval === undefined && waits(command) !== undefined && html`<p class="hint">${waitsText(waits(command))}</p>`}
-            ${fieldsOf(props).map((field) => html`<${Input} key=${field.name} ...${field} />`)}
-            ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
-          : html`<${Ended} outcome=${ended} result=${props.result} refused=${props.refused} />`
-      }
-      <div class="buttons">
-        <button type="button" onClick=${close} disabled=${state.at === 'sending'}>${ended === undefined ? 'Cancel' : 'Close'}</button>
-        ${
-          ended === undefined &&
-          html`<button type="submit" class=${danger ? 'danger solid' : 'solid'} disabled=${state.at === 'sending'}>
-            ${state.at === 'sending' ? 'Sending …' : title}</button>`
-        }
-      </div>
-    </form>
-  </dialog>`
+  return { state, isSending, run }
+}
+
+/** Opens the dialog, and keeps the keyboard where something is to be done next. */
+function useFocus(dialog: { current: HTMLDialogElement | null }, state: State): void {
+  useLayoutEffect(() => {
+    dialog.current?.showModal()
+    focusOn(dialog.current, 'label :is(input, select, textarea), .buttons button')
+  }, [])
+  useLayoutEffect(() => {
+    if (state.at === 'ended') focusOn(dialog.current, '.buttons button')
+    // The button that was pressed could not be while it was sent, and so has lost the keyboard.
+    const isLost = dialog.current?.contains(document.activeElement) === false
+    if (state.at === 'refused' && isLost) focusOn(dialog.current, 'button[type=submit]')
+  }, [state.at])
+}
+
+/** What it asks for; once it has ended, what came of it. */
+function Content({ props, state }: { props: ActionProps; state: State }): View {
+  const { command, says, approval } = props
+  if (state.at === 'ended')
+    return html`<${Ended} outcome=${state.outcome} result=${props.result} refused=${props.refused} />`
+  return html`<p>${says}</p>
+    ${approval === undefined && waits(command) !== undefined && html`<p class="hint">${waitsText(waits(command))}</p>`}
+    ${fieldsOf(props).map((field) => html`<${Input} key=${field.name} ...${field} />`)}
+    ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
+}
+
+function Buttons({ props, state, close }: { props: ActionProps; state: State; close: () => void }): View {
+  const { label, danger = false } = props
+  const isSending = state.at === 'sending'
+  const hasEnded = state.at === 'ended'
+  return html`<div class="buttons">
+    <button type="button" onClick=${close} disabled=${isSending}>${hasEnded ? 'Close' : 'Cancel'}</button>
+    ${
+      !hasEnded &&
+      html`<button type="submit" class=${danger ? 'danger solid' : 'solid'} disabled=${isSending}>
+        ${isSending ? 'Sending …' : titleOf(label)}</button>`
+    }
+  </div>`
 }
 
 /** Whoever works by keyboard goes on where something is to be done, and not from the top of the dialog. */

@@ -1,13 +1,12 @@
 /** One payout: what the rail was asked for and said, and what an operator can do about it. Each look at it is recorded. */
-import { Action } from '../action.ts'
-import type { ActionProps } from '../action-props.ts'
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, Section, Status } from '../parts.ts'
-import { go, hrefOf } from '../router.ts'
+import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import { Awaiting } from './awaiting.ts'
+import { PayoutActions } from './payout-actions.ts'
 
 export type Payout = {
   payoutId: string
@@ -48,7 +47,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
     ${of.lastError !== null && html`<${Note} tone="wait">The rail said: ${of.lastError}<//>`}
     ${of.isBeingRefunded && html`<${Note} tone="wait">Its coin is being minted back: <a href=${refundHref(of)}>${of.refundOrder}</a>.<//>`}
     <${Awaiting} of=${[of.payoutId]} />
-    <${Actions} of=${of} refresh=${refresh} />
+    <${PayoutActions} of=${of} refresh=${refresh} />
     <${Facts} of=${[
       ['Status', html`<${Status} of=${of.status} />`],
       ['Since', html`<${Instant} at=${of.since} />`],
@@ -76,99 +75,6 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
 function refundHref({ refundOrder }: Whole): string {
   const [integrationId = '', ...reference] = (refundOrder ?? '').split('/')
   return hrefOf(['orders', integrationId, reference.join('/')])
-}
-
-/** In which states an action makes sense; the API decides whether it can be done. */
-function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
-  const { payoutId, integrationId, referenceId, status, amountMyr, isBeingRefunded } = of
-  const order = hrefOf(['orders', integrationId, referenceId])
-  const common = { target: payoutId, onDone: refresh }
-  const path = (verb: string) => `/payouts${pathOf(payoutId, verb)}`
-  const paid = `RM ${amountMyr}`
-  const actions: (ActionProps & { when: boolean })[] = [
-    {
-      ...{
-        ...common,
-        command: 'payout hold',
-        label: 'Hold …',
-        path: path('hold'),
-        reason: true,
-        when: ['queued', 'held'].includes(status),
-      },
-      says: 'No rail is asked for it until somebody releases it. What a rail has already, it does not take back.',
-    },
-    {
-      ...{
-        ...common,
-        command: 'payout release',
-        label: 'Release …',
-        path: path('release'),
-        reason: true,
-        when: status === 'held',
-      },
-      says: 'It goes on: the rail is asked to pay it.',
-    },
-    {
-      ...{ ...common, command: 'payout retry', label: 'Pay again …', path: path('retry'), danger: true },
-      says: `${paid} is sent once more, as a new payment, to the account that the customer has now. Only a payment that was refused or came back can be sent again.`,
-      when: ['rejected', 'returned'].includes(status) && !isBeingRefunded,
-    },
-    {
-      ...{
-        ...common,
-        command: 'payout mark-paid',
-        label: 'Mark as paid by hand …',
-        path: path('mark-paid'),
-        danger: true,
-      },
-      fields: [{ name: 'reference', label: 'The bank’s reference of the payment' }],
-      says: `It counts as paid outside of every rail, and no rail pays ${paid} any more. Look at the bank first.`,
-      when: ['held', 'rejected', 'returned'].includes(status) && !isBeingRefunded,
-    },
-    {
-      ...{
-        ...common,
-        command: 'payout mark-unpaid',
-        label: 'Was never paid …',
-        path: path('mark-unpaid'),
-        danger: true,
-      },
-      reason: true,
-      says: `The bank says that it has not carried it out and never will: ${paid} is owed again, and can be paid or refunded. Have the bank say so in writing first. What its rail calls paid is refused until statements of the week after show no debit of it.`,
-      when: ['sent', 'paid', 'paid_by_hand'].includes(status),
-    },
-    {
-      ...{
-        ...common,
-        command: 'payout resettle',
-        label: 'It was never burnt …',
-        path: path('resettle'),
-        danger: true,
-      },
-      ...{ reason: true, when: status === 'held' && of.attempts === 0 },
-      // With the payout its page has gone; what goes on is its order.
-      onDone: (outcome) => ('done' in outcome ? go(order, { replace: true }) : refresh()),
-      says: `Its order awaits settlement again and is burnt then, and this payout of ${paid} goes, until it is; you then see the order. It is refused unless the chain shows that no batch has burnt it, and that none can but the next.`,
-    },
-    {
-      ...{ ...common, command: 'payout refund', label: 'Refund …', path: path('refund'), danger: true },
-      says: `The coin worth ${paid} is minted back to the wallet from which it was burnt, and the ringgit is not paid.`,
-      when: ['rejected', 'returned'].includes(status) && !isBeingRefunded,
-    },
-    {
-      ...{
-        ...common,
-        command: 'payout assign',
-        label: 'Assign …',
-        path: path('assign'),
-        fields: [{ name: 'to', label: 'Who looks after it' }],
-      },
-      ...{ says: 'It is written down who looks after it. Nothing else changes.', when: true },
-    },
-  ]
-  return html`<div class="buttons section">${actions
-    .filter(({ when }) => when)
-    .map(({ when, ...action }) => html`<${Action} key=${action.command} ...${action} />`)}</div>`
 }
 
 const word = (key: string, title: string): Column<Payment> => ({

@@ -1,0 +1,101 @@
+/** What an operator can do about a payout, by its status; the API decides whether it can be done. */
+import { Action } from '../action.ts'
+import type { ActionProps } from '../action-props.ts'
+import { pathOf } from '../api.ts'
+import { go, hrefOf } from '../router.ts'
+import { html, type View } from '../view.ts'
+
+type Payout = {
+  payoutId: string
+  integrationId: string
+  referenceId: string
+  status: string
+  amountMyr: string
+  /** How often a rail was asked. */
+  attempts: number
+  isBeingRefunded: boolean
+}
+
+/** An action where it makes sense, and where that is. */
+type Possible = ActionProps & { when: boolean }
+type About = { of: Payout; refresh: () => Promise<void> }
+
+export function PayoutActions(about: About): View {
+  const actions = [...stopping(about), ...settling(about), ...disputing(about), assigning(about)]
+  return html`<div class="buttons section">${actions
+    .filter(({ when }) => when)
+    .map(({ when, ...action }) => html`<${Action} key=${action.command} ...${action} />`)}</div>`
+}
+
+function common({ of: { payoutId }, refresh }: About, verb: string) {
+  return { target: payoutId, onDone: refresh, path: `/payouts${pathOf(payoutId, verb)}` }
+}
+
+function stopping(about: About): Possible[] {
+  const { status } = about.of
+  return [
+    {
+      ...{ ...common(about, 'hold'), command: 'payout hold', label: 'Hold …', reason: true },
+      says: 'No rail is asked for it until somebody releases it. What a rail has already, it does not take back.',
+      when: ['queued', 'held'].includes(status),
+    },
+    {
+      ...{ ...common(about, 'release'), command: 'payout release', label: 'Release …', reason: true },
+      says: 'It goes on: the rail is asked to pay it.',
+      when: status === 'held',
+    },
+  ]
+}
+
+/** Of one that came back. */
+function settling(about: About): Possible[] {
+  const { status, amountMyr, isBeingRefunded } = about.of
+  const isBack = ['rejected', 'returned'].includes(status) && !isBeingRefunded
+  return [
+    {
+      ...{ ...common(about, 'retry'), command: 'payout retry', label: 'Pay again …', danger: true, when: isBack },
+      says: `RM ${amountMyr} is sent once more, as a new payment, to the account that the customer has now. Only a payment that was refused or came back can be sent again.`,
+    },
+    {
+      ...common(about, 'mark-paid'),
+      ...{ command: 'payout mark-paid', label: 'Mark as paid by hand …', danger: true },
+      fields: [{ name: 'reference', label: 'The bank’s reference of the payment' }],
+      says: `It counts as paid outside of every rail, and no rail pays RM ${amountMyr} any more. Look at the bank first.`,
+      when: isBack || (status === 'held' && !isBeingRefunded),
+    },
+    {
+      ...{ ...common(about, 'refund'), command: 'payout refund', label: 'Refund …', danger: true, when: isBack },
+      says: `The coin worth RM ${amountMyr} is minted back to the wallet from which it was burnt, and the ringgit is not paid.`,
+    },
+  ]
+}
+
+/** Where what was believed of it was wrong. */
+function disputing(about: About): Possible[] {
+  const { status, amountMyr, attempts, integrationId, referenceId } = about.of
+  const order = hrefOf(['orders', integrationId, referenceId])
+  return [
+    {
+      ...common(about, 'mark-unpaid'),
+      ...{ command: 'payout mark-unpaid', label: 'Was never paid …', danger: true, reason: true },
+      says: `The bank says that it has not carried it out and never will: RM ${amountMyr} is owed again, and can be paid or refunded. Have the bank say so in writing first. What its rail calls paid is refused until statements of the week after show no debit of it.`,
+      when: ['sent', 'paid', 'paid_by_hand'].includes(status),
+    },
+    {
+      ...common(about, 'resettle'),
+      ...{ command: 'payout resettle', label: 'It was never burnt …', danger: true, reason: true },
+      // With the payout its page has gone; what goes on is its order.
+      onDone: (outcome) => ('done' in outcome ? go(order, { replace: true }) : about.refresh()),
+      says: `Its order awaits settlement again and is burnt then, and this payout of RM ${amountMyr} goes, until it is; you then see the order. It is refused unless the chain shows that no batch has burnt it, and that none can but the next.`,
+      when: status === 'held' && attempts === 0,
+    },
+  ]
+}
+
+function assigning(about: About): Possible {
+  return {
+    ...{ ...common(about, 'assign'), command: 'payout assign', label: 'Assign …', when: true },
+    fields: [{ name: 'to', label: 'Who looks after it' }],
+    says: 'It is written down who looks after it. Nothing else changes.',
+  }
+}
