@@ -17,59 +17,12 @@ type Waiting = { call: PlainCall; block: unknown; resolve(answer: unknown): void
  */
 export function bundling(node: RpcNode, nowMs = () => performance.now()): RpcNode {
   const waiting = new Map<string, Waiting[]>()
-  let sparedUntilMs = Number.NEGATIVE_INFINITY
-  /** Bundles that the node has not answered, one after another; and whether that was the last thing it did. */
-  let silences = 0
-  let wasSilent = false
+  const send = createBundles(node, nowMs)
 
   function flush(key: string): void {
     const all = waiting.get(key) ?? []
     waiting.delete(key)
     for (let at = 0; at < all.length; at += MOST_CALLS) void send(all.slice(at, at + MOST_CALLS))
-  }
-
-  async function send(calls: readonly Waiting[]): Promise<void> {
-    const sentAtMs = nowMs()
-    if (calls.length > 1 && wasSilent) {
-      wasSilent = false
-      if ((await sendEach(calls)) > 0 && silences > 1) sparedUntilMs = sentAtMs + SPARED_MS
-      return
-    }
-    const code = calls.length > 1 && sentAtMs >= sparedUntilMs ? bundleOf(calls.map(({ call }) => call)) : undefined
-    if (code === undefined) {
-      await sendEach(calls)
-      return
-    }
-    try {
-      const result = await node.request('eth_call', [{ data: code }, calls[0]?.block])
-      const answers = answersIn(result as Hex, calls.length)
-      if (answers !== undefined) {
-        silences = 0
-        for (const [index, { resolve }] of calls.entries()) resolve(answers[index])
-        return
-      }
-    } catch (error) {
-      if (!mayRefuseBundles(error)) {
-        wasSilent = error instanceof RpcUnreachableError && error.httpStatus === undefined
-        if (wasSilent) silences += 1
-        for (const { reject } of calls) reject(error)
-        return
-      }
-    }
-    if ((await sendEach(calls)) === calls.length) sparedUntilMs = sentAtMs + SPARED_MS
-  }
-
-  /** @returns how many were answered */
-  async function sendEach(calls: readonly Waiting[]): Promise<number> {
-    const sent = await Promise.allSettled(
-      calls.map(async ({ call, block, resolve, reject }) => {
-        await node.request('eth_call', [call, block]).then(resolve, (error: unknown) => {
-          reject(error)
-          throw error
-        })
-      }),
-    )
-    return sent.filter(({ status }) => status === 'fulfilled').length
   }
 
   return {
@@ -88,6 +41,58 @@ export function bundling(node: RpcNode, nowMs = () => performance.now()): RpcNod
       })
     },
   }
+}
+
+/** Sends calls at one block, as one request where the node takes that. Each is told its own answer; never rejects. */
+function createBundles(node: RpcNode, nowMs: () => number): (calls: readonly Waiting[]) => Promise<void> {
+  let sparedUntilMs = Number.NEGATIVE_INFINITY
+  /** Bundles that the node has not answered, one after another; and whether that was the last thing it did. */
+  let silences = 0
+  let wasSilent = false
+
+  return async (calls) => {
+    const sentAtMs = nowMs()
+    if (calls.length > 1 && wasSilent) {
+      wasSilent = false
+      if ((await sendEach(node, calls)) > 0 && silences > 1) sparedUntilMs = sentAtMs + SPARED_MS
+      return
+    }
+    const code = calls.length > 1 && sentAtMs >= sparedUntilMs ? bundleOf(calls.map(({ call }) => call)) : undefined
+    if (code === undefined) {
+      await sendEach(node, calls)
+      return
+    }
+    try {
+      const result = await node.request('eth_call', [{ data: code }, calls[0]?.block])
+      const answers = answersIn(result as Hex, calls.length)
+      if (answers !== undefined) {
+        silences = 0
+        for (const [index, { resolve }] of calls.entries()) resolve(answers[index])
+        return
+      }
+    } catch (error) {
+      if (!mayRefuseBundles(error)) {
+        wasSilent = error instanceof RpcUnreachableError && error.httpStatus === undefined
+        if (wasSilent) silences += 1
+        for (const { reject } of calls) reject(error)
+        return
+      }
+    }
+    if ((await sendEach(node, calls)) === calls.length) sparedUntilMs = sentAtMs + SPARED_MS
+  }
+}
+
+/** @returns how many were answered */
+async function sendEach(node: RpcNode, calls: readonly Waiting[]): Promise<number> {
+  const sent = await Promise.allSettled(
+    calls.map(async ({ call, block, resolve, reject }) => {
+      await node.request('eth_call', [call, block]).then(resolve, (error: unknown) => {
+        reject(error)
+        throw error
+      })
+    }),
+  )
+  return sent.filter(({ status }) => status === 'fulfilled').length
 }
 
 /** Without a sender: in a bundle every call comes from the bundle. */

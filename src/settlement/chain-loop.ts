@@ -73,19 +73,22 @@ export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
 
 /** Makes what works on a chain while it has the lease, a round at a time. @param parts replaced by tests */
 export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): Leader {
-  const { db, chain, logger, metrics, holder, times } = deps
-  const { nowMs } = parts
+  const { db, chain, metrics, times } = deps
   const { chainId, pollIntervalMs } = chain.config
-  const asksAgain: Pause = { ms: times.leaseMs / 10, wakeable: false }
   let leading: Leading | undefined
   const comparison = createComparison(deps, parts.registerChain)
   metrics.leading(chainId, false)
 
   async function round(): Promise<Pause> {
-    if (leading === undefined) return await tryToLead()
+    if (leading === undefined) {
+      const tried = await tryToLead(deps, parts, comparison)
+      if (!('work' in tried)) return tried
+      leading = tried
+      return AT_ONCE
+    }
     const { work } = leading
     try {
-      if (!(await stillLeads(leading))) return giveUp()
+      if (!(await stillLeads(deps, leading, parts.nowMs()))) return giveUp()
       const { waiting, isMore = false } = await parts.runRound(work)
       if (isMore) return AT_ONCE
       // With a batch under way new orders can wait for the next poll.
@@ -97,45 +100,11 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
     }
   }
 
-  async function tryToLead(): Promise<Pause> {
-    const name = `settlement:${chainId}`
-    // Whoever stands by has found the chain to be the right one, and asks it nothing until it may lead: providers bill each request.
-    if (comparison.isMade() && (await isHeldByAnother(db, name, holder))) return asksAgain
-    const pause = await comparison.make()
-    if (pause !== undefined) return pause
-    const isElsewhere = await wasReadElsewhere(db, chainId)
-    await tellGap(deps)
-    const lease = await acquireLease(db, name, holder, times.leaseMs)
-    if (lease === undefined) return asksAgain
-    if (isElsewhere) logger.warn({ chainId }, OTHER_TIMELINE)
-    logger.info({ chainId, fencingToken: String(lease.token) }, 'settling this chain')
-    metrics.leading(chainId, true)
-    leading = {
-      work: { ...deps, lease, nowMs, memory: freshMemory() },
-      renewal: setInterval(() => void renewLease(db, lease, times.leaseMs).catch(() => {}), times.leaseMs / 3),
-      checkedAtMs: nowMs(),
-    }
-    return AT_ONCE
-  }
-
-  /** While nothing is written a lost lease would go unnoticed. */
-  async function stillLeads(own: Leading): Promise<boolean> {
-    if (nowMs() - own.checkedAtMs < times.leaseMs / 2) return true
-    own.checkedAtMs = nowMs()
-    try {
-      return await renewLease(db, own.work.lease, times.leaseMs)
-    } catch (error) {
-      // Without its database no round may come to saying so itself.
-      await publishHold(own.work, error)
-      throw error
-    }
-  }
-
   function giveUp(): Pause {
     clearInterval(leading?.renewal)
     leading = undefined
     metrics.leading(chainId, false)
-    return asksAgain
+    return untilAskedAgain(times)
   }
 
   return {
@@ -154,6 +123,51 @@ export function createLeader(deps: ChainLoopDeps, parts: LeaderParts = PARTS): L
           : holdOf(leading.work.memory).reason
       return { chainId, leading: leading !== undefined, held }
     },
+  }
+}
+
+/** How long whoever does not lead waits before the next try. */
+function untilAskedAgain({ leaseMs }: SettlementTimes): Pause {
+  return { ms: leaseMs / 10, wakeable: false }
+}
+
+/** @returns what it leads with from now on; or, where it does not, the pause before the next try */
+async function tryToLead(
+  deps: ChainLoopDeps,
+  { nowMs }: LeaderParts,
+  comparison: ReturnType<typeof createComparison>,
+): Promise<Leading | Pause> {
+  const { db, chain, logger, metrics, holder, times } = deps
+  const { chainId } = chain.config
+  const name = `settlement:${chainId}`
+  // Whoever stands by has found the chain to be the right one, and asks it nothing until it may lead: providers bill each request.
+  if (comparison.isMade() && (await isHeldByAnother(db, name, holder))) return untilAskedAgain(times)
+  const pause = await comparison.make()
+  if (pause !== undefined) return pause
+  const isElsewhere = await wasReadElsewhere(db, chainId)
+  await tellGap(deps)
+  const lease = await acquireLease(db, name, holder, times.leaseMs)
+  if (lease === undefined) return untilAskedAgain(times)
+  if (isElsewhere) logger.warn({ chainId }, OTHER_TIMELINE)
+  logger.info({ chainId, fencingToken: String(lease.token) }, 'settling this chain')
+  metrics.leading(chainId, true)
+  return {
+    work: { ...deps, lease, nowMs, memory: freshMemory() },
+    renewal: setInterval(() => void renewLease(db, lease, times.leaseMs).catch(() => {}), times.leaseMs / 3),
+    checkedAtMs: nowMs(),
+  }
+}
+
+/** While nothing is written a lost lease would go unnoticed. */
+async function stillLeads({ db, times }: ChainLoopDeps, own: Leading, nowMs: number): Promise<boolean> {
+  if (nowMs - own.checkedAtMs < times.leaseMs / 2) return true
+  own.checkedAtMs = nowMs
+  try {
+    return await renewLease(db, own.work.lease, times.leaseMs)
+  } catch (error) {
+    // Without its database no round may come to saying so itself.
+    await publishHold(own.work, error)
+    throw error
   }
 }
 

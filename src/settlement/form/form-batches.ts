@@ -1,4 +1,5 @@
 /** Forms batches: select, simulate, sign, store, and only then broadcast. */
+import type { Fees } from '../../chain/fees.ts'
 import type { FollowedHead } from '../finality.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
 import { setHeld } from '../holds.ts'
@@ -11,7 +12,7 @@ import type { Work } from '../work.ts'
 import { assignSigner, leadersOf, signingFirst } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
-import { fillDue, isFullFor, noteFormed } from './fill-due.ts'
+import { type Due, fillDue, isFullFor, noteFormed } from './fill-due.ts'
 import { holdObjected } from './judge-again.ts'
 import { describeUnread, unreadElsewhere } from './other-chains.ts'
 import { holdForReserve } from './reserve.ts'
@@ -21,6 +22,15 @@ import { type Signed, signAll } from './sign-all.ts'
 import { simulateAll } from './simulate.ts'
 import { storeAll } from './store-all.ts'
 import { afterTurns } from './turns.ts'
+
+/** What is due, cut into batches, and with what it is to be signed. `isFull`: see `fillDue`. */
+type Formable = {
+  batches: readonly Due[]
+  isFull: boolean
+  fees: Fees
+  lead: ReturnType<typeof leadersOf>
+  inFlight: readonly InFlightBatch[]
+}
 
 /**
  * Forms what is due, a few batches at a time, and broadcasts it.
@@ -56,6 +66,16 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
     noteFormed(work, at, inFlight, { signed: [], isFull })
     return setHeld(work, 'none')
   }
+  return await signAndSend(work, at, { batches, isFull, fees, lead, inFlight })
+}
+
+/** @returns whether there may be more to form */
+async function signAndSend(
+  work: Work,
+  at: FollowedHead,
+  { batches, isFull, fees, lead, inFlight }: Formable,
+): Promise<boolean> {
+  const { memory } = work
   const drafts = await draftBatches(work, batches)
   await work.onStep('batch-selected')
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
-import { createSettlementMetrics } from './metrics.ts'
+import { createSettlementMetrics } from './registered-metrics.ts'
 
 /** The series of a chain, with their values. */
 async function seriesOf(registry: Registry, chain: number): Promise<string[]> {
