@@ -78,52 +78,64 @@ export function planUnrefunded(known: KnownPayout): NewsPlan {
   return { outcome: 'recorded', steps: life.steps }
 }
 
-/** A payout's life from here on, with the steps that it took. */
-function createLife(known: KnownPayout) {
+/** What is known of a payout, and the steps that change it. */
+type Course = ReturnType<typeof openCourse>
+
+function openCourse(known: KnownPayout) {
   const steps: NewsStep[] = []
   const attempts = new Map(known.attempts.map((each) => [each.attempt, { ...each }]))
   const now = { status: known.status, attempt: known.attempt }
+  return {
+    ...{ steps, attempts, now, isRefunding: known.isRefunding },
+    move(to: PayoutStatus, attempt = now.attempt, holdReason: HoldReason | null = null) {
+      now.status = to
+      now.attempt = attempt
+      steps.push({ do: 'payout', to, attempt, holdReason })
+    },
+    set(at: KnownAttempt, to: AttemptStatus, isExtra = at.isExtra) {
+      at.status = to
+      at.isExtra = isExtra
+      steps.push({ do: 'attempt', attempt: at.attempt, to, isExtra })
+    },
+    book: (what: PayoutBooking, { attempt }: KnownAttempt) => void steps.push({ do: 'book', what, attempt }),
+  }
+}
 
-  const move = (to: PayoutStatus, attempt = now.attempt, holdReason: HoldReason | null = null) => {
-    now.status = to
-    now.attempt = attempt
-    steps.push({ do: 'payout', to, attempt, holdReason })
-  }
-  const set = (at: KnownAttempt, to: AttemptStatus, isExtra = at.isExtra) => {
-    at.status = to
-    at.isExtra = isExtra
-    steps.push({ do: 'attempt', attempt: at.attempt, to, isExtra })
-  }
-  const book = (what: PayoutBooking, { attempt }: KnownAttempt) => void steps.push({ do: 'book', what, attempt })
+/** Whether this attempt can settle the payout, because no other one does or may. */
+function isFree({ attempts, now, isRefunding }: Course, { attempt }: KnownAttempt): boolean {
+  const current = attempts.get(now.attempt)
+  const isOpen = ['queued', 'held', 'rejected', 'returned'].includes(now.status) && !isRefunding
+  const isOver = current === undefined || current.status === 'rejected' || current.status === 'returned'
+  return isOpen && (attempt === now.attempt || isOver)
+}
 
-  /** Whether this attempt can settle the payout, because no other one does or may. */
-  const isFree = ({ attempt }: KnownAttempt) => {
-    const current = attempts.get(now.attempt)
-    const isOpen = ['queued', 'held', 'rejected', 'returned'].includes(now.status) && !known.isRefunding
-    const isOver = current === undefined || current.status === 'rejected' || current.status === 'returned'
-    return isOpen && (attempt === now.attempt || isOver)
-  }
-  const settleWith = (at: KnownAttempt) => {
-    if (now.status !== 'queued') move('queued', now.status === 'held' ? now.attempt : at.attempt)
-    if (now.attempt !== at.attempt) move('queued', at.attempt)
-    move('sent')
-  }
-  /** An extra payment settles a payout whose own attempt has failed. */
-  const absorb = () => {
-    const extras = [...attempts.values()].filter(({ isExtra }) => isExtra)
-    const extra = extras.find(({ status }) => status === 'paid') ?? extras[0]
-    if (extra === undefined || !isFree(extra)) return
-    set(extra, extra.status, false)
-    settleWith(extra)
-    if (extra.status === 'paid') {
-      move('paid')
-      book('extraTaken', extra)
-    } else book('sent', extra)
-  }
+function settleWith({ now, move }: Course, at: KnownAttempt): void {
+  if (now.status !== 'queued') move('queued', now.status === 'held' ? now.attempt : at.attempt)
+  if (now.attempt !== at.attempt) move('queued', at.attempt)
+  move('sent')
+}
 
+/** An extra payment settles a payout whose own attempt has failed. */
+function absorb(course: Course): void {
+  const { attempts, move, set, book } = course
+  const extras = [...attempts.values()].filter(({ isExtra }) => isExtra)
+  const extra = extras.find(({ status }) => status === 'paid') ?? extras[0]
+  if (extra === undefined || !isFree(course, extra)) return
+  set(extra, extra.status, false)
+  settleWith(course, extra)
+  if (extra.status === 'paid') {
+    move('paid')
+    book('extraTaken', extra)
+  } else book('sent', extra)
+}
+
+/** A payout's life from here on, with the steps that it took. */
+function createLife(known: KnownPayout) {
+  const course = openCourse(known)
+  const { steps, attempts, now, move, set, book } = course
   return {
     steps,
-    absorb,
+    absorb: () => absorb(course),
     find(attempt: number): KnownAttempt {
       const found = attempts.get(attempt)
       if (found !== undefined) return found
@@ -133,10 +145,10 @@ function createLife(known: KnownPayout) {
       return asked
     },
     send(at: KnownAttempt) {
-      const free = isFree(at)
+      const free = isFree(course, at)
       set(at, 'sent', !free)
       if (free) {
-        settleWith(at)
+        settleWith(course, at)
         book('sent', at)
       } else if (now.status === 'queued' || now.status === 'held') move('held', now.attempt, 'other_attempt')
     },
@@ -153,13 +165,13 @@ function createLife(known: KnownPayout) {
       if (now.status === 'held') move('queued')
       move('rejected')
       if (before === 'sent') book('unsent', at)
-      absorb()
+      absorb(course)
     },
     disprove(at: KnownAttempt) {
       set(at, 'rejected')
       move('rejected')
       book('unpaid', at)
-      absorb()
+      absorb(course)
     },
     reopen(at: KnownAttempt) {
       set(at, 'sent')
@@ -172,7 +184,7 @@ function createLife(known: KnownPayout) {
       book(isExtra ? 'extraReturned' : 'returned', at)
       if (isExtra) return
       move('returned')
-      absorb()
+      absorb(course)
     },
   }
 }
