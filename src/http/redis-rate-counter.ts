@@ -13,22 +13,24 @@ local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
+type Watching = {
+  logger: Logger
+  /** Told of each failure, and of each answer. */
+  answers?: (does: boolean) => void
+  nowMs?: () => number
+}
+
 /**
  * A counter shared through Redis: one atomic script a request. While Redis does not answer within 200 ms, each process
  * counts for itself: partners are still served, and no key gets more than its limit from any one process.
  * @returns the counter, and `close`, which ends the connection
  */
-export function createRedisRateCounter(deps: {
-  url: string
-  logger: Logger
-  /** Told of each failure, and of each answer. */
-  answers?: (does: boolean) => void
-  nowMs?: () => number
-  commandTimeoutMs?: number
-}): RateCounter & { close(): void } {
-  const { logger, answers = () => {}, nowMs = () => performance.now() } = deps
-  const redis = new Redis(deps.url, {
-    commandTimeout: deps.commandTimeoutMs ?? COMMAND_TIMEOUT_MS,
+export function createRedisRateCounter(
+  deps: Watching & { url: string; commandTimeoutMs?: number },
+): RateCounter & { close(): void } {
+  const { url, commandTimeoutMs = COMMAND_TIMEOUT_MS } = deps
+  const redis = new Redis(url, {
+    commandTimeout: commandTimeoutMs,
     connectTimeout: 2_000,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -37,38 +39,16 @@ export function createRedisRateCounter(deps: {
   redis.defineCommand('countRequest', { numberOfKeys: 1, lua: HIT_SCRIPT })
   const counter = redis as Redis & { countRequest(key: string, keepSeconds: number): Promise<number> }
   const local = createMemoryRateCounter()
-  let pausedUntilMs = 0
-  let again: NodeJS.Timeout | undefined
-
-  /** Asks until it answers: where no partner calls, as at night, nothing else would find out. A new connection says so by itself. */
-  const askAgain = (): void => {
-    again ??= setTimeout(() => {
-      again = undefined
-      if (redis.status === 'ready') redis.ping().then(() => answers(true), askAgain)
-    }, PAUSE_MS).unref()
-  }
-
-  const onFailure = (error: unknown): void => {
-    if (nowMs() >= pausedUntilMs)
-      logger.warn({ err: error }, 'Redis does not answer: each process counts rate limits for itself')
-    pausedUntilMs = nowMs() + PAUSE_MS
-    answers(false)
-    askAgain()
-  }
-  redis.on('error', onFailure)
-  redis.on('ready', () => {
-    pausedUntilMs = 0
-    answers(true)
-  })
+  const watch = watchRedis(redis, deps)
 
   const orLocally = async (ask: () => Promise<number>, locally: () => number | Promise<number>): Promise<number> => {
-    if (nowMs() < pausedUntilMs) return locally()
+    if (watch.isPaused()) return locally()
     try {
       const count = await ask()
-      answers(true)
+      watch.answered()
       return count
     } catch (error) {
-      onFailure(error)
+      watch.failed(error)
       return locally()
     }
   }
@@ -85,8 +65,41 @@ export function createRedisRateCounter(deps: {
         () => local.peek(keyId, bucket, windowStart),
       ),
     close() {
-      clearTimeout(again)
+      watch.end()
       redis.disconnect()
     },
+  }
+}
+
+/** Knows whether Redis answers: after a failure it is left alone for a while, and then asked until it does. */
+function watchRedis(redis: Redis, { logger, answers = () => {}, nowMs = () => performance.now() }: Watching) {
+  let pausedUntilMs = 0
+  let again: NodeJS.Timeout | undefined
+
+  /** Asks until it answers: where no partner calls, as at night, nothing else would find out. A new connection says so by itself. */
+  const askAgain = (): void => {
+    again ??= setTimeout(() => {
+      again = undefined
+      if (redis.status === 'ready') redis.ping().then(() => answers(true), askAgain)
+    }, PAUSE_MS).unref()
+  }
+
+  const failed = (error: unknown): void => {
+    if (nowMs() >= pausedUntilMs)
+      logger.warn({ err: error }, 'Redis does not answer: each process counts rate limits for itself')
+    pausedUntilMs = nowMs() + PAUSE_MS
+    answers(false)
+    askAgain()
+  }
+  redis.on('error', failed)
+  redis.on('ready', () => {
+    pausedUntilMs = 0
+    answers(true)
+  })
+  return {
+    failed,
+    answered: () => answers(true),
+    isPaused: () => nowMs() < pausedUntilMs,
+    end: () => clearTimeout(again),
   }
 }

@@ -44,6 +44,7 @@ import { walletRoutes } from './routes/wallet.ts'
 import { walletConsentRoutes } from './routes/wallet-consent.ts'
 import { walletFreezeRoutes } from './routes/wallet-freeze.ts'
 import { webhookRoutes } from './routes/webhook.ts'
+import { webhookDeliveryRoutes } from './routes/webhook-delivery.ts'
 import { webhookEventRoutes } from './routes/webhook-events.ts'
 import { signIn } from './sign-in.ts'
 
@@ -76,6 +77,7 @@ const ROUTES = [
   walletFreezeRoutes,
   corporateRoutes,
   webhookRoutes,
+  webhookDeliveryRoutes,
   webhookEventRoutes,
   orderRoutes,
   orderControlRoutes,

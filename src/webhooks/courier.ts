@@ -65,21 +65,14 @@ export function createCourier(deps: CourierDeps): Courier {
   const untilSteadyMs = deps.untilSteadyMs ?? createSteadyClock()
   const compareClocks = createClockComparison(logger, () => clock?.() ?? new Date())
   const running = new Set<Promise<void>>()
-  let unlisten: (() => Promise<void>) | undefined
-  let tendAtMs = 0
-  let tendFrom: DuePlace | undefined
+  const tend = createTending(deps)
+  const listening = createListening(deps)
 
   function launch(claimed: ClaimedDelivery): void {
     slots.take(claimed.endpointId)
     const watchedSend: Send = (request) => slots.watch(claimed.endpointId, () => send(request))
     const attempt = attemptDelivery({ ...deps, untilSteadyMs, send: watchedSend }, claimed)
-      .catch((error: unknown) => {
-        const { deliveryId, endpointId } = claimed
-        logger.error(
-          { err: error, deliveryId: deliveryId.toString(), endpointId },
-          'a webhook attempt was not recorded',
-        )
-      })
+      .catch((error: unknown) => logUnrecorded(logger, claimed, error))
       .then(() => {
         running.delete(attempt)
         slots.release(claimed.endpointId)
@@ -100,50 +93,66 @@ export function createCourier(deps: CourierDeps): Courier {
     deps.metrics?.inFlight(running.size)
   }
 
-  async function tend(): Promise<void> {
-    if (performance.now() < tendAtMs) return
-    // Where it fails, too: what is due is not to wait for it.
-    tendAtMs = performance.now() + TEND_EVERY_MS
-    const now = clock?.() ?? null
-    const { hurried, next } = await hurryDeliveries(db, { now, claimMs: CLAIM_MS, from: tendFrom })
-    tendFrom = next
-    if (next !== undefined) tendAtMs = performance.now() + NEXT_PART_MS
-    if (hurried > 0)
-      logger.warn(
-        { deliveries: hurried },
-        "webhooks waited for a time that is far away; the database's clock was ahead",
-      )
-  }
-
   const loop = createLoop({
     name: 'courier',
     logger,
     failed: 'looking for due webhooks failed; it will be tried again',
     async work() {
       untilSteadyMs()
-      await listen()
+      await listening.begin(loop.wake)
       await tend()
       await claim()
       return { ms: POLL_MS, wakeable: true }
     },
   })
 
-  /** Without notifications polling goes on alone. */
-  async function listen(): Promise<void> {
-    try {
-      unlisten ??= await db.listen(DELIVERIES_DUE, loop.wake)
-    } catch (error) {
-      logger.warn({ err: error }, 'cannot listen for due webhooks yet; they are looked for every second')
-    }
-  }
-
   return {
     start: loop.start,
     async stop() {
       await loop.stop()
       await Promise.all(running)
-      await unlisten?.().catch((error: unknown) => logger.warn({ err: error }, 'could not stop listening for webhooks'))
+      await listening.end()
     },
     wake: loop.wake,
+  }
+}
+
+function logUnrecorded(logger: Logger, { deliveryId, endpointId }: ClaimedDelivery, error: unknown): void {
+  logger.error({ err: error, deliveryId: deliveryId.toString(), endpointId }, 'a webhook attempt was not recorded')
+}
+
+/** Makes the look after what a clock that was ahead has put off: a part of what waits at a time, and all of it once a minute. */
+function createTending({ db, logger, clock }: Pick<CourierDeps, 'db' | 'logger' | 'clock'>): () => Promise<void> {
+  let atMs = 0
+  let from: DuePlace | undefined
+  return async () => {
+    if (performance.now() < atMs) return
+    // Where it fails, too: what is due is not to wait for it.
+    atMs = performance.now() + TEND_EVERY_MS
+    const { hurried, next } = await hurryDeliveries(db, { now: clock?.() ?? null, claimMs: CLAIM_MS, from })
+    from = next
+    if (next !== undefined) atMs = performance.now() + NEXT_PART_MS
+    if (hurried > 0)
+      logger.warn(
+        { deliveries: hurried },
+        "webhooks waited for a time that is far away; the database's clock was ahead",
+      )
+  }
+}
+
+/** Hears of due deliveries. Without notifications polling goes on alone. */
+function createListening({ db, logger }: Pick<CourierDeps, 'db' | 'logger'>) {
+  let unlisten: (() => Promise<void>) | undefined
+  return {
+    async begin(wake: () => void): Promise<void> {
+      try {
+        unlisten ??= await db.listen(DELIVERIES_DUE, wake)
+      } catch (error) {
+        logger.warn({ err: error }, 'cannot listen for due webhooks yet; they are looked for every second')
+      }
+    },
+    async end(): Promise<void> {
+      await unlisten?.().catch((error: unknown) => logger.warn({ err: error }, 'could not stop listening for webhooks'))
+    },
   }
 }

@@ -34,8 +34,13 @@ const Query = Type.Object({ ...PageQuery, integrationId: text(1, 100) }, { addit
 type ById = { Params: { customerId: string } }
 
 export function customerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  changeRoutes(app, deps)
+  readRoutes(app, deps)
+  lookRoutes(app, deps)
+}
+
+function changeRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   const { db, config, secrets } = deps
-  lookRoutes(app, { db, secrets })
   app.post('/customers', async ({ body }) => {
     const input = parse(CustomerLink, body)
     const { integrationId } = input
@@ -56,29 +61,6 @@ export function customerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
       }),
     )
     return { ok: true, customerId: customer.customerId }
-  })
-
-  app.get('/customers', async ({ query }) => {
-    const { integrationId, ...rest } = parse(Query, query)
-    const page = pageOf(rest)
-    found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
-    const customers = await listCustomers(db, { integrationId, ...page })
-    // Names and parts of accounts are shown: who looked at them is recorded.
-    const target = integrationId
-    await appendAudit(db, { action: 'customer.list', target, details: { shown: customers.length } })
-    return {
-      ok: true,
-      customers: await showCustomers({ db, secrets }, customers),
-      next: nextOf(customers, page, (item) => item.customerId),
-    }
-  })
-
-  app.get<ById>('/customers/:customerId', async ({ params: { customerId } }) => {
-    const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
-    const wallets = await listWallets(db, customerId)
-    await appendAudit(db, { action: 'customer.show', target: customerId })
-    const [shown] = await showCustomers({ db, secrets }, [customer])
-    return { ok: true, customer: { ...shown, wallets } }
   })
 
   app.post<ById>('/customers/:customerId/set', async ({ params: { customerId }, body }) => {
@@ -102,6 +84,31 @@ export function customerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     )
     const [shown] = await showCustomers({ db, secrets }, [customer])
     return { ok: true, customer: shown }
+  })
+}
+
+function readRoutes(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, 'db' | 'secrets'>): void {
+  app.get('/customers', async ({ query }) => {
+    const { integrationId, ...rest } = parse(Query, query)
+    const page = pageOf(rest)
+    found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
+    const customers = await listCustomers(db, { integrationId, ...page })
+    // Names and parts of accounts are shown: who looked at them is recorded.
+    const target = integrationId
+    await appendAudit(db, { action: 'customer.list', target, details: { shown: customers.length } })
+    return {
+      ok: true,
+      customers: await showCustomers({ db, secrets }, customers),
+      next: nextOf(customers, page, (item) => item.customerId),
+    }
+  })
+
+  app.get<ById>('/customers/:customerId', async ({ params: { customerId } }) => {
+    const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
+    const wallets = await listWallets(db, customerId)
+    await appendAudit(db, { action: 'customer.show', target: customerId })
+    const [shown] = await showCustomers({ db, secrets }, [customer])
+    return { ok: true, customer: { ...shown, wallets } }
   })
 }
 

@@ -1,4 +1,4 @@
-/** /webhooks: endpoints of integrations and what was delivered to them. */
+/** /webhooks: endpoints of integrations. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
@@ -6,8 +6,7 @@ import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { readInstant } from '../instants.ts'
-import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { Flag, parse, text } from '../parse.ts'
 
 const strict = { additionalProperties: false }
 const Nothing = Type.Object({}, strict)
@@ -32,19 +31,6 @@ const ListQuery = Type.Object({ integrationId: Type.Optional(text(1, 100)) }, st
 const Disabling = Type.Object({ reason: Type.Optional(text(1, 500)) }, strict)
 const Rotation = Type.Object({ replace: Type.Optional(Flag) }, strict)
 const Testing = Type.Object({ next: Type.Optional(Flag) }, strict)
-const DeliveriesQuery = Type.Object({ ...PageQuery, failed: Type.Optional(oneOf(['true', 'false'])) }, strict)
-const Replay = Type.Object(
-  {
-    integrationId: Type.Optional(text(1, 100)),
-    failed: Type.Optional(Flag),
-    dryRun: Type.Optional(Flag),
-    eventId: Type.Optional(text(1, 100)),
-    since: Type.Optional(text(1, 40)),
-    until: Type.Optional(text(1, 40)),
-    endpointId: Type.Optional(text(1, 100)),
-  },
-  strict,
-)
 
 type ById = { Params: { endpointId: string } }
 
@@ -83,7 +69,7 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
   })
 
   changeRoutes(app, { db, webhooks })
-  deliveryRoutes(app, { db, webhooks })
+  secretRoutes(app, { db, webhooks })
 }
 
 function changeRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps, 'db' | 'webhooks'>): void {
@@ -135,17 +121,28 @@ function changeRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps,
     return { ok: true, endpoint }
   })
 
-  for (const verb of ['enable', 'activate'] as const) {
-    app.post<ById>(`/webhooks/:endpointId/${verb}`, async ({ params: { endpointId }, body }) => {
-      parse(Nothing, body)
-      const endpoint = await audited(
-        db,
-        (tx) => webhooks[verb](tx, endpointId),
-        () => ({ action: `webhook.${verb}`, target: endpointId }),
-      )
-      return { ok: true, endpoint }
-    })
-  }
+  app.post<ById>('/webhooks/:endpointId/enable', async ({ params: { endpointId }, body }) => {
+    parse(Nothing, body)
+    const endpoint = await audited(
+      db,
+      (tx) => webhooks.enable(tx, endpointId),
+      () => ({ action: 'webhook.enable', target: endpointId }),
+    )
+    return { ok: true, endpoint }
+  })
+}
+
+/** The secret of an endpoint is replaced in two steps, so that the partner can install the next one before it signs. */
+function secretRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps, 'db' | 'webhooks'>): void {
+  app.post<ById>('/webhooks/:endpointId/activate', async ({ params: { endpointId }, body }) => {
+    parse(Nothing, body)
+    const endpoint = await audited(
+      db,
+      (tx) => webhooks.activate(tx, endpointId),
+      () => ({ action: 'webhook.activate', target: endpointId }),
+    )
+    return { ok: true, endpoint }
+  })
 
   app.post<ById>('/webhooks/:endpointId/rotate', async ({ params: { endpointId }, body }) => {
     const { replace = false } = parse(Rotation, body)
@@ -158,60 +155,13 @@ function changeRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps,
   })
 }
 
-function deliveryRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps, 'db' | 'webhooks'>): void {
-  app.get<ById>('/webhooks/:endpointId/deliveries', async ({ params: { endpointId }, query }) => {
-    const { failed, ...rest } = parse(DeliveriesQuery, query)
-    const page = pageOf(rest)
-    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
-    const filter = { endpointId, failedOnly: failed === 'true', limit: page.limit, after }
-    const deliveries = await webhooks.deliveries(filter)
-    return { ok: true, deliveries, next: nextOf(deliveries, page, ({ deliveryId }) => deliveryId) }
-  })
-
-  app.post('/webhooks/replay', async ({ body }) => {
-    const { eventId, since, until, endpointId, integrationId, failed, dryRun = false } = parse(Replay, body)
-    if ((eventId === undefined) === (since === undefined)) {
-      throw new OperatorError('BAD_REQUEST', 'Name either one event, or the instant since which to replay.')
-    }
-    await requireIntegration(db, integrationId)
-    const target = { endpointId, integrationId, failedOnly: failed === true }
-    const selection =
-      eventId === undefined
-        ? {
-            since: readInstant('since', since ?? ''),
-            until: until === undefined ? undefined : readInstant('until', until),
-            ...target,
-          }
-        : { eventId, ...target }
-    if (dryRun) {
-      const { scheduled: wouldSchedule } = await db.transaction((tx) => webhooks.replay(tx, selection, true))
-      return { ok: true, scheduled: 0, wouldSchedule }
-    }
-    const { scheduled } = await audited(
-      db,
-      (tx) => webhooks.replay(tx, selection),
-      (result) => ({
-        action: 'webhook.replay',
-        target: eventId ?? endpointId ?? integrationId ?? null,
-        details: {
-          since: since ?? null,
-          until: until ?? null,
-          failedOnly: target.failedOnly,
-          scheduled: result.scheduled,
-        },
-      }),
-    )
-    return { ok: true, scheduled }
-  })
-}
-
 /** The part of a URL that cannot carry a secret. */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : ''
 }
 
 /** Of a partner that there is not, an empty answer would say that there is nothing to do. */
-async function requireIntegration(db: Queryable, integrationId: string | undefined): Promise<void> {
+export async function requireIntegration(db: Queryable, integrationId: string | undefined): Promise<void> {
   if (integrationId === undefined) return
   found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
 }
