@@ -16,7 +16,7 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
  */
 export function createEnvironment(env: Readonly<Record<string, string | undefined>>, problems: string[]) {
   const known = new Set<string>()
-  const read = (name: string): string | undefined => {
+  const read: Read = (name) => {
     known.add(name)
     const value = env[name]?.trim()
     if (value === undefined || value === '') return undefined
@@ -24,7 +24,7 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
     problems.push(`${name} is too long.`)
     return undefined
   }
-  const wrong = <T>(name: string, rule: string, placeholder: T): T => {
+  const wrong: Wrong = (name, rule, placeholder) => {
     problems.push(`${name} must be ${rule}.`)
     return placeholder
   }
@@ -38,7 +38,21 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
     isSet: (name: string): boolean => read(name) !== undefined,
     text: (name: string, fallback: string): string => read(name) ?? fallback,
     optional: read,
+    ...choices(read, wrong),
+    ...quantities(read, wrong),
+    ...times(read, wrong),
+    ...places(read, wrong),
+    ...secrets(read, wrong),
+  }
+}
 
+/** The value of a variable; undefined where it is absent. */
+type Read = (name: string) => string | undefined
+/** Says what a variable must be. @returns the placeholder */
+type Wrong = <T>(name: string, rule: string, placeholder: T) => T
+
+function choices(read: Read, wrong: Wrong) {
+  return {
     oneOf<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
       const value = read(name)
       if (value === undefined) return fallback
@@ -54,6 +68,16 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       return wrong(name, `a comma-separated list of ${allowed.join(', ')}`, fallback)
     },
 
+    flag(name: string, fallback: boolean): boolean {
+      const value = read(name)
+      if (value === undefined) return fallback
+      return value === 'true' || (value !== 'false' && wrong(name, 'true or false', fallback))
+    },
+  }
+}
+
+function quantities(read: Read, wrong: Wrong) {
+  return {
     integer(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }): number {
       const value = read(name)
       if (value === undefined) return fallback
@@ -61,6 +85,20 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       return parsed >= min && parsed <= max ? parsed : wrong(name, `a whole number from ${min} to ${max}`, fallback)
     },
 
+    /** An amount in ringgit or coin, zero included; in micro units. */
+    amount(name: string, { max, fallback }: { max: bigint; fallback: bigint }): bigint {
+      const value = read(name)
+      if (value === undefined) return fallback
+      if (value === '0') return 0n
+      const parsed = parseAmount(value)
+      if (parsed.ok && parsed.amountMicro <= max) return parsed.amountMicro
+      return wrong(name, `an amount such as 1000 or 0.5, at most ${max / 1_000_000n}`, fallback)
+    },
+  }
+}
+
+function times(read: Read, wrong: Wrong) {
+  return {
     /** A duration such as `90m`, `36h` or `3d`, in milliseconds. */
     duration(name: string, { fallback, maxDays }: { fallback: string; maxDays: number }): number {
       const [, count = '', unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(read(name) ?? fallback) ?? []
@@ -77,22 +115,19 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       return isKnown ? value : wrong(name, 'the name of a time zone such as Asia/Kuala_Lumpur', fallback)
     },
 
-    flag(name: string, fallback: boolean): boolean {
+    date(name: string): Date | undefined {
       const value = read(name)
-      if (value === undefined) return fallback
-      return value === 'true' || (value !== 'false' && wrong(name, 'true or false', fallback))
+      if (value === undefined) return undefined
+      const instant = parseInstant(value)
+      if (instant !== undefined) return instant.at
+      return wrong(name, 'a date such as 2027-06-30 or 2027-06-30T00:00:00Z', undefined)
     },
+  }
+}
 
-    /** An amount in ringgit or coin, zero included; in micro units. */
-    amount(name: string, { max, fallback }: { max: bigint; fallback: bigint }): bigint {
-      const value = read(name)
-      if (value === undefined) return fallback
-      if (value === '0') return 0n
-      const parsed = parseAmount(value)
-      if (parsed.ok && parsed.amountMicro <= max) return parsed.amountMicro
-      return wrong(name, `an amount such as 1000 or 0.5, at most ${max / 1_000_000n}`, fallback)
-    },
-
+/** Where something is on the network. */
+function places(read: Read, wrong: Wrong) {
+  return {
     url(name: string, protocols: readonly string[]): string | undefined {
       const value = read(name)
       if (value === undefined) return undefined
@@ -109,6 +144,19 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       return wrong(name, 'an address such as https://console.example.com, without a path', undefined)
     },
 
+    /** Comma-separated IP addresses and CIDR ranges, in canonical form. */
+    addresses(name: string): readonly string[] {
+      const value = read(name)
+      if (value === undefined) return []
+      const entries = value.split(',').map((entry) => parseAllowlistEntry(entry.trim()))
+      if (entries.every((entry) => entry !== undefined)) return entries
+      return wrong(name, 'a comma-separated list of IP addresses or CIDR ranges', [])
+    },
+  }
+}
+
+function secrets(read: Read, wrong: Wrong) {
+  return {
     /** A bearer token: printable ASCII without blanks. */
     token(name: string, minLength: number, maxLength = MAX_LENGTH): string | undefined {
       const value = read(name)
@@ -127,23 +175,6 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
       return bytes?.length === KEY_BYTES
         ? bytes
         : wrong(name, '32 bytes as 64 hexadecimal digits or as base64', undefined)
-    },
-
-    date(name: string): Date | undefined {
-      const value = read(name)
-      if (value === undefined) return undefined
-      const instant = parseInstant(value)
-      if (instant !== undefined) return instant.at
-      return wrong(name, 'a date such as 2027-06-30 or 2027-06-30T00:00:00Z', undefined)
-    },
-
-    /** Comma-separated IP addresses and CIDR ranges, in canonical form. */
-    addresses(name: string): readonly string[] {
-      const value = read(name)
-      if (value === undefined) return []
-      const entries = value.split(',').map((entry) => parseAllowlistEntry(entry.trim()))
-      if (entries.every((entry) => entry !== undefined)) return entries
-      return wrong(name, 'a comma-separated list of IP addresses or CIDR ranges', [])
     },
   }
 }
