@@ -8,12 +8,14 @@ import type { OperatorDeps } from '../src/operator/deps.ts'
 import { MONTHLY_TABLES } from '../src/retention/tables.ts'
 import { typeScriptFiles } from './support/imports.ts'
 import { NAMES_WHEN_RUN } from './support/names-when-run.ts'
-import { printsOf, sqlOf, tablesWrittenBy } from './support/source-rules.ts'
+import { longFunctionsOf, printsOf, sqlOf, tablesWrittenBy } from './support/source-rules.ts'
 import { UNKNOWN_TABLE } from './support/sql-tables.ts'
 
 const SRC = path.join(import.meta.dirname, '../src')
 const MAX_LINES = 220
 const MAX_TEST_LINES = 450
+/** What fits on a screen. */
+const MAX_FUNCTION_LINES = 60
 
 const GENERATED = /^chain\/generated\//
 /** Programs that talk to a terminal. */
@@ -121,6 +123,19 @@ test('files are short', () => {
     .filter(({ name, lines }) => lines > (name.endsWith('.test.ts') ? MAX_TEST_LINES : MAX_LINES))
     .map(({ name, lines }) => `${name} has ${lines} lines`)
   assert.deepEqual(long, [])
+})
+
+test('functions are short', () => {
+  const body = Array.from({ length: 3 }, (_, line) => `  work(${line})`).join('\n')
+  const planted = `function named() {\n${body}\n}\nconst kept = () => {\n${body}\n}\nconst of = { kept() {\n${body}\n} }\nwork(() => {\n${body}\n})`
+  assert.deepEqual(longFunctionsOf(planted, 5), [])
+  assert.deepEqual(longFunctionsOf(planted, 4), [
+    ...['named: 5 lines', 'kept: 5 lines', 'kept: 5 lines', 'a function without a name: 5 lines'],
+  ])
+  assert.deepEqual(
+    offenders((text) => longFunctionsOf(text, MAX_FUNCTION_LINES), /\.test\.ts$/),
+    [],
+  )
 })
 
 test('only programs for a terminal print', () => {

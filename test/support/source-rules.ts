@@ -17,6 +17,22 @@ export function printsOf(source: string): string[] {
   return [...new Set(found)]
 }
 
+/** The functions of a source that have more lines than `most`, as `name: lines`. Those inside of others count by themselves, too. */
+export function longFunctionsOf(source: string, most: number): string[] {
+  const found: string[] = []
+  walk(parseTypeScript(source), (node, ancestors) => {
+    const isFunction = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)
+    const lines = isFunction ? source.slice(node.start, node.end).split('\n').length : 0
+    if (lines > most) found.push(`${nameOfFunction(node, ancestors.at(-1))}: ${lines} lines`)
+    return undefined
+  })
+  return found
+}
+
+function nameOfFunction(node: Node, parent: Node | undefined): string {
+  return node.id?.name ?? parent?.id?.name ?? parent?.key?.name ?? 'a function without a name'
+}
+
 function printsAt(node: Node, parent: Node | undefined): boolean {
   switch (node.type) {
     case 'Identifier':
