@@ -23,13 +23,16 @@ const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_s
   from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
   where p.payout_id = $1 and p.status || '' = 'paid'`
 
+/** Each state by itself, because each has an index of its own: of both at once all lines of all years were read. */
+const OPEN_LINES = `(select * from bank_lines where state = 'unbooked' union all select * from bank_lines where state = 'unallocated')`
+
 /**
  * Debits of standing statements that may be the payment of a payout, of whichever attempt, and nobody has said what they are: of its amount, since
  * it was queued; or once taken for it, perhaps with charges of the bank, and freed.
  */
 const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
     -l.amount_micro as "amountMicro"
-  from payouts p join bank_lines l on l.state in ('unbooked', 'unallocated') and (
+  from payouts p join ${OPEN_LINES} l on (
     l.amount_micro = -p.amount_sen * 10000 and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
     or l.amount_micro < 0 and (split_part(l.freed_from, '/', 1) = p.payout_id or exists (
       select from bank_lines m where m.made_by = l.allocation and split_part(m.freed_from, '/', 1) = p.payout_id)))
@@ -39,8 +42,9 @@ const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry 
 
 /** A debit of a standing statement that is the payment, or names it. */
 const SHOWN = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn"
-  from bank_lines l join bank_statements s using (statement_no)
-  where l.amount_micro < 0 and s.withdrawn_at is null and (l.matched_to = $1 or l.end_to_end_id = $2) order by l.line_no limit 1`
+  from (select * from bank_lines where matched_to = $1 union all select * from bank_lines where end_to_end_id = $2) l
+  join bank_statements s using (statement_no)
+  where l.amount_micro < 0 and s.withdrawn_at is null order by l.line_no limit 1`
 
 /** A payment that its rail calls paid, and how far the statements of each account go, for whoever decides whether it was. */
 export async function describeClaim(

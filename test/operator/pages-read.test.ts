@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findCustomers } from '../../src/customers/customers.sql.ts'
+import { findOrderIds } from '../../src/operator/orders/find.sql.ts'
 import { listOrdersOfAll } from '../../src/operator/orders/orders.sql.ts'
 import { STATUSES } from '../../src/orders/order.ts'
 import { listPayouts } from '../../src/payouts/payouts.sql.ts'
+import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { listDeliveries } from '../../src/webhooks/history/deliveries.sql.ts'
 import { A_BANK, TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -52,6 +54,27 @@ before(async () => {
   await db.query(
     `insert into payouts (payout_id, order_id, customer_id, amount_sen, rail, status, end_to_end_id, rail_reference, created_at)
      select 'po_' || order_id, order_id, 'cus_1', 100, 'simulated', 'paid', order_id, 'seen', now() - order_id * interval '1 second' from orders`,
+  )
+  await db.query(
+    `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status, is_shown)
+     select payout_id, attempt, end_to_end_id, rail, 'paid', true from payouts`,
+  )
+  await db.query(
+    `insert into bank_imports (content_hash, name, definition, message_id) values (repeat('a', 64), 'a file', 'camt.053.001.08', '1')`,
+  )
+  await db.query(
+    `insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest,
+       content_hash, position, applied_at)
+     values ('main', '1', current_date, 0, current_date, 0, $1, repeat('a', 64), repeat('a', 64), 1, now())`,
+    [ROWS],
+  )
+  // All but the newest two, which no statement shows.
+  await db.query(
+    `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, end_to_end_id,
+       state, matched_kind, matched_to, decided_at)
+     select statement_no, bank_account, n, 0, -1000000, closed_on, closed_on, false, n, 'matched', 'payout', 'po_' || n || '/1', now()
+     from bank_statements cross join generate_series(3, $1::int) n`,
+    [ROWS],
   )
   await db.query(
     `insert into bank_details (bank_id, sealed, account_key, name_keys, bic, account_ending, customer_id)
@@ -163,6 +186,23 @@ test('a customer, by whatever a caller says', async () => {
     })
     assert.ok(read <= FEW, `${text}: ${read} rows`)
   }
+})
+
+test('the orders of a payout, by its id or that of its payment', async () => {
+  for (const text of [`po_${ROWS / 2}`, String(ROWS / 2)]) {
+    const read = await readBy(['^payouts$', '^payout_attempts$', '^customers$'], async () => {
+      const found = await findOrderIds(db, { text, address: undefined, named: undefined, limit: LIMIT })
+      assert.deepEqual(found, [BigInt(ROWS / 2)])
+    })
+    assert.ok(read <= FEW, `${text}: ${read} rows`)
+  }
+})
+
+test('whether a debit may be that of a payment which no statement shows', async () => {
+  const read = await readBy(['^bank_lines$'], async () => {
+    assert.match((await db.transaction((tx) => whyMaybePaid(tx, 'po_1'))) ?? '', /those of main end on/)
+  })
+  assert.ok(read <= FEW, `${read} rows`)
 })
 
 test('the oldest payouts of any status', async () => {

@@ -23,11 +23,13 @@ export type Wanted = {
 export async function findOrderIds(db: Queryable, { text, address, named, limit }: Wanted): Promise<bigint[]> {
   const rows = await db.query<{ order_id: bigint }>(
     `with recent as (select * from orders order by order_id desc limit ${NEWEST_ORDERS}),
-    people as (select customer_id from customers where customer_id = $1 or external_id = $1)
+    people as (select customer_id from customers where customer_id = $1
+      union select c.customer_id from integrations i join customers c using (integration_id) where c.external_id = $1)
     select distinct order_id from (
       select o.order_id from integrations i join orders o on o.integration_id = i.integration_id and o.reference_id = $1
       union all select order_id from orders where integration_id = $3 and reference_id = $4
-      union all select order_id from payouts where payout_id = $1 or end_to_end_id = $1
+      union all select order_id from payouts where payout_id = $1
+      union all select order_id from payouts where end_to_end_id = $1
       union all select r.order_id from payouts p cross join generate_series(1, p.refunds) as n join orders r
         on r.integration_id = '${REFUNDS}' and r.reference_id = ${refundNameOf('n')}
         where p.payout_id = $1
