@@ -1,4 +1,4 @@
-/** A connection of its own to PostgreSQL that is opened again whenever it breaks. */
+/** The connection for notifications: one of its own to PostgreSQL, opened again whenever it breaks. */
 import type pg from 'pg'
 import type { DatabaseLogger } from './database.ts'
 import { toDatabaseError } from './failures.ts'
