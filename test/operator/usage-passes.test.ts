@@ -180,7 +180,7 @@ test('an ended order whose amount was changed is found when it is read again, an
 
 test('orders are read again between runs, and what they tell is news once', async () => {
   const ids = await twelve()
-  const part = () => checkUsagePart(db, { again: AT_ONCE, youngMs: 0 })
+  const part = () => checkUsagePart(db, { again: AT_ONCE })
   await past('update orders set amount_micro = amount_micro + 3 where order_id = $1', [ids[7] ?? 0n])
   let parts = 1
   while (parts <= 2 * RUNS_OF_A_PASS && !(await part())) parts += 1
@@ -265,4 +265,13 @@ test('an order is passed only when no lower number can come any more', async () 
   assert.ok(counters.every(({ direction }) => direction === 'TRANSFER'))
   const [pass] = await db.query<{ sums: bigint }>('select count(*) as sums from reconcile_usage')
   assert.equal(pass?.sums, 0n)
+})
+
+test('a clock of the database that is set back invents nothing: what was old enough once is read again to its end', async () => {
+  for (let n = 0; n < 2 * AT_ONCE; n += 1) await order('REDEEM', 'completed', 5n, parties[0], new Date())
+  const options = { atOnce: AT_ONCE, again: 4 * AT_ONCE }
+  await checkUsage(db, { ...options, youngMs: 0 })
+  // As an hour earlier.
+  for (let round = 0; round < 3; round += 1)
+    assert.deepEqual(await checkUsage(db, { ...options, youngMs: 3_600_000 }), { counters: [], sums: [] })
 })

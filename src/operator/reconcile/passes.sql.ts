@@ -66,13 +66,14 @@ export async function beginPass(tx: Queryable): Promise<Pass> {
 }
 
 /**
- * Reads the next orders, at most `most`, none above `upTo`, and none from the first one on that is younger than `youngMs`. Those that have ended are added up, the others are listed.
- * @returns the pass as it is now, and how many were read: fewer than `most` when there are no more that are old enough
+ * Reads the next orders, at most `most`: none from the first one on that is younger than `youngMs`, or none above `upTo`, to which another pass has come: they were old enough
+ * then, by whatever clock. Those that have ended are added up, the others are listed.
+ * @returns the pass as it is now, and how many were read: fewer than `most` when there are no more of these
  */
 export async function readOn(
   tx: Queryable,
   pass: Pass,
-  { most, youngMs, upTo }: { most: number; youngMs: number; upTo?: bigint },
+  { most, ...end }: { most: number } & ({ youngMs: number } | { upTo: bigint }),
 ): Promise<{ pass: Pass; read: number }> {
   const [row] = await tx.query<{ through: bigint | null; read: bigint }>(
     `with chunk as materialized (
@@ -80,12 +81,15 @@ export async function readOn(
        order by o.order_id limit ${most}),
      passed as materialized (
        select * from chunk o where o.order_id < coalesce(
-         (select min(order_id) from chunk where created_at > now() - $5 * interval '1 millisecond'), 9223372036854775807)),
+         (select min(order_id) from chunk where created_at > now() - $5::float8 * interval '1 millisecond'), 9223372036854775807)),
      listed as (
        insert into reconcile_open (pass_no, order_id) select $1, o.order_id from passed o where not ${ENDED}),
      added as (${adding(`select $1::bigint as pass_no, u.* from (${usageOf('passed')} and ${ENDED}) u`, '$4')})
      select max(order_id) as through, count(*) as read from passed`,
-    [pass.passNo, pass.throughOrderId, upTo ?? null, pass.month, youngMs],
+    [
+      ...[pass.passNo, pass.throughOrderId],
+      ...['upTo' in end ? end.upTo : null, pass.month, 'youngMs' in end ? end.youngMs : null],
+    ],
   )
   const throughOrderId = row?.through ?? pass.throughOrderId
   await tx.query('update reconcile_passes set through_order_id = $2 where pass_no = $1', [pass.passNo, throughOrderId])

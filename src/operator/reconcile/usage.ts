@@ -38,7 +38,7 @@ export async function checkUsage(
     if (read < atOnce) break
   }
   return db.transaction(async (tx) => {
-    const { pass } = await readAgain(tx, { most: again + isNew, youngMs })
+    const { pass } = await readAgain(tx, again + isNew)
     return { counters: await findWrongUsage(tx, pass), sums: pass.disputed }
   })
 }
@@ -46,9 +46,9 @@ export async function checkUsage(
 /** Reads a part again. @returns whether sums turned out to differ: the next run names them */
 export async function checkUsagePart(
   db: Database,
-  { again = AGAIN, youngMs = YOUNG_MS }: Partial<Omit<Options, 'atOnce'>> = {},
+  { again = AGAIN }: Partial<Pick<Options, 'again'>> = {},
 ): Promise<boolean> {
-  return (await db.transaction((tx) => readAgain(tx, { most: again, youngMs }))).isNews
+  return (await db.transaction((tx) => readAgain(tx, again))).isNews
 }
 
 /** Goes on with the complete pass or, in the beginning, makes one. @returns how many orders were read */
@@ -59,8 +59,8 @@ async function readNew(tx: Queryable, { atOnce, youngMs }: Omit<Options, 'again'
   return read
 }
 
-/** Goes on with the pass that reads again. @returns the complete pass */
-async function readAgain(tx: Queryable, options: { most: number; youngMs: number }) {
+/** Goes on with the pass that reads again, up to where the complete one has come. @returns the complete pass */
+async function readAgain(tx: Queryable, most: number) {
   const { complete, running } = await lockPasses(tx)
   // The month began a moment ago, between two transactions.
   if (complete === undefined) {
@@ -68,8 +68,8 @@ async function readAgain(tx: Queryable, options: { most: number; youngMs: number
   }
   await addEnded(tx, complete.month)
   const { throughOrderId: upTo } = complete
-  const { pass, read } = await readOn(tx, running ?? (await beginPass(tx)), { ...options, upTo })
-  if (read === options.most && pass.throughOrderId < upTo) return { pass: complete, isNews: false }
+  const { pass, read } = await readOn(tx, running ?? (await beginPass(tx)), { most, upTo })
+  if (read === most && pass.throughOrderId < upTo) return { pass: complete, isNews: false }
   const disputed = await comparePasses(tx, complete, pass)
   if (disputed.length === 0) return { pass: await completePass(tx, pass, complete), isNews: false }
   const isNews = namesOf(disputed) !== namesOf(complete.disputed)
