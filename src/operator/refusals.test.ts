@@ -4,7 +4,7 @@ import { KeyActionLateError, KeyUnsignedError } from '../chain/key-action-errors
 import { RpcAnswerError, RpcUnreachableError } from '../chain/node.ts'
 import { NoQuorumError } from '../chain/quorum.ts'
 import { ChainUnreadableError } from '../chain-errors.ts'
-import { DatabaseUnavailableError } from '../db/database.ts'
+import { DatabaseUnavailableError, StatementCancelledError } from '../db/database.ts'
 import { WebhookError } from '../webhooks/errors.ts'
 import { OperatorError } from './errors.ts'
 import { refusalOf } from './refusals.ts'
@@ -41,8 +41,14 @@ describe('the refusal that an operator sees', () => {
         'The signer of 0xab does not sign: no such key. See that it runs and holds that key, then run the command again: it is safe to repeat.',
       ],
     )
-    const { code, message } = refusalOf(new DatabaseUnavailableError(SECRET))
-    assert.deepEqual([code, message.includes('hunter2')], ['SERVICE_UNAVAILABLE', false])
+    for (const [error, says] of [
+      [new DatabaseUnavailableError(SECRET), /^The database cannot be reached, or does nothing for us now\./],
+      [new StatementCancelledError(SECRET), /^The database is there, and took too long: somebody may have locked/],
+    ] as const) {
+      const { code, message } = refusalOf(error)
+      assert.deepEqual([code, message.includes('hunter2')], ['SERVICE_UNAVAILABLE', false])
+      assert.match(message, says)
+    }
   })
 
   it('of anything else is one sentence that repeats nothing', () => {

@@ -9,7 +9,7 @@ import {
   KeyUnsignedError,
 } from '../chain/key-action-errors.ts'
 import { ChainError } from '../chain-errors.ts'
-import { DatabaseUnavailableError, violatedConstraint } from '../db/database.ts'
+import { DatabaseUnavailableError, StatementCancelledError, violatedConstraint } from '../db/database.ts'
 import { WebhookError } from '../webhooks/errors.ts'
 import { OperatorError } from './errors.ts'
 
@@ -17,10 +17,16 @@ import { OperatorError } from './errors.ts'
 export function refusalOf(error: unknown): OperatorError {
   if (error instanceof OperatorError) return error
   if (error instanceof WebhookError) return new OperatorError(error.code, error.message)
+  if (error instanceof StatementCancelledError) {
+    return new OperatorError(
+      'SERVICE_UNAVAILABLE',
+      'The database is there, and took too long: somebody may have locked what this needs. Run the command again in a moment; if it says the same, see the service log and the runbook "The database is away".',
+    )
+  }
   if (error instanceof DatabaseUnavailableError) {
     return new OperatorError(
       'SERVICE_UNAVAILABLE',
-      'The database cannot be reached. Run the command again in a moment.',
+      'The database cannot be reached, or does nothing for us now. Run the command again in a moment; the service log says why.',
     )
   }
   if (violatedConstraint(error) === 'customers_external_id') {
