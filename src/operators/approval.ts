@@ -85,6 +85,11 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
   return status === 'approved' ? undefined : `${approvalId} still waits for another operator's "approval approve".`
 }
 
+/** Why an approval that let a request through, as far as it alone could say, was not used after all. */
+export function whyNotUsed({ approvalId, decidedByName }: Approval): string {
+  return `${approvalId} cannot be used any more: it was used just now, or ${decidedByName}, who approved it, has left or may not decide about it any more. Ask again, without --approval, if it is still needed.`
+}
+
 /** Who decides: `issuer`, `person` and `isEmergency` as for the requester; `mayRun`: what was asked for. */
 export type Decider = {
   operatorId: string | null

@@ -2,10 +2,12 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { ChainError } from '../chain-errors.ts'
-import type { Database } from '../db/database.ts'
+import { ChainError, ChainUnreadableError } from '../chain-errors.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { formatAmount } from '../money.ts'
 import { isPaymentUnbooked, readBankBalances } from '../statements/balances.sql.ts'
 import { createLoop, type Pause, type WorkLoop } from '../work-loop.ts'
+import { readCoinsElsewhere } from './elsewhere.ts'
 import { readReserveFacts } from './facts.sql.ts'
 import { readDecidedBlock, readTime, storeProof } from './proofs.sql.ts'
 import { type SignedReserves, type StatedReserves, typedDataOf } from './statement.ts'
@@ -75,6 +77,7 @@ export function createProver(deps: ProverDeps): WorkLoop {
  * Reads all chains and the books, signs what they say, and stores it.
  * @returns undefined, and nothing was signed, while payments that a statement shows are not booked: what left the bank with them would still
  * be on its way, and what came back owed to nobody
+ * @throws ChainUnreadableError where a chain with coin on it cannot be read, or is not among `chains`
  */
 export async function proveReserves({
   db,
@@ -119,6 +122,14 @@ async function readSupply(
   }
 }
 
+/** @throws ChainUnreadableError: a proof that leaves out a chain with coin on it would say that there is less of it than there is */
+async function requireEveryChain(tx: Queryable, chains: readonly ProvenChain[]): Promise<void> {
+  const elsewhere = await readCoinsElsewhere(tx, chains)
+  const said = elsewhere.map(({ chainId, coinsMicro }) => `${formatAmount(coinsMicro)} coin on chain ${chainId}`)
+  if (said.length > 0)
+    throw new ChainUnreadableError(`the books have ${said.join(', ')}, which the chains file does not name`)
+}
+
 type Books = Omit<StatedReserves, 'madeAt' | 'supplies'>
 
 /** As of one moment, with the block of each chain up to which every batch is in them. */
@@ -129,6 +140,7 @@ async function readBooks(
   const read = await db.transaction(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only')
     if (await isPaymentUnbooked(tx)) return undefined
+    await requireEveryChain(tx, chains)
     const decided: (bigint | undefined)[] = []
     for (const { config } of chains) decided.push(await readDecidedBlock(tx, config.chainId))
     return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx), decided }

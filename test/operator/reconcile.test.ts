@@ -1,6 +1,7 @@
 // engine: postgres
 /** Each condition of the comparison alone: what counts, on which chain, up to which block, in which month. */
 // Runbook: The books differ
+// Runbook: A chain is added or given up
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
@@ -85,6 +86,22 @@ describe('supply', () => {
       (await s.run()).chains.map(({ chainId }) => chainId),
       [2],
     )
+  })
+
+  it('is missed on a chain that the chains file does not name, while the books have coin there', async () => {
+    await s.place('MINT', 'completed', 7_250_000n, { blockNumber: 50n, chainId: 2 })
+    await s.place('REDEEM', 'completed', 250_000n, { blockNumber: 50n, chainId: 2 })
+    const withoutSecond = () => reconcile(s.db, [s.first.chain], TEST_SECRETS)
+    const told = (await withoutSecond()).differences.find(({ kind }) => kind === 'chain_unreadable')
+    assert.deepEqual(told, {
+      kind: 'chain_unreadable',
+      subject: '2',
+      message:
+        'The books have 7 coin on chain 2, which the chains file does not name: nothing was compared there. Put it back into the file.',
+    })
+    await s.place('REDEEM', 'completed', 7_000_000n, { blockNumber: 50n, chainId: 2 })
+    const after = (await withoutSecond()).differences.filter(({ kind }) => kind === 'chain_unreadable')
+    assert.deepEqual(after, [], 'a chain that is empty was given up')
   })
 
   it('fails the command when it is unreadable for a reason other than the chain', async () => {

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Hex } from 'viem'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { entriesOfSettled } from '../../src/ledger/postings.ts'
 import { type ProvenChain, proveReserves } from '../../src/reserves/prover.ts'
 import { coverOf } from '../../src/reserves/statement.ts'
 import { bookLines } from '../../src/statements/book.ts'
@@ -99,4 +101,37 @@ test('coin that is burnt while a chain is read is not owed in that proof: the bl
   assert.equal(await payable(), before)
   isBurning = false
   assert.equal(await payable(), String(BigInt(before ?? 0) + 250_000_000n))
+})
+
+test('nothing is proven without a chain on which the books have coin, until it is empty', async () => {
+  const world = await worlds.open()
+  const hash: Hex = `0x${'ab'.repeat(32)}`
+  const chainOf = (chainId: number): ProvenChain => ({
+    config: { chainId, confirmations: 1, coin: { address: `0x${'cd'.repeat(20)}` } },
+    reader: {
+      head: async () => ({ number: 9n, hash }),
+      finalizedBlock: async () => undefined,
+      blockHash: async () => hash,
+    },
+    admin: { supply: async () => 5n },
+  })
+  const book = (source: string, moved: { minted?: bigint; burnt?: bigint }) => {
+    const linesOf = (amountMicro: bigint | undefined) =>
+      amountMicro === undefined
+        ? []
+        : [{ integrationId: 'int_a', amountMicro, feeMicro: 0n, payoutSen: amountMicro / 10_000n }]
+    const settled = { minted: linesOf(moved.minted), burnt: linesOf(moved.burnt) }
+    const entries = entriesOfSettled({ chainId: 2, source, effectiveAt: new Date(), ...settled })
+    return world.db.transaction((tx) => recordEntries(tx, entries))
+  }
+  const proven = async (...chains: ProvenChain[]) =>
+    (await proveReserves({ db: world.db, chains, key: KEY }))?.supplies.map(({ chainId }) => chainId)
+  await book('batch/2/1', { minted: 7_500_000n })
+  await assert.rejects(proven(chainOf(1)), {
+    name: 'ChainUnreadableError',
+    message: 'the books have 7.5 coin on chain 2, which the chains file does not name',
+  })
+  assert.deepEqual(await proven(chainOf(1), chainOf(2)), [1, 2])
+  await book('batch/2/2', { burnt: 7_500_000n })
+  assert.deepEqual(await proven(chainOf(1)), [1])
 })

@@ -5,7 +5,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { DatabaseUnavailableError, type Queryable, StatementCancelledError } from '../../db/database.ts'
 import { type Acting, actAs } from '../../operators/acting.ts'
-import { newApprovalId, whyNotRun } from '../../operators/approval.ts'
+import { newApprovalId, whyNotRun, whyNotUsed } from '../../operators/approval.ts'
 import {
   endExecution,
   findApproval,
@@ -175,10 +175,7 @@ async function execute(
     approvalId,
     async useApproval(tx: Queryable) {
       const use = await useApproval(tx, approvalId, { execution, roles: decidersOf(line) })
-      if (use === undefined) {
-        const sentence = `${approvalId} cannot be used any more: it was used just now, or ${approval.decidedByName}, who approved it, has left or may not decide about it any more. Ask again, without --approval, if it is still needed.`
-        throw new OperatorError('CONFLICT', sentence)
-      }
+      if (use === undefined) throw new OperatorError('CONFLICT', whyNotUsed(approval))
       used = true
       if (use === 'first' && (await look(deps, tx, line, asked)) !== kept?.seen) throw new ChangedError(CHANGED)
     },

@@ -4,6 +4,7 @@ import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import type { Direction } from '../../orders/order.ts'
+import { type ChainCoins, readCoinsElsewhere } from '../../reserves/elsewhere.ts'
 import type { SecretBox } from '../../secrets/secrets.ts'
 import type { OperatorChain } from '../deps.ts'
 import type { BookedThing } from './books.sql.ts'
@@ -58,7 +59,8 @@ export async function reconcile(
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [earmarks, usage, payouts, books, statements, foreign] = await Promise.all([
+  const [elsewhere, earmarks, usage, payouts, books, statements, foreign] = await Promise.all([
+    readCoinsElsewhere(db, chains),
     findWrongEarmarks(db),
     checkUsage(db),
     findPayoutTroubles(db),
@@ -68,6 +70,7 @@ export async function reconcile(
   ])
   return judge(supplies, [
     ...unreadable,
+    ...elsewhere.map(unknownChain),
     ...earmarks.map((found) =>
       disagreement('earmark', found, 'earmarked in the wallet', 'what its unmined orders will take'),
     ),
@@ -95,6 +98,14 @@ async function readSupply(db: Queryable, { config, admin }: OperatorChain): Prom
       subject: String(chainId),
       message: `The supply on chain ${chainId} could not be read: see "chain status", then run this again.`,
     }
+  }
+}
+
+function unknownChain({ chainId, coinsMicro }: ChainCoins): Difference {
+  return {
+    kind: 'chain_unreadable',
+    subject: String(chainId),
+    message: `The books have ${formatAmount(coinsMicro)} coin on chain ${chainId}, which the chains file does not name: nothing was compared there. Put it back into the file.`,
   }
 }
 
