@@ -17,6 +17,7 @@ import { startGuarded } from '../../test/support/guarded-process.ts'
 import { temporaryFolder } from '../../test/support/temp.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { runSamples, SAMPLES } from '../test/readme.ts'
+import { TORN_ANSWERS } from './torn-answers.ts'
 
 const SDK = path.join(import.meta.dirname, '..')
 const ROOT = path.join(SDK, '..')
@@ -60,6 +61,7 @@ const FILES: Readonly<Record<string, string>> = {
   'import.js': `import * as sdk from 'stablecoin-partner-sdk'; console.log(${NAMES})`,
   'require.cjs': `const sdk = require('stablecoin-partner-sdk'); console.log(${NAMES})`,
   'required.test.cjs': `const sdk = require('stablecoin-partner-sdk')\n${IN_JEST}`,
+  'torn-answers.js': TORN_ANSWERS,
   'imported.test.js': `import * as sdk from 'stablecoin-partner-sdk'\n${IN_JEST}`,
   ...Object.fromEntries(['use.cts', 'use.mts', 'use.ts'].map((file) => [file, USE])),
   ...Object.fromEntries(SAMPLES.map((code, index) => [`sample-${index}.ts`, code])),
@@ -122,6 +124,9 @@ async function runsOn(version: number): Promise<void> {
   await check(`Node ${version}: Jest 30, require`, () => output([jest, '--ci', 'required.test.cjs']))
   await check(`Node ${version}: Jest 30, import`, () =>
     output(['--experimental-vm-modules', jest, '--ci', 'imported.test.js']),
+  )
+  await check(`Node ${version}: answers that break off`, async () =>
+    assert.equal((await output(['torn-answers.js'])).trim(), '[]'),
   )
   await check(`Node ${version}: samples of the README`, () =>
     runSamples(api, (index, env) => output([`sample-${index}.js`], env)),
