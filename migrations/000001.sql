@@ -1162,14 +1162,25 @@ create table bank_imports (
   -- Null when the file could not be read as far as that.
   definition text,
   message_id text,
+  -- On which day the bank wrote it, as it says: one that numbers its messages anew each year uses their ids again.
+  created_on date,
   refusal_code text,
   refusal_sentence text,
   imported_at timestamptz not null default now(),
   constraint bank_imports_refused_for_a_reason check ((refusal_code is null) = (refusal_sentence is null)),
   constraint bank_imports_taken_are_known check (refusal_code is not null or num_nulls(definition, message_id) = 0)
 );
-create unique index bank_imports_message on bank_imports (definition, message_id) where refusal_code is null;
+create index bank_imports_message on bank_imports (message_id) where refusal_code is null;
 create index bank_imports_listed on bank_imports (imported_at desc);
+
+-- Files that the transport has brought and that wait in the folder: for what, and since when.
+create table bank_left (
+  -- The content's hash; the name of one that cannot be read.
+  file_key text primary key,
+  name text not null,
+  reason text not null check (length(reason) between 1 and 500),
+  since timestamptz not null default now()
+);
 
 -- A statement waits while the one before it is missing: it must open with the balance with which the last one closed.
 -- `position` counts the applied ones of an account; a late one has a higher position than later days. `digest` is over everything that the statement says.

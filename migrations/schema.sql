@@ -9,6 +9,7 @@ audit_seals
 audit_unsealed
 bank_details
 bank_imports
+bank_left
 bank_lines
 bank_notified
 bank_paid_mints
@@ -146,9 +147,14 @@ bank_imports.content_hash text not null
 bank_imports.name text not null
 bank_imports.definition text
 bank_imports.message_id text
+bank_imports.created_on date
 bank_imports.refusal_code text
 bank_imports.refusal_sentence text
 bank_imports.imported_at timestamp with time zone not null default now()
+bank_left.file_key text not null
+bank_left.name text not null
+bank_left.reason text not null
+bank_left.since timestamp with time zone not null default now()
 bank_lines.line_no bigint not null generated always as identity
 bank_lines.statement_no bigint not null
 bank_lines.bank_account text not null
@@ -721,6 +727,8 @@ bank_imports bank_imports_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{6
 bank_imports bank_imports_pkey PRIMARY KEY (content_hash)
 bank_imports bank_imports_refused_for_a_reason CHECK (((refusal_code IS NULL) = (refusal_sentence IS NULL)))
 bank_imports bank_imports_taken_are_known CHECK (((refusal_code IS NOT NULL) OR (num_nulls(definition, message_id) = 0)))
+bank_left bank_left_pkey PRIMARY KEY (file_key)
+bank_left bank_left_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 bank_lines bank_lines_allocated_by_one CHECK (((state <> 'allocated'::text) OR (allocation IS NOT NULL)))
 bank_lines bank_lines_amount_micro_check CHECK ((amount_micro <> 0))
 bank_lines bank_lines_check CHECK ((own_account <> bank_account))
@@ -1004,6 +1012,7 @@ CREATE INDEX bank_details_by_account ON public.bank_details USING btree (account
 CREATE INDEX bank_details_by_word ON public.bank_details USING gin (name_keys) WHERE (name_keys IS NOT NULL)
 CREATE INDEX bank_details_of_customer ON public.bank_details USING btree (customer_id) WHERE (customer_id IS NOT NULL)
 CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at DESC)
+CREATE INDEX bank_imports_message ON public.bank_imports USING btree (message_id) WHERE (refusal_code IS NULL)
 CREATE INDEX bank_lines_allocation ON public.bank_lines USING btree (allocation) WHERE (allocation IS NOT NULL)
 CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_id) WHERE (end_to_end_id IS NOT NULL)
 CREATE INDEX bank_lines_made_by ON public.bank_lines USING btree (made_by) WHERE (made_by IS NOT NULL)
@@ -1056,7 +1065,6 @@ CREATE INDEX payouts_sent ON public.payouts USING btree (next_attempt_at) WHERE 
 CREATE INDEX payouts_unseen ON public.payouts USING btree (next_attempt_at) WHERE ((burn IS NULL) AND (order_id IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'rejected'::text, 'returned'::text])))
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
-CREATE UNIQUE INDEX bank_imports_message ON public.bank_imports USING btree (definition, message_id) WHERE (refusal_code IS NULL)
 CREATE UNIQUE INDEX bank_statements_content_stands ON public.bank_statements USING btree (bank_account, digest, COALESCE(
 CASE
     WHEN (line_count = 0) THEN sequence

@@ -34,6 +34,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   audit_unsealed: 'operator',
   bank_details: 'bank-details',
   bank_imports: 'statements',
+  bank_left: 'statements',
   bank_lines: 'statements',
   bank_notified: 'statements',
   bank_paid_mints: 'statements',

@@ -47,6 +47,9 @@ class Refused extends Error {
   }
 }
 
+/** A file that can be taken in only when something else was: it stays where it is until then. Its message says what it waits for. */
+export class FileWaitsError extends Error {}
+
 /** Ends the reading of a file. Nothing of it is used. */
 export function refuse(code: FileRefusalCode, sentence: string): never {
   throw new Refused({ code, sentence })

@@ -1,13 +1,14 @@
 /** A payment file that went out and of which the database does not know that: nothing that is about it is taken in before it does. */
 import { type FileOps, foldersOf } from '../bank-files/folder/layout.ts'
 import { hashPutOut } from '../bank-files/folder/outgoing.ts'
+import { FileWaitsError } from '../bank-files/refusal.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { listToPutOut, readLastNumber, type StoredFile } from './files.sql.ts'
 
 /** Ask again: what is about the file is taken in once the database knows of it. */
-export class UnrecordedFileError extends Error {
+export class UnrecordedFileError extends FileWaitsError {
   constructor(messageId: string) {
     super(
       `${messageId} lies in the folder, and the database does not know yet that it went out: within a minute it does or, after a restore, once "bank read-back" was run.`,

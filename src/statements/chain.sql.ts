@@ -62,17 +62,22 @@ export async function findSame(tx: Queryable, statement: NewStatement): Promise<
 /** Within so many days no bank gives an id to two statements: many number them anew each year. */
 const SAME_ID_DAYS = 180
 
-/** The name under which a statement is kept: the bank's, with the day on which it closes where an old one has that name. */
+/**
+ * The name under which a statement is kept: the bank's; with the day on which it closes where one of another year has that name, taken in before
+ * it or not. One of the same months has its name: then they are the same.
+ */
 export async function nameOf(
   tx: Queryable,
   { bankAccount, statementId, openedOn, closedOn }: NewStatement,
 ): Promise<string> {
-  const rows = await tx.query(
-    `select from bank_statements s where s.bank_account = $1 and s.statement_id = $2 and s.withdrawn_at is null
-       and s.closed_on < $3::date - ${SAME_ID_DAYS} limit 1`,
-    [bankAccount, statementId, openedOn],
+  const rows = await tx.query<{ name: string; is_near: boolean }>(
+    `select s.statement_id as name, s.closed_on >= $3::date - ${SAME_ID_DAYS} and s.opened_on <= $4::date + ${SAME_ID_DAYS} as is_near
+     from bank_statements s
+     where s.bank_account = $1 and (s.statement_id = $2 or starts_with(s.statement_id, $2 || '@')) and s.withdrawn_at is null`,
+    [bankAccount, statementId, openedOn, closedOn],
   )
-  return rows.length === 0 ? statementId : `${statementId}@${closedOn}`
+  const near = rows.find(({ is_near: isNear }) => isNear)
+  return near?.name ?? (rows.length === 0 ? statementId : `${statementId}@${closedOn}`)
 }
 
 /**

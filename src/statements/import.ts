@@ -5,6 +5,7 @@ import { INCOMING_BOUNDS, type Taken, takeIncoming, type Unread } from '../bank-
 import { prepareFolders } from '../bank-files/folder/layout.ts'
 import type { BankSetup } from '../bank-files/setup.ts'
 import { type BookDeps, bookLines } from './book.ts'
+import { keepLeft } from './left.sql.ts'
 import { countLines } from './lines.sql.ts'
 import { type NewFile, type RecordDeps, recordFile, recordUnread } from './record.ts'
 
@@ -36,6 +37,7 @@ export async function readFolder(deps: ReaderDeps): Promise<boolean> {
   const files = await takeIncoming({ fs, folders, now, bounds, keepUnread }, (file, hasLeft) =>
     recordFile(deps, { ...file, hasLeft }),
   )
+  await keepLeft(deps.db, files)
   for (const file of files) {
     const { name } = file
     if (file.result === 'left')

@@ -12,6 +12,8 @@ import { type NewNotified, type NewStatement, notifiedOf, type OwnAccountOf, sta
 export type Content = {
   definition: string
   messageId: string
+  /** When the bank wrote it, as it says; null of a CSV. */
+  createdAt: string | null
   statements: readonly NewStatement[]
   notified: readonly NewNotified[]
   report: StatusReport | undefined

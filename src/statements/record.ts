@@ -1,7 +1,7 @@
 /** One file from the bank: read, checked against what is known, and recorded whole or not at all. */
 import { contentHashOf } from '../bank-files/definitions.ts'
 import type { Taken, Unread } from '../bank-files/folder/incoming.ts'
-import type { FileRefusal, Reading } from '../bank-files/refusal.ts'
+import { type FileRefusal, FileWaitsError, type Reading } from '../bank-files/refusal.ts'
 import { recogniseRepeat } from '../bank-files/repeat.ts'
 import type { BankSetup } from '../bank-files/setup.ts'
 import type { StatusReport } from '../bank-files/status-report/report.ts'
@@ -36,7 +36,7 @@ export type NewFile = Brought & {
 }
 
 /** What comes before the first statement of an account is refused for good, so that the first one must be the first that the bank has sent. */
-export class EarlierLeftError extends Error {
+export class EarlierLeftError extends FileWaitsError {
   constructor(bankAccount: string) {
     super(`It would be the first statement of ${bankAccount}, and a file before it was not taken in yet.`)
   }
@@ -73,9 +73,10 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
   try {
     return await deps.db.transaction(async (tx): Promise<Taken> => {
       await lockRecording(tx)
-      const known = await findImports(tx, contentHash, content.messageId)
-      if (orRefuse(recogniseRepeat(known, { ...content, contentHash })) === 'same_file') return { result: 'repeated' }
-      await insertImport(tx, { ...content, contentHash, name, refusal: null })
+      const message = { ...content, contentHash }
+      const known = await findImports(tx, message)
+      if (orRefuse(recogniseRepeat(known, message)) === 'same_file') return { result: 'repeated' }
+      await insertImport(tx, { ...message, name, refusal: null })
       // One by one, so that each is compared with those of its own file, too; days may come in any order there.
       for (const told of content.statements.toSorted(byDay)) {
         const named = { ...told, statementId: await nameOf(tx, told) }

@@ -12,32 +12,43 @@ export async function lockRecording(tx: Queryable): Promise<void> {
 
 export type KnownImport = { definition: string; contentHash: string; messageId: string }
 
-/** The files taken in before that share a content hash or a message id. */
-export async function findImports(tx: Queryable, contentHash: string, messageId: string): Promise<KnownImport[]> {
+/** Within so many days no bank gives an id to two messages: some number them anew each year. */
+const SAME_ID_DAYS = 180
+
+/** The files taken in before that share a content hash, or a message id of the same months. */
+export async function findImports(
+  tx: Queryable,
+  { contentHash, messageId, createdAt }: { contentHash: string; messageId: string; createdAt: string | null },
+): Promise<KnownImport[]> {
   const rows = await tx.query<{ definition: string; content_hash: string; message_id: string }>(
     `select definition, content_hash, message_id from bank_imports
-     where refusal_code is null and (content_hash = $1 or message_id = $2)`,
-    [contentHash, messageId],
+     where refusal_code is null and (content_hash = $1
+       or message_id = $2 and coalesce(abs(created_on - $3::date), 0) <= ${SAME_ID_DAYS})`,
+    [contentHash, messageId, dayOf(createdAt)],
   )
   return rows.map((row) => ({ definition: row.definition, contentHash: row.content_hash, messageId: row.message_id }))
 }
+
+/** The day in the time of creation that a message names. */
+const dayOf = (createdAt: string | null = null) => createdAt?.slice(0, 10) ?? null
 
 export type NewImport = {
   contentHash: string
   name: string
   definition: string | null
   messageId: string | null
+  createdAt?: string | null
   refusal: { code: string; sentence: string } | null
 }
 
 /** Records a file. One that was refused before may be taken now, or be refused for another reason. */
 export async function insertImport(tx: Queryable, file: NewImport): Promise<void> {
   await tx.query(
-    `insert into bank_imports (content_hash, name, definition, message_id, refusal_code, refusal_sentence)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into bank_imports (content_hash, name, definition, message_id, refusal_code, refusal_sentence, created_on)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (content_hash) do update set name = excluded.name, definition = excluded.definition,
        message_id = excluded.message_id, refusal_code = excluded.refusal_code,
-       refusal_sentence = excluded.refusal_sentence, imported_at = now()
+       refusal_sentence = excluded.refusal_sentence, created_on = excluded.created_on, imported_at = now()
      where bank_imports.refusal_code is not null`,
     [
       file.contentHash,
@@ -46,6 +57,7 @@ export async function insertImport(tx: Queryable, file: NewImport): Promise<void
       file.messageId,
       file.refusal?.code ?? null,
       file.refusal?.sentence ?? null,
+      dayOf(file.createdAt),
     ],
   )
 }

@@ -41,6 +41,8 @@ bank_imports_refused_for_a_reason: refusal_code = 'x'
 bank_imports_refused_for_a_reason: refusal_sentence = 'x'
 bank_imports_taken_are_known: definition = null
 bank_imports_taken_are_known: message_id = null
+bank_left_reason_check: reason = ''
+bank_left_reason_check: reason = ${LONG(501)}
 bank_lines_allocated_by_one: state = 'allocated'; reason = 'x'; decided_at = now()
 bank_lines_amount_micro_check: amount_micro = 0
 bank_lines_check: own_account = 'ours'
@@ -316,7 +318,6 @@ payment_files_number: message_id = 'y'
 payout_attempts_end_to_end_id_unique: attempt = 2
 payouts_burn_unique: payout_id = 'po_2'; order_id = 2
 payouts_order_id_key: payout_id = 'po_2'; burn = null
-bank_imports_message: content_hash = repeat('b', 64)
 bank_statements_content_stands: statement_no = 2; position = 2; statement_id = 'y'
 bank_statements_content_stands: statement_no = 2; position = 2; statement_id = 'y'; line_count = 0; sequence = '1'
 bank_statements_id_stands: statement_no = 2; position = 2; digest = repeat('b', 64)

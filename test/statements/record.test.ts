@@ -267,10 +267,52 @@ test('a bank that numbers its statements anew each year uses their ids again', a
   assert.equal(codeOf(await record(said('2027-12-31', '00001', 100n, 200n))), 'applied')
   assert.equal(codeOf(await record(said('2028-02-29', '00002', 300n, 400n))), 'applied')
   assert.equal(codeOf(await record(said('2028-02-29', '00001', 300n, 400n))), 'repeated')
+  assert.equal(codeOf(await record(said('2028-03-01', '00001', 700n, 9n))), 'repeated')
   const rows = await r.db.query<{ id: string }>('select statement_id as id from bank_statements order by closed_on')
   assert.deepEqual(
     rows.map(({ id }) => id),
     ['00001', '00001@2027-12-31', '00002'],
   )
   assert.equal((await readBankBalances(r.db))[0]?.closingMicro, 7_000_000n)
+})
+
+test('a bank that numbers its messages anew each year uses their ids again, and says nothing else under one within months', async () => {
+  r.clock.now = new Date('2028-03-02T00:00:00Z')
+  const said = (day: string, openingSen: bigint) =>
+    writeStatement({
+      ...{
+        messageId: 'MSG-0001',
+        createdAt: `${day}T18:00:00+08:00`,
+        statementId: `S-${day}`,
+        account: DEBTOR.account,
+      },
+      ...{ openedOn: day, openingSen, closedOn: day, closingSen: openingSen + 1n },
+      lines: [{ reference: `T-${day}`, credit: true, amountSen: 1n, day }],
+    })
+  assert.equal(codeOf(await record(said('2026-12-31', 0n))), 'applied')
+  assert.equal(codeOf(await record(said('2027-03-01', 1n))), 'repeated')
+  assert.equal(codeOf(await record(said('2027-12-31', 1n))), 'applied')
+  assert.equal(codeOf(await record(said('2027-12-31', 1n))), 'repeated')
+  assert.equal(codeOf(await record(said('2028-01-01', 2n))), 'repeated')
+  const rows = await r.db.query<{ id: string }>(
+    'select message_id as id from bank_imports where refusal_code is null order by imported_at',
+  )
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ['MSG-0001', 'MSG-0001'],
+  )
+})
+
+test('a statement of the old year comes after one of the new year that has its id and waits', async () => {
+  r.clock.now = new Date('2028-03-02T00:00:00Z')
+  const said = (day: string, id: string, openingSen: bigint) =>
+    writeStatement({
+      ...{ messageId: `M-${day}`, createdAt: `${day}T18:00:00+08:00`, statementId: id, account: DEBTOR.account },
+      ...{ openedOn: day, openingSen, closedOn: day, closingSen: openingSen + 1n },
+      lines: [{ reference: `T-${day}`, credit: true, amountSen: 1n, day }],
+    })
+  assert.equal(codeOf(await record(said('2026-12-31', '00365', 0n))), 'applied')
+  assert.equal(codeOf(await record(said('2027-12-31', '00001', 2n))), 'applied')
+  assert.equal(codeOf(await record(said('2027-01-01', '00001', 1n))), 'applied')
+  assert.equal((await readBankBalances(r.db))[0]?.closingMicro, 30_000n)
 })

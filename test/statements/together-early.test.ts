@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
 import { readFolder } from '../../src/statements/import.ts'
+import { keepLeft, listLeft } from '../../src/statements/left.sql.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { ALL_OVER, SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
@@ -85,9 +86,16 @@ test('a debit of a file that went out, which nobody has recorded yet, waits unti
   await assert.rejects(fileWaiting({ ...deps, fs: { ...fs, link } }), /killed/)
   const said = await bring(world, { 'statement.xml': statementOf(30_000n) })
   assert.match(said.join(), /COIN-00000001 lies in the folder/)
+  const [left, ...others] = await listLeft(world.db)
+  assert.deepEqual([left?.name, others], ['statement.xml', []])
+  assert.match(left?.reason ?? '', /^COIN-00000001 lies in the folder, and the database does not know yet/)
+  // However often it is looked at, it waits since the first time.
+  await bring(world, {})
+  assert.deepEqual(await listLeft(world.db), [left])
   assert.deepEqual(await statuses(), ['sent', 'sent'])
   await world.file()
   assert.deepEqual(await bring(world, {}), [])
+  assert.deepEqual(await listLeft(world.db), [])
   assert.deepEqual(await statuses(), ['paid', 'paid'])
   await assertPaid(world, 30_000n)
 })
@@ -145,4 +153,18 @@ test('after a restore a report on a file waits for the read-back as the statemen
   assert.deepEqual(await bring(world, {}), [])
   assert.deepEqual(await statuses(), ['paid', 'rejected'])
   await assertPaid(world, 10_000n)
+})
+
+test('of what cannot be read only that is told, and the log has the rest', async () => {
+  const { world } = await twoPayouts()
+  const left = { result: 'left' as const, error: new Error('EACCES /secret/place') }
+  await keepLeft(world.db, [
+    { name: 'a.xml', contentHash: null, ...left },
+    { name: 'b.xml', contentHash: null, result: 'applied' },
+  ])
+  const listed = await listLeft(world.db)
+  assert.deepEqual(
+    listed.map(({ name, reason }) => [name, reason]),
+    [['a.xml', 'It could not be read or taken in: the log of the payer says why.']],
+  )
 })

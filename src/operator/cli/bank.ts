@@ -150,7 +150,7 @@ function bytesOf(file: string): Buffer {
   throw new CliError('USAGE', `${file} has ${size} bytes, and ${maxBytes} are the most: ask for it in several files.`)
 }
 
-function showStatements({ accounts, waiting, next, filesStopped }: Result): void {
+function showStatements({ accounts, waiting, next, filesStopped, filesWaiting }: Result): void {
   const stop = filesStopped as { reason: string; since: string } | null
   if (stop !== null) {
     say(`Payment files are stopped since ${stop.since}: ${stop.reason}`)
@@ -160,6 +160,10 @@ function showStatements({ accounts, waiting, next, filesStopped }: Result): void
     accounts as Row[],
     fields('bankAccount', 'statementId', 'closedOn', 'closing', 'creditsSince', 'unbooked', 'importedAt'),
   )
+  if ((filesWaiting as Row[]).length > 0) {
+    process.stdout.write('\nFiles from the bank that were not taken in yet:\n')
+    printTable(filesWaiting as Row[], fields('name', 'since', 'reason'))
+  }
   if ((waiting as Row[]).length === 0) return
   process.stdout.write('\nWaiting for a statement that is missing:\n')
   printTable(waiting as Row[], fields('statementNo', 'bankAccount', 'statementId', 'openedOn', 'opening', 'missing'))

@@ -9,6 +9,7 @@ import { assignLine, type Explanation } from '../../statements/assign.ts'
 import { readAwaited } from '../../statements/awaited.ts'
 import { readBankBalances } from '../../statements/balances.sql.ts'
 import { findPaymentOf } from '../../statements/facts.sql.ts'
+import { listLeft } from '../../statements/left.sql.ts'
 import { listFiles, listUnallocated } from '../../statements/lists.sql.ts'
 import { listWaiting } from '../../statements/waiting.sql.ts'
 import { senOf } from '../amounts.ts'
@@ -46,14 +47,23 @@ export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps):
   app.get('/bank/statements', async ({ query }) => {
     const page = pageOf(parse(Paged, query))
     const after = page.after === undefined ? undefined : parseSerial('after', page.after)
-    const [accounts, waiting, stop] = await Promise.all([
+    const [accounts, waiting, stop, left] = await Promise.all([
       readBankBalances(db),
       listWaiting(db, { after, limit: page.limit }),
       readStop(db),
+      listLeft(db),
     ])
     const filesStopped = stop === undefined ? null : { reason: stop.reason, since: stop.since.toISOString() }
     const next = nextOf(waiting, page, ({ statementNo }) => String(statementNo))
-    return { ok: true, accounts: accounts.map(viewBalance), waiting: waiting.map(viewWaiting), next, filesStopped }
+    const filesWaiting = left.map(({ since, ...file }) => ({ ...file, since: since.toISOString() }))
+    return {
+      ok: true,
+      accounts: accounts.map(viewBalance),
+      waiting: waiting.map(viewWaiting),
+      next,
+      filesStopped,
+      filesWaiting,
+    }
   })
 
   app.get('/bank/files', async ({ query }) => {

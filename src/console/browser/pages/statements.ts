@@ -29,7 +29,9 @@ type Listed = {
   waiting: WaitingRow[]
   next: string | null
   filesStopped: { reason: string; since: string } | null
+  filesWaiting: LeftRow[]
 }
+type LeftRow = { name: string; reason: string; since: string }
 
 const ringgit = (of: string) => html`<${Ringgit} of=${of} />`
 
@@ -53,6 +55,12 @@ const ACCOUNTS: readonly Column<AccountRow>[] = [
     ...{ key: 'imported', title: 'Taken in', by: (row) => row.importedAt },
     show: (row) => html`<${Instant} at=${row.importedAt} />`,
   },
+]
+
+const LEFT: readonly Column<LeftRow>[] = [
+  { key: 'name', title: 'File', by: (row) => row.name, show: (row) => row.name },
+  { key: 'since', title: 'Since', by: (row) => row.since, show: (row) => html`<${Instant} at=${row.since} />` },
+  { key: 'reason', title: 'Waits for', by: (row) => row.reason, show: (row) => row.reason },
 ]
 
 const waitingColumns = (refresh: () => unknown): readonly Column<WaitingRow>[] => [
@@ -85,10 +93,15 @@ const BRIDGED = [
 
 export function Statements(): View {
   const read = useLive<Listed>(`/bank/statements${queryOf([])}`)
-  return html`<${Loaded} from=${read} show=${({ accounts, waiting, next, filesStopped }: Listed) => html`
+  return html`<${Loaded} from=${read} show=${({ accounts, waiting, next, filesStopped, filesWaiting }: Listed) => html`
     ${filesStopped !== null && html`<${Note}>Payment files are stopped since <${Instant} at=${filesStopped.since} />: ${filesStopped.reason}<//>`}
     <${Table} caption="Newest statements" columns=${ACCOUNTS} rows=${accounts} empty="No statement has been taken in."
       idOf=${(row: AccountRow) => row.bankAccount} />
+    ${
+      filesWaiting.length > 0 &&
+      html`<${Section} title="Files that were not taken in yet"><${Table} caption="Files that wait" columns=${LEFT} rows=${filesWaiting}
+        sortedBy="since" empty="" idOf=${(row: LeftRow) => row.name} /><//>`
+    }
     <${Section} title="Statements that wait for an earlier one"><${Table} caption="Statements that wait" columns=${waitingColumns(read.refresh)} rows=${waiting} sortedBy="waiting"
       empty="None waits: each followed the one before." idOf=${(row: WaitingRow) => `${row.bankAccount} ${row.statementId}`} />
       <${Pages} next=${next} /><//>`} />`
