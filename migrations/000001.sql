@@ -1234,6 +1234,8 @@ create table bank_lines (
   return_code text,
   -- Which other account of the issuer it came from or went to, when that is one.
   own_account text check (own_account <> bank_account),
+  -- Of a debit that may be for several payments of ours and was not taken apart: the names in it, and of how many payments it is.
+  together jsonb,
   state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned', 'allocated', 'dissolved')),
   -- What it belongs to, and which one: a payment of a payout, an integration's mints, and so on.
   matched_kind text check (matched_kind in ('payout', 'extra_payout', 'mint', 'remitter', 'fees', 'own_funds', 'own_transfer', 'claim')),
@@ -1257,6 +1259,7 @@ create table bank_lines (
 );
 create index bank_lines_unbooked on bank_lines (line_no) where state = 'unbooked';
 create index bank_lines_unallocated on bank_lines (line_no) where state = 'unallocated';
+create index bank_lines_together on bank_lines (line_no) where state = 'unallocated' and together is not null;
 -- By which somebody is told that a debit which an operator called something else may be a payment.
 create index bank_lines_said on bank_lines (amount_micro) where state = 'assigned' and amount_micro < 0;
 create index bank_lines_own_credits on bank_lines (booked_on) where matched_kind = 'own_funds' and amount_micro > 0;

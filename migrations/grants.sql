@@ -122,7 +122,7 @@ grant select (key_id, integration_id, environment, scopes, ip_allowlist, rate_re
 grant select, insert, delete on bank_details to stablecoin_payer;
 grant select, insert, update (name, definition, message_id, created_on, refusal_code, refusal_sentence, imported_at) on bank_imports to stablecoin_payer;
 grant select, insert, update (reason), delete on bank_left to stablecoin_payer;
-grant select, insert, update (state, matched_kind, matched_to, reason, decided_at) on bank_lines to stablecoin_payer;
+grant select, insert, update (state, matched_kind, matched_to, reason, decided_at, allocation) on bank_lines to stablecoin_payer;
 grant select, insert, update (is_shown) on bank_notified to stablecoin_payer;
 grant select, insert on bank_paid_mints to stablecoin_payer;
 grant select, insert, update (position, applied_at) on bank_statements to stablecoin_payer;

@@ -169,6 +169,7 @@ bank_lines.end_to_end_id text
 bank_lines.bank_id text
 bank_lines.return_code text
 bank_lines.own_account text
+bank_lines.together jsonb
 bank_lines.state text not null default 'unbooked'::text
 bank_lines.matched_kind text
 bank_lines.matched_to text
@@ -1020,6 +1021,7 @@ CREATE INDEX bank_lines_matched ON public.bank_lines USING btree (matched_to) WH
 CREATE INDEX bank_lines_own_credits ON public.bank_lines USING btree (booked_on) WHERE ((matched_kind = 'own_funds'::text) AND (amount_micro > 0))
 CREATE INDEX bank_lines_said ON public.bank_lines USING btree (amount_micro) WHERE ((state = 'assigned'::text) AND (amount_micro < 0))
 CREATE INDEX bank_lines_servicer ON public.bank_lines USING btree (servicer_reference) WHERE (servicer_reference IS NOT NULL)
+CREATE INDEX bank_lines_together ON public.bank_lines USING btree (line_no) WHERE ((state = 'unallocated'::text) AND (together IS NOT NULL))
 CREATE INDEX bank_lines_unallocated ON public.bank_lines USING btree (line_no) WHERE (state = 'unallocated'::text)
 CREATE INDEX bank_lines_unbooked ON public.bank_lines USING btree (line_no) WHERE (state = 'unbooked'::text)
 CREATE INDEX bank_notified_by_day ON public.bank_notified USING btree (bank_account, booked_on)

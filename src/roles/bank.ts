@@ -31,6 +31,7 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
     setup,
     now: () => new Date(),
     place: { after: 0n },
+    seen: new Map(),
     applyReport: (tx, report) => applyReport({ ...place, tx, logger }, setup.payments, report),
     findTogether: (tx, debit) => findTogether({ ...place, tx }, setup.payments, debit),
   }

@@ -2,16 +2,15 @@
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { type NamingLine, type Part, planAllocation } from './allocation.ts'
+import { type NamedPayment, type NamingLine, type Part, planAllocation } from './allocation.ts'
 import { makeLines } from './allocations.sql.ts'
 import { assignLine, type Explanation } from './assign.ts'
 import type { SaidCharges } from './charges.ts'
 import { lockLine } from './facts.sql.ts'
 import { lockBooking } from './lines.sql.ts'
-import type { Payment } from './match.ts'
 
 /** `payments`: of each payout the one that counts; which one a line is about that names one, it says itself. */
-export type Allocating = { lineNos: readonly bigint[]; payments: readonly Payment[] } & SaidCharges
+export type Allocating = { lineNos: readonly bigint[]; payments: readonly NamedPayment[] } & SaidCharges
 
 export type AllocatedPart = { lineNo: bigint; amountMicro: bigint; to: string }
 

@@ -8,13 +8,16 @@ export type NamingLine = Pick<Line, 'lineNo' | 'bankAccount' | 'amountMicro' | '
   names: readonly Pick<Payment, 'payoutId' | 'attempt'>[]
 }
 
+/** `endToEndId`: under which it went out, where that is known. */
+export type NamedPayment = Payment & { endToEndId?: string }
+
 /** What is made: `payment`: what it pays or gives back; null for what the bank has for itself, or gave on top. */
 export type Part = { payment: Payment | null; amountMicro: bigint; endToEndId: string | null }
 
 /** @returns the parts, which come to what the lines come to; or why these lines are not these payments */
 export function planAllocation(
   lines: readonly NamingLine[],
-  payments: readonly Payment[],
+  payments: readonly NamedPayment[],
   { chargesSen = 0n, surplusSen = 0n }: SaidCharges,
 ): Part[] | string {
   const [first] = lines
@@ -32,7 +35,11 @@ export function planAllocation(
   const sign = isCredit ? 1n : -1n
   const parts = payments.map((payment): Part => {
     const naming = lines.find(({ names }) => names.some(({ payoutId }) => payoutId === payment.payoutId))
-    return { payment, amountMicro: sign * payment.amountSen * SEN_IN_MICRO, endToEndId: naming?.endToEndId ?? null }
+    return {
+      payment,
+      amountMicro: sign * payment.amountSen * SEN_IN_MICRO,
+      endToEndId: naming?.endToEndId ?? payment.endToEndId ?? null,
+    }
   })
   const restMicro = sum(lines) - sum(parts)
   if (restMicro !== (surplusSen - chargesSen) * SEN_IN_MICRO || (restMicro > 0n && !isCredit))

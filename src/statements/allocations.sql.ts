@@ -1,6 +1,7 @@
 /** Lines that are made of others, and go when nothing explains any of them. Whoever calls holds the lock under which lines are decided. */
 import type { Queryable } from '../db/database.ts'
 import type { Part } from './allocation.ts'
+import type { Together } from './together.ts'
 
 const NEXT = 'select coalesce(max(made_by), 0) + 1 as number from bank_lines where made_by is not null'
 
@@ -80,4 +81,19 @@ export async function findWrongAllocations(db: Queryable, statements: readonly b
     [statements],
   )
   return rows.map(({ lines, amount, made }) => ({ lines, amountMicro: BigInt(amount), madeMicro: BigInt(made) }))
+}
+
+/** A debit that names a payment file, or a section of one, and that nothing explains; and how many payments of that file the bank has rejected. */
+export type LateDebit = { lineNo: bigint; amountMicro: bigint; together: Together; rejected: bigint }
+
+const MOST_LATE = 100
+
+export async function findLateTogether(db: Queryable): Promise<LateDebit[]> {
+  return await db.query<LateDebit>(
+    `select * from (select l.line_no as "lineNo", l.amount_micro as "amountMicro", l.together, (
+         select count(*) from filed_payments f where f.meaning = 'rejected' and f.message_id in (
+           select substring(n from '^[A-Z0-9]{1,12}-[0-9]{8}') from jsonb_array_elements_text(l.together -> 'names') as n)) as rejected
+       from bank_lines l where l.state = 'unallocated' and l.together is not null order by l.line_no desc limit ${MOST_LATE}) d
+     where rejected > 0`,
+  )
 }

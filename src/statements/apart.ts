@@ -21,7 +21,7 @@ export async function apart(tx: Queryable, statement: NewStatement, find: FindTo
     const payments = line.together === null ? [] : await findFor(tx, { ...line, together: line.together }, find)
     if (payments.length === 0) lines.push(line)
     for (const { endToEndId, amountSen } of payments)
-      lines.push({ ...line, endToEndId, amountMicro: -amountSen * SEN_IN_MICRO })
+      lines.push({ ...line, endToEndId, amountMicro: -amountSen * SEN_IN_MICRO, together: null })
   }
   if (lines.length === statement.lines.length && lines.every((line, index) => line === statement.lines[index]))
     return statement

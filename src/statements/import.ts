@@ -5,11 +5,14 @@ import { INCOMING_BOUNDS, type Taken, takeIncoming, type Unread } from '../bank-
 import { prepareFolders } from '../bank-files/folder/layout.ts'
 import type { BankSetup } from '../bank-files/setup.ts'
 import { type BookDeps, bookLines } from './book.ts'
+import { type LateDeps, takeApartLate } from './late-together.ts'
 import { keepLeft } from './left.sql.ts'
 import { countLines } from './lines.sql.ts'
 import { type NewFile, type RecordDeps, recordFile, recordUnread } from './record.ts'
 
-export type ImportDeps = Omit<RecordDeps, 'setup'> & BookDeps & { setup: Pick<BankSetup, 'accounts' | 'csv'> }
+export type ImportDeps = Omit<RecordDeps, 'setup'> &
+  BookDeps &
+  LateDeps & { setup: Pick<BankSetup, 'accounts' | 'csv'> }
 
 /** What became of a file, and of the lines that it brought. */
 export type Imported = { taken: Taken; matched: number; unallocated: number; unbooked: number }
@@ -18,6 +21,7 @@ export type Imported = { taken: Taken; matched: number; unallocated: number; unb
 export async function importFile(deps: ImportDeps, file: NewFile): Promise<Imported> {
   const taken = await recordFile(deps, file)
   await bookLines(deps)
+  await takeApartLate(deps)
   return { taken, ...(await countLines(deps.db, contentHashOf(file.bytes))) }
 }
 
@@ -47,5 +51,6 @@ export async function readFolder(deps: ReaderDeps): Promise<boolean> {
     } else logger.info({ name, result: file.result }, 'a bank file was taken in')
   }
   const isMore = await bookLines(deps)
+  await takeApartLate(deps)
   return isMore || files.some(({ result }) => result !== 'left')
 }

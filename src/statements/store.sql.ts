@@ -85,12 +85,12 @@ export async function insertStatement(
   const rows = lines.map((line, index) => rowOf(line, bankIds[index] ?? null))
   await tx.query(
     `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal,
-       servicer_reference, end_to_end_id, bank_id, return_code, own_account)
+       servicer_reference, end_to_end_id, bank_id, return_code, own_account, together)
      select $1, $2, l.entry, l.detail, l.amount_micro, l.booked_on, l.value_on, l.is_reversal, l.servicer_reference,
-       l.end_to_end_id, l.bank_id, l.return_code, l.own_account
+       l.end_to_end_id, l.bank_id, l.return_code, l.own_account, l.together
      from jsonb_to_recordset($3::text::jsonb) as l (entry int, detail int, amount_micro bigint, booked_on date,
        value_on date, is_reversal boolean, servicer_reference text, end_to_end_id text, bank_id text,
-       return_code text, own_account text)
+       return_code text, own_account text, together jsonb)
      order by l.entry, l.detail`,
     [row.statement_no, bankAccount, JSON.stringify(rows)],
   )
@@ -129,6 +129,8 @@ function rowOf(line: NewStatement['lines'][number], bankId: string | null) {
     bank_id: bankId,
     return_code: line.returnCode,
     own_account: line.ownAccount,
+    // What went to another account of ours paid nobody.
+    together: line.ownAccount === null ? line.together : null,
   }
 }
 

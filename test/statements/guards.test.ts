@@ -57,6 +57,7 @@ async function columnsOf(table: string, but: readonly string[]): Promise<string[
   const other: Row = {
     ...{ bigint: '99', integer: '99', text: `'other'`, date: `'2020-01-01'`, boolean: 'true' },
     'timestamp with time zone': `'2020-01-01'`,
+    jsonb: `'{}'`,
   }
   return rows.filter(({ name }) => !but.includes(name)).map(({ name, type }) => `${name} = ${other[type]}`)
 }

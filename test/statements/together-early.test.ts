@@ -6,8 +6,10 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { readFolder } from '../../src/statements/import.ts'
 import { keepLeft, listLeft } from '../../src/statements/left.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { ALL_OVER, SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
@@ -167,4 +169,53 @@ test('of what cannot be read only that is told, and the log has the rest', async
     listed.map(({ name, reason }) => [name, reason]),
     [['a.xml', 'It could not be read or taken in: the log of the payer says why.']],
   )
+})
+
+test('a report that rejects a part of the file and comes after its debit has that taken apart all the same', async () => {
+  for (const amounts of [
+    ['100', '200'],
+    ['100', '200', '300'],
+  ] as const) {
+    const world = await worlds.open()
+    const payouts: Awaited<ReturnType<typeof world.burntRedeem>>[] = []
+    for (const amount of amounts) payouts.push(await world.burntRedeem(amount))
+    const leftSen = amounts.length === 2 ? 10_000n : 40_000n
+    await world.payDue()
+    await world.file()
+    await bring(world, { 'statement.xml': statementOf(leftSen) })
+    assert.equal(await world.balanceSen('unallocated:main'), leftSen - OPENING_SEN)
+    assert.deepEqual(await bring(world, { 'report.xml': rejectionOf(payouts[1]?.endToEndId) }), [])
+    const statuses = await Promise.all(payouts.map(({ payoutId }) => world.payoutStatus(payoutId)))
+    assert.deepEqual(statuses, ['paid', 'rejected', 'paid'].slice(0, amounts.length))
+    await assertPaid(world, leftSen)
+    assert.deepEqual(await findStatementTroubles(world.db, TEST_SECRETS), [])
+    // Each of them has its own name, and comes back by it.
+    const shown = await world.db.query<{ id: string | null }>(
+      `select end_to_end_id as id from bank_lines where state = 'assigned' and made_by is not null`,
+    )
+    assert.deepEqual(
+      shown.map(({ id }) => id).sort(),
+      amounts.length === 2 ? [] : [payouts[0]?.endToEndId, payouts[2]?.endToEndId].sort(),
+    )
+  }
+})
+
+test('a debit that the rejections do not make fit stays as it is, and is looked at again only when there are others', async () => {
+  const { world, payouts, statuses } = await twoPayouts()
+  await world.file()
+  const asked: unknown[] = []
+  const seen = new Map<bigint, bigint>()
+  world.importDeps.findTogether = async (_, debit) => {
+    asked.push(debit.amountSen)
+    return []
+  }
+  Object.assign(world.importDeps, { seen })
+  await bring(world, { 'statement.xml': statementOf(12_345n) })
+  await bring(world, { 'report.xml': rejectionOf(payouts[1]?.endToEndId) })
+  const before = asked.length
+  await bring(world, {})
+  assert.equal(asked.length, before)
+  assert.deepEqual([...seen.values()], [1n])
+  assert.deepEqual(await statuses(), ['sent', 'rejected'])
+  assert.equal(await world.balanceSen('unallocated:main'), 12_345n - OPENING_SEN)
 })
