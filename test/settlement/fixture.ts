@@ -114,7 +114,15 @@ export function linkOf(address: string) {
 /** One JSON-RPC request to a node. */
 export const rpc = (rpcUrl: string, method: string, ...params: unknown[]) => connectNode(rpcUrl).request(method, params)
 
-export type TestOrder = { direction: Direction; amountMicro: bigint; to?: string; from?: string; party?: Party }
+/** `referenceId`: by default numbered by its integration. */
+export type TestOrder = {
+  direction: Direction
+  amountMicro: bigint
+  to?: string
+  from?: string
+  party?: Party
+  referenceId?: string
+}
 
 /**
  * Inserts accepted orders with the earmark and usage that acceptance takes; returns their ids in the same sequence.
@@ -135,12 +143,12 @@ async function placeOrder(db: Database, chain: ChainConfig, party: Party, order:
   const [row] = await db.query<{ order_id: bigint }>(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
        wallet_address, debit_address, customer_id, key_id, amount_micro)
-     select $1, 'order-' || to_char(count(*), 'FM000000'), $2, 'pending', $3::bigint, $4, $5, $6, $7, $8, $9,
+     select $1, coalesce($11, 'order-' || to_char(count(*), 'FM000000')), $2, 'pending', $3::bigint, $4, $5, $6, $7, $8, $9,
        $10::bigint from orders where integration_id = $1
      returning order_id`,
     [
       ...[party.integrationId, direction, chain.chainId, chain.name, chain.coin.address, wallet ?? '', debit],
-      ...[party.customerId, party.keyId, amountMicro],
+      ...[party.customerId, party.keyId, amountMicro, order.referenceId ?? null],
     ],
   )
   if (debit !== null) await takeEarmarkAndUsage(db, { chainId: chain.chainId, party, direction, debit, amountMicro })

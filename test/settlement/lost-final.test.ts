@@ -2,7 +2,7 @@
 /** Final batches that the chain has lost, and whose own bytes can execute no more: the same instructions are signed anew, once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { encodeFunctionData, zeroAddress } from 'viem'
+import { encodeFunctionData, numberToHex, zeroAddress } from 'viem'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
@@ -147,4 +147,42 @@ test('one that is executed again with another outcome than its orders were told 
   assert.equal(told(), 0)
   await look(s)
   assert.equal(told(), 1)
+})
+
+test('those whose bytes offer less than gas costs by now are signed for a higher fee under their nonces, and settle', async (t) => {
+  const dear = numberToHex(90n * 10n ** 9n)
+  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
+  t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(10n ** 9n)))
+  await loseThree(s)
+  const mineDear = async () => {
+    await s.rpc('anvil_setNextBlockBaseFeePerGas', dear)
+    await s.mine()
+  }
+  const lookDear = async () => {
+    for (let blocks = 0; blocks < 2; blocks += 1) await mineDear()
+    s.passMs(NEVER.recheckMs)
+    await s.round()
+  }
+  await mineDear()
+  await s.round()
+  await lookDear()
+  assert.equal((await s.attempts()).length, LOST, 'they have only just been found')
+  await lookDear()
+  assert.deepEqual(
+    (await s.attempts()).map(({ batch_id, nonce }) => [batch_id, nonce]),
+    [1n, 1n, 2n, 2n, 3n, 3n].map((batchId) => [batchId, batchId - 1n]),
+  )
+  await lookDear()
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+  await requireWhole(s)
+})
+
+test('a signer without gas money leaves them to another one', async () => {
+  const s = await chain.begin()
+  await loseThree(s)
+  await useNonce(s, SIGNER, 0n)
+  await s.mine(2)
+  await s.rpc('anvil_setBalance', SIGNER, '0x0')
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal((await s.batches())[0]?.signer, SECOND)
 })

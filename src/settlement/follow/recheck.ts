@@ -14,7 +14,7 @@ const LOOKED_AT = 20
 
 /**
  * Logs as fatal which final batches the chain no longer has, and sends their stored bytes again where the nonce is
- * free; otherwise they are signed anew.
+ * free, for a higher fee where that does not help; otherwise they are signed anew.
  * @throws LeaseLostError
  */
 export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> {

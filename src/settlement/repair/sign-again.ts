@@ -15,77 +15,94 @@ import type { FollowedHead } from '../finality.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
-import { type FinalBatch, giveFinal, readFinalAfter } from '../tables/final.sql.ts'
+import { giveFinal, readFinalAfter } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 import { findOwnCall } from './own-call.ts'
-import { type Carried, signFor } from './sign-for.ts'
+import { type Lost, raiseLost } from './raise-lost.ts'
+import { signFor } from './sign-for.ts'
 
 const AT_ONCE = 20
 
 /**
- * Signs the first of them, and those behind it, if a signer's call with the first would be executed now. Nodes that cannot tell are asked
- * again at the next look.
+ * Signs the first of them, and those behind it, if a signer's call with the first would be executed now. While the nonce of the first is free,
+ * its own bytes may be mined yet, and those that wait get a higher fee. Nodes that cannot tell are asked again at the next look.
  * @throws LeaseLostError
  */
 export async function signLostAgain(work: Work, at: FollowedHead): Promise<void> {
   const { chain, logger, memory } = work
   const { chainId } = chain.config
-  if (memory.watch.isPaused || memory.follow.behindSinceMs !== undefined) return
+  if (memory.watch.isPaused || memory.follow.behindSinceMs !== undefined || at.finalBlock < 0n) return
   try {
-    const batches = await readUsedUp(work, at)
-    const [first] = batches
-    const signer = first && (await findSigner(work, at, first))
-    if (signer === undefined) return
-    await catchUpNonces(work, at)
-    const signed = await signFor(work, at, { signer, batches }, (tx, batchId, carrier) =>
-      giveFinal(tx, chainId, batchId, carrier),
-    )
-    const fields = { chainId, firstBatchId: String(first?.batchId), batches: signed, signer: signer.address }
-    if (signed > 0)
-      logger.error(fields, 'final batches that the chain has lost were signed again: their nonces are used up')
+    const lost = await readLost(work, at)
+    const [first] = lost
+    if (first === undefined) return
+    const usedUp = await usedUpOf(work, at, lost)
+    for (const signer of chain.signers) {
+      if (!(await takes(work, at, signer, first))) continue
+      if (usedUp.length > 0 && (await signUnderOthers(work, at, { signer, batches: usedUp }))) return
+      if (usedUp.length === 0) await raiseLost(work, at, { signer, lost })
+    }
   } catch (error) {
     if (!(error instanceof ChainError)) throw error
     logger.warn({ chainId, err: error }, 'final batches that the chain has lost could not be signed again yet')
   }
 }
 
-/** What follows on the last batch of the chain, as far as its nonces are used up in final blocks and its bytes are still there. */
-async function readUsedUp(work: Work, at: FollowedHead): Promise<Carried[]> {
+/** @returns whether any was signed; not by a signer without gas money */
+async function signUnderOthers(
+  work: Work,
+  at: FollowedHead,
+  { signer, batches }: { signer: Signer; batches: readonly Lost[] },
+): Promise<boolean> {
+  const { chainId } = work.chain.config
+  await catchUpNonces(work, at)
+  const signed = await signFor(work, at, { signer, batches }, (tx, batchId, carrier) =>
+    giveFinal(tx, chainId, batchId, carrier),
+  )
+  const fields = { chainId, firstBatchId: String(batches[0]?.batchId), batches: signed, signer: signer.address }
+  if (signed > 0)
+    work.logger.error(fields, 'final batches that the chain has lost were signed again: their nonces are used up')
+  return signed > 0
+}
+
+/** What follows on the last batch of the chain, as far as its bytes are still there. */
+async function readLost(work: Work, at: FollowedHead): Promise<Lost[]> {
   const { db, chain } = work
   const { chainId, quorum } = chain.config
-  if (at.finalBlock < 0n) return []
   const { value: head } = await agree(at.nodes, quorum, (node) =>
     readContractHead(node, chain.config, { blockHash: at.head.hash }),
   )
-  const lost = await readFinalAfter(db, chainId, head.lastBatchId, AT_ONCE)
+  const batches = await readFinalAfter(db, chainId, head.lastBatchId, AT_ONCE)
   // With another history before it, none of them is the next one of this chain.
-  if (lost.length === 0 || (await readRunningHash(db, chainId, head.lastBatchId)) !== head.runningHash) return []
-  const carried: Carried[] = []
-  for (const batch of lost) {
+  if (batches.length === 0 || (await readRunningHash(db, chainId, head.lastBatchId)) !== head.runningHash) return []
+  const lost: Lost[] = []
+  for (const batch of batches) {
     const raw = await readRawTransaction(db, chainId, batch.txHash)
     const data = await findOwnCall(work, batch.batchId, [batch.txHash])
-    if (raw === undefined || data === undefined || !(await isUsedUp(work, at, batch))) break
-    carried.push({ batchId: batch.batchId, data, gasLimit: gasLimitOf(raw) })
+    if (raw === undefined || data === undefined) break
+    lost.push({ ...batch, data, gasLimit: gasLimitOf(raw) })
   }
-  return carried
+  return lost
 }
 
-async function isUsedUp({ chain }: Work, at: FollowedHead, { signer, nonce }: FinalBatch): Promise<boolean> {
-  const { value: next } = await agree(at.nodes, chain.config.quorum, (node) =>
-    readNonce(node, signer as Address, at.finalBlock),
-  )
-  return next > nonce
-}
-
-/** The first signer from which the contract would take the batch now; undefined when it would take it from none, as while it is paused. */
-async function findSigner({ chain }: Work, at: FollowedHead, { data }: Carried): Promise<Signer | undefined> {
-  for (const signer of chain.signers) {
-    const call = { from: signer.address, to: chain.config.settlement, data }
-    const takes = await estimateOf(at.nodes, (node) => readGasEstimate(node, call)).then(
-      () => true,
-      () => false,
+/** The first of them whose nonces are used up in final blocks. */
+async function usedUpOf({ chain }: Work, at: FollowedHead, lost: readonly Lost[]): Promise<Lost[]> {
+  const usedUp: Lost[] = []
+  for (const batch of lost) {
+    const { value: next } = await agree(at.nodes, chain.config.quorum, (node) =>
+      readNonce(node, batch.signer as Address, at.finalBlock),
     )
-    if (takes) return signer
+    if (next <= batch.nonce) break
+    usedUp.push(batch)
   }
-  return undefined
+  return usedUp
+}
+
+/** Whether the contract would take the batch from this signer now: from none, for example, while it is paused. */
+async function takes({ chain }: Work, at: FollowedHead, signer: Signer, { data }: Lost): Promise<boolean> {
+  const call = { from: signer.address, to: chain.config.settlement, data }
+  return await estimateOf(at.nodes, (node) => readGasEstimate(node, call)).then(
+    () => true,
+    () => false,
+  )
 }
