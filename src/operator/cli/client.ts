@@ -63,11 +63,12 @@ export function pathOf(...segments: string[]): string {
 
 async function request(method: string, path: string, body?: string): Promise<Result> {
   const settings = readSettings(process.env)
-  const { status, text, isPartners } = await send(settings, method, path, body)
+  const { status, text, isPartners, isCalledJson = false } = await send(settings, method, path, body)
   if (isPartners) throw notTheApi(settings)
   const answer = objectIn(text)
-  // A proxy has answered for a service that did not, or not in time.
-  if (answer === undefined && method === 'POST' && status >= 500) throw noAnswer(settings, method, undefined)
+  // A proxy has answered for a service that did not, or not in time; or has lost the end of what the service said.
+  const isLost = status >= 500 || (isCalledJson && status >= 200 && status < 300)
+  if (answer === undefined && method === 'POST' && isLost) throw noAnswer(settings, method, undefined)
   if (answer === undefined) throw notTheApi(settings)
   if (status === 202 && typeof answer.approvalId === 'string') throw new WaitingError(answer.approvalId)
   if (status >= 200 && status < 300) return answer

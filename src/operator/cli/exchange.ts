@@ -12,8 +12,11 @@ const SIGN_OF_LIFE_EVERY_MS = 30_000
 const httpAgent = new HttpAgent({ keepAlive: false })
 const httpsAgent = new HttpsAgent({ keepAlive: false })
 
-/** `isPartners`: it came from the port of partners, whose every answer has this header. */
-export type Answer = { status: number; text: string; isPartners?: true }
+/**
+ * `isPartners`: it came from the port of partners, whose every answer has this header. `isCalledJson`: its headers say that the text is
+ * JSON; where it is none, it broke off on a way that tells nobody how long it is.
+ */
+export type Answer = { status: number; text: string; isPartners?: true; isCalledJson?: true }
 
 const OF_PARTNERS = 'x-coin-api-version'
 
@@ -47,7 +50,11 @@ export async function exchange(question: Question, timeoutMs: number): Promise<A
       const request = open(question, controller.signal)
       request.on('error', reject)
       request.on('response', (response) => {
-        const of: Pick<Answer, 'isPartners'> = OF_PARTNERS in response.headers ? { isPartners: true } : {}
+        const { headers } = response
+        const of: Pick<Answer, 'isPartners' | 'isCalledJson'> = {
+          ...(OF_PARTNERS in headers ? { isPartners: true } : {}),
+          ...(/^application\/json\b/i.test(headers['content-type'] ?? '') ? { isCalledJson: true } : {}),
+        }
         text(response).then((whole) => resolve({ status: response.statusCode ?? 0, text: whole, ...of }), reject)
       })
       whenConnected(request, question.url, () => {
