@@ -21,7 +21,10 @@ export class CoinError extends Error {
   }
 }
 
-/** The code of an answer that is not from the API but, say, from a proxy. Its `status` is all there is to know. */
+/**
+ * The code of an answer that is not from the API but, say, from a proxy. Its `status` is all there is to know: unless it is a 4xx,
+ * a POST may have taken effect all the same.
+ */
 export const UNEXPECTED_RESPONSE = 'UNEXPECTED_RESPONSE'
 
 /** A known code, or one that this version does not know yet: fall back on `status` and `retryable`. */
