@@ -73,7 +73,8 @@ function secretsOf(given: unknown): string[] {
 
 function bytesOf(rawBody: Uint8Array | string): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
-  if (rawBody instanceof Uint8Array) return rawBody
+  // Not `instanceof`: an edge runtime or jsdom hands over bytes of its own kind.
+  if (Object.prototype.toString.call(rawBody) === '[object Uint8Array]') return rawBody
   throw new WebhookVerificationError(
     'body_not_raw',
     'rawBody must be the bytes as received, not what was parsed from them',

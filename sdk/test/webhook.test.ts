@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { generateWebhookSecret, signatureHeader } from '../../src/webhooks/signature.ts'
 import { testRequest } from '../../src/webhooks/test-event.ts'
 import { verifyWebhook, type WebhookDelivery } from '../src/index.ts'
@@ -19,6 +20,9 @@ const verify = (changes: Partial<WebhookDelivery> = {}) => verifyWebhook({ rawBo
 test('accepts what the service signs, as bytes and as text', async () => {
   assert.deepEqual(await verify(), JSON.parse(rawBody))
   assert.deepEqual(await verify({ rawBody: Buffer.from(rawBody) }), JSON.parse(rawBody))
+  // As in jsdom or an edge runtime, whose Uint8Array is not that of the code that is called.
+  const elsewhere: Uint8Array = runInNewContext('Uint8Array.from(bytes)', { bytes: [...Buffer.from(rawBody)] })
+  assert.deepEqual(await verify({ rawBody: elsewhere }), JSON.parse(rawBody))
   assert.deepEqual(await verify({ header: header.replace(',', ', ') }), JSON.parse(rawBody))
   const { eventId, request } = testRequest('http://127.0.0.1/', secret, new Date())
   const event = await verifyWebhook({ rawBody: request.body, header: request.signature, secret })
@@ -76,7 +80,7 @@ test('says why there is nothing to compare', async () => {
   const twice = [`${header},${v1}`, `t=${t},${header}`, `${header},${'x'.repeat(2_000)}`]
   for (const bad of [...malformed, ...twice])
     await assert.rejects(verify({ header: bad }), { reason: 'header_malformed' }, bad)
-  for (const parsed of [JSON.parse(rawBody), undefined, null, 1]) {
+  for (const parsed of [JSON.parse(rawBody), [...Buffer.from(rawBody)], undefined, null, 1]) {
     await assert.rejects(verify({ rawBody: parsed as string }), { reason: 'body_not_raw' })
   }
   await assert.rejects(verify({ secret: '' }), TypeError)
