@@ -112,3 +112,21 @@ describe('who approved the end of one stop has not approved the end of the next:
     })
   }
 })
+
+it('who approved that an address leaves the deny list has not approved it for one that was denied once more since', async () => {
+  const [one, two] = pairOf('compliance')
+  const [stopper] = pairOf('support')
+  const subject = { address: `0x${'5c'.repeat(20)}` }
+  const deny = async (reason: string) =>
+    assert.equal((await stopper.call('POST', '/screening/deny', { ...subject, reason })).status, 200)
+  await deny('a tip')
+  const { approvalId } = (await one.call('POST', '/screening/allow', subject)).body
+  assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  await deny('a call from the police')
+  const run = await one.call('POST', '/screening/allow', subject, { 'x-approval': approvalId })
+  assert.match(run.body.error?.message ?? 'done', /has changed since/)
+  const asked = (await one.call('POST', '/screening/allow', subject)).body
+  assert.equal((await two.call('POST', `/approvals/${asked.approvalId}/approve`, {})).status, 200)
+  const done = await one.call('POST', '/screening/allow', subject, { 'x-approval': asked.approvalId })
+  assert.deepEqual([done.status, done.body.denied], [200, false])
+})

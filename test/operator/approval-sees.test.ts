@@ -173,6 +173,21 @@ describe('whoever decides that something goes on sees who has stopped it, and wh
   }
 })
 
+it('whoever decides that an address is taken from the deny list sees who has put it there, and why', async () => {
+  const address = someAddress()
+  const [one, two] = pairOf('compliance')
+  const [stopper, other] = pairOf('support')
+  for (const [each, reason] of [
+    [stopper, 'a tip'],
+    [other, 'a call from the police'],
+  ] as const) {
+    assert.equal((await each.call('POST', '/screening/deny', { address, reason })).status, 200)
+  }
+  const { approvalId } = (await one.call('POST', '/screening/allow', { address, reason: 'it was nothing' })).body
+  const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+  assert.match(approval.about.stopped, /^By \S.* at 20\S+Z, because: a call from the police\.$/)
+})
+
 it('whoever decides that a batch of somebody else is explained sees what it moved', async () => {
   const batchId = someBatchId()
   await addBatch(pairs.db, { chainId: ORDER.chainId, batchId, status: 'final', isForeign: true })

@@ -8,15 +8,16 @@ import { DECISIONS } from './decided.ts'
 import { isStopped } from './occasions.ts'
 
 /** `decisions`: of its kind, the stop first; after another one than the stop, that is over. */
-type Stop = { decisions: readonly string[]; targetOf: (params: Asked['params']) => string | undefined }
+type Stop = { decisions: readonly string[]; targetOf: (asked: Asked) => string | undefined }
 
 const STOPS: Readonly<Record<string, Stop>> = {
-  'integration resume': { decisions: DECISIONS.integration, targetOf: ({ integrationId }) => integrationId },
+  'integration resume': { decisions: DECISIONS.integration, targetOf: ({ params }) => params.integrationId },
   'order release': {
     decisions: DECISIONS.order,
-    targetOf: ({ integrationId, referenceId }) => `${integrationId}/${referenceId}`,
+    targetOf: ({ params }) => `${params.integrationId}/${params.referenceId}`,
   },
-  'payout release': { decisions: DECISIONS.payout, targetOf: ({ payoutId }) => payoutId },
+  'payout release': { decisions: DECISIONS.payout, targetOf: ({ params }) => params.payoutId },
+  'screening allow': { decisions: DECISIONS['screened-address'], targetOf: addressOf },
 }
 
 type Said = { at: Date; actor: string; reason: unknown }
@@ -31,16 +32,20 @@ export async function describeStop(db: Queryable, command: string, asked: Asked)
     return await describeSuspension(db, 'corporate', corporateId)
   const stop = STOPS[command]
   if (stop === undefined) return undefined
-  const newest = await readNewestOf(db, stop.decisions, { target: stop.targetOf(asked.params) ?? '' })
+  const newest = await readNewestOf(db, stop.decisions, { target: stop.targetOf(asked) ?? '' })
   if (newest === undefined || newest.action !== stop.decisions[0]) return undefined
   return `${say({ ...newest, reason: newest.details.reason })}.`
 }
 
 const MOST_SHOWN = 10
 
+function addressOf({ body }: Pick<Asked, 'body'>): string | undefined {
+  return parseAddress(String(body.address ?? ''), 'optional')
+}
+
 async function describeOnChains(db: Queryable, command: string, { body }: Asked): Promise<string | undefined> {
   const chainId = typeof body.chainId === 'number' ? body.chainId : undefined
-  const walletAddress = parseAddress(String(body.address ?? ''), 'optional') ?? ''
+  const walletAddress = addressOf({ body }) ?? ''
   const stops = await listChainStops(db, {
     ...(command === 'chain resume'
       ? { action: 'chain.pause', ended: 'chain.resume', chainId }

@@ -15,6 +15,7 @@ export const DECISIONS = {
     (verb) => `payout.${verb}`,
   ),
   'bank-line': ['bank.unallocated.assign', 'bank.unallocated.allocate', 'bank.lines.take-back'],
+  'screened-address': ['screening.deny', 'screening.allow'],
 }
 
 /** The number of its newest decision in the audit log; undefined before the first. */

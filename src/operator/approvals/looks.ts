@@ -142,7 +142,9 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   'screened-address': async (tx, asked) => {
     const walletAddress = parseWalletAddress(inBody(asked, 'address'))
     const frozen = await newestOf(tx, ['wallet.freeze', 'wallet.unfreeze'], { details: { walletAddress } })
-    return { deniedSince: await findDenial(tx, walletAddress), frozen }
+    // One that is on the list is denied again for another reason: its date stays that of the first.
+    const denied = await decided(tx, 'screened-address', walletAddress)
+    return { deniedSince: await findDenial(tx, walletAddress), denied, frozen }
   },
   // With what stands before it: another statement may be applied there, which leaves the same difference. Nobody applies one meanwhile.
   statement: async (tx, { params: { statementNo = '' } }) => {
