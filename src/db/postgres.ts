@@ -59,7 +59,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
     transaction: (work) =>
       guard(() => retryConflicts(() => lent.withClient((client) => attempt(client, runner, work, secret)), secret)),
     listen: hub.listen,
-    script: (sql) => runScript({ ...config, statement_timeout: 0, query_timeout: 0 }, secret, sql),
+    script: (sql) => runScript(config, secret, sql),
     close() {
       // What still runs has its deadline, too.
       closing ??= Promise.all([hub.close(), lent.close()]).then(() => clearInterval(ticking))
@@ -75,8 +75,10 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   return database
 }
 
-async function runScript(unlimited: pg.ClientConfig, secret: string, sql: string): Promise<void> {
-  const client = new pg.Client(unlimited)
+async function runScript(config: pg.ClientConfig, secret: string, sql: string): Promise<void> {
+  // The driver passes no 0 on: then the limit is what the server, the database or the role has.
+  const options = `${config.options} -c statement_timeout=0`
+  const client = new pg.Client({ ...config, statement_timeout: 0, query_timeout: 0, options })
   client.on('error', () => {})
   try {
     await client.connect()

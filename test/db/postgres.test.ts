@@ -107,6 +107,17 @@ test('statements and values mean the same whatever the database or the role has 
   }
 })
 
+test('a script has no time limit, whatever statements have by the database or the role', async () => {
+  const before = await connect()
+  await before.script(`alter role postgres set statement_timeout = '100ms'`)
+  try {
+    const db = await connect()
+    await db.script('select pg_sleep(0.3)')
+  } finally {
+    await before.script('alter role postgres reset statement_timeout')
+  }
+})
+
 test('a slow statement is cancelled, alone or in a transaction, and its connection stays usable', async () => {
   const db = await connect({ poolSize: 1, statementTimeoutMs: 100 })
   const [before] = await db.query('select pg_backend_pid() as pid')
