@@ -9,7 +9,7 @@ import { findOpenClaim, findOpenClaimOf, nextClaim } from './claims.sql.ts'
 import { namesAnother } from './facts.sql.ts'
 import { type Belonging, hasLineOf, markMatched } from './lines.sql.ts'
 import type { Line, Payment } from './match.ts'
-import { findMeant } from './meant.ts'
+import { findAttemptIn, findMeant } from './meant.ts'
 import { entryOfAssignment, entryOfLine } from './postings.ts'
 
 export type ClaimExplanation = { payoutId: string; attempt: number; amountSen: bigint } & SaidCharges
@@ -46,13 +46,16 @@ async function openClaim(tx: Queryable, line: Line, explanation: ClaimExplanatio
   const byHand = await lockByHand(tx, payoutId)
   const locked = await lockPayout(tx, payoutId)
   const attempt = (await findMeant(tx, line, payoutId)) ?? explanation.attempt
-  const name = byHand === undefined ? `${payoutId}/${attempt}` : byHandName(payoutId, byHand)
-  if (!(await hasLineOf(tx, name, 'debit')))
-    return `No other line is the debit of ${name}: assign this one to the payout.`
+  const settling = byHand === undefined ? `${payoutId}/${attempt}` : byHandName(payoutId, byHand)
+  if (!(await hasLineOf(tx, settling, 'debit')))
+    return `No other line is the debit of ${settling}: assign this one to the payout.`
   // Then the payee has the payment that this line is, and no other.
   const isOwed = locked?.status === 'rejected' || locked?.status === 'returned'
   if (isOwed && !locked.isRefunding)
     return `${payoutId} is ${locked.status}, and nothing else pays it: the payee may have this. Is it so: "payout mark-paid", and assign the line to the payout; otherwise wait for the bank to give it back.`
+  // What gives it back will name the payment that it names, be that an earlier one than the one that has settled the payout.
+  const named = await findAttemptIn(tx, line, payoutId)
+  const name = named === undefined ? settling : `${payoutId}/${named}`
   const to = await nextClaim(tx, name)
   return to === undefined ? `Too much of ${name} is claimed back already.` : { kind: 'claim', to }
 }

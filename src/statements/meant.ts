@@ -12,10 +12,19 @@ export async function findMeant(tx: Queryable, line: Said, payoutId: string): Pr
 
 type Said = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
 
+/** The payment of a payout that a line names. */
+export async function findAttemptIn(
+  tx: Queryable,
+  { endToEndId }: Pick<Line, 'endToEndId'>,
+  payoutId: string,
+): Promise<number | undefined> {
+  const payments = endToEndId === null ? [] : await findPayments(tx, endToEndId)
+  return payments.find((each) => each.payoutId === payoutId)?.attempt
+}
+
 /** The attempt that a line names, as long as no other line has said the same of it. */
 async function findNamed(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
-  const payments = line.endToEndId === null ? [] : await findPayments(tx, line.endToEndId)
-  const attempt = payments.find((each) => each.payoutId === payoutId)?.attempt
+  const attempt = await findAttemptIn(tx, line, payoutId)
   if (attempt === undefined) return undefined
   const isTold = await hasLineOf(tx, `${payoutId}/${attempt}`, line.amountMicro > 0n ? 'credit' : 'debit')
   return isTold ? undefined : attempt

@@ -157,3 +157,31 @@ test('what was paid by hand and then once more is claimed back likewise', async 
   assert.deepEqual(await s.statuses(), ['paid_by_hand'])
   await s.check()
 })
+
+test('a second debit of an earlier payment is a claim of that one: what gives it back closes it, and what gives back the later payment does not', async () => {
+  const s = await sent('100')
+  const { payoutId = '', endToEndId = '' } = s.payouts[0] ?? {}
+  await s.said({ amountSen: 10_000n, endToEndId })
+  await s.said({ amountSen: 10_000n, credit: true, endToEndId, returnReason: 'AC04' })
+  const admin = createPayoutAdmin()
+  await s.db.transaction((tx) => admin.retry(tx, payoutId))
+  await s.world.payDue()
+  await s.world.file()
+  const [row] = await s.db.query<{ end_to_end_id: string }>('select end_to_end_id from payouts')
+  const later = row?.end_to_end_id ?? ''
+  await s.said({ amountSen: 10_000n, endToEndId: later })
+  assert.deepEqual(await s.statuses(), ['paid'])
+  const [again = 0n] = await s.said({ amountSen: 10_000n, endToEndId })
+  const payment = await s.paymentOf(payoutId)
+  assert.equal(await s.assign(again, { kind: 'claim', ...payment }), undefined)
+  await s.check([`payout_twice ${payoutId}/1/claim/1`])
+  // The later payment comes back: its payout is owed again, and waits for what is claimed.
+  await s.said({ amountSen: 10_000n, credit: true, endToEndId: later, returnReason: 'AC04' })
+  assert.deepEqual(await s.statuses(), ['returned'])
+  assert.equal(await s.world.balanceSen('claims:main'), 10_000n)
+  assert.match((await findPayeesDebit(s.db, payoutId)) ?? '', /is claimed back and has not come/)
+  await s.said({ amountSen: 10_000n, credit: true, endToEndId, returnReason: 'AC04' })
+  assert.equal(await s.world.balanceSen('claims:main'), 0n)
+  assert.equal(await findPayeesDebit(s.db, payoutId), undefined)
+  await s.check()
+})
