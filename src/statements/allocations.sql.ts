@@ -45,19 +45,22 @@ const DISSOLVE = `update bank_lines m set state = 'dissolved', decided_at = now(
 const RESTORE = `update bank_lines set state = 'unallocated', reason = left($2, 500), decided_at = now()
   where allocation = $1 and state = 'allocated' returning line_no`
 
-/** Where nothing explains any line of an allocation after this one was taken back, what the bank has said stands again. @returns those lines */
-export async function dissolve(tx: Queryable, lineNo: bigint, reason: string): Promise<bigint[]> {
+/**
+ * Where nothing explains any line of an allocation after this one was taken back, what it was made of stands again; and where that had been made
+ * itself, what the bank has said.
+ */
+export async function dissolve(tx: Queryable, lineNo: bigint, reason: string): Promise<void> {
   const [gone] = await tx.query<{ made_by: bigint }>(DISSOLVE, [lineNo])
-  if (gone === undefined) return []
+  if (gone === undefined) return
   const rows = await tx.query<{ line_no: bigint }>(RESTORE, [gone.made_by, reason])
-  return rows.map((row) => row.line_no)
+  for (const row of rows) await dissolve(tx, row.line_no, reason)
 }
 
-/** The lines that were made of one, as long as they explain it. */
+/** The lines that were made of one and explain it: those that nothing explains are not to be taken back. */
 export async function listMadeOf(tx: Queryable, lineNo: bigint): Promise<bigint[]> {
   const rows = await tx.query<{ line_no: bigint }>(
     `select m.line_no from bank_lines l join bank_lines m on m.made_by = l.allocation
-     where l.line_no = $1 and l.state = 'allocated' and m.state <> 'dissolved' order by m.line_no`,
+     where l.line_no = $1 and l.state = 'allocated' and m.state not in ('unallocated', 'dissolved') order by m.line_no`,
     [lineNo],
   )
   return rows.map((row) => row.line_no)

@@ -26,6 +26,12 @@ const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_s
 /** Each state by itself, because each has an index of its own: of both at once all lines of all years were read. */
 const OPEN_LINES = `(select * from bank_lines where state = 'unbooked' union all select * from bank_lines where state = 'unallocated')`
 
+/** SQL: of which payments the lines were that were once made of `l`, and of those in turn. */
+const FREED_PARTS = `(with recursive part as (
+    select m.allocation, m.freed_from from bank_lines m where m.made_by = l.allocation
+    union select m.allocation, m.freed_from from part join bank_lines m on m.made_by = part.allocation)
+  select split_part(freed_from, '/', 1) from part)`
+
 /**
  * Debits of standing statements that may be the payment of a payout, of whichever attempt, and nobody has said what they are: of its amount, since
  * it was queued; or once taken for it, perhaps with charges of the bank, and freed.
@@ -34,8 +40,7 @@ const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry 
     -l.amount_micro as "amountMicro"
   from payouts p join ${OPEN_LINES} l on (
     l.amount_micro = -p.amount_sen * 10000 and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
-    or l.amount_micro < 0 and (split_part(l.freed_from, '/', 1) = p.payout_id or exists (
-      select from bank_lines m where m.made_by = l.allocation and split_part(m.freed_from, '/', 1) = p.payout_id)))
+    or l.amount_micro < 0 and (split_part(l.freed_from, '/', 1) = p.payout_id or p.payout_id in ${FREED_PARTS}))
   join bank_statements s using (statement_no)
   where p.payout_id = $1 and p.status || '' in ('sent', 'paid', 'paid_by_hand') and s.withdrawn_at is null
   order by l.line_no limit 1`

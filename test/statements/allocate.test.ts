@@ -240,3 +240,27 @@ test('lines of two accounts are not one payment, and no payout stands twice', ()
   )
   assert.equal(planAllocation([], [payment], {}), 'Name a line and a payout.')
 })
+
+test('a line that was made is made into others itself: all of it is taken back down to what the bank has said', async () => {
+  const s = await sent('100', '200', '60', '40')
+  const [debit = 0n] = await s.said({ amountSen: 30_000n })
+  const [one = 0n, two = 0n] = (await s.allocate([debit], [0, 1])) as bigint[]
+  await s.takeBack(one)
+  const [first = 0n, second = 0n] = (await s.allocate([one], [2, 3])) as bigint[]
+  assert.deepEqual(await s.statuses(), ['sent', 'paid', 'paid', 'paid'])
+  await s.check()
+  await s.takeBack(two)
+  const refused = await s.takeBack(debit)
+  assert.match(refused.result === 'refused' ? refused.sentence : '', new RegExp(`line ${one} was made`))
+  await s.takeBack(first)
+  await s.check()
+  await s.takeBack(second)
+  assert.deepEqual(
+    (await s.unallocated()).map(({ lineNo }) => lineNo),
+    [debit],
+  )
+  await s.check()
+  for (const { payoutId } of s.payouts) {
+    assert.match((await s.db.transaction((tx) => whyMaybePaid(tx, payoutId))) ?? '', /may be its debit: RM 300 /)
+  }
+})
