@@ -70,20 +70,26 @@ export async function listMadeOf(tx: Queryable, lineNo: bigint): Promise<bigint[
 export const MADE_OF = `(select string_agg(o.line_no::text, ', ' order by o.line_no) from bank_lines o
   where o.allocation = l.made_by and o.state = 'allocated')`
 
-export type WrongAllocation = { lines: string; amountMicro: bigint; madeMicro: bigint }
+/** `place`: where the first of the lines stands that were allocated (`main/S1/3.1`); `lines`: the numbers of all. */
+export type WrongAllocation = { place: string; lines: string; amountMicro: bigint; madeMicro: bigint }
 
 /** Allocations of lines of these statements whose lines do not come to what they were made of. */
 export async function findWrongAllocations(db: Queryable, statements: readonly bigint[]): Promise<WrongAllocation[]> {
-  const rows = await db.query<{ lines: string; amount: string; made: string }>(
-    `select a.lines, a.amount::text as amount, coalesce(m.made, 0)::text as made
-     from (select allocation, sum(amount_micro) as amount, string_agg(line_no::text, ', ' order by line_no) as lines from bank_lines
-       where state = 'allocated' and allocation in (select allocation from bank_lines where statement_no = any ($1::bigint[]) and state = 'allocated')
+  const rows = await db.query<{ place: string; lines: string; amount: string; made: string }>(
+    `select a.place, a.lines, a.amount::text as amount, coalesce(m.made, 0)::text as made
+     from (select l.allocation, sum(l.amount_micro) as amount, string_agg(l.line_no::text, ', ' order by l.line_no) as lines,
+         min(l.line_no) as first, (array_agg(l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail order by l.line_no))[1] as place
+       from bank_lines l join bank_statements s using (statement_no)
+       where l.state = 'allocated' and l.allocation in (select allocation from bank_lines where statement_no = any ($1::bigint[]) and state = 'allocated')
        group by 1) a
      left join lateral (select sum(m.amount_micro) as made from bank_lines m where m.made_by = a.allocation and m.state <> 'dissolved') m on true
-     where a.amount is distinct from m.made order by a.lines limit 100`,
+     where a.amount is distinct from m.made order by a.first limit 100`,
     [statements],
   )
-  return rows.map(({ lines, amount, made }) => ({ lines, amountMicro: BigInt(amount), madeMicro: BigInt(made) }))
+  return rows.map(({ place, lines, amount, made }) => ({
+    ...{ place, lines },
+    ...{ amountMicro: BigInt(amount), madeMicro: BigInt(made) },
+  }))
 }
 
 /** A debit that names a payment file, or a section of one, and that nothing explains; and how many payments of that file the bank has rejected. */

@@ -120,7 +120,7 @@ export async function findWrongLines(db: Queryable, statements: readonly bigint[
        select l.amount_micro, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
        from bank_lines l join bank_statements s using (statement_no)
        where l.statement_no = any ($1::bigint[]) and l.made_by is null
-         and (l.state in ('unallocated', 'assigned', 'allocated') or l.matched_kind in ('mint', 'remitter', 'own_transfer'))) l
+         and (l.state in ('unallocated', 'assigned', 'allocated') or l.matched_kind in ('mint', 'remitter', 'own_transfer', 'claim'))) l
      left join lateral (
        select sum(m.amount) as booked from ledger_entries e
        cross join lateral unnest(e.accounts, e.amounts_micro) as m (account, amount)

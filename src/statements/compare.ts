@@ -47,10 +47,10 @@ export async function findStatementTroubles(
       subject: place,
       message: `The line is RM ${formatAmount(amountMicro)}; booked for it is ${formatAmount(bookedMicro)}.`,
     })),
-    ...(await findWrongAllocations(db, numbers)).map(({ lines, amountMicro, madeMicro }) => ({
+    ...(await findWrongAllocations(db, numbers)).map(({ place, lines, amountMicro, madeMicro }) => ({
       kind: 'statement_line' as const,
-      subject: lines,
-      message: `The lines were allocated and are RM ${formatAmount(amountMicro)}; what was made of them is ${formatAmount(madeMicro)}.`,
+      subject: place,
+      message: `The lines that were allocated (${lines}) are RM ${formatAmount(amountMicro)}; what was made of them is ${formatAmount(madeMicro)}.`,
     })),
     ...(await compareReserves(db)),
     ...(await findMissing(db)),

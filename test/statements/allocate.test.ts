@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { violatedConstraint } from '../../src/db/database.ts'
+import { checkStatements } from '../../src/operator/reconcile/statements.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { planAllocation } from '../../src/statements/allocation.ts'
 import { assignLine } from '../../src/statements/assign.ts'
@@ -215,9 +216,14 @@ test('nobody says of a payout in a sum that it was not paid, and no allocation i
   assert.deepEqual(troubles, [
     {
       kind: 'statement_line',
-      subject: String(debit),
-      message: 'The lines were allocated and are RM -300; what was made of them is -299.99.',
+      subject: 'main/S20/1.1',
+      message: `The lines that were allocated (${debit}) are RM -300; what was made of them is -299.99.`,
     },
+  ])
+  // Its statement is compared again, however many come after it.
+  await checkStatements(s.db, TEST_SECRETS)
+  assert.deepEqual(await s.db.query('select what, subject from reconcile_suspects'), [
+    { what: 'statement', subject: 'main/S20' },
   ])
 })
 

@@ -2,9 +2,13 @@
 /** A payment that the bank has made twice is claimed back, seen until it comes, and closed by what gives it back: the payout stays paid. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
 import { findPayeesDebit } from '../../src/statements/shown.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { checkPast } from './books-of-lines.ts'
 import { createSentOut } from './sent-out.ts'
 
@@ -98,6 +102,18 @@ test('what closed a claim by itself is taken back as well', async () => {
   const before = await s.unallocated()
   await s.said({ amountSen: 10_000n, credit: true, endToEndId: s.endToEndId, returnReason: 'AC04' })
   const [closing] = await listLinesOf(s.db, s.payoutId, { before: undefined, limit: 1 })
+  const named = async (tx: Queryable) => {
+    await tx.query(
+      `update ledger_entries set amounts_micro = array[1, -1]::bigint[] where reference = 'statement/main/S22/1.1'`,
+    )
+    const troubles = await findStatementTroubles(tx, TEST_SECRETS)
+    assert.deepEqual(
+      troubles.map(({ kind, subject }) => `${kind} ${subject}`),
+      ['statement_line main/S22/1.1', 'reserve main'],
+    )
+    throw new Error('undone')
+  }
+  await assert.rejects(withoutGuards(s.db, named), /undone/)
   assert.equal((await s.takeBack(closing?.lineNo ?? 0n)).result, 'taken_back')
   assert.equal((await s.unallocated()).length, before.length + 1)
   await s.check([`payout_twice ${s.payoutId}/1/claim/1`])
