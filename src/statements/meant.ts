@@ -10,6 +10,26 @@ export async function findMeant(tx: Queryable, line: Said, payoutId: string): Pr
   return (await findNamed(tx, line, payoutId)) ?? (await findCameBack(tx, line, payoutId))
 }
 
+/**
+ * The same of lines that are taken together or apart: what is made of them stands on the day of the newest, and has the name that one of them
+ * gives the payout.
+ */
+export async function meantByAll(
+  tx: Queryable,
+  lines: readonly (Said & Pick<Line, 'lineNo'>)[],
+): Promise<(payoutId: string) => Promise<number | undefined>> {
+  const names = new Map<string, string>()
+  for (const { endToEndId } of lines) {
+    for (const { payoutId } of endToEndId === null ? [] : await findPayments(tx, endToEndId))
+      if (endToEndId !== null && !names.has(payoutId)) names.set(payoutId, endToEndId)
+  }
+  const [newest] = lines.toSorted((one, other) =>
+    one.bookedOn === other.bookedOn ? Number(other.lineNo - one.lineNo) : one.bookedOn < other.bookedOn ? 1 : -1,
+  )
+  return async (payoutId) =>
+    newest && (await findMeant(tx, { ...newest, endToEndId: names.get(payoutId) ?? null }, payoutId))
+}
+
 type Said = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
 
 /** The payment of a payout that a line names. */

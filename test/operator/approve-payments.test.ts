@@ -246,3 +246,33 @@ it('who decides about a debit that is several payouts sees each of them and ever
   assert.equal((await parts.approve()).status, 409)
   assert.equal(await world.payoutStatus(third), 'sent')
 })
+
+it('which payment several lines are is seen by the one that names it, and each line counts once in what is approved', async () => {
+  const { payoutId, endToEndId } = await world.burntRedeem('70')
+  await world.payDue()
+  assert.equal((await (await asked(`/payouts/${payoutId}/mark-unpaid`, { reason })).run()).status, 200)
+  assert.equal((await (await asked(`/payouts/${payoutId}/retry`, {})).run()).status, 200)
+  await world.payDue()
+  const numbered = async (amount: string) =>
+    (await one.call('GET', '/bank/unallocated')).body.lines.findLast(
+      ({ amountMyr }: { amountMyr: string }) => amountMyr === amount,
+    ).lineId
+  const part = await debited(3_000n)
+  bank.withdraw(4_000n, PAYEE, 'rent')
+  await world.importXml(bank.closeDay().replace('NOTPROVIDED', endToEndId))
+  const rest = await numbered('-40')
+  const paid = await asked(`/bank/unallocated/${part}/allocate`, { with: `${part},${rest}`, payouts: payoutId, reason })
+  assert.equal(paid.about.payouts, `${payoutId}: RM 70, sent, its payment 1`)
+  assert.match(paid.about.with, new RegExp(`^line ${rest}: RM -40 of [^,]*$`))
+  assert.match(paid.about.would, /^RM -30 of \S+ and the others, RM -70 in all, would be what paid these payouts/)
+  assert.deepEqual(
+    (await paid.run()).body.made.map(({ assignedTo }: Record<string, string>) => assignedTo),
+    [`${payoutId}/1`],
+  )
+  for (const sen of [3_000n, 3_970n]) bank.deposit(sen, PAYEE, 'back')
+  await world.importXml(bank.closeDay())
+  const [first, second] = [await numbered('30'), await numbered('39.7')]
+  const returned = { with: second, payouts: payoutId, charges: '0.30', reason }
+  const { would } = (await asked(`/bank/unallocated/${first}/allocate`, returned)).about
+  assert.match(would, /^RM 30 .* gave back these payouts, each to the sen, less RM 0\.30 that the bank kept\. Another/)
+})

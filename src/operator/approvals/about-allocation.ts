@@ -3,7 +3,7 @@ import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
-import { findMeant } from '../../statements/meant.ts'
+import { meantByAll } from '../../statements/meant.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { namesIn } from '../parse.ts'
@@ -24,7 +24,7 @@ export async function describeAllocation(
   for (const lineId of namesIn(others)) {
     const line = /^\d{1,18}$/.test(lineId) ? await findLine(db, BigInt(lineId)) : undefined
     if (line === undefined) return { would: `belong to nothing new: there is no line ${lineId}.` }
-    lines.push(line)
+    if (![first, ...lines].some(({ lineNo }) => lineNo === line.lineNo)) lines.push(line)
   }
   const taken = [first, ...lines].find(({ state }) => state !== 'unallocated')
   if (taken !== undefined) return { would: `belong to what they do: line ${taken.lineNo} is ${taken.state}.` }
@@ -38,17 +38,17 @@ export async function describeAllocation(
     const { lineId, amountMyr, bookedOn, statement, counterparty, remittance } = view
     return `line ${lineId}: RM ${amountMyr} of ${bookedOn} (${statement}) ${counterparty ?? ''} ${remittance}`.trimEnd()
   })
+  const meant = await meantByAll(db, [first, ...lines])
   const paid: string[] = []
   for (const payoutId of namesIn(named)) {
     const payout = await payouts.find(db, payoutId)
     if (payout === undefined) return { would: `belong to nothing new: there is no payout ${payoutId}.` }
     const { amountMyr, status, attempt } = viewPayout(payout)
-    paid.push(
-      `${payoutId}: RM ${amountMyr}, ${status}, its payment ${(await findMeant(db, first, payoutId)) ?? attempt}`,
-    )
+    paid.push(`${payoutId}: RM ${amountMyr}, ${status}, its payment ${(await meant(payoutId)) ?? attempt}`)
   }
   const sumMicro = [first, ...lines].reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
-  const own = typeof charges === 'string' ? `, and RM ${charges} of it charges` : ''
+  const kept = sumMicro < 0n ? `, and RM ${charges} of it charges` : `, less RM ${charges} that the bank kept`
+  const own = typeof charges === 'string' ? kept : ''
   const onTop = typeof surplus === 'string' ? `, and RM ${surplus} of it the issuer's own` : ''
   const what = sumMicro < 0n ? 'what paid' : 'what gave back'
   return {

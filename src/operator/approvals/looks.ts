@@ -15,7 +15,7 @@ import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
 import { findLine } from '../../statements/lines-of.sql.ts'
-import { findMeant } from '../../statements/meant.ts'
+import { findMeant, meantByAll } from '../../statements/meant.ts'
 import { lockRecording } from '../../statements/store.sql.ts'
 import { findWaiting } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
@@ -51,9 +51,17 @@ async function bankLine(tx: Queryable, lineId: string) {
   return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', String(lineNo)) }
 }
 
-/** Which payment of a payout a line would be about. That its rail calls paid what was sent changes nothing: it is what was to be expected. */
-async function payment(tx: Queryable, lineId: string, payoutId: string, payouts: OperatorDeps['payouts']) {
-  const meant = await findMeant(tx, await lineOf(tx, lineId), payoutId)
+/**
+ * Which payment of a payout a line, or several that are taken together, would be about. That its rail calls paid what was sent changes nothing: it
+ * is what was to be expected.
+ */
+async function payment(
+  tx: Queryable,
+  findMeant: (payoutId: string) => Promise<number | undefined>,
+  payoutId: string,
+  payouts: OperatorDeps['payouts'],
+) {
+  const meant = await findMeant(payoutId)
   const { attempt, status } = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
   const stands = status === 'sent' || status === 'paid' ? 'made' : status
   return { attempt: meant ?? attempt, stands, decided: await decided(tx, 'payout', payoutId) }
@@ -159,17 +167,24 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     await lockBooking(tx)
     const line = await bankLine(tx, lineId)
     const other = typeof replacedBy === 'string' ? await bankLine(tx, replacedBy) : null
+    const first = await lineOf(tx, lineId)
+    const isOf = (payoutId: string) => findMeant(tx, first, payoutId)
     const seen = {
       line,
       other,
-      payment: typeof payout === 'string' ? await payment(tx, lineId, payout, payouts) : null,
+      payment: typeof payout === 'string' ? await payment(tx, isOf, payout, payouts) : null,
     }
     const [lines, payoutIds] = [namesIn(body.with), namesIn(body.payouts)]
     if (lines.length + payoutIds.length === 0) return seen
     const others: unknown[] = []
-    for (const named of lines) others.push(await bankLine(tx, named))
+    const together = [first]
+    for (const named of lines) {
+      others.push(await bankLine(tx, named))
+      together.push(await lineOf(tx, named))
+    }
+    const meant = await meantByAll(tx, together)
     const payments: unknown[] = []
-    for (const payoutId of payoutIds) payments.push(await payment(tx, lineId, payoutId, payouts))
+    for (const payoutId of payoutIds) payments.push(await payment(tx, meant, payoutId, payouts))
     return { ...seen, others, payments }
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
