@@ -1015,6 +1015,7 @@ CREATE INDEX bank_details_of_customer ON public.bank_details USING btree (custom
 CREATE INDEX bank_imports_listed ON public.bank_imports USING btree (imported_at DESC)
 CREATE INDEX bank_imports_message ON public.bank_imports USING btree (message_id) WHERE (refusal_code IS NULL)
 CREATE INDEX bank_lines_allocation ON public.bank_lines USING btree (allocation) WHERE (allocation IS NOT NULL)
+CREATE INDEX bank_lines_claims ON public.bank_lines USING btree (line_no) WHERE ((matched_kind = 'claim'::text) AND (amount_micro < 0))
 CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_id) WHERE (end_to_end_id IS NOT NULL)
 CREATE INDEX bank_lines_made_by ON public.bank_lines USING btree (made_by) WHERE (made_by IS NOT NULL)
 CREATE INDEX bank_lines_matched ON public.bank_lines USING btree (matched_to) WHERE (matched_to IS NOT NULL)
