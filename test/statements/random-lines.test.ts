@@ -12,6 +12,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid, markRejected, markReturned, markSent } from '../../src/payouts/record-news.ts'
+import { allocateLines } from '../../src/statements/allocate.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { replaceLine } from '../../src/statements/replace.ts'
@@ -60,6 +61,16 @@ const step = fc.oneof(
       of: nat,
     }),
   },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('claim' as const), line: nat, of: nat }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('allocate' as const),
+      line: nat,
+      others: fc.array(nat, { maxLength: 2 }),
+      of: fc.uniqueArray(fc.nat(2), { minLength: 1, maxLength: 3 }),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('takeBack' as const), line: nat }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('replace' as const), line: nat, by: nat }) },
   {
@@ -84,6 +95,12 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 /** Ends the transaction of what is refused, as the API does. */
 const REFUSED = new Error('refused')
+
+/** What the bank has kept, or gave, where the rest of a line is a payment. */
+function chargesOf(restMicro: bigint) {
+  if (restMicro === 0n) return {}
+  return restMicro < 0n ? { chargesSen: -restMicro / 10_000n } : { surplusSen: restMicro / 10_000n }
+}
 
 async function newLife() {
   const world = await createBankWorld()
@@ -129,8 +146,8 @@ async function newLife() {
     }
   }
   const linesIn = async (states: readonly string[]) =>
-    await db.query<{ line_no: bigint; amount_micro: bigint; state: string }>(
-      'select line_no, amount_micro, state from bank_lines where state = any ($1) and entry > 0 order by line_no',
+    await db.query<{ line_no: bigint; amount_micro: bigint; bank_account: string }>(
+      'select line_no, amount_micro, bank_account from bank_lines where state = any ($1) and entry > 0 order by line_no',
       [states],
     )
   const payoutsOf = async () =>
@@ -215,6 +232,47 @@ async function newLife() {
           const given = { explanation, reason: 'seen', now: now() }
           return (await assignLine({ tx, secrets: TEST_SECRETS }, chosen.line_no, given)).result === 'assigned'
         })
+      } else if (each.kind === 'claim') {
+        const chosen = pick(await linesIn(['unallocated']), each.line)
+        if (chosen === undefined) return
+        // Of those that a line has paid; or of which another one is claimed.
+        const shown = await db.query<{ of: string }>(
+          `select distinct split_part(matched_to, '/', 1) as of from bank_lines where amount_micro < 0
+             and matched_kind = any ($1)`,
+          [chosen.amount_micro < 0n ? ['payout', 'extra_payout'] : ['claim']],
+        )
+        const payouts = (await payoutsOf()).filter(({ payout_id }) => shown.some(({ of }) => of === payout_id))
+        const payout = pick(payouts, each.of)
+        if (payout === undefined) return
+        const { payout_id: payoutId, attempt, amount_sen: amountSen } = payout
+        const owedMicro = (chosen.amount_micro < 0n ? -amountSen : amountSen) * 10_000n
+        const charges = chargesOf(chosen.amount_micro - owedMicro)
+        const explanation: Explanation = { kind: 'claim', payoutId, attempt, amountSen, ...charges }
+        await command(`claim ${chosen.amount_micro < 0n ? 'opened' : 'closed'}`, async (tx) => {
+          const given = { explanation, reason: 'twice', now: now() }
+          return (await assignLine({ tx, secrets: TEST_SECRETS }, chosen.line_no, given)).result === 'assigned'
+        })
+      } else if (each.kind === 'allocate') {
+        const free = await linesIn(['unallocated'])
+        const first = pick(free, each.line)
+        const payouts = await payoutsOf()
+        if (first === undefined) return
+        const same = free.filter(
+          (other) => other.amount_micro > 0n === first.amount_micro > 0n && other.bank_account === first.bank_account,
+        )
+        const chosen = [...new Set([first, ...each.others.flatMap((of) => pick(same, of) ?? [])])]
+        const payments = each.of.flatMap((of) => {
+          const { payout_id: payoutId, attempt, amount_sen: amountSen } = payouts[of] ?? assert.fail()
+          return { payoutId, attempt, amountSen }
+        })
+        const sumMicro = chosen.reduce((sum, { amount_micro }) => sum + amount_micro, 0n)
+        const owedMicro = payments.reduce((sum, { amountSen }) => sum + amountSen * 10_000n, 0n)
+        const charges = chargesOf(sumMicro - (sumMicro < 0n ? -owedMicro : owedMicro))
+        await command(`allocate ${chosen.length > 1 ? 'several' : 'one'}`, async (tx) => {
+          const allocating = { lineNos: chosen.map(({ line_no }) => line_no), payments, ...charges }
+          const given = { reason: 'together', now: now() }
+          return (await allocateLines({ tx, secrets: TEST_SECRETS }, allocating, given)).result === 'allocated'
+        })
       } else if (each.kind === 'takeBack') {
         const chosen = pick(await linesIn(['matched', 'assigned']), each.line)
         if (chosen === undefined) return
@@ -280,7 +338,7 @@ async function newLife() {
 
 test('whatever is said of lines, the books say of each what it belongs to, now and of every day that was', async () => {
   const done = new Map<string, number>()
-  const areAllDone = () => (['takeBack', 'replace'] as const).every((what) => (done.get(what) ?? 0) > 0)
+  const areAllDone = () => (['takeBack', 'replace', 'allocate one'] as const).every((what) => (done.get(what) ?? 0) > 0)
   const lives = fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
     const life = await newLife()
     try {
@@ -296,7 +354,11 @@ test('whatever is said of lines, the books say of each what it belongs to, now a
       }
       await checkPast(life.db)
       await checkClosings(life)
-      assert.deepEqual(await findStatementTroubles(life.db, TEST_SECRETS), [])
+      const troubles = await findStatementTroubles(life.db, TEST_SECRETS)
+      assert.deepEqual(
+        troubles.filter(({ kind }) => kind !== 'payout_twice'),
+        [],
+      )
       assert.deepEqual(
         (await checkBooks(life.db)).filter(({ what }) => what === 'payable' || what === 'sent'),
         [],
@@ -311,6 +373,7 @@ test('whatever is said of lines, the books say of each what it belongs to, now a
   // Six lives need not have them all.
   for (let round = 0; round === 0 || (round < 10 && !areAllDone()); round += 1)
     await fc.assert(lives, { numRuns: RUNS, endOnFailure: true })
+  console.error(JSON.stringify(Object.fromEntries(done)))
   assert.ok(areAllDone())
 })
 
