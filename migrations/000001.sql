@@ -1261,7 +1261,7 @@ create index bank_lines_unbooked on bank_lines (line_no) where state = 'unbooked
 create index bank_lines_unallocated on bank_lines (line_no) where state = 'unallocated';
 create index bank_lines_together on bank_lines (line_no) where state = 'unallocated' and together is not null;
 -- By which somebody is told that a debit which an operator called something else may be a payment.
-create index bank_lines_said on bank_lines (amount_micro) where state = 'assigned' and amount_micro < 0;
+create index bank_lines_said on bank_lines (amount_micro) where state in ('assigned', 'allocated') and amount_micro < 0;
 create index bank_lines_own_credits on bank_lines (booked_on) where matched_kind = 'own_funds' and amount_micro > 0;
 create index bank_lines_claims on bank_lines (line_no) where matched_kind = 'claim' and amount_micro < 0;
 create index bank_lines_end_to_end on bank_lines (end_to_end_id) where end_to_end_id is not null;

@@ -1020,7 +1020,7 @@ CREATE INDEX bank_lines_end_to_end ON public.bank_lines USING btree (end_to_end_
 CREATE INDEX bank_lines_made_by ON public.bank_lines USING btree (made_by) WHERE (made_by IS NOT NULL)
 CREATE INDEX bank_lines_matched ON public.bank_lines USING btree (matched_to) WHERE (matched_to IS NOT NULL)
 CREATE INDEX bank_lines_own_credits ON public.bank_lines USING btree (booked_on) WHERE ((matched_kind = 'own_funds'::text) AND (amount_micro > 0))
-CREATE INDEX bank_lines_said ON public.bank_lines USING btree (amount_micro) WHERE ((state = 'assigned'::text) AND (amount_micro < 0))
+CREATE INDEX bank_lines_said ON public.bank_lines USING btree (amount_micro) WHERE ((state = ANY (ARRAY['assigned'::text, 'allocated'::text])) AND (amount_micro < 0))
 CREATE INDEX bank_lines_servicer ON public.bank_lines USING btree (servicer_reference) WHERE (servicer_reference IS NOT NULL)
 CREATE INDEX bank_lines_together ON public.bank_lines USING btree (line_no) WHERE ((state = 'unallocated'::text) AND (together IS NOT NULL))
 CREATE INDEX bank_lines_unallocated ON public.bank_lines USING btree (line_no) WHERE (state = 'unallocated'::text)

@@ -20,25 +20,29 @@ const SAID = `(select p.payout_id, p.created_at, p.payout_id || '/' || p.attempt
     from payouts p where p.status = 'paid_by_hand' and p.amount_sen * 10000 = -l.amount_micro order by p.created_at limit ${MOST_LOOKED_AT})`
 
 const PAYMENTS = `select d.payout_id as "payoutId" from bank_lines l cross join lateral (${SAID}) d
-  where l.line_no = $1 and l.amount_micro < 0 and d.payout_id is distinct from $2::text
+  where l.line_no = $1 and l.amount_micro < 0 and d.payout_id <> all ($2::text[])
     and l.booked_on >= (d.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
     and not exists (select from bank_lines m where m.matched_to = d.name and m.amount_micro < 0)
   order by d.created_at, d.payout_id limit ${MOST_NAMED}`
 
-/** Payouts but this one that count as sent or paid, whose debit no statement shows, and of which the line may be it. */
-export async function findPaymentsItMayBe(db: Queryable, lineNo: bigint, butNot: string | null): Promise<string[]> {
+/** Payouts but these that count as sent or paid, whose debit no statement shows, and of which the line may be it. */
+export async function findPaymentsItMayBe(db: Queryable, lineNo: bigint, butNot: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ payoutId: string }>(PAYMENTS, [lineNo, butNot])
   return rows.map(({ payoutId }) => payoutId)
 }
 
-export type CalledOtherwise = { place: string; bookedOn: string; kind: Belonging['kind']; to: string }
+/** `kind`: null of what was allocated: then `to` names all that it is. */
+export type CalledOtherwise = { place: string; bookedOn: string; kind: Belonging['kind'] | null; to: string }
+
+const MADE_TO = `(select string_agg(m.matched_to, ', ' order by m.line_no) from bank_lines m where m.made_by = l.allocation and l.state = 'allocated')`
 
 const CALLED_OTHERWISE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
-    l.matched_kind as kind, l.matched_to as to
-  from payouts p join bank_lines l on l.amount_micro = -p.amount_sen * 10000 and l.state = 'assigned' and l.amount_micro < 0
+    l.matched_kind as kind, coalesce(l.matched_to, ${MADE_TO}, 'other lines') as to
+  from payouts p join bank_lines l on l.amount_micro = -p.amount_sen * 10000 and l.state in ('assigned', 'allocated') and l.amount_micro < 0
   join bank_statements s using (statement_no)
   where p.payout_id = $1 and s.withdrawn_at is null and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
-    and l.matched_to <> p.payout_id and not starts_with(l.matched_to, p.payout_id || '/')
+    and coalesce(l.matched_to, '') <> p.payout_id and not starts_with(coalesce(l.matched_to, ''), p.payout_id || '/')
+    and not exists (select from bank_lines m where m.made_by = l.allocation and l.state = 'allocated' and starts_with(m.matched_to, p.payout_id || '/'))
   order by l.line_no desc limit ${MOST_NAMED}`
 
 /** Debits of a payout's amount, since it was queued, that an operator has said are something else; newest first. */

@@ -6,6 +6,7 @@ import { addDays } from '../../src/bank-files/day.ts'
 import { formatAmount } from '../../src/money.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { importFile } from '../../src/statements/import.ts'
+import { findCalledOtherwise } from '../../src/statements/may-be.sql.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
 import { type OperatorFixture, type Person, startOperator } from './fixture.ts'
@@ -275,4 +276,23 @@ it('which payment several lines are is seen by the one that names it, and each l
   const returned = { with: second, payouts: payoutId, charges: '0.30', reason }
   const { would } = (await asked(`/bank/unallocated/${first}/allocate`, returned)).about
   assert.match(would, /^RM 30 .* gave back these payouts, each to the sen, less RM 0\.30 that the bank kept\. Another/)
+})
+
+it('a debit that is said to be a part of one payout, or several, may be the one payment of another, and both are told', async () => {
+  const [whole, single] = [await sent('101'), await sent('61')]
+  const [part, rest] = [await debited(6_100n), await debited(4_000n)]
+  const taken = await asked(`/bank/unallocated/${rest}/allocate`, { with: part, payouts: whole, reason })
+  assert.match(taken.about.mayBe, new RegExp(`^The debit of ${single}: of the amount of one of these lines, sent or`))
+  assert.equal((await taken.run()).status, 200)
+  const unpaid = await asked(`/payouts/${single}/mark-unpaid`, { reason })
+  assert.match(unpaid.about.mayBePaid, new RegExp(`: main/\\S+ of 20\\S+ was allocated to ${whole}/1\\.$`))
+  assert.equal((await unpaid.run()).status, 200)
+  assert.match((await asked(`/payouts/${single}/retry`, {})).about.mayBePaid, /was allocated to/)
+  // What it was said to be together with others is not something else.
+  const two = [await sent('107'), await sent('0.01')]
+  const [own, beside] = [await debited(10_700n), await debited(1n)]
+  const both = await asked(`/bank/unallocated/${own}/allocate`, { with: beside, payouts: two.join(), reason })
+  assert.equal(both.about.mayBe, undefined)
+  assert.equal((await both.run()).status, 200)
+  assert.deepEqual(await findCalledOtherwise(world.db, two[0] ?? ''), [])
 })

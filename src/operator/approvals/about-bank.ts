@@ -10,6 +10,7 @@ import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { namesIn } from '../parse.ts'
 import { viewPayout } from '../payout-view.ts'
 import { describeAllocation } from './about-allocation.ts'
 import { withIntegration } from './about-partner.ts'
@@ -46,7 +47,7 @@ export async function describeLine(
     belongsTo: to,
     ...allocation,
     would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}`,
-    ...(state === 'unallocated' && allocation === undefined ? await describePayments(db, line, body) : {}),
+    ...(state === 'unallocated' ? await describePayments(db, line, body) : {}),
     ...(await describePayout(db, payouts, line, body)),
     ...(typeof body.integration === 'string' ? await withIntegration(db, body.integration) : {}),
     ...other,
@@ -68,12 +69,20 @@ async function describePayout(
 }
 
 /** What a debit may be the payment of, where the bank has left our ids out: called something else, it no longer speaks against paying twice. */
-async function describePayments(db: Queryable, { lineNo }: BelongingLine, { payout }: Facts): Promise<Facts> {
-  const found = await findPaymentsItMayBe(db, lineNo, typeof payout === 'string' ? payout : null)
-  if (found.length === 0) return {}
-  const count = found.length === 1 ? 'that payment' : 'one of these payments'
+async function describePayments(
+  db: Queryable,
+  { lineNo }: BelongingLine,
+  { payout, payouts, with: others }: Facts,
+): Promise<Facts> {
+  const lineNos = [lineNo, ...namesIn(others).flatMap((name) => (/^\d{1,18}$/.test(name) ? [BigInt(name)] : []))]
+  const butNot = [...(typeof payout === 'string' ? [payout] : []), ...namesIn(payouts)]
+  const found = new Set<string>()
+  for (const each of lineNos) for (const payoutId of await findPaymentsItMayBe(db, each, butNot)) found.add(payoutId)
+  if (found.size === 0) return {}
+  const amount = lineNos.length === 1 ? 'this amount' : 'the amount of one of these lines'
+  const count = found.size === 1 ? 'that payment' : 'one of these payments'
   return {
-    mayBe: `The debit of ${found.join(' or ')}: of this amount, sent or paid, and shown by no statement. Called something else, ${count} can then be called unpaid, and be made twice.`,
+    mayBe: `The debit of ${[...found].join(' or ')}: of ${amount}, sent or paid, and shown by no statement. Called something else, ${count} can then be called unpaid, and be made twice.`,
   }
 }
 

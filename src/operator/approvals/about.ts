@@ -115,9 +115,10 @@ async function describeDebits(db: Queryable, payoutId: string): Promise<Facts> {
   if (unexplained !== undefined) return { mayBePaid: unexplained }
   const found = await findCalledOtherwise(db, payoutId)
   if (found.length === 0) return {}
-  const said = found.map(
-    ({ place, bookedOn, kind, to }) => `${place} of ${bookedOn} was said to be ${MEANING[kind]} of ${to}`,
-  )
+  const said = found.map(({ place, bookedOn, kind, to }) => {
+    const what = kind === null ? 'allocated to' : `said to be ${MEANING[kind]} of`
+    return `${place} of ${bookedOn} was ${what} ${to}`
+  })
   return { mayBePaid: `By a debit of this amount that an operator has explained otherwise: ${said.join('; ')}.` }
 }
 
