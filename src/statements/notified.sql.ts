@@ -14,13 +14,15 @@ const STANDING_LINES =
 
 /**
  * Notes which of what was notified has a line by now. It is the same movement when the bank's reference of it is, or the payer's or
- * ours within a few days, and the amount.
+ * ours within a few days, and the amount: of a line, or of all lines into which an entry was taken apart.
  */
 export async function markShown(tx: Queryable): Promise<void> {
   await tx.query(
     `update bank_notified n set is_shown = true where not n.is_shown and (
        exists (select from ${STANDING_LINES} where l.servicer_reference = n.servicer_reference
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
+       or exists (select from ${STANDING_LINES} where l.servicer_reference = n.servicer_reference and l.bank_account = n.bank_account
+         and l.made_by is null group by l.statement_no, l.entry having sum(l.amount_micro) = n.amount_micro)
        or exists (select from ${STANDING_LINES} where l.end_to_end_id = n.end_to_end_id
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro
          and l.booked_on between n.booked_on - ${BOOKED_WITHIN_DAYS} and n.booked_on + ${BOOKED_WITHIN_DAYS})

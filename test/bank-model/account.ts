@@ -5,9 +5,14 @@ import { type BankLine, writeNotification, writeReport, writeStatement } from '.
 import type { Random } from '../support/random.ts'
 import type { Payments } from './payments.ts'
 
-/** `together`: a debit for several payments. */
+/**
+ * `together`: a debit for several payments, which names their file. `merged`: one that names nothing. `part`: one of `of` debits of a payment, all of
+ * the same group. `twice`: another debit of a payment that was debited already, or what gives it back.
+ */
 export type Purpose =
-  | { kind: 'payout'; payoutId: string }
+  | { kind: 'payout' | 'twice'; payoutId: string }
+  | { kind: 'merged'; payoutIds: readonly string[] }
+  | { kind: 'part'; payoutId: string; group: number; of: number }
   | { kind: 'mints' }
   | { kind: 'own funds' }
   | { kind: 'together' }

@@ -15,6 +15,9 @@ const OPEN = `select 1 as found from payouts where status in ('queued', 'held', 
 /** Of what was told in the life's last days of the story an error is made of. */
 const TOLD_LAST = 60
 
+/** From this seed on the bank does more: the lives before it stay as they were when they found their faults. */
+const RICH_FROM = 100
+
 /** What happened in a life, to be counted. */
 export type Lived = { payments: number; files: number; restores: number }
 
@@ -42,7 +45,7 @@ async function createLife(seed: string, say: (what: string) => void) {
   const service = await createService(random.fork('service'), say)
   const payments = createPayments(random.fork('payments'), service.ownerOf)
   const account = createAccount(random.fork('account'), payments)
-  const bank = createBank(random.fork('bank'), payments, account, say)
+  const bank = createBank(random.fork('bank'), { payments, account, say, isRich: Number(seed) >= RICH_FROM })
   const people = { random: random.fork('operators'), payByHand: !hasRestores }
   const operators = createOperators({ ...people, service, bank, account, payments, say })
   let backups: (Backup & { said: number })[] = []

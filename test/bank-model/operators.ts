@@ -2,6 +2,7 @@
 import type { Queryable } from '../../src/db/database.ts'
 import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { allocateLines } from '../../src/statements/allocate.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findPaymentOf } from '../../src/statements/facts.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../src/statements/shown.sql.ts'
@@ -91,35 +92,69 @@ export function createOperators({ random, service, bank, account, payments, payB
       return why ?? unless(await admin.markUnpaid(tx, payoutId, 'the bank says so'))
     })
 
-  /** What a line is; undefined where only its file can say. */
-  async function explain({ amountMicro, reference, detail, endToEndId }: Line): Promise<Explanation | undefined> {
+  /** What a line is, and what else it may be where that is refused; none where only its file can say. */
+  async function explain({ amountMicro, reference, detail, endToEndId }: Line): Promise<Explanation[]> {
     const purpose = account.purposeOf(reference)
-    if (purpose === undefined) return undefined
+    if (purpose === undefined || purpose.kind === 'merged' || purpose.kind === 'part') return []
     const isTogether = purpose.kind === 'together'
     const owner = endToEndId === null ? undefined : service.ownerOf(endToEndId)
     // The rest of an entry beside its payment is the bank's charge.
-    if (purpose.kind === 'own funds' || (detail > 1 && !isTogether)) return { kind: 'own_funds' }
-    if (purpose.kind === 'mints') return { kind: 'mints', integrationId }
+    if (purpose.kind === 'own funds' || (detail > 1 && !isTogether)) return [{ kind: 'own_funds' }]
+    if (purpose.kind === 'mints') return [{ kind: 'mints', integrationId }]
     const payoutId = isTogether ? owner?.payoutId : purpose.payoutId
     const payment = payoutId === undefined ? undefined : await findPaymentOf(db, payoutId)
-    if (payment === undefined) return undefined
+    if (payment === undefined) return []
     const lineSen = amountMicro / 10_000n
     const beyondSen = lineSen < 0n ? -lineSen - payment.amountSen : payment.amountSen - lineSen
-    if (beyondSen === 0n) return { kind: 'payout', ...payment }
-    return { kind: 'payout', ...payment, ...(beyondSen > 0n ? { chargesSen: beyondSen } : { surplusSen: -beyondSen }) }
+    const said = beyondSen === 0n ? {} : beyondSen > 0n ? { chargesSen: beyondSen } : { surplusSen: -beyondSen }
+    const [paid, claimed] = (['payout', 'claim'] as const).map((kind) => ({ kind, ...payment, ...said }))
+    // Of two debits of one payment either is the payment's, and whatever comes back closes the claim first.
+    return [lineSen < 0n ? [paid, claimed] : [claimed, paid]].flat().filter((each) => each !== undefined)
+  }
+
+  /** What the bank has booked in one sum, or in parts, once all of it is there. */
+  async function allocate(lines: readonly Line[]): Promise<void> {
+    const groups = new Map<string, { lines: Line[]; payoutIds: readonly string[]; of: number }>()
+    for (const line of lines) {
+      const purpose = account.purposeOf(line.reference)
+      if (purpose?.kind === 'merged') groups.set(line.reference, { lines: [line], payoutIds: purpose.payoutIds, of: 1 })
+      if (purpose?.kind !== 'part') continue
+      const { group, payoutId, of } = purpose
+      const known = groups.get(`part ${group}`) ?? { lines: [], payoutIds: [payoutId], of }
+      groups.set(`part ${group}`, { ...known, lines: [...known.lines, line] })
+    }
+    for (const [name, { lines: parts, payoutIds, of }] of groups) {
+      if (parts.length !== of || !random.chance(0.6)) continue
+      const payments = await Promise.all(payoutIds.map((payoutId) => findPaymentOf(db, payoutId)))
+      const known = payments.filter((payment) => payment !== undefined)
+      const sumSen = -parts.reduce((sum, { amountMicro }) => sum + amountMicro, 0n) / 10_000n
+      const chargesSen = sumSen - known.reduce((sum, { amountSen }) => sum + amountSen, 0n)
+      const allocating = { lineNos: parts.map(({ lineNo }) => lineNo), payments: known, chargesSen }
+      await command(`allocate ${name} to ${payoutIds.join(' and ')}`, async (tx) => {
+        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, allocating, {
+          reason: 'seen',
+          now: world.clock.now,
+        })
+        if (done.result === 'allocated') return undefined
+        return done.result === 'contradiction' ? done.sentence : done.result
+      })
+    }
   }
 
   async function assign(chance: number): Promise<void> {
-    for (const line of await db.query<Line>(UNALLOCATED)) {
+    const lines = await db.query<Line>(UNALLOCATED)
+    await allocate(lines)
+    for (const line of lines) {
       if (!random.chance(chance)) continue
-      const explanation = await explain(line)
-      if (explanation === undefined) continue
-      const given = { explanation, reason: 'seen', now: world.clock.now }
-      await command(`assign ${line.reference} to ${explanation.kind}`, async (tx) => {
-        const assigned = await assignLine({ tx, secrets: TEST_SECRETS }, line.lineNo, given)
-        if (assigned.result === 'assigned') return undefined
-        return assigned.result === 'contradiction' ? assigned.sentence : assigned.result
-      })
+      for (const explanation of await explain(line)) {
+        const given = { explanation, reason: 'seen', now: world.clock.now }
+        const isDone = await command(`assign ${line.reference} to ${explanation.kind}`, async (tx) => {
+          const assigned = await assignLine({ tx, secrets: TEST_SECRETS }, line.lineNo, given)
+          if (assigned.result === 'assigned') return undefined
+          return assigned.result === 'contradiction' ? assigned.sentence : assigned.result
+        })
+        if (isDone) break
+      }
     }
   }
 
@@ -132,10 +167,12 @@ export function createOperators({ random, service, bank, account, payments, payB
   /** One that came back: it is paid again, by its rail or at the counter. */
   async function tendReturned(payoutId: string, chance: number): Promise<void> {
     if (payments.byHandOf(payoutId) > 0) return void (await markPaid(payoutId))
+    // Its return was that of a second debit: the payee has it.
+    const isOpen = payments.of(payoutId).some(({ state }) => state === 'pending')
+    if (!isOpen && payments.timesPaid(payoutId) > 0) return void (await markPaid(payoutId))
     if (!random.chance(chance)) return
     if (!payByHand || random.chance(0.7)) return void (await retry(payoutId))
-    const [first, ...others] = payments.of(payoutId)
-    const isOpen = [first, ...others].some((payment) => payment?.state === 'pending')
+    const [first] = payments.of(payoutId)
     if (first === undefined || isOpen || payments.timesPaid(payoutId) > 0) return
     if (await markPaid(payoutId)) bank.payByHand(payoutId, first.amountSen)
   }

@@ -12,6 +12,8 @@ export type BankPayment = {
   messageId: string
   state: 'pending' | 'paid' | 'rejected' | 'lost'
   isReturned: boolean
+  /** How often it was debited beyond the first time, and not given back. */
+  twice: number
 }
 
 const FATES = [
@@ -48,7 +50,7 @@ export function createPayments(random: Random, ownerOf: (endToEndId: string) => 
     const owner = ownerOf(endToEndId)
     if (owner === undefined) throw new PaidTwiceError(`${endToEndId} in ${messageId} is of nobody`)
     const { payoutId } = owner
-    const other = of(payoutId).find((each) => each.state === 'pending' || isWithPayee(each))
+    const other = of(payoutId).find((each) => each.state === 'pending' || isWithPayee(each) || each.twice > 0)
     if (other !== undefined)
       throw new PaidTwiceError(`${payoutId}: ${endToEndId}, although ${other.endToEndId} is ${other.state}`)
     if (byHandOf(payoutId) > 0) throw new PaidTwiceError(`${payoutId}: ${endToEndId}, although it was paid by hand`)
@@ -62,7 +64,8 @@ export function createPayments(random: Random, ownerOf: (endToEndId: string) => 
     of,
     byHandOf,
     /** How many times the payee of a payout has its ringgit. */
-    timesPaid: (payoutId: string) => of(payoutId).filter(isWithPayee).length + byHandOf(payoutId),
+    timesPaid: (payoutId: string) =>
+      of(payoutId).reduce((times, payment) => times + Number(isWithPayee(payment)) + payment.twice, byHandOf(payoutId)),
 
     /** Takes a file, and decides what becomes of each of its payments. @returns undefined when it had it before */
     receive(file: ReadPaymentFile): BankPayment[] | undefined {
@@ -79,7 +82,16 @@ export function createPayments(random: Random, ownerOf: (endToEndId: string) => 
         .toSorted((one, other) => (one.owner.name < other.owner.name ? -1 : 1))
         .map(({ payment: { endToEndId, instructionId, amountSen }, owner: { payoutId } }): BankPayment => {
           const state = areAllPaid ? 'pending' : random.weighted(FATES).state
-          return { endToEndId, instructionId, payoutId, amountSen, messageId: file.messageId, state, isReturned: false }
+          return {
+            endToEndId,
+            instructionId,
+            payoutId,
+            amountSen,
+            messageId: file.messageId,
+            state,
+            isReturned: false,
+            twice: 0,
+          }
         })
       for (const payment of taken) payments.set(payment.endToEndId, payment)
       return taken

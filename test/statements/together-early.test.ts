@@ -13,7 +13,7 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { ALL_OVER, SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
-import { writeReport, writeStatement } from '../support/fake-bank/messages.ts'
+import { writeNotification, writeReport, writeStatement } from '../support/fake-bank/messages.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 const worlds = createBankWorlds()
@@ -198,6 +198,28 @@ test('a report that rejects a part of the file and comes after its debit has tha
       amounts.length === 2 ? [] : [payouts[0]?.endToEndId, payouts[2]?.endToEndId].sort(),
     )
   }
+})
+
+test('what was notified as one sum is shown by the statement in which it was taken apart, after the bank had reported', async () => {
+  const world = await worlds.open()
+  const payouts: Awaited<ReturnType<typeof world.burntRedeem>>[] = []
+  for (const amount of ['100', '200', '300']) payouts.push(await world.burntRedeem(amount))
+  await world.payDue()
+  await world.file()
+  const debit = { reference: 'BULK1', credit: false, amountSen: 40_000n, day: DAY }
+  const told = { createdAt: `${DAY}T20:00:00+08:00`, account: DEBTOR.account }
+  const named = (xml: string) =>
+    xml.replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, `<NtryDtls><Btch><MsgId>${FILE}</MsgId></Btch></NtryDtls>`)
+  await bring(world, {
+    'notified.xml': named(writeNotification({ ...told, messageId: 'N1', notificationId: 'N1', lines: [debit] })),
+  })
+  await bring(world, { 'report.xml': rejectionOf(payouts[1]?.endToEndId) })
+  await bring(world, { 'statement.xml': statementOf(40_000n) })
+  const closingSen = OPENING_SEN - 40_000n
+  const next = { openedOn: '2026-11-21', closedOn: '2026-11-21', openingSen: closingSen, closingSen, lines: [] }
+  await bring(world, { 'next.xml': writeStatement({ ...told, ...next, messageId: 'M2', statementId: 'S2' }) })
+  await assertPaid(world, 40_000n)
+  assert.deepEqual(await findStatementTroubles(world.db, TEST_SECRETS), [])
 })
 
 test('a debit that the rejections do not make fit stays as it is, and is looked at again only when there are others', async () => {
