@@ -219,28 +219,10 @@ test('the oldest payouts of any status', async () => {
 
 test('payments that were made twice and have not come back, and the one of a payout, among all lines of statements', async () => {
   await db.query(
-    `insert into bank_imports (content_hash, name, definition, message_id) values (repeat('a', 64), 'x', 'x', 'x')`,
-  )
-  await db.query(
-    `insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash,
-       position, applied_at) values ('main', 'S1', current_date, 0, current_date, 0, $1::int, repeat('a', 64), repeat('a', 64), 1, now())`,
-    [ROWS],
-  )
-  await db.query(
-    `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, state, matched_kind,
-       matched_to, decided_at)
-     select statement_no, 'main', n, 1, 10000, current_date, current_date, false, 'matched', 'remitter', 'int_0', now()
-     from bank_statements, generate_series(1, $1::int) n`,
-    [ROWS],
-  )
-  await db.query(
     `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, state, matched_kind,
        matched_to, reason, decided_at)
      select statement_no, 'main', entry, 2, amount, current_date, current_date, false, 'assigned', 'claim', 'po_1/1/claim/' || number, 'twice', now()
      from bank_statements, (values (1, 1, -1000000), (2, 1, 1000000), (3, 2, -1000000)) as c (entry, number, amount)`,
-  )
-  await db.query(
-    `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail) values ('po_1', 1, '1', 'simulated')`,
   )
   await db.script('analyze')
   const open = await readBy(['^bank_lines$'], async () => {
