@@ -234,7 +234,7 @@ grant select, update (committed_micro) on mint_usage to stablecoin_operator;
 grant select, insert, update (answer) on operator_answers to stablecoin_operator;
 grant select, insert, update (last_used_at), delete on operator_sessions to stablecoin_operator;
 grant select, insert, update (role, secret_sha256, token_seen_by, signed_in_at, disabled_at, lost_group) on operators to stablecoin_operator;
-grant select, insert, delete on order_holds to stablecoin_operator;
+grant select, insert, update (reason), delete on order_holds to stablecoin_operator;
 grant select, insert, update on orders to stablecoin_operator;
 grant select, insert, update (reason), delete on payment_file_stop to stablecoin_operator;
 grant select, insert, update (content, content_hash, put_out_at, not_opened_since, withdrawn_at, withdrawn_for, is_read_back) on payment_files to stablecoin_operator;

@@ -162,13 +162,14 @@ export async function queueAttempt(tx: Queryable, payoutId: string): Promise<voi
 }
 
 /**
- * Holds a queued payout, or one whose hold would end by itself; it is asked about no more. Once released it is held for what still holds it.
+ * Holds a queued payout, or one whose hold would end by itself; it is asked about no more. One that an operator holds already stays as it is. Once released it is held for what still holds it.
  * Returns whether it was one of these.
  */
 export async function holdPayout(tx: Queryable, payoutId: string): Promise<boolean> {
   const rows = await tx.query(
-    `update payouts set status = 'held', hold_reason = 'by_operator', status_since = now(), updated_at = now()
-     where payout_id = $1 and (${mayMake('hold')} or hold_reason in ('rail_not_configured', 'maybe_paid_before')) returning payout_id`,
+    `update payouts set status = 'held', hold_reason = 'by_operator', updated_at = now(),
+       status_since = case when hold_reason = 'by_operator' then status_since else now() end
+     where payout_id = $1 and (${mayMake('hold')} or hold_reason in ('by_operator', 'rail_not_configured', 'maybe_paid_before')) returning payout_id`,
     [payoutId],
   )
   return rows.length > 0

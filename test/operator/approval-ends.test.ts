@@ -113,6 +113,30 @@ describe('who approved the end of one stop has not approved the end of the next:
   }
 })
 
+describe('who approved the end of a stop has not approved it for what somebody else has stopped once more since:', () => {
+  for (const [noun, make] of Object.entries(ENDS)) {
+    if (noun === 'corporate') continue
+    it(noun, async () => {
+      const { stop, end, role } = await make(await addParty(pairs.db))
+      const [one, two] = pairOf(role)
+      const [, stopper] = pairOf('support')
+      if (noun !== 'order') assert.equal((await one.call('POST', stop.target, stop.body)).status, 200)
+      const { approvalId } = (await one.call('POST', end.target, end.body)).body
+      assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+      const again = await stopper.call('POST', stop.target, { ...stop.body, reason: 'a call from the police' })
+      assert.equal(again.status, 200, JSON.stringify(again.body))
+      const run = await one.call('POST', end.target, end.body, { 'x-approval': approvalId })
+      assert.match(run.body.error?.message ?? 'done', /has changed since/)
+      const asked = (await one.call('POST', end.target, end.body)).body
+      const { stopped } = (await two.call('GET', `/approvals/${asked.approvalId}`)).body.approval.about
+      assert.match(stopped, /because: a call from the police\.$/)
+      assert.equal((await two.call('POST', `/approvals/${asked.approvalId}/approve`, {})).status, 200)
+      const done = await one.call('POST', end.target, end.body, { 'x-approval': asked.approvalId })
+      assert.equal(done.status, 200, JSON.stringify(done.body))
+    })
+  }
+})
+
 it('who approved that an address leaves the deny list has not approved it for one that was denied once more since', async () => {
   const [one, two] = pairOf('compliance')
   const [stopper] = pairOf('support')

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
-import { holdOrders, releaseOrder } from '../../orders/life/hold.sql.ts'
+import { holdOrders, keepHeld, releaseOrder } from '../../orders/life/hold.sql.ts'
 import type { Order } from '../../orders/order.ts'
 import { isSettledByOthers, rejectUnsettled } from '../../settlement/explain/reject.ts'
 import { readObjections } from '../../settlement/tables/objections.sql.ts'
@@ -19,11 +19,13 @@ type Found = NonNullable<Awaited<ReturnType<typeof findOrderWithFacts>>>
 type ByName = { Params: { integrationId: string; referenceId: string } }
 
 const ACTIONS = {
-  async hold(tx: Queryable, found: Found, reason: string): Promise<string | undefined> {
-    const { orderId, status } = found.order
+  async hold(tx: Queryable, { order }: Found, reason: string): Promise<string | undefined> {
+    const { orderId, status } = order
     if (status === 'payment_pending') return UNPAID
     const held = await holdOrders(tx, [{ orderId, reason }])
-    return held.length > 0 ? undefined : whyNotHeld(found)
+    // Who holds it once more for another reason is on record, and what was approved before lets it go no longer.
+    if (held.length > 0 || (await keepHeld(tx, orderId))) return undefined
+    return whyEnded(order) ?? SIGNED
   },
   async release(tx: Queryable, { order }: Found): Promise<string | undefined> {
     const { orderId } = order
@@ -44,11 +46,6 @@ const ACTIONS = {
 function whyEnded({ status }: Pick<Order, 'status'>): string | undefined {
   const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled'
   return hasEnded ? `It has ended already: it is ${status}.` : undefined
-}
-
-function whyNotHeld({ order, facts }: Found): string {
-  if (facts.held !== null) return `It is held already (${facts.held}): run "order release" or "order reject".`
-  return whyEnded(order) ?? SIGNED
 }
 
 const SIGNED = 'It was signed, so that it may settle at any moment, or has: see "order show".'

@@ -36,6 +36,16 @@ export async function holdOrders(
   return rows.map((row) => row.order_id)
 }
 
+/** Whether an order is held already; then nobody lets it go before this transaction ends. The reason of the first stays. */
+export async function keepHeld(tx: Queryable, orderId: bigint): Promise<boolean> {
+  const rows = await tx.query(
+    `update order_holds h set reason = h.reason from orders o where h.order_id = $1 and o.order_id = h.order_id and ${IN_NO_BATCH}
+     returning h.order_id`,
+    [orderId],
+  )
+  return rows.length > 0
+}
+
 /** Lets a held order into batches again. Returns whether it was held. */
 export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await tx.query(
