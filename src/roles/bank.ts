@@ -2,6 +2,7 @@
 import * as fs from 'node:fs/promises'
 import type { Calendar } from '../bank-files/calendar/calendar.ts'
 import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
+import { listOpenToAll } from '../bank-files/folder/open-to-all.ts'
 import { payeeProblem } from '../bank-files/payment-file/payment.ts'
 import type { BankImport, OperatorDeps, PaymentFiles, ReadsBankFile } from '../operator/deps.ts'
 import { applyReport } from '../payment-files/apply-report.ts'
@@ -60,12 +61,22 @@ export function payeeProblemOf({ bank, config }: Parts): OperatorDeps['payeeProb
   return banks && ((account) => payeeProblem(account, banks))
 }
 
+/** Says at the start which of the bank's folders everybody on this machine may write to. What keeps it from looking shows when they are read. */
+async function warnOfOpenFolders(folder: string, logger: Parts['logger']): Promise<void> {
+  for (const each of await listOpenToAll(fs, folder).catch(() => []))
+    logger.warn(
+      { folder: each },
+      'every user of this machine may write to a folder of the bank, and what lies there is believed: leave it to the service and the bank transport',
+    )
+}
+
 /** Reads what the bank's transport brings. */
 export function startReader(parts: Parts, closers: Closers): void {
   const { bank, logger } = parts
   if (bank === undefined) return
   const { everyMs = READ_EVERY_MS, before = async () => {}, minAgeMs = INCOMING_BOUNDS.minAgeMs } = bank.reading ?? {}
   const deps = { ...importDeps(parts, bank), logger, folder: bank.setup.folder, minAgeMs }
+  void warnOfOpenFolders(bank.setup.folder, logger)
   const loop = createWorkLoop({
     name: 'statements',
     logger,

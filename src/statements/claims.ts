@@ -40,19 +40,15 @@ export async function assignToClaim(
   return to
 }
 
-/** @returns the claim, or why there is none */
+/** Of a payout that came back, too: while a claim is open, nothing pays it anew. @returns the claim, or why there is none */
 async function openClaim(tx: Queryable, line: Line, explanation: ClaimExplanation): Promise<Belonging | string> {
   const { payoutId } = explanation
   const byHand = await lockByHand(tx, payoutId)
-  const locked = await lockPayout(tx, payoutId)
+  await lockPayout(tx, payoutId)
   const attempt = (await findMeant(tx, line, payoutId)) ?? explanation.attempt
   const settling = byHand === undefined ? `${payoutId}/${attempt}` : byHandName(payoutId, byHand)
   if (!(await hasLineOf(tx, settling, 'debit')))
     return `No other line is the debit of ${settling}: assign this one to the payout.`
-  // Then the payee has the payment that this line is, and no other.
-  const isOwed = locked?.status === 'rejected' || locked?.status === 'returned'
-  if (isOwed && !locked.isRefunding)
-    return `${payoutId} is ${locked.status}, and nothing else pays it: the payee may have this. Is it so: "payout mark-paid", and assign the line to the payout; otherwise wait for the bank to give it back.`
   // What gives it back will name the payment that it names, be that an earlier one than the one that has settled the payout.
   const named = await findAttemptIn(tx, line, payoutId)
   const name = named === undefined ? settling : `${payoutId}/${named}`

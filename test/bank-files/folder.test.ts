@@ -24,6 +24,7 @@ import {
   type Unread,
 } from '../../src/bank-files/folder/incoming.ts'
 import { type FileOps, type Folders, prepareFolders } from '../../src/bank-files/folder/layout.ts'
+import { listOpenToAll } from '../../src/bank-files/folder/open-to-all.ts'
 import { handOver, listPaymentFiles, readPaymentFileBytes } from '../../src/bank-files/folder/outgoing.ts'
 import { writeNew } from '../../src/bank-files/folder/write-new.ts'
 import { readBankFile } from '../../src/bank-files/read-bank-file.ts'
@@ -343,4 +344,16 @@ test('good, repeated, foreign and broken files of a bank all find their place', 
   assert.deepEqual([readdirSync(there.in), readdirSync(there.working)], [[], []])
   assert.equal(readdirSync(there.done).length, 3)
   assert.equal(readdirSync(there.setAside).length, 8)
+})
+
+test('a folder to which every user of the machine may write is named, and no other', async () => {
+  const root = temporaryFolder('open')
+  assert.deepEqual(await listOpenToAll(fs, path.join(root, 'missing')), [])
+  const made = await prepareFolders(fs, root)
+  assert.deepEqual(await listOpenToAll(fs, root), [])
+  await fs.chmod(made.in, 0o777)
+  await fs.chmod(made.kept, 0o775)
+  assert.deepEqual(await listOpenToAll(fs, root), [made.in])
+  await fs.chmod(root, 0o1777)
+  assert.deepEqual(await listOpenToAll(fs, root), [root, made.in])
 })

@@ -92,6 +92,10 @@ export function createOperators({ random, service, bank, account, payments, payB
       return why ?? unless(await admin.markUnpaid(tx, payoutId, 'the bank says so'))
     })
 
+  /** The payee has it, and the bank will not take back that it paid twice. */
+  const isKept = (payoutId: string) =>
+    payments.timesPaid(payoutId) > 0 && payments.of(payoutId).every(({ twice }) => twice === 0)
+
   /** What a line is, and what else it may be where that is refused; none where only its file can say. */
   async function explain({ amountMicro, reference, detail, endToEndId }: Line): Promise<Explanation[]> {
     const purpose = account.purposeOf(reference)
@@ -109,7 +113,12 @@ export function createOperators({ random, service, bank, account, payments, payB
     const said = beyondSen === 0n ? {} : beyondSen > 0n ? { chargesSen: beyondSen } : { surplusSen: -beyondSen }
     const [paid, claimed] = (['payout', 'claim'] as const).map((kind) => ({ kind, ...payment, ...said }))
     // Of two debits of one payment either is the payment's, and whatever comes back closes the claim first.
-    return [lineSen < 0n ? [paid, claimed] : [claimed, paid]].flat().filter((each) => each !== undefined)
+    const [state] = await db.query<{ status: string }>('select status from payouts where payout_id = $1', [
+      payoutId ?? '',
+    ])
+    const isOwed = state?.status === 'returned' || state?.status === 'rejected'
+    const ways = lineSen > 0n ? [claimed, paid] : isOwed && isKept(payment.payoutId) ? [paid] : [paid, claimed]
+    return ways.filter((each) => each !== undefined)
   }
 
   /** What the bank has booked in one sum, or in parts, once all of it is there. */
@@ -169,7 +178,10 @@ export function createOperators({ random, service, bank, account, payments, payB
     if (payments.byHandOf(payoutId) > 0) return void (await markPaid(payoutId))
     // Its return was that of a second debit: the payee has it.
     const isOpen = payments.of(payoutId).some(({ state }) => state === 'pending')
-    if (!isOpen && payments.timesPaid(payoutId) > 0) return void (await markPaid(payoutId))
+    if (!isOpen && payments.timesPaid(payoutId) > 0) {
+      if (isKept(payoutId)) await markPaid(payoutId)
+      return
+    }
     if (!random.chance(chance)) return
     if (!payByHand || random.chance(0.7)) return void (await retry(payoutId))
     const [first] = payments.of(payoutId)

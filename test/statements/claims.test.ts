@@ -119,7 +119,7 @@ test('what closed a claim by itself is taken back as well', async () => {
   await s.check([`payout_twice ${s.payoutId}/1/claim/1`])
 })
 
-test('nothing is claimed back that no other line has paid, nor of a payout that nothing pays', async () => {
+test('nothing is claimed back that no other line has paid; of a payout that came back it is', async () => {
   const s = await sent('100', '100')
   const [{ payoutId = '', endToEndId = '' } = {}, other] = s.payouts
   const [unnamed = 0n] = await s.said({ amountSen: 10_000n })
@@ -131,7 +131,13 @@ test('nothing is claimed back that no other line has paid, nor of a payout that 
   await s.said({ amountSen: 10_000n, endToEndId })
   await s.said({ amountSen: 10_000n, endToEndId, credit: true, returnReason: 'AC04' })
   assert.deepEqual(await s.statuses(), ['returned', 'sent'])
-  assert.match((await s.assign(unnamed, claim)) ?? '', /is returned, and nothing else pays it: the payee may have this/)
+  // Of one that came back the second debit is claimed likewise, and nothing pays it anew before that has come.
+  assert.equal(await s.assign(unnamed, claim), undefined)
+  assert.match((await findPayeesDebit(s.db, payoutId)) ?? '', /is claimed back and has not come/)
+  await s.check([`payout_twice ${payoutId}/1/claim/1`])
+  const [less = 0n] = await s.said({ amountSen: 9_980n, endToEndId, credit: true, returnReason: 'AC04' })
+  assert.equal(await s.assign(less, { ...claim, chargesSen: 20n }), undefined)
+  assert.equal(await findPayeesDebit(s.db, payoutId), undefined)
   const [named = 0n] = await s.said(
     { amountSen: 10_000n, endToEndId: other?.endToEndId ?? '' },
     { amountSen: 10_000n, endToEndId: other?.endToEndId ?? '' },
