@@ -83,8 +83,11 @@ export type Memory = {
     /** watch/stop-chain. */
     stop: { isUnderWay: boolean; isDone: boolean; triedAtMs: number }
   }
-  /** follow/recheck. `seenAtBlock`, of repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash. */
-  recheck: { doneAtMs: number; seenAtBlock: ReadonlyMap<string, bigint> }
+  /**
+   * follow/recheck; follow/observe has it done at once. `told`: batches that were said to have another outcome. `seenAtBlock`, of
+   * repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash.
+   */
+  recheck: { doneAtMs: number; told: Set<string>; seenAtBlock: ReadonlyMap<string, bigint> }
   /** limits. */
   limits: { isUnderWay: boolean; publishedAtMs: number }
   /** repair/gaps. */
@@ -174,7 +177,7 @@ export function freshMemory(): Memory {
       timelockFailures: 0,
       stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
     },
-    recheck: { doneAtMs: Number.NEGATIVE_INFINITY, seenAtBlock: new Map() },
+    recheck: { doneAtMs: Number.NEGATIVE_INFINITY, told: new Set(), seenAtBlock: new Map() },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
     form: {

@@ -7,7 +7,7 @@ import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { account, keyOf, wallet } from './fixture.ts'
-import { ALONE, CHAIN, counted, formOne, mint, SECOND, SIGNER } from './repairing.ts'
+import { ALONE, CHAIN, counted, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
 import {
   FATAL,
   firstInBlock,
@@ -149,6 +149,35 @@ test('one that is executed again with another outcome than its orders were told 
   assert.equal(told(), 1)
 })
 
+test('that an older one was executed again with another outcome is told although a newer one is final by then, and once', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseThree(s)
+  const freeze = encodeFunctionData({
+    abi: [
+      { type: 'function', name: 'freeze', inputs: [{ type: 'address' }], outputs: [], stateMutability: 'nonpayable' },
+    ],
+    args: [wallet(1)],
+  })
+  const call = { from: account('freezer').address, to: s.config.coin.address, data: freeze, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock() })
+  await s.mine()
+  for (const { tx_hash: hash } of await s.attempts()) await s.rpc('eth_sendRawTransaction', await rawOf(s, hash))
+  await s.mine()
+  const [next] = await s.place(mint(LOST + 1))
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    await s.round()
+    await s.mine(2)
+  }
+  await s.round()
+  assert.equal(await s.stateOf(next), 'completed/COMPLETED', s.held())
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  const told = s.logged.filter(({ level, msg }) => level === FATAL && /another outcome/.test(msg))
+  assert.deepEqual(
+    told.map(({ batchId }) => batchId),
+    ['1'],
+  )
+})
+
 test('those whose bytes offer less than gas costs by now are signed for a higher fee under their nonces, and settle', async (t) => {
   const dear = numberToHex(90n * 10n ** 9n)
   const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
@@ -165,7 +194,6 @@ test('those whose bytes offer less than gas costs by now are signed for a higher
   }
   await mineDear()
   await s.round()
-  await lookDear()
   assert.equal((await s.attempts()).length, LOST, 'they have only just been found')
   await lookDear()
   assert.deepEqual(

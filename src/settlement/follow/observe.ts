@@ -118,7 +118,11 @@ const lagOf = ({ longest = 0n }: Memory['follow'], { head }: AgreedHead): number
 function report(work: Work, at: AgreedHead, moves: Moves, doubted: boolean): void {
   const { chain, logger, memory, metrics } = work
   const { chainId } = chain.config
-  if (doubted) logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
+  if (doubted) {
+    logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
+    // It may have gone deeper than what was final.
+    memory.recheck.doneAtMs = Number.NEGATIVE_INFINITY
+  }
   for (const _ of moves.unmined) metrics.reorganised(chainId)
   memory.follow.hasForeignBatch = moves.foreign.length > 0
   noteUnlocated(work, moves.unlocated)

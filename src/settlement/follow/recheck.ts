@@ -1,50 +1,73 @@
-/** Looks again for final batches: one that has vanished means a deep reorganisation or a lost chain state. */
+/** Looks again for final batches: one that has vanished, or has done something else, means a deep reorganisation or a lost chain state. */
 import { agree } from '../../chain/quorum.ts'
-import { readOutcome } from '../../chain/settlement-reads.ts'
+import { type BatchRecord, readOutcome } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { isNonceUsed } from '../memory.ts'
 import { signLostAgain } from '../repair/sign-again.ts'
 import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
-import { readNewestFinal } from '../tables/final.sql.ts'
+import { type FinalBatch, readNewestFinal } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 
-const LOOKED_AT = 20
+/** As many as one request asks for (chain/bundling.ts). */
+const LOOKED_AT = 32
 
 /**
  * Logs as fatal which final batches the chain no longer has, and sends their stored bytes again where the nonce is
- * free, for a higher fee where that does not help; otherwise they are signed anew.
+ * free, for a higher fee where that does not help; otherwise they are signed anew. And which it has executed again with another outcome:
+ * of all that are looked at, because those that became final since say nothing about them.
  * @throws LeaseLostError
  */
 export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> {
   const { db, chain, lease, logger, memory, metrics, nowMs, times } = work
   if (nowMs() - memory.recheck.doneAtMs < times.recheckMs) return
   memory.recheck.doneAtMs = nowMs()
-  const { chainId, quorum, settlement } = chain.config
+  const { chainId } = chain.config
+  const batches = await readNewestFinal(db, chainId, LOOKED_AT)
+  const records = await readRecords(work, at, batches)
   let areAnyLost = false
-  for (const batch of await readNewestFinal(db, chainId, LOOKED_AT)) {
-    const { value } = await agree(at.nodes, quorum, (node) =>
-      readOutcome(node, settlement, batch.batchId, { blockHash: at.head.hash }),
-    )
-    const isThere = value.settled && value.digest === batch.digest
-    if (isThere && value.successBitmap === batch.successBitmap) break
+  for (const [index, batch] of batches.entries()) {
+    const { settled, digest, successBitmap } = records[index] as BatchRecord
+    const isThere = settled && digest === batch.digest
+    if (isThere && successBitmap === batch.successBitmap) continue
     // Who was frozen between its head and now would miss there what another one has settled since.
     await underLease(db, lease, async () => {})
-    const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
-    metrics.vanished(chainId)
     if (isThere) {
-      const bitmaps = { told: String(batch.successBitmap), onChain: String(value.successBitmap) }
-      logger.fatal({ ...fields, ...bitmaps }, OTHER_OUTCOME)
+      tellOtherwise(work, batch, successBitmap)
       continue
     }
+    metrics.vanished(chainId)
     areAnyLost = true
+    const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
     logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
     const raw = await readRawTransaction(db, chainId, batch.txHash)
     const isFree = !isNonceUsed(memory, batch)
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
   if (areAnyLost) await signLostAgain(work, at)
+}
+
+/** Side by side, so that they are one request. */
+async function readRecords({ chain }: Work, at: FollowedHead, batches: readonly FinalBatch[]): Promise<BatchRecord[]> {
+  const { quorum, settlement } = chain.config
+  const block = { blockHash: at.head.hash }
+  const { value } = await agree(at.nodes, quorum, (node) =>
+    Promise.all(batches.map(({ batchId }) => readOutcome(node, settlement, batchId, block))),
+  )
+  return value
+}
+
+/** Once by each process: nobody can change it any more. */
+function tellOtherwise({ chain, logger, memory, metrics }: Work, batch: FinalBatch, onChain: bigint): void {
+  const { chainId } = chain.config
+  const { told } = memory.recheck
+  const outcome = `${batch.batchId}/${onChain}`
+  if (told.has(outcome)) return
+  told.add(outcome)
+  metrics.vanished(chainId)
+  const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
+  logger.fatal({ ...fields, told: String(batch.successBitmap), onChain: String(onChain) }, OTHER_OUTCOME)
 }
 
 const OTHER_OUTCOME =
