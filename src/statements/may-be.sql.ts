@@ -2,6 +2,7 @@
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Belonging } from './lines.sql.ts'
+import { OPEN_LINES } from './unshown.sql.ts'
 
 /** So many are named. */
 const MOST_NAMED = 5
@@ -54,7 +55,7 @@ export async function findCalledOtherwise(db: Queryable, payoutId: string): Prom
 export async function sumUnexplained(db: Queryable, payoutId: string): Promise<{ count: number; amountMicro: bigint }> {
   const [row] = await db.query<{ count: bigint; amount: string }>(
     `select count(*) as count, coalesce(-sum(l.amount_micro), 0)::text as amount
-     from payouts p join bank_lines l on l.state in ('unbooked', 'unallocated') and l.amount_micro < 0
+     from payouts p join ${OPEN_LINES} l on l.amount_micro < 0
        and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
      join bank_statements s using (statement_no)
      where p.payout_id = $1 and s.withdrawn_at is null`,

@@ -23,8 +23,8 @@ const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_s
   from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
   where p.payout_id = $1 and p.status || '' = 'paid'`
 
-/** Each state by itself, because each has an index of its own: of both at once all lines of all years were read. */
-const OPEN_LINES = `(select * from bank_lines where state = 'unbooked' union all select * from bank_lines where state = 'unallocated')`
+/** SQL: lines that nothing explains, or not yet: each state by itself, because each has an index of its own: of both at once all lines of all years were read. */
+export const OPEN_LINES = `(select * from bank_lines where state = 'unbooked' union all select * from bank_lines where state = 'unallocated')`
 
 /** SQL: of which payments the lines were that were once made of `l`, and of those in turn. */
 const FREED_PARTS = `(with recursive part as (

@@ -8,6 +8,7 @@ import { listOrdersOfAll } from '../../src/operator/orders/orders.sql.ts'
 import { STATUSES } from '../../src/orders/order.ts'
 import { listPayouts } from '../../src/payouts/payouts.sql.ts'
 import { findOpenClaimOf, listOpenClaims } from '../../src/statements/claims.sql.ts'
+import { findCalledOtherwise, sumUnexplained } from '../../src/statements/may-be.sql.ts'
 import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { listDeliveries } from '../../src/webhooks/history/deliveries.sql.ts'
 import { A_BANK, TEST_SECRETS } from '../support/bank-details.ts'
@@ -202,6 +203,20 @@ test('the orders of a payout, by its id or that of its payment', async () => {
 test('whether a debit may be that of a payment which no statement shows', async () => {
   const read = await readBy(['^bank_lines$'], async () => {
     assert.match((await db.transaction((tx) => whyMaybePaid(tx, 'po_1'))) ?? '', /those of main end on/)
+  })
+  assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('how much left since a payout was queued and nothing explains', async () => {
+  const read = await readBy(['^bank_lines$'], async () => {
+    assert.deepEqual(await sumUnexplained(db, 'po_1'), { count: 0, amountMicro: 0n })
+  })
+  assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('debits of the amount of a payout that were called something else', async () => {
+  const read = await readBy(['^bank_lines$'], async () => {
+    assert.deepEqual(await findCalledOtherwise(db, 'po_1'), [])
   })
   assert.ok(read <= FEW, `${read} rows`)
 })
