@@ -92,7 +92,10 @@ export async function findWrongAllocations(db: Queryable, statements: readonly b
   }))
 }
 
-/** A debit that names a payment file, or a section of one, and that nothing explains; and how many payments of that file the bank has rejected. */
+/**
+ * A debit that names a payment file, or a section of one, and that nothing has explained yet: what was taken back is for operators to say. And how
+ * many payments of that file the bank has rejected.
+ */
 export type LateDebit = { lineNo: bigint; amountMicro: bigint; together: Together; rejected: bigint }
 
 const MOST_LATE = 100
@@ -102,7 +105,8 @@ export async function findLateTogether(db: Queryable): Promise<LateDebit[]> {
     `select * from (select l.line_no as "lineNo", l.amount_micro as "amountMicro", l.together, (
          select count(*) from filed_payments f where f.meaning = 'rejected' and f.message_id in (
            select substring(n from '^[A-Z0-9]{1,12}-[0-9]{8}') from jsonb_array_elements_text(l.together -> 'names') as n)) as rejected
-       from bank_lines l where l.state = 'unallocated' and l.together is not null order by l.line_no desc limit ${MOST_LATE}) d
+       from bank_lines l where l.state = 'unallocated' and l.together is not null and l.taken_back = 0 and l.allocation is null
+       order by l.line_no desc limit ${MOST_LATE}) d
      where rejected > 0`,
   )
 }

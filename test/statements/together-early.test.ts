@@ -9,6 +9,7 @@ import { readBack } from '../../src/payment-files/read-back.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { readFolder } from '../../src/statements/import.ts'
 import { keepLeft, listLeft } from '../../src/statements/left.sql.ts'
+import { takeLineBack } from '../../src/statements/take-back.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { ALL_OVER, SILENT } from '../support/bank-setup.ts'
@@ -240,4 +241,20 @@ test('a debit that the rejections do not make fit stays as it is, and is looked 
   assert.deepEqual([...seen.values()], [1n])
   assert.deepEqual(await statuses(), ['sent', 'rejected'])
   assert.equal(await world.balanceSen('unallocated:main'), 12_345n - OPENING_SEN)
+})
+
+test('what an operator has taken back of that is left to operators: it is not taken apart once more behind their back', async () => {
+  const { world, payouts, statuses } = await twoPayouts()
+  await world.file()
+  await bring(world, { 'statement.xml': statementOf(10_000n) })
+  await bring(world, { 'report.xml': rejectionOf(payouts[1]?.endToEndId) })
+  assert.deepEqual(await statuses(), ['paid', 'rejected'])
+  const [line] = await world.db.query<{ no: bigint }>(`select line_no as no from bank_lines where entry > 0`)
+  const why = { reason: 'it was something else', now: ALL_OVER }
+  const taken = await world.db.transaction((tx) => takeLineBack({ tx, secrets: TEST_SECRETS }, line?.no ?? 0n, why))
+  assert.equal(taken.result, 'taken_back')
+  assert.deepEqual(await statuses(), ['sent', 'rejected'])
+  await bring(world, {})
+  assert.deepEqual(await statuses(), ['sent', 'rejected'])
+  assert.equal(await world.balanceSen('unallocated:main'), 10_000n - OPENING_SEN)
 })
