@@ -3,6 +3,7 @@ import { type Answer, describeAnswer } from './answer.ts'
 import { MAX_BODY_BYTES, readText } from './body.ts'
 import { CoinApiError, CoinConnectionError, type CoinError, UNEXPECTED_RESPONSE } from './errors.ts'
 import { isRetryable, parseRetryAfter } from './retry.ts'
+import { whenTimeIsUp } from './time-up.ts'
 
 export type ApiRequest = {
   method: 'GET' | 'POST'
@@ -31,10 +32,10 @@ export async function attempt(
   signal?.throwIfAborted()
   const controller = new AbortController()
   let timedOut = false
-  const timer = setTimeout(() => {
+  const stopWaiting = whenTimeIsUp(timeoutMs, () => {
     timedOut = true
     controller.abort()
-  }, timeoutMs)
+  })
   const onAbort = () => controller.abort(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
@@ -53,7 +54,7 @@ export async function attempt(
     signal?.throwIfAborted()
     return { error: connectionError(error, timedOut, timeoutMs, request), answer: undefined }
   } finally {
-    clearTimeout(timer)
+    stopWaiting()
     signal?.removeEventListener('abort', onAbort)
   }
 }
