@@ -422,3 +422,26 @@ test('bank export says that the folder is not the one of before', async () => {
   await fs.rename(`${world.folder}-aside`, world.folder)
   assert.deepEqual((await api.run('bank', 'export')).files, [])
 })
+
+test('a debit that is two payouts is allocated by the command, listed by what it is made of, and taken back', async () => {
+  const payoutIds = [(await world.burntRedeem('31')).payoutId, (await world.burntRedeem('42')).payoutId]
+  await world.payDue()
+  bank.withdraw(7_300n, { name: 'Bank', account: '8001234567' }, 'bulk')
+  await api.run('bank', 'import', fileOf('bulk.xml', bank.closeDay()))
+  const debitOf = async () =>
+    (await api.run('bank', 'unallocated', 'list')).lines.find(
+      ({ amountMyr }: Record<string, string>) => amountMyr === '-73',
+    )
+  const { lineId, madeOf } = await debitOf()
+  assert.equal(madeOf, null)
+  const because = ['--reason', 'the bank says so']
+  const done = await api.run('bank', 'unallocated', 'allocate', lineId, '--payouts', payoutIds.join(','), ...because)
+  assert.deepEqual([done.lines, done.amountMyr, done.made.length], [[lineId], '-73', 2])
+  for (const payoutId of payoutIds) {
+    const { lines } = await api.run('bank', 'lines', 'list', '--of', payoutId)
+    assert.equal(lines[0].madeOf, lineId)
+    await api.run('bank', 'lines', 'take-back', lines[0].lineId, ...because)
+    assert.equal(await world.payoutStatus(payoutId), 'sent')
+  }
+  assert.equal((await debitOf()).lineId, lineId)
+})
