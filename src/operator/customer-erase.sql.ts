@@ -1,8 +1,19 @@
 /** Why a customer cannot be erased yet. */
 import type { Queryable } from '../db/database.ts'
+import { countOpenClaims } from '../statements/claims.sql.ts'
 
-/** `givenBackUntil`: until when a bank may still give back the newest of what was sent; null when nothing was sent lately. */
-export type Open = { orders: number; payouts: number; givenBackUntil: Date | null; wallets: number; owedSen: bigint }
+/**
+ * `givenBackUntil`: until when a bank may still give back the newest of what was sent; null when nothing was sent lately. `claims`: what was paid
+ * twice and has not come back.
+ */
+export type Open = {
+  orders: number
+  payouts: number
+  givenBackUntil: Date | null
+  claims: number
+  wallets: number
+  owedSen: bigint
+}
 
 type Row = {
   orders: bigint
@@ -15,7 +26,7 @@ type Row = {
 /** A bank may still give back what it was told to pay, also after its statement has shown the payment. */
 const GIVEN_BACK_WITHIN = `interval '30 days'`
 
-/** What of a customer is not over: orders, payouts, wallets that are linked, and ringgit that is owed in whole sen. */
+/** What of a customer is not over: orders, payouts, what was paid twice, wallets that are linked, and ringgit that is owed in whole sen. */
 export async function readOpen(tx: Queryable, customerId: string): Promise<Open> {
   const [row] = await tx.query<Row>(
     `select
@@ -32,5 +43,5 @@ export async function readOpen(tx: Queryable, customerId: string): Promise<Open>
   if (row === undefined) throw new Error('nothing was read')
   const { orders, payouts, given_back_until: givenBackUntil, wallets, owed_sen: owedSen } = row
   const counts = { orders: Number(orders), payouts: Number(payouts), wallets: Number(wallets) }
-  return { ...counts, givenBackUntil, owedSen: owedSen ?? 0n }
+  return { ...counts, claims: await countOpenClaims(tx, customerId), givenBackUntil, owedSen: owedSen ?? 0n }
 }

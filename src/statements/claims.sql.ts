@@ -42,6 +42,16 @@ export async function findOpenClaimOf(db: Queryable, payoutId: string): Promise<
   )
 }
 
+/** How many claims of what was paid to a customer are open. */
+export async function countOpenClaims(db: Queryable, customerId: string): Promise<number> {
+  const [row] = await db.query<{ n: bigint }>(
+    `select count(*) as n from bank_lines l join payouts p on p.payout_id = split_part(l.matched_to, '/', 1)
+     where ${IS_OPEN} and p.customer_id = $1`,
+    [customerId],
+  )
+  return Number(row?.n ?? 0n)
+}
+
 /** A name for another claim of a payment; undefined when there are too many. */
 export async function nextClaim(tx: Queryable, name: string): Promise<string | undefined> {
   const [row] = await tx.query<{ to: string }>(

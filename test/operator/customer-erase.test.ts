@@ -6,7 +6,7 @@ import { bankOf } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
-import { addChain, addOrder, addParty, addPayout, type Party, someAddress } from './world.ts'
+import { addChain, addOrder, addParty, addPayout, addUnallocatedLine, type Party, someAddress } from './world.ts'
 
 let db: TestDatabase
 let api: OperatorFixture
@@ -73,6 +73,31 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
   await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 10000)', [customerId])
   assert.match(await refusal(customerId), /RM 0.01 is owed to it/)
   await db.query('update customer_residuals set owed_micro = 9999 where customer_id = $1', [customerId])
+  assert.equal((await erase(customerId)).status, 200)
+})
+
+test('it waits for what was paid to it twice and is claimed back, which its bank may give back with the payment', async () => {
+  const party = await addParty(db)
+  const { customerId } = party
+  await dropWallets(customerId)
+  const order = { chainId: 31_337, amountMicro: 1_000_000n, direction: 'REDEEM', state: 'completed' } as const
+  const payoutId = await addPayout(db, { orderId: await addOrder(db, party, order), customerId, status: 'queued' })
+  await withoutGuards(db, (tx) =>
+    tx.query(
+      `update payouts set status = 'paid', rail = 'http', rail_reference = 'R', status_since = now() - interval '31 days' where payout_id = $1`,
+      [payoutId],
+    ),
+  )
+  const claim = await addUnallocatedLine(db)
+  const change = (text: string) => withoutGuards(db, (tx) => tx.query(`update bank_lines ${text}`, [claim]))
+  await change(
+    `set amount_micro = -1000000, state = 'assigned', matched_kind = 'claim', matched_to = '${payoutId}/1/claim/1' where line_no = $1`,
+  )
+  assert.equal(
+    await refusal(customerId),
+    'It cannot be erased yet: it was paid twice, and that is claimed back and has not come (1): "reconcile" names it.',
+  )
+  await change(`set matched_kind = 'own_funds', matched_to = 'main' where line_no = $1`)
   assert.equal((await erase(customerId)).status, 200)
 })
 

@@ -44,7 +44,7 @@ export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps):
   })
 }
 
-function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, wallets, owedSen }: Open): void {
+function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, claims, wallets, owedSen }: Open): void {
   const open = [
     ...(orders > 0 ? [`${orders} of its orders are not over: see "order find ${customerId}"`] : []),
     ...(payouts > 0
@@ -53,6 +53,9 @@ function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, walle
     ...(givenBackUntil === null
       ? []
       : [`the bank may give back what was paid to it until ${givenBackUntil.toISOString()}: try again then`]),
+    ...(claims > 0
+      ? [`it was paid twice, and that is claimed back and has not come (${claims}): "reconcile" names it`]
+      : []),
     ...(wallets > 0 ? [`wallets are linked to it (${wallets}): run "wallet remove" for each`] : []),
     ...(owedSen > 0n ? [`RM ${formatSen(owedSen)} is owed to it: run "payout settle-residual"`] : []),
   ]
