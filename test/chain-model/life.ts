@@ -1,0 +1,177 @@
+/** A life of a chain and of the settlers of it: some minutes of faults, and the end, when the faults are over and everything settles. */
+import type { ChainConfig } from '../../src/config.ts'
+import { seedParties } from '../settlement/fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createRandom } from '../support/random.ts'
+import { MODEL_CHAIN_ID } from './blocks.ts'
+import { COIN, SETTLEMENT } from './contracts.ts'
+import { type Copy, createCopying } from './copies.ts'
+import { describe } from './describe.ts'
+import { createFaults, isAway } from './faults.ts'
+import { createHappenings } from './happenings.ts'
+import { judgeMoment, judgeWaiting } from './judge.ts'
+import { judgeEnd } from './judge-end.ts'
+import { createNetwork, GWEI } from './network.ts'
+import { createOrders, WALLETS } from './orders.ts'
+import { createSettlers, SIGNERS } from './settlers.ts'
+import { createClock, inTurn } from './time.ts'
+import type { World } from './world.ts'
+
+const STEPS = 45
+/** Rounds after the faults in which everything must have settled; and those in which what was final is looked for again. */
+const MOST_ROUNDS = 60
+const LEAST_ROUNDS = 7
+const ROUNDS_AFTER = { hasDeep: 24, other: 14 }
+/** Of what happened last an error is made. */
+const TOLD_LAST = 70
+
+export type Lived = { orders: number; restores: number; reorganisations: number; deep: number; lines: number }
+
+/** Plays a life, the same for the same seed. @throws what the judge found, with what happened before it */
+export async function playLife(seed: string): Promise<Lived> {
+  const told: string[] = []
+  const life = await createLife(seed, (what) => void told.push(what))
+  try {
+    await life.play()
+    return life.lived()
+  } catch (error) {
+    const story = [...told.slice(-TOLD_LAST), await life.describe()].join('\n')
+    throw new Error(`CHAIN_SEED=${seed}: ${error instanceof Error ? error.message : error}\n${story}`, { cause: error })
+  } finally {
+    await life.close()
+  }
+}
+
+const configOf = (finality: ChainConfig['finality']) =>
+  ({
+    ...{ key: 'model', name: 'Model', chainId: MODEL_CHAIN_ID, confirmations: 3, finality, quorum: 2 },
+    ...{ pollIntervalMs: 1_000, bumpAfterBlocks: 3, maxFeePerGasWei: 100n * GWEI, maxPriorityFeePerGasWei: 10n * GWEI },
+    ...{ coin: { address: COIN, name: 'Coin', symbol: 'COIN' }, settlement: SETTLEMENT },
+    ...{ deployment: undefined, sanctionsOracle: undefined, pauser: undefined },
+  }) as unknown as ChainConfig
+
+async function createLife(seed: string, say: (what: string) => void) {
+  const random = createRandom(seed)
+  const traits = {
+    hasRestores: random.chance(0.4),
+    hasDeep: random.chance(0.35),
+    hasThief: random.chance(0.15),
+    settlers: random.pick([1, 2, 2]),
+    finality: random.pick(['depth', 'depth', 'finalized'] as const),
+    /** How often things happen to the chain, to nodes and to processes. */
+    events: random.pick([0.2, 0.4, 0.6]),
+    troubles: random.pick([0, 0.3, 0.3, 0.5]),
+    mishaps: random.pick([0.05, 0.2, 0.35]),
+  }
+  const whole = await createTestDatabase()
+  const db = inTurn(whole)
+  const copying = await createCopying(db)
+  const clock = createClock(db)
+  await seedParties(db)
+  const addresses = SIGNERS.map(({ address }) => address)
+  const config = configOf(traits.finality)
+  const orders = createOrders(db, config, random.fork('orders'), say)
+  const [troubled, chain] = [random.fork('faults'), random.fork('chain')]
+  const network = createNetwork(addresses, chain, say)
+  const faults = createFaults(network, troubled, traits, say)
+  const happenings = createHappenings({ network, addresses, random: chain, say }, traits)
+  const { blocks, nodes } = network
+  const deps = { db, nodes, config, nowMs: clock.nowMs }
+  const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
+  const waiting = { since: new Map<string, number>(), unexplained: 0 }
+  const world: World = {
+    ...{ db, config, blocks, nodes, orders, traits, waiting },
+    ...{ lines: settlers.lines, nowMs: clock.nowMs, states: settlers.states },
+  }
+  let backups: (Copy & { atMs: number })[] = []
+  let restores = 0
+
+  async function restore(): Promise<void> {
+    const copy = chain.pick(backups)
+    say(`restore of backup ${backups.indexOf(copy)}`)
+    restores += 1
+    await settlers.replace(async () => {
+      await copying.putBack(copy)
+      // What was backed up later is of a history that never was.
+      backups = backups.slice(0, backups.indexOf(copy) + 1)
+      await clock.age(clock.nowMs() - copy.atMs)
+      await clock.pass(chain.pick([20_000, 700_000]))
+      await orders.rejectAgain(false)
+    })
+  }
+
+  async function operate(): Promise<void> {
+    if (troubled.chance(0.1)) await orders.hold()
+    if (troubled.chance(0.1)) await orders.release(0.5)
+    if (troubled.chance(0.06)) await orders.reject()
+    if (restores > 0) await orders.rejectAgain(true)
+  }
+
+  async function step(): Promise<void> {
+    if (chain.chance(0.6)) for (let made = chain.between(0, 3); made > 0; made -= 1) await orders.ask()
+    faults.change()
+    if (chain.chance(traits.events)) happenings.befall()
+    await operate()
+    network.gossip(chain.pick([0, 0.5, 1]))
+    for (let made = chain.pick([1, 1, 1, 2, 0]); made > 0; made -= 1) network.mine(chain.pick([1, 1, 0.4, 0]))
+    await clock.pass(troubled.chance(0.07) ? 90_000 : troubled.between(2, 6) * 1_000)
+    await settlers.rounds(troubled.pick([1, 1, 2]))
+    await judgeMoment(world, say)
+    // Where nobody settles, or hears of no new block, that is what operators are told.
+    const areHeard = nodes.filter(isAway).length < 2
+    if (!settlers.areSteady() || !areHeard) waiting.since.clear()
+    await judgeWaiting(world)
+    if (traits.hasRestores && backups.length < 2 && troubled.chance(0.08)) {
+      say(`backup ${backups.length}`)
+      backups.push({ ...(await copying.copy()), atMs: clock.nowMs() })
+    }
+    if (backups.length > 0 && restores < 3 && troubled.chance(0.08)) await restore()
+    if (restores > 0) await orders.askAgain(0.2)
+  }
+
+  async function calmRound(ms: number): Promise<void> {
+    network.gossip(1)
+    network.mine()
+    await clock.pass(ms)
+    await settlers.rounds(1, true)
+    await judgeMoment(world, say)
+  }
+
+  async function end(): Promise<void> {
+    say('the end')
+    faults.mendAll()
+    happenings.mendAll()
+    await orders.askAgain(1)
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      await orders.rejectAgain(true)
+      await orders.release()
+      await calmRound(4_000)
+      if (round >= LEAST_ROUNDS && !(await orders.areAnyOpen())) break
+    }
+    const after = traits.hasDeep ? ROUNDS_AFTER.hasDeep : ROUNDS_AFTER.other
+    for (let round = 0; round < after; round += 1) await calmRound(6_000)
+    await judgeEnd(world)
+  }
+
+  return {
+    lived: (): Lived => ({ orders: orders.asked.length, restores, ...network.count, lines: settlers.lines.length }),
+    describe: () => describe(world).catch(String),
+    async play(): Promise<void> {
+      say(JSON.stringify(traits))
+      happenings.begin()
+      network.mine()
+      for (const to of WALLETS) await orders.fund(to)
+      for (let at = 0; at < STEPS; at += 1) {
+        say(`step ${at}, block ${blocks.newest().number}`)
+        await step()
+      }
+      await end()
+    },
+    async close(): Promise<void> {
+      await settlers.end()
+      // What went on beside the last rounds has ended, or is behind this.
+      await db.query('select 1').catch(() => {})
+      await whole.close()
+    },
+  }
+}
