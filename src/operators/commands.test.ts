@@ -32,6 +32,7 @@ const WAITING = [
     'bank statements withdraw',
     'bank statements bridge',
     'bank unallocated assign',
+    'bank unallocated allocate',
     'bank lines take-back',
     'integration add-remitter',
     'integration resume',

@@ -97,14 +97,14 @@ test('who cannot pay, cannot sign or is not configured gets no gap filled, and h
   )
 })
 
-test('final batches are looked at now and then, the newest first, until one is found', async () => {
+test('final batches are looked at now and then, all of the newest', async () => {
   const s = await start()
   await s.store(...[1n, 2n, 3n].map((batchId) => ({ batchId, status: 'final' as const })))
   const outcome = (batchId: bigint) => ({ settled: batchId < 3n, digest: digestOf(batchId) })
   s.says.outcome = outcome
   await recheckFinal(s.work, headOf(s))
   assert.deepEqual(noncesOf(sentOf(s)), [3n])
-  assert.equal(s.askedOf('eth_call').length, 2)
+  assert.equal(s.askedOf('eth_call').length, 3)
   assert.deepEqual(s.countedOf('vanished'), [[s.chainId]])
   assert.deepEqual(
     [s.logged[0]?.level, s.logged[0]?.fields],
@@ -112,10 +112,10 @@ test('final batches are looked at now and then, the newest first, until one is f
   )
   s.clock.nowMs += s.work.times.recheckMs - 1
   await recheckFinal(s.work, headOf(s))
-  assert.equal(s.askedOf('eth_call').length, 2)
+  assert.equal(s.askedOf('eth_call').length, 3)
   s.clock.nowMs += 1
   await recheckFinal(s.work, headOf(s))
-  assert.equal(s.askedOf('eth_call').length, 4)
+  assert.equal(s.askedOf('eth_call').length, 6)
 })
 
 test('a settler that slept through its lease tells of no loss: its head is older than what another one has settled since', async () => {
