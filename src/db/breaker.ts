@@ -39,7 +39,8 @@ export function createBreaker({ isThere, logger, nowMs = () => performance.now()
   const giveUp = (): void => {
     if (isGivenUp) return
     isGivenUp = true
-    logger?.warn({ waiting: failAll() }, 'the database does not answer: requests fail at once until it does')
+    const waiting = failAll()
+    logger?.warn({ waiting }, 'the database does not answer: requests fail at once until it does')
   }
   const onAnswer = (): void => {
     progressMs = nowMs()
