@@ -95,10 +95,13 @@ test('the image says whether it is alive', () => {
   assert.match(read('Dockerfile'), /^HEALTHCHECK .*\/livez/m)
 })
 
-test('the image starts the service as `npm start` does', () => {
+test('the image and whoever goes live start the service as `npm start` does', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } }
+  const start = scripts.start.replace('--import ./scripts/require-node.js ', '')
   const image = JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '') as string[]
-  assert.equal(image.join(' '), scripts.start.replace('--import ./scripts/require-node.js ', ''))
+  assert.equal(image.join(' '), start)
+  const live = /^node .*src\/main\.ts$/m.exec(read('docs/GOING-LIVE.md'))?.[0]
+  assert.equal(live?.replace('--env-file="$CONF/service.env" ', ''), start)
 })
 
 test('the bill of materials names every package that a live process may run', () => {
