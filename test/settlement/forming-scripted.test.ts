@@ -247,7 +247,7 @@ test('behind what fills the blocks that can be filled by now nothing is read or 
   await s.place(mint(5n), mint(6n))
   assert.equal(await s.formNow(), true)
   const ids = (await s.batches()).map(({ batch_id }) => batch_id)
-  await db.query('update batch_attempts set gas_limit = 29_000_000 where chain_id = $1', [s.chainId])
+  await db.query('update batch_attempts set gas_limit = 29000000 where chain_id = $1', [s.chainId])
   s.form.expected = new Map(ids.map((id) => [id, 28_800_000n]))
   s.form.gasPerOrder = dear
   await s.place(mint(7n))

