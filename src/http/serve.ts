@@ -1,12 +1,12 @@
 /** From an admitted request to its answer. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { parseJsonObject } from '../http-server/json.ts'
 import { timesSent } from '../http-server/odd-headers.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
 import type { ReadBody } from './body.ts'
 import { JSON_TYPE } from './envelope.ts'
 import { fingerprintOf } from './idempotency.ts'
-import { parseJsonObject } from './json.ts'
 import type { PublicRoute, ReadRoute, Route, RouteDeps, WriteRoute } from './route.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;|$)/i

@@ -1,6 +1,7 @@
 /** The operator API: its own port, a token for each person, every write audited. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { boundChunks } from '../http-server/chunks.ts'
+import { parseJsonObject } from '../http-server/json.ts'
 import { isHttp1, isPlainlyFramed, namesOneHost, timesSent } from '../http-server/odd-headers.ts'
 import { boundPipelining } from '../http-server/pipelining.ts'
 import { cutOffUnfinished } from '../http-server/unfinished.ts'
@@ -62,6 +63,9 @@ const MAX_PARAM_LENGTH = 300
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 const ELSEWHERE = 'This process serves probes and metrics only: the operator API is where the role operator runs.'
+
+const NO_JSON =
+  'The body must be one JSON object in UTF-8: of whole characters, with no name twice in an object, no number that is too large, and at most 32 levels.'
 
 const ROUTES = [
   operatorRoutes,
@@ -173,7 +177,10 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
   cutOffUnfinished(app)
   boundPipelining(app.server)
   boundChunks(app.server)
-  app.removeContentTypeParser('text/plain')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
+    readJson(bytes),
+  )
   app.addHook('onRequest', async ({ raw }, reply) => {
     reply.headers(HEADERS)
     refuseOdd(raw)
@@ -187,6 +194,16 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
   })
   probeRoutes(app, deps)
   return app
+}
+
+/**
+ * What parsers read differently is no body: whoever approves a request, and whoever stands between, must have read what is run.
+ * @throws OperatorError BAD_REQUEST
+ */
+function readJson(bytes: Buffer): Record<string, unknown> {
+  const body = parseJsonObject(bytes)
+  if (body !== undefined) return body
+  throw new OperatorError('BAD_REQUEST', NO_JSON)
 }
 
 function logged({ logger }: ProbeDeps, request: FastifyRequest, error: unknown): OperatorError {

@@ -2,7 +2,7 @@
 /** What routes of the operator API take: each field within its length, and no field that they do not know. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type OperatorFixture, startOperator } from './fixture.ts'
+import { type OperatorFixture, startOperator, TOKEN } from './fixture.ts'
 
 let api: OperatorFixture
 before(async () => {
@@ -173,8 +173,42 @@ it('half of a character is refused wherever a text is taken, and a whole one bey
     api.call('POST', '/screening/deny', JSON.parse(`{"address":"0x${'0'.repeat(38)}0f","reason":"${json}"}`))
   for (const half of ['\\ud800', 'a\\ud83d', '\\ude00b', '\\ude00\\ud83d']) {
     const { status, body } = await sent(half)
-    assert.deepEqual([status, body.error?.message], [400, '"reason" must be 1 to 300 characters.'], half)
+    assert.deepEqual([status, body.error?.code], [400, 'BAD_REQUEST'], half)
+    assert.match(body.error?.message, /whole characters/, half)
   }
   const { status, body } = await sent('\\ud83d\\ude00 \\ud83d\\ude00')
   assert.equal(status, 200, JSON.stringify(body))
+})
+
+it('a body that parsers read differently is refused whole, before anything is done', async () => {
+  const sent = async (body: string | Uint8Array<ArrayBuffer>) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+    const response = await fetch(`${api.url}/operator/v1/screening/deny`, { method: 'POST', headers, body })
+    const { error } = (await response.json()) as { error?: { code: string; message: string } }
+    return { status: response.status, code: error?.code, message: error?.message }
+  }
+  const [first, last] = [`0x${'0'.repeat(38)}1a`, `0x${'0'.repeat(38)}1b`]
+  for (const body of [
+    `{"address":"${first}","address":"${last}"}`,
+    `{"address":"${first}", "\\u0061ddress":"${first}"}`,
+    `{"address":"${first}","reason":{"a":1,"a":1}}`,
+    `{"address":"${first}","reason":1e999}`,
+    `{"address":"${first}","reason":${'['.repeat(40)}${']'.repeat(40)}}`,
+    `[{"address":"${first}"}]`,
+    `{"address":"${first}"`,
+    Uint8Array.from(Buffer.from(`{"address":"${first}","reason":"\xff"}`, 'latin1')),
+  ]) {
+    const { status, code, message } = await sent(body)
+    assert.deepEqual([status, code], [400, 'BAD_REQUEST'], String(body))
+    assert.match(message ?? '', /^The body must be one JSON object/, String(body))
+  }
+  const prototype = await sent(`{"address":"${first}","__proto__":{"reason":"x"}}`)
+  assert.equal(prototype.status, 400)
+  assert.match(prototype.message ?? '', /"__proto__" is not known here\./)
+  const { body } = await api.call('GET', '/screening')
+  assert.ok(
+    ![first, last].some((address) => JSON.stringify(body).toLowerCase().includes(address)),
+    JSON.stringify(body),
+  )
+  assert.equal((await sent(`{ "address": "${first}" }`)).status, 200)
 })
