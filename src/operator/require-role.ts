@@ -4,9 +4,14 @@ import type { OperatorRole } from '../operators/roles.ts'
 import type { Principal } from './authenticate.ts'
 import { OperatorError } from './errors.ts'
 
+/** Whether who asks has a role for a command. */
+export function mayRun({ roles }: Pick<CommandLine, 'roles'>, principal: Pick<Principal, 'roles'>): boolean {
+  return principal.roles.some((role) => roles.includes(role))
+}
+
 /** @throws OperatorError FORBIDDEN, naming who may */
 export function requireRole({ command, roles }: CommandLine, principal: Principal): void {
-  if (principal.roles.some((role) => roles.includes(role))) return
+  if (mayRun({ roles }, principal)) return
   const { operatorId, name, role, tokenSeenBy } = principal
   if (role !== null && roles.includes(role) && tokenSeenBy !== null) {
     throw new OperatorError(

@@ -2,6 +2,7 @@
 /** The operator API over HTTP: who may call it, what it refuses, what it leaves in the audit log. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { OperatorRole } from '../../src/operators/roles.ts'
 import { type OperatorFixture, startOperator, TOKEN } from './fixture.ts'
 
 let api: OperatorFixture
@@ -174,6 +175,24 @@ describe('bodies', () => {
     }
     assert.deepEqual((await api.call('GET', '/audit?limit=1')).body, before.body, 'a refusal leaves no audit entry')
   })
+})
+
+it('whoever may not change the address of an endpoint sees nothing of it that could carry a secret', async () => {
+  const integrationId = await newIntegration('Addressed')
+  const [secret, open] = ['https://partner.example/hooks/hunter2?token=hunter2', 'https://partner.example/']
+  for (const url of [secret, open]) await api.call('POST', '/webhooks', { integrationId, url })
+  const urls = async (role: OperatorRole) => {
+    const { body } = await (await api.person(role)).call('GET', `/webhooks?integrationId=${integrationId}`)
+    return body.endpoints.map(({ url }: { url: string }) => url)
+  }
+  const { body } = await api.call('GET', `/webhooks?integrationId=${integrationId}`)
+  assert.deepEqual(
+    body.endpoints.map(({ url }: { url: string }) => url),
+    [secret, open],
+  )
+  for (const role of ['support', 'onboarding'] as const) assert.deepEqual(await urls(role), [secret, open], role)
+  for (const role of ['viewer', 'treasury', 'compliance', 'admin'] as const)
+    assert.deepEqual(await urls(role), ['https://partner.example/…', open], role)
 })
 
 describe('audit log', () => {

@@ -3,10 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
+import { lineOf } from '../../operators/commands.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { principalOf } from '../guard.ts'
 import { Flag, parse, text } from '../parse.ts'
+import { mayRun } from '../require-role.ts'
 
 const strict = { additionalProperties: false }
 const Nothing = Type.Object({}, strict)
@@ -27,6 +30,9 @@ const Change = Type.Object(
   { url: Type.Optional(text(1, 2500)), eventTypes: Type.Optional(eventTypes), allEvents: Type.Optional(Flag) },
   strict,
 )
+/** Whoever may change addresses sees them whole. */
+const CHANGING = lineOf('POST', '/webhooks/:endpointId/set')
+
 const ListQuery = Type.Object({ integrationId: Type.Optional(text(1, 100)) }, strict)
 const Disabling = Type.Object({ reason: Type.Optional(text(1, 500)) }, strict)
 const Rotation = Type.Object({ replace: Type.Optional(Flag) }, strict)
@@ -53,10 +59,12 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
     return { ok: true, ...shown }
   })
 
-  app.get('/webhooks', async ({ query }) => {
-    const filter = parse(ListQuery, query)
+  app.get('/webhooks', async (request) => {
+    const filter = parse(ListQuery, request.query)
     await requireIntegration(db, filter.integrationId)
-    return { ok: true, endpoints: await webhooks.list(filter) }
+    const listed = await webhooks.list(filter)
+    const isWhole = mayRun(CHANGING, principalOf(request))
+    return { ok: true, endpoints: isWhole ? listed : listed.map((each) => ({ ...each, url: shortened(each.url) })) }
   })
 
   app.post<ById>('/webhooks/:endpointId/test', async ({ params: { endpointId }, body }) => {
@@ -158,6 +166,11 @@ function secretRoutes(app: FastifyInstance, { db, webhooks }: Pick<OperatorDeps,
 /** The part of a URL that cannot carry a secret. */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : ''
+}
+
+/** An address as those see it who may not change it: partners put secrets into paths and queries. */
+function shortened(url: string): string {
+  return url === `${originOf(url)}/` ? url : `${originOf(url)}/…`
 }
 
 /** Of a partner that there is not, an empty answer would say that there is nothing to do. */
