@@ -1763,6 +1763,8 @@ create table audit_log (
 );
 create index audit_log_of_actor on audit_log (actor, audit_id);
 create index audit_log_of_target on audit_log (target, audit_id);
+-- What was done since an instant: few lines are behind it, and all before it.
+create index audit_log_since on audit_log (created_at);
 create function refuse_audit_change() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   raise exception '% is append-only', tg_table_name;

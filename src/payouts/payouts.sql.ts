@@ -95,9 +95,13 @@ export type PayoutPage = {
   limit: number
 }
 
-/** Each status by itself, as the index has them: all of them have none by age. */
+/**
+ * Each status by itself, as the index has them: all of them have none by age. None has had its status for longer than it has been there, so that
+ * those which are too young are not looked at one by one.
+ */
 const PAGE = `select ${COLUMNS} from unnest($1::text[]) as s (status) cross join lateral (
-    select * from payouts q where q.status = s.status and ($4::float8 is null or q.status_since < now() - $4 * interval '1 ms')
+    select * from payouts q where q.status = s.status and ($4::float8 is null
+        or (q.status_since < now() - $4 * interval '1 ms' and q.created_at < now() - $4 * interval '1 ms'))
       and ($2::text is null or (q.created_at, q.payout_id) > (select a.created_at, a.payout_id from payouts a where a.payout_id = $2))
     order by q.created_at, q.payout_id limit $3) p
   left join orders o on o.order_id = p.order_id order by p.created_at, p.payout_id`

@@ -102,6 +102,9 @@ describe('the list', () => {
     assert.deepEqual(await list('stuck=true&status=payment_pending'), ['waits-for-partner'])
     assert.deepEqual(await list('stuck=false&status=payment_pending'), ['waits-for-partner'])
     assert.equal((await list('stuck=true&olderThan=0&limit=500')).length, 9)
+    // What has ended waits for nobody.
+    assert.deepEqual(await list('stuck=true&status=completed'), [])
+    assert.deepEqual(await list('status=completed&limit=1'), ['long-completed'])
     for (const query of [
       'olderThan=366d&stuck=true',
       'after=x',
@@ -127,6 +130,13 @@ describe('the list', () => {
     await api.call('POST', `/orders/${one.integrationId}/one-is-held/release`, { reason: 'seen' })
     await api.db.query('delete from tag_conflicts where order_id = $1', [conflicting])
     assert.ok(held < conflicting)
+    const ended = await place({ referenceId: 'failed-and-settled', state: 'failed' })
+    await place({ referenceId: 'failed-as-it-should', state: 'failed' })
+    await api.db.query(`insert into tag_conflicts (order_id, chain_id, tag) values ($1, 1, 'x')`, [ended])
+    assert.deepEqual(await list('stuck=true&status=failed'), ['failed-and-settled'])
+    assert.deepEqual(await list('stuck=true&status=cancelled'), [])
+    assert.deepEqual(await list('stuck=true&olderThan=10m'), ['failed-and-settled', ...before])
+    await api.db.query('delete from tag_conflicts where order_id = $1', [ended])
   })
 })
 

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findCustomers } from '../../src/customers/customers.sql.ts'
+import { listAudit } from '../../src/operator/audit.sql.ts'
 import { findOrderIds } from '../../src/operator/orders/find.sql.ts'
 import { listOrdersOfAll } from '../../src/operator/orders/orders.sql.ts'
 import { STATUSES } from '../../src/orders/order.ts'
+import { readUnpaid } from '../../src/payouts/ages.sql.ts'
 import { listPayouts } from '../../src/payouts/payouts.sql.ts'
 import { findOpenClaimOf, listOpenClaims } from '../../src/statements/claims.sql.ts'
 import { findCalledOtherwise, sumUnexplained } from '../../src/statements/may-be.sql.ts'
@@ -114,7 +116,7 @@ async function rowsRead(tables: readonly string[]): Promise<number> {
   return row?.rows ?? Number.NaN
 }
 
-const PAGE = { idleMs: undefined, withAwaited: false, withEndedConflicts: false, limit: LIMIT, before: undefined }
+const PAGE = { idleMs: undefined, withAwaited: false, conflicting: [], limit: LIMIT, before: undefined }
 
 test('orders before one that is far back', async () => {
   const page = { ...PAGE, statuses: STATUSES, integrationId: undefined, before: FAR_BACK }
@@ -229,6 +231,67 @@ test('the oldest payouts of any status', async () => {
       Array.from({ length: LIMIT }, (_, n) => `po_${ROWS / 2 - 1 - n}`),
     )
   })
+  assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('the payouts that have waited for long, where none has', async () => {
+  const olderThanMs = 2 * ROWS * 1_000
+  const read = await readBy(['^payouts$'], async () => {
+    assert.deepEqual(await listPayouts(db, { status: undefined, olderThanMs, after: undefined, limit: LIMIT }), [])
+  })
+  assert.ok(read <= FEW, `${read} rows`)
+})
+
+test('whose the payouts are that nobody has paid, without a look at their orders', async () => {
+  const customer = await addParty(db)
+  const payout = ['po_unpaid', customer.customerId]
+  await db.query(
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id) values ($1, 0, $2, 100, 'queued', 'x')`,
+    payout,
+  )
+  const read = await readBy(['^orders$', '^payouts$'], async () => {
+    const [first, ...others] = await readUnpaid(db)
+    assert.deepEqual(
+      [first?.integrationId, first?.payouts, first?.amountSen, others],
+      [customer.integrationId, 1, 100n, []],
+    )
+  })
+  await db.query(`delete from payouts where payout_id = 'po_unpaid'`)
+  assert.ok(read <= 1, `${read} rows`)
+})
+
+test('what was done since an instant, among all that was ever done', async () => {
+  await db.query(
+    `insert into audit_log (actor, origin, action, created_at)
+     select 'somebody', '::1', 'order.hold', now() - $1::int * interval '1 hour' + n * interval '1 hour' from generate_series(1, $1::int) n`,
+    [ROWS],
+  )
+  await db.script('analyze audit_log')
+  for (const [hours, found] of [
+    [-1, 0],
+    [3.5, 4],
+    [ROWS * 2, LIMIT],
+  ] as const) {
+    const since = new Date(Date.now() - hours * 3_600_000)
+    const read = await readBy(['^audit_log$'], async () => {
+      assert.equal((await listAudit(db, { since }, { before: null, limit: LIMIT })).length, found)
+    })
+    assert.ok(read <= FEW, `${hours} h: ${read} rows`)
+  }
+})
+
+test('the newest orders of all, where many wait', async () => {
+  await db.query(
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id, amount_micro)
+     select 'int_0', 'reference-waits-' || n, 'MINT', 'pending', 1, 'Test', '0x1', '0x2', 'cus_1', 'key', 1000000 from generate_series(1, $1::int) n`,
+    [ROWS],
+  )
+  await db.script('analyze orders')
+  const page = { ...PAGE, statuses: STATUSES, integrationId: undefined }
+  const read = await readBy(['^orders$'], async () => {
+    assert.equal((await listOrdersOfAll(db, page)).length, LIMIT)
+  })
+  await db.query(`delete from orders where status = 'pending'`)
   assert.ok(read <= FEW, `${read} rows`)
 })
 

@@ -40,11 +40,11 @@ export type UnpaidView = {
 /** Reads the report of a day, as of one moment each. Costs the same however old the books are. */
 export async function readCloseReport(db: Queryable, day: string): Promise<CloseReport> {
   const { timezone, now } = await readPeriods(db)
-  const [closing, flows, ages, unpaid] = await Promise.all([
-    readClosing(db, day),
+  const closing = await readClosing(db, day)
+  const [flows, ages, unpaid] = await Promise.all([
     readDayFlows(db, day),
     readAges(db, day),
-    viewUnpaid(db),
+    closing === undefined ? viewUnpaid(db) : (closing.unpaid as UnpaidView[]),
   ])
   return {
     day,
@@ -52,7 +52,7 @@ export async function readCloseReport(db: Queryable, day: string): Promise<Close
     closed: closing !== undefined,
     flows: flows.map(viewFlow),
     open: ages.map(viewAges),
-    unpaidPayouts: closing === undefined ? unpaid : (closing.unpaid as UnpaidView[]),
+    unpaidPayouts: unpaid,
     unpaidAsOf: (closing?.closedAt ?? now).toISOString(),
   }
 }

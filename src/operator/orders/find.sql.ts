@@ -49,7 +49,8 @@ export async function findOrderIds(db: Queryable, { text, address, named, limit 
 /** When the oldest order was made that is searched for wallets, customers and bank references; null: all are. */
 export async function searchedSince(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ created_at: Date }>(
-    `select created_at from orders order by order_id desc offset ${NEWEST_ORDERS - 1} limit 1`,
+    `select created_at from orders
+     where order_id = (select order_id from orders order by order_id desc offset ${NEWEST_ORDERS - 1} limit 1)`,
   )
   return row?.created_at ?? null
 }

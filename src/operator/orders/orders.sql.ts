@@ -58,8 +58,8 @@ export type OrderPage = {
   idleMs: number | undefined
   /** With `idleMs`: of those that wait for a person, also ones that made progress since. */
   withAwaited: boolean
-  /** Also those that failed or were cancelled although a foreign batch has moved coin for them. */
-  withEndedConflicts: boolean
+  /** Also those of these statuses, of ended orders, for which a foreign batch has moved coin. */
+  conflicting: readonly OrderStatus[]
   /** Orders before this one. */
   before: bigint | undefined
   limit: number
@@ -79,27 +79,38 @@ const PAGE = STATUSES.map(
   .map((text) => `(${text})`)
   .join(' union all ')
 
+/**
+ * Every order. Each status by itself would begin with its own newest: where many wait, that of those which have ended is found behind all
+ * that wait. A parameter that nothing names would have no type.
+ */
+const PAGE_OF_ALL = `(select o.* from orders o where num_nulls($1::text[], $3::float8, $7::text[], $8::boolean) < 5
+      and ($4::bigint is null or o.order_id < $4) order by o.order_id desc limit $5::int)`
+
 /** At most `limit` orders, newest first. */
 export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<OrderWithFacts[]> {
   const rows = await db.query<FactsRow>(
     `with page as materialized (
-      ${PAGE}
+      ${isOfAll(page) ? PAGE_OF_ALL : PAGE}
       union all
       (select o.* from tag_conflicts t join orders o on o.order_id = t.order_id
-      where $6::boolean and o.status in ('failed', 'cancelled') and ($2::text is null or o.integration_id = $2)
+      where o.status = any ($6::text[]) and ($2::text is null or o.integration_id = $2)
         and ($4::bigint is null or o.order_id < $4)
       order by o.order_id desc limit $5::int)
       order by order_id desc limit $5::int)
     select ${ORDER_COLUMNS}, ${FACTS} from page o ${FACTS_JOINS} order by o.order_id desc limit $5::int`,
     [
       ...[page.statuses, page.integrationId ?? null, page.idleMs ?? null, page.before ?? null, page.limit],
-      page.withEndedConflicts,
+      page.conflicting,
       // What was signed is stored as pending.
       page.statuses.includes('processing') ? [...page.statuses, 'pending'] : page.statuses,
       page.withAwaited,
     ],
   )
   return rows.map(fromRow)
+}
+
+function isOfAll({ statuses, integrationId, idleMs }: OrderPage): boolean {
+  return STATUSES.every((each) => statuses.includes(each)) && integrationId === undefined && idleMs === undefined
 }
 
 /** These orders, newest first. */

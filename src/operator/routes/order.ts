@@ -13,7 +13,13 @@ import { parseDuration } from '../instants.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
 import { isOrderName } from '../orders/name.ts'
-import { findOrderWithFacts, listOrdersById, listOrdersOfAll, type OrderWithFacts } from '../orders/orders.sql.ts'
+import {
+  findOrderWithFacts,
+  listOrdersById,
+  listOrdersOfAll,
+  type OrderPage,
+  type OrderWithFacts,
+} from '../orders/orders.sql.ts'
 import { type ChainSigns, waitingReason } from '../orders/waiting.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
@@ -41,6 +47,9 @@ const MAX_STUCK_AGE_MS = 365 * 86_400_000
  * when asked for by status.
  */
 const OURS: readonly OrderStatus[] = ['pending', 'processing']
+/** What has ended is stuck only where a foreign batch has moved coin for it, and somebody must decide. */
+const ENDED: readonly OrderStatus[] = ['completed', 'failed', 'cancelled']
+const ENDED_WITHOUT_COIN: readonly OrderStatus[] = ['failed', 'cancelled']
 
 type ByName = { Params: { integrationId: string; referenceId: string } }
 
@@ -55,11 +64,10 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
     // Left aside, it would show what is new as if it were old.
     if (olderThan !== undefined && !isStuck) throw new OperatorError('BAD_REQUEST', AGE_OF_STUCK)
     const listed = await listOrdersOfAll(db, {
-      statuses: status !== undefined ? [status] : isStuck ? OURS : STATUSES,
+      ...statusesOf(status, isStuck),
       integrationId,
       idleMs: isStuck ? parseDuration('olderThan', olderThan ?? DEFAULT_STUCK_AGE, MAX_STUCK_AGE_MS) : undefined,
       withAwaited: olderThan === undefined,
-      withEndedConflicts: isStuck && status === undefined,
       before: page.after === undefined ? undefined : parseSerial('after', page.after),
       limit: page.limit,
     })
@@ -96,6 +104,12 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
       ...(await readHistory(db, order)),
     }
   })
+}
+
+function statusesOf(status: OrderStatus | undefined, isStuck: boolean): Pick<OrderPage, 'statuses' | 'conflicting'> {
+  if (!isStuck) return { statuses: status === undefined ? STATUSES : [status], conflicting: [] }
+  if (status === undefined) return { statuses: OURS, conflicting: ENDED_WITHOUT_COIN }
+  return ENDED.includes(status) ? { statuses: [], conflicting: [status] } : { statuses: [status], conflicting: [] }
 }
 
 function namedBy(wanted: string): { integrationId: string; referenceId: string } | undefined {

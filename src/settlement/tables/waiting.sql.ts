@@ -23,10 +23,13 @@ function paramsOf(chainId: number, { mint, burn, transfer }: PerBucket): Param[]
   return [chainId, ['MINT', 'REDEEM', 'TRANSFER'], mint, burn, transfer]
 }
 
-/** Orders larger than the bucket they need: they wait until an operator raises the limit. */
+/** As many are counted and read: who is told of so many need not know the rest. */
+const MOST_OVERSIZED = 10_000
+
+/** Orders larger than the bucket they need, counted up to 10,000: they wait until an operator raises the limit. */
 export async function countOversized(db: Queryable, chainId: number, capacity: PerBucket): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
-    `select count(*) as count from orders where ${OVERSIZED}`,
+    `select count(*) as count from (select from orders where ${OVERSIZED} limit ${MOST_OVERSIZED}) counted`,
     paramsOf(chainId, capacity),
   )
   return Number(row?.count ?? 0n)
@@ -37,7 +40,7 @@ export async function readOversized(db: Queryable, chainId: number, capacity: Pe
   return await db.query<PendingOrder>(
     `select order_id as "orderId", integration_id as "integrationId", reference_id as "referenceId", direction,
        wallet_address as "walletAddress", debit_address as "debitAddress", amount_micro as "amountMicro"
-     from orders where ${OVERSIZED} order by order_id + 0 limit 10000`,
+     from orders where ${OVERSIZED} order by order_id + 0 limit ${MOST_OVERSIZED}`,
     paramsOf(chainId, capacity),
   )
 }
