@@ -140,7 +140,7 @@ async function openDatabase(
   const access = await readAccess(db)
   if (config.environment === 'live') requireLimited(access)
   if (access.isOwner) await prepareDatabase(db, config, { logger, metrics: metrics.retention })
-  else await checkDatabase(db, config, access)
+  else await checkDatabase(db, config, access, logger)
   const needless = access.isOwner ? [] : needlessGroups(access, config.roles)
   if (needless.length > 0)
     logger.warn({ groups: needless }, 'the user of DATABASE_URL may do more than this process needs')

@@ -5,6 +5,7 @@ import { type Access, groupOf } from '../db/access.sql.ts'
 import { type Database, DatabaseUnsuitableError } from '../db/database.ts'
 import { claimEnvironment, requireEnvironment } from '../db/environment.sql.ts'
 import { requireGranted } from '../db/grants.ts'
+import { readGuardTroubles } from '../db/guards.sql.ts'
 import { MigrationError, migrate, requireMigrated } from '../db/migrate.ts'
 import { readPeriods, settleTimezone } from '../ledger/periods.sql.ts'
 import { makeMonths, type RetentionMetrics } from '../retention/keeper.ts'
@@ -28,6 +29,7 @@ export async function prepareDatabase(
   const timezone = await db.transaction((tx) => settleTimezone(tx, booksTimezone))
   if (timezone !== undefined) throw otherTimezone(booksTimezone, timezone)
   await makeMonths({ db, logger, metrics })
+  await tellUnguarded(db, logger)
 }
 
 /** An embedded database holds nothing but a sandbox, which nobody has to keep. */
@@ -39,13 +41,14 @@ function otherVersion(cause: MigrationError): MigrationError {
 }
 
 /**
- * Compares the database with this program and its settings, and changes nothing.
+ * Compares the database with this program and its settings, and changes nothing. What guards its tables and is off is told.
  * @throws MigrationError, DatabaseUnsuitableError, StartError
  */
 export async function checkDatabase(
   db: Database,
   { environment, booksTimezone, roles }: Settings & Pick<Config, 'roles'>,
   access: Access,
+  logger: Logger,
 ): Promise<void> {
   const missing = [...roles].map(groupOf).filter((group) => !access.groups.includes(group))
   if (missing.length > 0) {
@@ -58,6 +61,14 @@ export async function checkDatabase(
   await requireEnvironment(db, environment)
   const { timezone } = await readPeriods(db)
   if (timezone !== booksTimezone) throw otherTimezone(booksTimezone, timezone)
+  await tellUnguarded(db, logger)
+}
+
+/** Nobody but this program reaches the embedded database. What is off elsewhere is no reason to pay nobody: `reconcile` names it each hour. */
+async function tellUnguarded(db: Database, logger: Logger): Promise<void> {
+  if (db.kind === 'pglite') return
+  for (const { subject, trouble } of await readGuardTroubles(db))
+    logger.fatal({ guard: subject }, `the database does not guard its tables: the ${subject} ${trouble}`)
 }
 
 /**

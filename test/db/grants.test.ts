@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
+import { pino } from 'pino'
 import { reachOf } from '../../scripts/grants/generate.ts'
 import { readGraph } from '../../scripts/grants/symbols.ts'
 import { ROLES, type Role } from '../../src/config.ts'
@@ -273,7 +274,7 @@ describe('a process', () => {
   const check = async (role: Role) => {
     const own = await openPostgres({ url: logins.urlOf(role), poolSize: 1 })
     const settings = { environment: 'sandbox', booksTimezone: 'Asia/Kuala_Lumpur', roles: new Set([role]) } as const
-    const said = await checkDatabase(own, settings, await readAccess(own)).then(
+    const said = await checkDatabase(own, settings, await readAccess(own), pino({ level: 'silent' })).then(
       () => undefined,
       (error: Error) => error.message,
     )

@@ -2,6 +2,7 @@
 
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Database, Queryable } from '../../db/database.ts'
+import { type GuardTrouble, readGuardTroubles } from '../../db/guards.sql.ts'
 import { formatAmount } from '../../money.ts'
 import type { Direction } from '../../orders/order.ts'
 import { type ChainCoins, readCoinsElsewhere } from '../../reserves/elsewhere.ts'
@@ -59,7 +60,7 @@ export async function reconcile(
   const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [elsewhere, earmarks, usage, payouts, books, statements, foreign] = await Promise.all([
+  const [elsewhere, earmarks, usage, payouts, books, statements, foreign, guards] = await Promise.all([
     readCoinsElsewhere(db, chains),
     findWrongEarmarks(db),
     checkUsage(db),
@@ -67,6 +68,7 @@ export async function reconcile(
     checkBooks(db),
     checkStatements(db, secrets),
     findForeign(db),
+    readGuardTroubles(db),
   ])
   return judge(supplies, [
     ...unreadable,
@@ -81,6 +83,7 @@ export async function reconcile(
     ),
     ...statements,
     ...foreign,
+    ...guards.map(guardOff),
   ])
 }
 
@@ -98,6 +101,14 @@ async function readSupply(db: Queryable, { config, admin }: OperatorChain): Prom
       subject: String(chainId),
       message: `The supply on chain ${chainId} could not be read: see "chain status", then run this again.`,
     }
+  }
+}
+
+function guardOff({ subject, trouble }: GuardTrouble): Difference {
+  return {
+    kind: 'guard_off',
+    subject,
+    message: `The ${subject} ${trouble}: the database writes what it should refuse.`,
   }
 }
 
