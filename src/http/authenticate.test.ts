@@ -71,13 +71,14 @@ test('an Authorization header presents a key, whole and alone', () => {
   }
 })
 
-test('an agreement counts from the UTC day of its signature', () => {
+test('an agreement counts from the day of its signature in Malaysia', () => {
   for (const [dpaSignedOn, counts] of [
     [null, false],
     ['2026-02-28', true],
     ['2026-03-01', true],
     ['2026-03-02', false],
   ] as const) {
-    assert.equal(hasAgreement({ dpaSignedOn }, NOW_MS), counts, String(dpaSignedOn))
+    for (const time of ['2026-03-01T00:00:00+08:00', '2026-03-01T23:59:59.999+08:00'])
+      assert.equal(hasAgreement({ dpaSignedOn }, Date.parse(time)), counts, `${dpaSignedOn} at ${time}`)
   }
 })
