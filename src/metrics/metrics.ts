@@ -13,7 +13,7 @@ import type { SettlementMetrics } from '../settlement/metrics.ts'
 import { createSettlementMetrics } from '../settlement/registered-metrics.ts'
 import { type CourierMetrics, createCourierMetrics, showOverdue } from '../webhooks/metrics.ts'
 import { showCertificates } from './certificates.ts'
-import { AUDIT_UNSEALED, CALENDAR_COVERS, EVENTS_HELD_BACK, FILES_WAITING, showSeconds } from './waiting.ts'
+import { SECONDS, showSeconds } from './waiting.ts'
 
 export type Metrics = {
   registry: Registry
@@ -46,6 +46,8 @@ export type Metrics = {
   showEventsHeldBack(readSeconds: () => Promise<number>): void
   /** A gauge of how long the oldest payment waits that the rail of files has accepted and no file has put out, in seconds. */
   showPaymentFiles(readSeconds: () => Promise<number>): void
+  /** A gauge of how long the oldest file of a bank waits to be taken in, in seconds. */
+  showBankFiles(readSeconds: () => Promise<number>): void
   /** A gauge of how long the calendar of banks still covers, in seconds. */
   showBankCalendar(readSeconds: () => Promise<number>): void
   /** A gauge of webhooks that wait beyond their time, by endpoint, in seconds. */
@@ -91,10 +93,11 @@ export function createMetrics(): Metrics {
       void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
     countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
     showReconciliation: (read) => showReconciliation(registry, read),
-    showAuditUnsealed: (read) => showSeconds(registry, AUDIT_UNSEALED, read),
-    showEventsHeldBack: (read) => showSeconds(registry, EVENTS_HELD_BACK, read),
-    showPaymentFiles: (read) => showSeconds(registry, FILES_WAITING, read),
-    showBankCalendar: (read) => showSeconds(registry, CALENDAR_COVERS, read),
+    showAuditUnsealed: (read) => showSeconds(registry, SECONDS.auditUnsealed, read),
+    showEventsHeldBack: (read) => showSeconds(registry, SECONDS.eventsHeldBack, read),
+    showPaymentFiles: (read) => showSeconds(registry, SECONDS.filesWaiting, read),
+    showBankFiles: (read) => showSeconds(registry, SECONDS.bankFilesLeft, read),
+    showBankCalendar: (read) => showSeconds(registry, SECONDS.calendarCovers, read),
     showOverdueWebhooks: (read) => showOverdue(registry, read),
     showReserves: (read) => showReserves(registry, read),
   }

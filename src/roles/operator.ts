@@ -22,6 +22,7 @@ import { readReserveFacts } from '../reserves/facts.sql.ts'
 import { readBooksAge, readProofAge } from '../reserves/proofs.sql.ts'
 import { createSealer } from '../seals/sealer.ts'
 import { listenOn, StartError } from '../start/start-failure.ts'
+import { readLeftSeconds } from '../statements/left.sql.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { readOverdueSeconds } from '../webhooks/queue/overdue.sql.ts'
 import { createSender } from '../webhooks/send.ts'
@@ -98,6 +99,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   }
   metrics.showReserves(forScrape(readReserves))
   metrics.showPaymentFiles(forScrape(() => readFilingSeconds(db)))
+  metrics.showBankFiles(forScrape(() => readLeftSeconds(db)))
   const calendar = bankCalendarOf(parts)
   if (calendar !== undefined) metrics.showBankCalendar(async () => secondsCovered(calendar, new Date()))
   metrics.showOverdueWebhooks(forScrape(() => readOverdueSeconds(db)))

@@ -28,6 +28,14 @@ function reasonOf(error: unknown): string {
   return error instanceof FileWaitsError ? error.message : OTHERWISE
 }
 
+/** How long the oldest of them has waited, in seconds; 0 when none does. */
+export async function readLeftSeconds(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ seconds: number | null }>(
+    'select extract(epoch from now() - min(since))::float8 as seconds from bank_left',
+  )
+  return row?.seconds ?? 0
+}
+
 /** Those that were left, the oldest first. */
 export async function listLeft(db: Queryable): Promise<LeftFile[]> {
   return await db.query<LeftFile>(`select name, reason, since from bank_left order by since, name limit ${MOST_LISTED}`)

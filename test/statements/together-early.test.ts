@@ -8,7 +8,7 @@ import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { readFolder } from '../../src/statements/import.ts'
-import { keepLeft, listLeft } from '../../src/statements/left.sql.ts'
+import { keepLeft, listLeft, readLeftSeconds } from '../../src/statements/left.sql.ts'
 import { takeLineBack } from '../../src/statements/take-back.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
@@ -158,18 +158,24 @@ test('after a restore a report on a file waits for the read-back as the statemen
   await assertPaid(world, 10_000n)
 })
 
-test('of what cannot be read only that is told, and the log has the rest', async () => {
+// Runbook: A bank file waits
+test('of what cannot be read only that is told, and the log has the rest; how long it has waited is shown', async () => {
   const { world } = await twoPayouts()
   const left = { result: 'left' as const, error: new Error('EACCES /secret/place') }
   await keepLeft(world.db, [
     { name: 'a.xml', contentHash: null, ...left },
     { name: 'b.xml', contentHash: null, result: 'applied' },
   ])
+  assert.equal(Math.round((await readLeftSeconds(world.db)) / 60), 0)
+  await world.db.query(`update bank_left set since = since - interval '2 hours'`)
+  assert.equal(Math.round((await readLeftSeconds(world.db)) / 60), 120)
   const listed = await listLeft(world.db)
   assert.deepEqual(
     listed.map(({ name, reason }) => [name, reason]),
     [['a.xml', 'It could not be read or taken in: the log of the payer says why.']],
   )
+  await keepLeft(world.db, [])
+  assert.equal(await readLeftSeconds(world.db), 0)
 })
 
 test('a report that rejects a part of the file and comes after its debit has that taken apart all the same', async () => {

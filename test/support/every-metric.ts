@@ -13,6 +13,7 @@ export function everyMetric(): Metrics {
   metrics.showAuditUnsealed(async () => 0)
   metrics.showEventsHeldBack(async () => 0)
   metrics.showPaymentFiles(async () => 0)
+  metrics.showBankFiles(async () => 0)
   metrics.showBankCalendar(async () => 0)
   metrics.showRedis()
   metrics.showOverdueWebhooks(async () => new Map())
