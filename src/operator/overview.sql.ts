@@ -82,7 +82,8 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
   const [row] = await db.query<Record<keyof Alarms, bigint>>(
     `select ${counted('order_holds')} as "ordersHeld", ${counted('tag_conflicts')} as "tagConflicts",
        ${counted(`bank_lines where state = 'unallocated'`)} as "bankLinesUnallocated",
-       ${counted(`approvals where status = 'waiting' and expires_at > now()`)} as "approvalsWaiting",
+       ${counted(`approvals where status = 'waiting' and expires_at > now()
+         and not exists (select from operators o where o.operator_id = requested_by and o.disabled_at is not null)`)} as "approvalsWaiting",
        ${counted(`webhook_endpoints where status = 'disabled'`)} as "endpointsDisabled",
        ${counted('filed_payments where message_id is null and not_opened_since is not null')}
          + ${counted('payment_files where put_out_at is null and not_opened_since is not null')} as "paymentsNotOpened",

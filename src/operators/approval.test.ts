@@ -12,7 +12,7 @@ const waiting = (over: Partial<Approval>): Approval => ({
     body: 'sb1.',
   },
   ...{ requestedBy: 'opr_1', requestedByName: 'Aminah', requesterIssuer: null, isExpired: false, status: 'waiting' },
-  ...{ requesterPerson: over.requestedBy ?? 'opr_1', isEmergency: false },
+  ...{ requesterPerson: over.requestedBy ?? 'opr_1', isEmergency: false, hasRequesterLeft: false, deciderRole: null },
   ...{ createdAt: new Date(0), expiresAt: new Date(0), decidedBy: null, decidedByName: null, decidedAt: null },
   ...{ reason: null, withdrawnByName: null, usedAt: null, outcome: null },
   ...over,

@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { SHARED_TOKEN_NAME } from './operator.ts'
+import type { OperatorRole } from './roles.ts'
 
 /**
  * waiting: nobody has decided · approved: its requester may run it · rejected · withdrawn: taken back by who asked, or by who had approved
@@ -29,6 +30,7 @@ export type Approval = {
   requesterPerson: string | null
   /** Whether break-glass has made the requester. */
   isEmergency: boolean
+  hasRequesterLeft: boolean
   createdAt: Date
   /** Until when it may be decided; once approved, until when it may be run. */
   expiresAt: Date
@@ -36,6 +38,8 @@ export type Approval = {
   status: ApprovalStatus
   decidedBy: string | null
   decidedByName: string | null
+  /** Null before, and once they have left. */
+  deciderRole: OperatorRole | null
   decidedAt: Date | null
   /** Why it was rejected or taken back, or is void. */
   reason: string | null
@@ -88,6 +92,18 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
 /** Why an approval that let a request through, as far as it alone could say, was not used after all. */
 export function whyNotUsed({ approvalId, decidedByName }: Approval): string {
   return `${approvalId} cannot be used any more: it was used just now, or ${decidedByName}, who approved it, has left or may not decide about it any more. Ask again, without --approval, if it is still needed.`
+}
+
+/**
+ * Whose leaving keeps what waits, or was approved, from being run as things are; undefined when nobody's does. What has expired needs nobody.
+ * @param deciders who may decide about the command
+ */
+export function whoIsMissing(approval: Approval, deciders: readonly OperatorRole[]): string | undefined {
+  const { status, isExpired, requestedByName, hasRequesterLeft, decidedByName, deciderRole } = approval
+  if (isExpired || (status !== 'waiting' && status !== 'approved')) return undefined
+  if (hasRequesterLeft) return `${requestedByName}, who asked for it, has left`
+  if (status === 'waiting' || (deciderRole !== null && deciders.includes(deciderRole))) return undefined
+  return `${decidedByName}, who approved it, has left or may not decide about it any more`
 }
 
 /** Who decides: `issuer`, `person` and `isEmergency` as for the requester; `mayRun`: what was asked for. */

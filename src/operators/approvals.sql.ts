@@ -26,12 +26,14 @@ const FIELDS = {
   requester_issuer: 'requesterIssuer',
   requester_person: 'requesterPerson',
   is_emergency: 'isEmergency',
+  requester_left: 'hasRequesterLeft',
   created_at: 'createdAt',
   expires_at: 'expiresAt',
   is_expired: 'isExpired',
   status: 'status',
   decided_by: 'decidedBy',
   decided_by_name: 'decidedByName',
+  decider_role: 'deciderRole',
   decided_at: 'decidedAt',
   reason: 'reason',
   withdrawn_by_name: 'withdrawnByName',
@@ -40,7 +42,8 @@ const FIELDS = {
 } as const satisfies Record<string, keyof Approval>
 
 const SELECT = `select a.approval_id, a.command, a.target, a.method, a.path, a.body, a.requested_by, a.requested_by_name,
-  r.issuer as requester_issuer, coalesce(r.emergency_of, r.operator_id) as requester_person, coalesce(r.is_emergency, false) as is_emergency, a.created_at, a.expires_at, a.expires_at <= now() as is_expired, a.status, a.decided_by, o.name as decided_by_name,
+  r.issuer as requester_issuer, coalesce(r.emergency_of, r.operator_id) as requester_person, coalesce(r.is_emergency, false) as is_emergency,
+  coalesce(r.disabled_at is not null, false) as requester_left, case when o.disabled_at is null then o.role end as decider_role, a.created_at, a.expires_at, a.expires_at <= now() as is_expired, a.status, a.decided_by, o.name as decided_by_name,
   a.decided_at, a.reason, a.withdrawn_by_name, a.used_at, a.outcome from approvals a
   left join operators r on r.operator_id = a.requested_by left join operators o on o.operator_id = a.decided_by`
 

@@ -182,8 +182,29 @@ describe('a bank account that is changed', () => {
       (await run(byThree)).body.error.message,
       /cannot be used any more: .*, who approved it, has left or may not decide about it any more\. Ask again, without --approval/,
     )
+    assert.equal(await statusOf(byThree), 'void')
+    const { body: seen } = await people.two.call('GET', `/approvals/${byThree}`)
+    assert.match(seen.approval.reason, /, who approved it, has left/)
     await a.db.query('update operators set disabled_at = null where operator_id = $1', [people.three.operatorId])
+    assert.equal(await statusOf(byThree), 'approved')
     assert.equal(await accountOf(customerId), '1234567890')
+  })
+
+  it('is not shown as if it waited or could be run once who asked for it has left', async () => {
+    const ids = [await asked(await newCustomer()), await approved(await newCustomer())]
+    const waitingNow = async () => (await people.viewer.call('GET', '/overview')).body.alarms.approvalsWaiting as number
+    const before = await waitingNow()
+    const set = (to: 'now()' | 'null') =>
+      a.db.query(`update operators set disabled_at = ${to} where operator_id = $1`, [people.one.operatorId])
+    await set('now()')
+    const shown = [await statusOf(ids[0] ?? ''), await statusOf(ids[1] ?? '')]
+    const { body } = await people.two.call('GET', `/approvals/${ids[0]}`)
+    const others = await waitingNow()
+    await set('null')
+    assert.deepEqual(shown, ['void', 'void'])
+    assert.equal(body.approval.reason, 'Aminah, who asked for it, has left')
+    assert.ok(others < before, `${others} of ${before}`)
+    assert.deepEqual([await statusOf(ids[0] ?? ''), await statusOf(ids[1] ?? '')], ['waiting', 'approved'])
   })
 
   it('is not run while who approved it has another role than those that may decide about it', async () => {
@@ -202,6 +223,7 @@ describe('a bank account that is changed', () => {
       /cannot be used any more: .*, who approved it, has left or may not decide about it any more\. Ask again, without --approval/,
     )
     assert.equal(await accountOf(customerId), '1234567890')
+    assert.equal(await statusOf(approvalId), 'void')
     await give(before?.role ?? '')
     assert.equal((await run()).status, 200)
   })

@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { NOT_OPENED } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
-import { APPROVAL_STATUSES, type Approval, type Decider, whyNotDecide } from '../../operators/approval.ts'
+import { APPROVAL_STATUSES, type Approval, type Decider, whoIsMissing, whyNotDecide } from '../../operators/approval.ts'
 import { decideApproval, findApproval, listApprovals, withdrawApproval } from '../../operators/approvals.sql.ts'
 import { COMMANDS } from '../../operators/commands.ts'
 import { personOf, SHARED_TOKEN_NAME } from '../../operators/operator.ts'
 import { findOperator } from '../../operators/operators.sql.ts'
+import type { OperatorRole } from '../../operators/roles.ts'
 import { showSubject } from '../approvals/about.ts'
 import { openRequest } from '../approvals/sealed-request.ts'
 import { CHANGED, hasChanged } from '../approvals/seen.ts'
@@ -121,13 +122,21 @@ async function withdraw(
 
 const again = async (tx: Queryable, approvalId: string) => known(await findApproval(tx, approvalId), approvalId)
 
-function mayRun({ command }: Approval, { roles }: Principal): boolean {
-  const line = COMMANDS.find((each) => each.command === command)
-  return line !== undefined && decidersOf(line).some((role) => roles.includes(role))
+function mayRun(approval: Approval, { roles }: Principal): boolean {
+  return decidersAbout(approval).some((role) => roles.includes(role))
 }
 
-/** As shown: what nobody decided or ran in time has expired. */
-function statusOf({ status, isExpired }: Approval): string {
+function decidersAbout({ command }: Approval): readonly OperatorRole[] {
+  const line = COMMANDS.find((each) => each.command === command)
+  return line === undefined ? [] : decidersOf(line)
+}
+
+const missingIn = (approval: Approval) => whoIsMissing(approval, decidersAbout(approval))
+
+/** As shown: what nobody decided or ran in time has expired, and what nobody can run because somebody has left is void until they are back. */
+function statusOf(approval: Approval): string {
+  const { status, isExpired } = approval
+  if (missingIn(approval) !== undefined) return 'void'
   return isExpired && (status === 'waiting' || status === 'approved') ? 'expired' : status
 }
 
@@ -146,6 +155,7 @@ async function viewWhole(
   const body = kept?.body ?? NOT_OPENED
   const about = kept?.says ?? (await showSubject(db, deps, approval, body))
   const request = { method, path, body }
-  const decided = { createdAt, decidedBy: decidedByName, decidedAt, withdrawnBy: withdrawnByName, reason }
+  const why = reason ?? missingIn(approval) ?? null
+  const decided = { createdAt, decidedBy: decidedByName, decidedAt, withdrawnBy: withdrawnByName, reason: why }
   return { ...view(approval), request, about: about ?? null, ...decided, usedAt, outcome }
 }
