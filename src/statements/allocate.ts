@@ -2,15 +2,14 @@
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { type NamedPayment, type NamingLine, type Part, planAllocation } from './allocation.ts'
+import { type NamingLine, type Part, planAllocation, type SaidPayments } from './allocation.ts'
 import { makeLines } from './allocations.sql.ts'
 import { assignLine, type Explanation } from './assign.ts'
-import type { SaidCharges } from './charges.ts'
 import { lockLine } from './facts.sql.ts'
 import { lockBooking } from './lines.sql.ts'
 
-/** `payments`: of each payout the one that counts; which one a line is about that names one, it says itself. */
-export type Allocating = { lineNos: readonly bigint[]; payments: readonly NamedPayment[] } & SaidCharges
+/** Of each payout the payment that counts; which one a line is about that names one, it says itself. */
+export type Allocating = { lineNos: readonly bigint[] } & SaidPayments
 
 export type AllocatedPart = { lineNo: bigint; amountMicro: bigint; to: string }
 
@@ -21,7 +20,7 @@ export type Allocated =
   | { result: 'contradiction'; sentence: string }
 
 /**
- * Makes a line for each payment, of the same sum, and assigns it; what is the issuer's own to the sen, too. All of it or nothing: the
+ * Makes a line for each payment and each claim, of the same sum, and assigns it; what is the issuer's own to the sen, too. All of it or nothing: the
  * caller's transaction also records who did it and why.
  */
 export async function allocateLines(
@@ -36,7 +35,7 @@ export async function allocateLines(
     if (line === undefined) return { result: 'not_unallocated', lineNo }
     lines.push({ ...line, names: line.endToEndId === null ? [] : await findPayments(tx, line.endToEndId) })
   }
-  const parts = planAllocation(lines, allocating.payments, allocating)
+  const parts = planAllocation(lines, allocating)
   if (typeof parts === 'string') return { result: 'contradiction', sentence: parts }
   const lineNos = lines.map(({ lineNo }) => lineNo)
   const made = await makeLines(tx, lineNos, parts, reason)
@@ -45,7 +44,8 @@ export async function allocateLines(
     const lineNo = made[index] ?? 0n
     const assigned = await assignLine({ tx, secrets }, lineNo, { explanation: explanationOf(part), reason, now })
     if (assigned.result === 'contradiction') {
-      return { result: 'contradiction', sentence: `${part.payment?.payoutId}: ${assigned.sentence}` }
+      const whose = part.kind === 'own_funds' ? '' : `${part.payment.payoutId}: `
+      return { result: 'contradiction', sentence: `${whose}${assigned.sentence}` }
     }
     if (assigned.result !== 'assigned') throw new Error(`line ${lineNo} was made and is gone`)
     allocated.push({ lineNo, amountMicro: part.amountMicro, to: assigned.belongsTo.to })
@@ -54,6 +54,6 @@ export async function allocateLines(
   return { result: 'allocated', amountMicro, parts: allocated }
 }
 
-function explanationOf({ payment }: Part): Explanation {
-  return payment === null ? { kind: 'own_funds' } : { kind: 'payout', ...payment }
+function explanationOf(part: Part): Explanation {
+  return part.kind === 'own_funds' ? { kind: 'own_funds' } : { kind: part.kind, ...part.payment }
 }

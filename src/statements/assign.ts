@@ -77,7 +77,7 @@ async function assignToPayout(
   const isCredit = line.amountMicro > 0n
   const claim = isCredit ? await findOpenClaimOf(tx, payoutId) : undefined
   if (claim !== undefined)
-    return `${claim.place} of ${claim.bookedOn} paid it once more and is claimed back: the credit gives that back ("--claim ${payoutId}"), or take that line back first.`
+    return `${claim.place} of ${claim.bookedOn} paid it once more and is claimed back: the credit gives that back ("--claim ${payoutId}", or "--claims" in an allocation), or take that line back first.`
   if (byHand !== undefined && isCredit && !isShown) {
     return 'It was paid by hand, and no line is assigned to that yet: assign the debit first.'
   }
@@ -93,7 +93,9 @@ async function assignToPayout(
   const what = isCredit ? 'returned' : 'paid'
   const payment = { ...explanation, attempt: named ?? explanation.attempt }
   const belongsTo = await applyPayment(tx, line, { payment, what }, now, true)
-  const again = isCredit ? '' : ` If the bank has paid it twice, claim that back: "--claim ${payoutId}".`
+  const again = isCredit
+    ? ''
+    : ` If the bank has paid it twice, claim that back: "--claim ${payoutId}", or "--claims" in an allocation.`
   return belongsTo ?? `The payout was ${what} before, by another line.${again}`
 }
 

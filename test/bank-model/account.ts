@@ -6,16 +6,16 @@ import type { Random } from '../support/random.ts'
 import type { Payments } from './payments.ts'
 
 /**
- * `together`: a debit for several payments, which names their file. `merged`: one that names nothing. `part`: one of `of` debits of a payment, all of
+ * `together`: a debit for payments of these payouts, which names their file. `merged`: one that names nothing. `part`: one of `of` debits of a payment, all of
  * the same group. `twice`: another debit of a payment that was debited already, or what gives it back.
  */
 export type Purpose =
   | { kind: 'payout' | 'twice'; payoutId: string }
   | { kind: 'merged'; payoutIds: readonly string[] }
+  | { kind: 'together'; payoutIds: readonly string[] }
   | { kind: 'part'; payoutId: string; group: number; of: number }
   | { kind: 'mints' }
   | { kind: 'own funds' }
-  | { kind: 'together' }
 
 /** A file for us, and the step of the life in which it comes. */
 export type Paper = { name: string; text: string; due: number }

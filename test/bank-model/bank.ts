@@ -85,7 +85,9 @@ export function createBank(random: Random, { payments, account, say, isRich }: B
     for (const payment of due) payment.state = 'paid'
     const amountSen = due.reduce((sum, payment) => sum + payment.amountSen, 0n)
     const names = sections.length === 1 && random.chance(0.3) ? { messageId } : { sectionId }
-    account.book({ credit: false, amountSen, together: { ...names, count: due.length } }, { kind: 'together' })
+    const payoutIds = due.map(({ payoutId }) => payoutId)
+    const together = { ...names, count: due.length }
+    account.book({ credit: false, amountSen, together }, { kind: 'together', payoutIds })
     say(`bank pays ${due.length} of ${messageId} together`)
   }
 

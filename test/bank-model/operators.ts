@@ -1,10 +1,12 @@
 /** The operators of a life: they know what the bank would tell them on the phone, say it, and are refused now and then. */
+import assert from 'node:assert/strict'
 import type { Queryable } from '../../src/db/database.ts'
 import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { allocateLines } from '../../src/statements/allocate.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { findPaymentOf } from '../../src/statements/facts.sql.ts'
+import type { Payment } from '../../src/statements/match.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../src/statements/shown.sql.ts'
 import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -13,6 +15,7 @@ import type { Account } from './account.ts'
 import type { Bank } from './bank.ts'
 import type { Payments } from './payments.ts'
 import type { Service } from './service.ts'
+import { type Sum, sumsAmong } from './sums.ts'
 
 export type Line = {
   lineNo: bigint
@@ -44,6 +47,10 @@ const UNALLOCATED = `select line_no as "lineNo", amount_micro as "amountMicro", 
   from bank_lines where state = 'unallocated' and entry > 0 order by line_no`
 const CASES = `select payout_id as "payoutId", p.status, hold_reason as "holdReason", end_to_end_id as "endToEndId"
   from payouts p join orders using (order_id) order by order_id`
+
+/** Of these payouts, those of which a statement shows a debit. */
+const SHOWN = `select 1 as found from bank_lines where matched_kind in ('payout', 'extra_payout') and amount_micro < 0
+  and split_part(matched_to, '/', 1) = any ($1::text[]) limit 1`
 
 export type Operators = ReturnType<typeof createOperators>
 
@@ -96,6 +103,13 @@ export function createOperators({ random, service, bank, account, payments, payB
   const isKept = (payoutId: string) =>
     payments.timesPaid(payoutId) > 0 && payments.of(payoutId).every(({ twice }) => twice === 0)
 
+  /** Not where the payee keeps what is owed to it: that was paid. */
+  async function mayClaim(payoutId: string): Promise<boolean> {
+    const [state] = await db.query<{ status: string }>('select status from payouts where payout_id = $1', [payoutId])
+    const isOwed = state?.status === 'returned' || state?.status === 'rejected'
+    return !(isOwed && isKept(payoutId))
+  }
+
   /** What a line is, and what else it may be where that is refused; none where only its file can say. */
   async function explain({ amountMicro, reference, detail, endToEndId }: Line): Promise<Explanation[]> {
     const purpose = account.purposeOf(reference)
@@ -113,46 +127,50 @@ export function createOperators({ random, service, bank, account, payments, payB
     const said = beyondSen === 0n ? {} : beyondSen > 0n ? { chargesSen: beyondSen } : { surplusSen: -beyondSen }
     const [paid, claimed] = (['payout', 'claim'] as const).map((kind) => ({ kind, ...payment, ...said }))
     // Of two debits of one payment either is the payment's, and whatever comes back closes the claim first.
-    const [state] = await db.query<{ status: string }>('select status from payouts where payout_id = $1', [
-      payoutId ?? '',
-    ])
-    const isOwed = state?.status === 'returned' || state?.status === 'rejected'
-    const ways = lineSen > 0n ? [claimed, paid] : isOwed && isKept(payment.payoutId) ? [paid] : [paid, claimed]
+    const ways = lineSen > 0n ? [claimed, paid] : (await mayClaim(payment.payoutId)) ? [paid, claimed] : [paid]
     return ways.filter((each) => each !== undefined)
   }
 
-  /** What the bank has booked in one sum, or in parts, once all of it is there. */
-  async function allocate(lines: readonly Line[]): Promise<void> {
-    const groups = new Map<string, { lines: Line[]; payoutIds: readonly string[]; of: number }>()
-    for (const line of lines) {
-      const purpose = account.purposeOf(line.reference)
-      if (purpose?.kind === 'merged') groups.set(line.reference, { lines: [line], payoutIds: purpose.payoutIds, of: 1 })
-      if (purpose?.kind !== 'part') continue
-      const { group, payoutId, of } = purpose
-      const known = groups.get(`part ${group}`) ?? { lines: [], payoutIds: [payoutId], of }
-      groups.set(`part ${group}`, { ...known, lines: [...known.lines, line] })
+  /** What the bank has booked in one sum, or in parts. What was paid before, by another debit, is claimed back. */
+  async function allocate({ name, lines, payoutIds }: Sum): Promise<void> {
+    const payments: Payment[] = []
+    for (const payoutId of payoutIds) payments.push((await findPaymentOf(db, payoutId)) ?? assert.fail(payoutId))
+    const of = (isWanted: (payoutId: string) => boolean) => payments.filter(({ payoutId }) => isWanted(payoutId))
+    const sumSen = -lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n) / 10_000n
+    const chargesSen = sumSen - payments.reduce((sum, { amountSen }) => sum + amountSen, 0n)
+    const lineNos = lines.map(({ lineNo }) => lineNo)
+    const given = { reason: 'seen', now: world.clock.now }
+    const twice = new Set<string>()
+    for (;;) {
+      const [paid, claims] = [of((payoutId) => !twice.has(payoutId)), of((payoutId) => twice.has(payoutId))]
+      const namesOf = (all: readonly Payment[]) => all.map(({ payoutId }) => payoutId).join(' and ')
+      let why = ''
+      await command(
+        `allocate ${name} to ${namesOf(paid)}${namesOf(claims) && `, twice ${namesOf(claims)}`}`,
+        async (tx) => {
+          const allocating = { lineNos, payments: paid, claims, chargesSen }
+          const done = await allocateLines({ tx, secrets: TEST_SECRETS }, allocating, given)
+          if (done.result === 'allocated') return undefined
+          why = done.result === 'contradiction' ? done.sentence : done.result
+          return why
+        },
+      )
+      const before = paid.find(({ payoutId }) => why.startsWith(`${payoutId}: `))
+      if (before === undefined || !(await mayClaim(before.payoutId))) return
+      twice.add(before.payoutId)
     }
-    for (const [name, { lines: parts, payoutIds, of }] of groups) {
-      if (parts.length !== of || !random.chance(0.6)) continue
-      const payments = await Promise.all(payoutIds.map((payoutId) => findPaymentOf(db, payoutId)))
-      const known = payments.filter((payment) => payment !== undefined)
-      const sumSen = -parts.reduce((sum, { amountMicro }) => sum + amountMicro, 0n) / 10_000n
-      const chargesSen = sumSen - known.reduce((sum, { amountSen }) => sum + amountSen, 0n)
-      const allocating = { lineNos: parts.map(({ lineNo }) => lineNo), payments: known, chargesSen }
-      await command(`allocate ${name} to ${payoutIds.join(' and ')}`, async (tx) => {
-        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, allocating, {
-          reason: 'seen',
-          now: world.clock.now,
-        })
-        if (done.result === 'allocated') return undefined
-        return done.result === 'contradiction' ? done.sentence : done.result
-      })
-    }
+  }
+
+  /** What names its file is taken apart by itself, unless a payment in it has a debit already. */
+  async function isLeftToUs({ isNamed, payoutIds }: Sum): Promise<boolean> {
+    if (!isNamed) return random.chance(0.6)
+    const shown = await db.query(SHOWN, [payoutIds])
+    return shown.length > 0
   }
 
   async function assign(chance: number): Promise<void> {
     const lines = await db.query<Line>(UNALLOCATED)
-    await allocate(lines)
+    for (const sum of sumsAmong(lines, account)) if (await isLeftToUs(sum)) await allocate(sum)
     for (const line of lines) {
       if (!random.chance(chance)) continue
       for (const explanation of await explain(line)) {

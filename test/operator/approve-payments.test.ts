@@ -248,6 +248,55 @@ it('who decides about a debit that is several payouts sees each of them and ever
   assert.equal(await world.payoutStatus(third), 'sent')
 })
 
+it('who decides about a debit that paid several payouts twice sees of which that is claimed back, and a change of one voids it', async () => {
+  const [first, { payoutId: second, endToEndId }] = [await sent('51.01'), await world.burntRedeem('52.02')]
+  await world.payDue()
+  const allocate = (lineId: string) => `/bank/unallocated/${lineId}/allocate`
+  const payouts = `${first},${second}`
+  const once = await asked(allocate(await debited(10_303n)), { payouts, reason })
+  assert.equal((await once.run()).status, 200)
+  const target = allocate(await debited(10_303n))
+  for (const body of [{ reason }, { payouts: ',', reason }]) {
+    const { status, body: answer } = await one.call('POST', target, body)
+    assert.deepEqual([status, answer.error.message.slice(0, 28)], [400, 'Give "payouts" or "claims", '])
+  }
+  const early = await asked(target, { claims: payouts, reason: 'before one of them came back' })
+  assert.equal((await early.approve()).status, 200)
+  bank.deposit(5_202n, PAYEE, 'back')
+  await world.importXml(bank.closeDay().replace('NOTPROVIDED', endToEndId))
+  assert.equal(await world.payoutStatus(second), 'returned')
+  assert.match((await early.execute()).body.error?.message ?? 'claimed back', /is void: what it concerns has changed/)
+  const twice = await asked(target, { claims: payouts, reason })
+  assert.equal(twice.about.payouts, undefined)
+  assert.equal(
+    twice.about.claims,
+    `${first}: RM 51.01, paid, its payment 1, ${second}: RM 52.02, returned, its payment 1`,
+  )
+  assert.match(
+    twice.about.would,
+    /^RM -103\.03 of \S+ would be what paid those under "claims" once more, to be claimed back, each to the sen\. Another/,
+  )
+  const { made } = (await twice.run()).body
+  assert.deepEqual(
+    made.map(({ amountMyr, assignedTo }: Record<string, string>) => [amountMyr, assignedTo]),
+    [
+      ['-51.01', `${first}/1/claim/1`],
+      ['-52.02', `${second}/1/claim/1`],
+    ],
+  )
+  bank.deposit(15_404n, PAYEE, 'back')
+  await world.importXml(bank.closeDay())
+  const { lines } = (await one.call('GET', '/bank/unallocated')).body
+  const back = lines.findLast(({ amountMyr }: { amountMyr: string }) => amountMyr === '154.04').lineId
+  const both = await asked(allocate(back), { claims: payouts, payouts: first, reason })
+  assert.match(
+    both.about.would,
+    /would be what gave back these payouts, and what gives back what was claimed of those under "claims", each to the sen/,
+  )
+  assert.equal((await both.run()).status, 200)
+  assert.deepEqual([await world.payoutStatus(first), await world.payoutStatus(second)], ['returned', 'returned'])
+})
+
 it('which payment several lines are is seen by the one that names it, and each line counts once in what is approved', async () => {
   const { payoutId, endToEndId } = await world.burntRedeem('70')
   await world.payDue()

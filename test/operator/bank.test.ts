@@ -443,5 +443,15 @@ test('a debit that is two payouts is allocated by the command, listed by what it
     await api.run('bank', 'lines', 'take-back', lines[0].lineId, ...because)
     assert.equal(await world.payoutStatus(payoutId), 'sent')
   }
-  assert.equal((await debitOf()).lineId, lineId)
+  assert.equal((await debitOf()).lineId, lineId) // Booked once more it is what is claimed back, payout by payout.
+  await api.run('bank', 'unallocated', 'allocate', lineId, '--payouts', payoutIds.join(','), ...because)
+  bank.withdraw(7_300n, { name: 'Bank', account: '8001234567' }, 'bulk')
+  await api.run('bank', 'import', fileOf('bulk-again.xml', bank.closeDay()))
+  const again = await debitOf()
+  const claims = ['--claims', payoutIds.join(',')]
+  const claimed = await api.run('bank', 'unallocated', 'allocate', again.lineId, ...claims, ...because)
+  assert.deepEqual(
+    claimed.made.map(({ assignedTo }: Record<string, string>) => assignedTo),
+    payoutIds.map((payoutId) => `${payoutId}/1/claim/1`),
+  )
 })

@@ -241,10 +241,10 @@ test('lines of two accounts are not one payment, and no payout stands twice', ()
   const line = { lineNo: 1n, bankAccount: 'main', amountMicro: -500_000n, endToEndId: null, names: [] }
   const payment = { payoutId: 'po_1', attempt: 1, amountSen: 100n }
   assert.equal(
-    planAllocation([line, { ...line, bankAccount: 'other' }], [payment], {}),
+    planAllocation([line, { ...line, bankAccount: 'other' }], { payments: [payment] }),
     'The lines are of several bank accounts.',
   )
-  assert.equal(planAllocation([], [payment], {}), 'Name a line and a payout.')
+  assert.equal(planAllocation([], { payments: [payment] }), 'Name a line and a payout.')
 })
 
 test('a line that was made is made into others itself: all of it is taken back down to what the bank has said', async () => {

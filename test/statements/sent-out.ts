@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { allocateLines } from '../../src/statements/allocate.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
+import type { SaidCharges } from '../../src/statements/charges.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { findPaymentOf } from '../../src/statements/facts.sql.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
@@ -53,14 +54,24 @@ async function sent(worlds: ReturnType<typeof createBankWorlds>, ...amounts: rea
   const unallocated = async () =>
     (await listUnallocated(db, { after: undefined, limit: 100 })).filter(({ entry }) => entry > 0)
   const paymentOf = async (payoutId: string) => (await findPaymentOf(db, payoutId)) ?? assert.fail(payoutId)
-  /** Rolled back where it is refused, as the API does. @returns why it was refused, or the numbers of the lines that were made */
-  async function allocate(lineNos: readonly bigint[], whose: readonly number[], charges = {}) {
-    const payments = await Promise.all(whose.map((index) => paymentOf(payouts[index]?.payoutId ?? '')))
+  /**
+   * Rolled back where it is refused, as the API does.
+   * @param claimed of which payouts it is what was paid twice
+   * @returns why it was refused, or the numbers of the lines that were made
+   */
+  async function allocate(
+    lineNos: readonly bigint[],
+    whose: readonly number[],
+    { claimed = [], ...charges }: { claimed?: readonly number[] } & SaidCharges = {},
+  ) {
+    const of = (indexes: readonly number[]) =>
+      Promise.all(indexes.map((index) => paymentOf(payouts[index]?.payoutId ?? '')))
+    const [payments, claims] = [await of(whose), await of(claimed)]
     const refused = new Error('refused')
     let sentence = ''
     const made = await db
       .transaction(async (tx) => {
-        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, { lineNos, payments, ...charges }, why)
+        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, { lineNos, payments, claims, ...charges }, why)
         if (done.result === 'allocated') return done.parts.map(({ lineNo }) => lineNo)
         sentence = done.result === 'contradiction' ? done.sentence : `not unallocated: ${done.lineNo}`
         throw refused

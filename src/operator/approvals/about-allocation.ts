@@ -1,4 +1,4 @@
-/** What allocating would do: the lines, the payouts that they would be together, and what would be the issuer's own. */
+/** What allocating would do: the lines, the payouts that they would be together or claims of, and what would be the issuer's own. */
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
@@ -18,7 +18,7 @@ export async function describeAllocation(
   db: Queryable,
   { secrets, payouts }: Deps,
   first: BelongingLine,
-  { with: others, payouts: named, charges, surplus }: Asked['body'],
+  { with: others, payouts: named, claims, charges, surplus }: Asked['body'],
 ): Promise<Facts> {
   const lines: BelongingLine[] = []
   for (const lineId of namesIn(others)) {
@@ -39,21 +39,35 @@ export async function describeAllocation(
     return `line ${lineId}: RM ${amountMyr} of ${bookedOn} (${statement}) ${counterparty ?? ''} ${remittance}`.trimEnd()
   })
   const meant = await meantByAll(db, [first, ...lines])
-  const paid: string[] = []
-  for (const payoutId of namesIn(named)) {
-    const payout = await payouts.find(db, payoutId)
-    if (payout === undefined) return { would: `belong to nothing new: there is no payout ${payoutId}.` }
-    const { amountMyr, status, attempt } = viewPayout(payout)
-    paid.push(`${payoutId}: RM ${amountMyr}, ${status}, its payment ${(await meant(payoutId)) ?? attempt}`)
+  const [paid, claimed]: [string[], string[]] = [[], []]
+  for (const [ids, seen] of [
+    [namesIn(named), paid],
+    [namesIn(claims), claimed],
+  ] as const) {
+    for (const payoutId of ids) {
+      const payout = await payouts.find(db, payoutId)
+      if (payout === undefined) return { would: `belong to nothing new: there is no payout ${payoutId}.` }
+      const { amountMyr, status, attempt } = viewPayout(payout)
+      seen.push(`${payoutId}: RM ${amountMyr}, ${status}, its payment ${(await meant(payoutId)) ?? attempt}`)
+    }
   }
   const sumMicro = [first, ...lines].reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
   const kept = sumMicro < 0n ? `, and RM ${charges} of it charges` : `, less RM ${charges} that the bank kept`
   const own = typeof charges === 'string' ? kept : ''
   const onTop = typeof surplus === 'string' ? `, and RM ${surplus} of it the issuer's own` : ''
-  const what = sumMicro < 0n ? 'what paid' : 'what gave back'
+  const what = whatItIs({ isDebit: sumMicro < 0n, pays: paid.length > 0, claims: claimed.length > 0 })
   return {
     ...(together.length === 0 ? {} : { with: together }),
-    payouts: paid,
-    would: `${together.length === 0 ? 'would be' : `and the others, RM ${formatAmount(sumMicro)} in all, would be`} ${what} these payouts, each to the sen${own}${onTop}. Another sum is refused.`,
+    ...(paid.length === 0 ? {} : { payouts: paid }),
+    ...(claimed.length === 0 ? {} : { claims: claimed }),
+    would: `${together.length === 0 ? 'would be' : `and the others, RM ${formatAmount(sumMicro)} in all, would be`} ${what}, each to the sen${own}${onTop}. Another sum is refused.`,
   }
+}
+
+function whatItIs({ isDebit, pays, claims }: { isDebit: boolean; pays: boolean; claims: boolean }): string {
+  const payments = `what ${isDebit ? 'paid' : 'gave back'} these payouts`
+  const twice = isDebit
+    ? 'what paid those under "claims" once more, to be claimed back'
+    : 'what gives back what was claimed of those under "claims"'
+  return [...(pays ? [payments] : []), ...(claims ? [twice] : [])].join(', and ')
 }

@@ -174,7 +174,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
       other,
       payment: typeof payout === 'string' ? await payment(tx, isOf, payout, payouts) : null,
     }
-    const [lines, payoutIds] = [namesIn(body.with), namesIn(body.payouts)]
+    const lines = namesIn(body.with)
+    const payoutIds = [...namesIn(body.payouts), ...namesIn(body.claims)]
     if (lines.length + payoutIds.length === 0) return seen
     const others: unknown[] = []
     const together = [first]

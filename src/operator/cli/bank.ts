@@ -121,10 +121,14 @@ function registerAllocate(unallocated: Command): void {
   add(
     unallocated,
     'allocate <line>',
-    'say which payouts a line is together, or which lines are one payout',
+    'say which payouts a line is together, or which lines are one payout, also where they were paid twice',
     (options, line = '') => post(pathOf('bank', 'unallocated', line, 'allocate'), options),
   )
-    .requiredOption('--payouts <ids>', 'the payouts, with commas between them')
+    .option('--payouts <ids>', 'the payouts that it paid or gave back, with commas between them')
+    .option(
+      '--claims <ids>',
+      'the payouts that it paid once more than it was to, or of which it gave that back; likewise',
+    )
     .option('--with <lines>', 'further lines that are part of it, with commas between them')
     .option('--charges <ringgit>', 'what the bank took beside the payouts, or kept of them')
     .option('--surplus <ringgit>', 'of credits: what came back on top of them')

@@ -19,8 +19,10 @@ const Body = Type.Object(
   {
     /** Further lines; with commas between them. */
     with: Type.Optional(text(1, 1_000)),
-    /** With commas between them. */
-    payouts: text(1, 7_000),
+    /** What it paid or gave back; with commas between them. */
+    payouts: Type.Optional(text(1, 7_000)),
+    /** Payouts that it paid once more than it was to, or of which it gives that back; likewise. */
+    claims: Type.Optional(text(1, 7_000)),
     /** Ringgit that the bank took beside them, or kept of them; the issuer's own cost. */
     charges: Type.Optional(text(1, 20)),
     /** Of a credit: ringgit that came back on top of them; the issuer's own. */
@@ -70,15 +72,29 @@ function viewPart({ lineNo, amountMicro, to }: AllocatedPart) {
 async function allocatingOf(
   db: OperatorDeps['db'],
   first: bigint,
-  { with: others, payouts, charges, surplus }: Omit<Static<typeof Body>, 'reason'>,
+  { with: others, payouts, claims, charges, surplus }: Omit<Static<typeof Body>, 'reason'>,
 ): Promise<Allocating> {
   const lineNos = [...new Set([first, ...namesIn(others).map((name) => parseSerial('with', name))])]
-  const names = namesIn(payouts)
-  if (lineNos.length > MOST_LINES || names.length > MOST_PAYOUTS || (charges !== undefined && surplus !== undefined)) {
-    const most = `Give at most ${MOST_LINES} lines and ${MOST_PAYOUTS} payouts, and one of "charges" and "surplus".`
+  const [paid, claimed] = [namesIn(payouts), namesIn(claims)]
+  const count = paid.length + claimed.length
+  if (
+    lineNos.length > MOST_LINES ||
+    count > MOST_PAYOUTS ||
+    count === 0 ||
+    (charges !== undefined && surplus !== undefined)
+  ) {
+    const most = `Give "payouts" or "claims", at most ${MOST_PAYOUTS} in all, at most ${MOST_LINES} lines, and one of "charges" and "surplus".`
     throw new OperatorError('BAD_REQUEST', most)
   }
+  const payments = await paymentsOf(db, paid)
+  return {
+    ...{ lineNos, payments, claims: await paymentsOf(db, claimed) },
+    ...{ chargesSen: senOf('charges', charges), surplusSen: senOf('surplus', surplus) },
+  }
+}
+
+async function paymentsOf(db: OperatorDeps['db'], payoutIds: readonly string[]): Promise<Payment[]> {
   const payments: Payment[] = []
-  for (const name of names) payments.push(found(await findPaymentOf(db, name), 'payout', name, 'payout list'))
-  return { lineNos, payments, chargesSen: senOf('charges', charges), surplusSen: senOf('surplus', surplus) }
+  for (const named of payoutIds) payments.push(found(await findPaymentOf(db, named), 'payout', named, 'payout list'))
+  return payments
 }

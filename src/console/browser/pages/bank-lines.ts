@@ -47,8 +47,12 @@ const FIELDS = [
 
 const ALLOCATED = [
   {
-    ...{ name: 'payouts', label: 'Payouts', most: 7_000 },
+    ...{ name: 'payouts', label: 'Payouts', optional: true, most: 7_000 },
     hint: 'their ids, with commas between them: what the line paid together, or the one that it paid a part of',
+  },
+  {
+    ...{ name: 'claims', label: 'Paid twice', optional: true, most: 7_000 },
+    hint: 'likewise the payouts that it paid once more than it should, or of which it gave that back',
   },
   {
     ...{ name: 'with', label: 'Further lines', optional: true },
@@ -131,7 +135,7 @@ function columns(refresh: () => unknown): Column<LineRow>[] {
         bodyOf=${bodyOfAssignment} onDone=${refresh} />
         <${Action} command="bank unallocated allocate" label="Several payouts, or a part …" danger
         target=${`line ${lineId}: RM ${amountMyr} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/allocate`}
-        says="Books the line as what paid several payouts in one sum, or this line and others as what paid one in parts. They must come to the payouts to the sen."
+        says="Books the line as what paid several payouts in one sum, or this line and others as what paid one in parts. They must come to the payouts, with those paid twice, to the sen."
         fields=${ALLOCATED} onDone=${refresh} />`,
     },
   ]
