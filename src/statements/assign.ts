@@ -45,30 +45,28 @@ export async function assignLine(
     await markAssigned(tx, lineNo, belongsTo, reason)
     return { result: 'assigned', amountMicro: line.amountMicro, place: line.place, belongsTo }
   }
-  if (explanation.kind === 'claim') {
-    const claim = await assignToClaim(tx, line, explanation, now)
-    return typeof claim === 'string' ? contradiction(claim) : await done(claim)
+  if (explanation.kind === 'payout' || explanation.kind === 'claim') {
+    const chargesMicro = (await namesOther(tx, line, explanation)) ?? chargesSaidOf(line, explanation)
+    if (typeof chargesMicro === 'string') return contradiction(chargesMicro)
+    const belongsTo =
+      explanation.kind === 'claim'
+        ? await assignToClaim(tx, line, explanation, { chargesMicro, now })
+        : await assignToPayout(tx, line, explanation, { chargesMicro, reason, now })
+    return typeof belongsTo === 'string' ? contradiction(belongsTo) : await done(belongsTo)
   }
-  if (explanation.kind !== 'payout') {
-    const { account, belongsTo } = explainedBy(explanation, line.bankAccount)
-    await recordEntries(tx, [entryOfAssignment(line, account, now)])
-    return await done(belongsTo)
-  }
-  const belongsTo = await assignToPayout(tx, line, { explanation, reason, now })
-  return typeof belongsTo === 'string' ? contradiction(belongsTo) : await done(belongsTo)
+  const { account, belongsTo } = explainedBy(explanation, line.bankAccount)
+  await recordEntries(tx, [entryOfAssignment(line, account, now)])
+  return await done(belongsTo)
 }
 
 /** @returns what the line belongs to, or why it does not: then what was written must not stay */
 async function assignToPayout(
   tx: Queryable,
   line: Line,
-  { explanation, reason, now }: { explanation: PayoutExplanation; reason: string; now: Date },
+  explanation: PayoutExplanation,
+  { chargesMicro, reason, now }: { chargesMicro: bigint; reason: string; now: Date },
 ): Promise<Belonging | string> {
   const { payoutId } = explanation
-  const another = await namesAnother(tx, line, (name) => name.startsWith(`${payoutId}/`))
-  if (another !== undefined) return another
-  const chargesMicro = chargesSaidOf(line, explanation)
-  if (typeof chargesMicro === 'string') return chargesMicro
   const named = await findMeant(tx, line, payoutId)
   // What names a payment by a rail, and is the first to say so, or must be that of one, is not about one by hand.
   const byHand = named === undefined ? await lockByHand(tx, payoutId) : undefined
@@ -97,6 +95,11 @@ async function assignToPayout(
     ? ''
     : ` If the bank has paid it twice, claim that back: "--claim ${payoutId}", or "--claims" in an allocation.`
   return belongsTo ?? `The payout was ${what} before, by another line.${again}`
+}
+
+/** Why a line is not about a payout: it names a payment of another one. */
+async function namesOther(tx: Queryable, line: Line, { payoutId }: { payoutId: string }): Promise<string | undefined> {
+  return await namesAnother(tx, line, (name) => name.startsWith(`${payoutId}/`))
 }
 
 type PayoutExplanation = Extract<Explanation, { kind: 'payout' }>

@@ -4,9 +4,8 @@ import { accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
 import { byHandName, lockByHand } from '../payouts/by-hand.sql.ts'
-import { chargesSaidOf, type SaidCharges } from './charges.ts'
+import type { SaidCharges } from './charges.ts'
 import { findOpenClaim, findOpenClaimOf, nextClaim } from './claims.sql.ts'
-import { namesAnother } from './facts.sql.ts'
 import { type Belonging, hasLineOf, markMatched } from './lines.sql.ts'
 import type { Line, Payment } from './match.ts'
 import { findAttemptIn, findMeant } from './meant.ts'
@@ -19,13 +18,9 @@ export async function assignToClaim(
   tx: Queryable,
   line: Line,
   explanation: ClaimExplanation,
-  now: Date,
+  { chargesMicro, now }: { chargesMicro: bigint; now: Date },
 ): Promise<Belonging | string> {
   const { payoutId } = explanation
-  const another = await namesAnother(tx, line, (name) => name.startsWith(`${payoutId}/`))
-  if (another !== undefined) return another
-  const chargesMicro = chargesSaidOf(line, explanation)
-  if (typeof chargesMicro === 'string') return chargesMicro
   if (line.amountMicro > 0n) {
     const open = await findOpenClaimOf(tx, payoutId)
     if (open === undefined)
