@@ -10,7 +10,6 @@ import { allocateLines } from './allocate.ts'
 import type { NamedPayment } from './allocation.ts'
 import { findLateTogether, type LateDebit } from './allocations.sql.ts'
 import type { FindTogether, TogetherPayment } from './apart.ts'
-import { assignLine } from './assign.ts'
 
 export type LateDeps = {
   db: Database
@@ -47,14 +46,11 @@ export async function takeApartLate(deps: LateDeps): Promise<void> {
 async function takeApart(tx: Queryable, { secrets, findTogether, now }: LateDeps, debit: LateDebit): Promise<number> {
   const { lineNo, amountMicro, together } = debit
   const payments = await named(tx, await findTogether(tx, { ...together, amountSen: -amountMicro / SEN_IN_MICRO }))
-  const [only] = payments
-  if (only === undefined) return 0
+  if (payments.length === 0) return 0
   const why = { reason: REASON, now: now() }
-  const { result } =
-    payments.length === 1
-      ? await assignLine({ tx, secrets }, lineNo, { explanation: { kind: 'payout', ...only }, ...why })
-      : await allocateLines({ tx, secrets }, { lineNos: [lineNo], payments }, why)
-  if (result !== 'assigned' && result !== 'allocated') throw NOT_IT
+  // Of one payment, too, a line is made: what the bank has said of it stays, and has no name.
+  const { result } = await allocateLines({ tx, secrets }, { lineNos: [lineNo], payments }, why)
+  if (result !== 'allocated') throw NOT_IT
   return payments.length
 }
 

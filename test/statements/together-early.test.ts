@@ -6,15 +6,16 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { readFolder } from '../../src/statements/import.ts'
 import { keepLeft, listLeft, readLeftSeconds } from '../../src/statements/left.sql.ts'
-import { takeLineBack } from '../../src/statements/take-back.ts'
+import { replaceLine } from '../../src/statements/replace.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { ALL_OVER, SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
-import { writeNotification, writeReport, writeStatement } from '../support/fake-bank/messages.ts'
+import { type BankLine, writeNotification, writeReport, writeStatement } from '../support/fake-bank/messages.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 const worlds = createBankWorlds()
@@ -24,12 +25,13 @@ const DAY = '2026-11-20'
 const OPENING_SEN = 100_000_000n
 const FILE = 'COIN-00000001'
 
-/** A statement in which the bank has booked the payment file as one debit. */
-function statementOf(amountSen: bigint): string {
+/** A statement in which the bank has booked the payment file as one debit, and another one after it perhaps. */
+function statementOf(amountSen: bigint, ...others: readonly BankLine[]): string {
+  const closingSen = others.reduce((sum, other) => sum - other.amountSen, OPENING_SEN - amountSen)
   const xml = writeStatement({
     ...{ messageId: 'M1', createdAt: `${DAY}T23:00:00+08:00`, statementId: 'S1', account: DEBTOR.account },
-    ...{ openedOn: DAY, openingSen: OPENING_SEN, closedOn: DAY, closingSen: OPENING_SEN - amountSen },
-    lines: [{ reference: 'BULK1', credit: false, amountSen, day: DAY }],
+    ...{ openedOn: DAY, openingSen: OPENING_SEN, closedOn: DAY, closingSen },
+    lines: [{ reference: 'BULK1', credit: false, amountSen, day: DAY }, ...others],
   })
   return xml.replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, `<NtryDtls><Btch><MsgId>${FILE}</MsgId></Btch></NtryDtls>`)
 }
@@ -202,7 +204,7 @@ test('a report that rejects a part of the file and comes after its debit has tha
     )
     assert.deepEqual(
       shown.map(({ id }) => id).sort(),
-      amounts.length === 2 ? [] : [payouts[0]?.endToEndId, payouts[2]?.endToEndId].sort(),
+      payouts.flatMap(({ endToEndId }, index) => (index === 1 ? [] : [endToEndId])).sort(),
     )
   }
 })
@@ -249,18 +251,41 @@ test('a debit that the rejections do not make fit stays as it is, and is looked 
   assert.equal(await world.balanceSen('unallocated:main'), 12_345n - OPENING_SEN)
 })
 
-test('what an operator has taken back of that is left to operators: it is not taken apart once more behind their back', async () => {
-  const { world, payouts, statuses } = await twoPayouts()
+test('the one payment that is left of a file has its name: it is not taken for one by hand, which it is beside', async () => {
+  const { world, payouts } = await twoPayouts()
+  const { payoutId = '' } = payouts[0] ?? {}
   await world.file()
+  const admin = createPayoutAdmin()
+  await world.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'the bank has lost it'))
+  await world.db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
   await bring(world, { 'statement.xml': statementOf(10_000n) })
   await bring(world, { 'report.xml': rejectionOf(payouts[1]?.endToEndId) })
+  const lines = await world.db.query('select matched_kind, matched_to from bank_lines where made_by is not null')
+  assert.deepEqual(lines, [{ matched_kind: 'extra_payout', matched_to: `${payoutId}/1` }])
+  assert.equal(await world.balanceSen('payout_clearing:by_hand'), -10_000n)
+})
+
+test('what an operator has replaced of that is left to operators: it is not taken apart once more behind their back', async () => {
+  const { world, payouts, statuses } = await twoPayouts()
+  await world.file()
+  const other = { reference: 'OWN1', credit: false, amountSen: 10_000n, day: DAY, text: 'its own' }
+  await bring(world, { 'statement.xml': statementOf(10_000n, other) })
+  await bring(world, { 'report.xml': rejectionOf(payouts[1]?.endToEndId) })
   assert.deepEqual(await statuses(), ['paid', 'rejected'])
-  const [line] = await world.db.query<{ no: bigint }>(`select line_no as no from bank_lines where entry > 0`)
+  const [made] = await world.db.query<{ no: bigint }>(`select line_no as no from bank_lines where made_by is not null`)
+  const [own] = await world.db.query<{ no: bigint }>(
+    `select line_no as no from bank_lines where servicer_reference = 'OWN1'`,
+  )
   const why = { reason: 'it was something else', now: ALL_OVER }
-  const taken = await world.db.transaction((tx) => takeLineBack({ tx, secrets: TEST_SECRETS }, line?.no ?? 0n, why))
+  const replacing = { replacement: { lineNo: own?.no ?? 0n }, ...why }
+  const taken = await world.db.transaction((tx) =>
+    replaceLine({ tx, secrets: TEST_SECRETS }, made?.no ?? 0n, replacing),
+  )
   assert.equal(taken.result, 'taken_back')
-  assert.deepEqual(await statuses(), ['sent', 'rejected'])
   await bring(world, {})
-  assert.deepEqual(await statuses(), ['sent', 'rejected'])
-  assert.equal(await world.balanceSen('unallocated:main'), 10_000n - OPENING_SEN)
+  assert.deepEqual(await statuses(), ['paid', 'rejected'])
+  const [bulk] = await world.db.query(
+    `select state, amount_micro::text as amount from bank_lines where servicer_reference = 'BULK1'`,
+  )
+  assert.deepEqual(bulk, { state: 'unallocated', amount: '-100000000' })
 })
