@@ -8,10 +8,10 @@ import { applyPayment } from './book.ts'
 import { chargesSaidOf, type SaidCharges } from './charges.ts'
 import { findOpenClaimOf } from './claims.sql.ts'
 import { assignToClaim, type ClaimExplanation } from './claims.ts'
-import { lockLine, namesAnother } from './facts.sql.ts'
+import { findBookedWith, lockLine, namesAnother } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
 import type { Line } from './match.ts'
-import { findMeant } from './meant.ts'
+import { findAttemptIn, findMeant } from './meant.ts'
 import { entryOfAssignment } from './postings.ts'
 
 export type Explanation =
@@ -86,15 +86,28 @@ async function assignToPayout(
     if (isShown) await returnByHand(tx, payoutId, `The payment by hand came back: ${reason}`, now)
     return { kind: 'payout', to: name }
   }
+  const attempt = named ?? explanation.attempt
+  const told = await findAttemptIn(tx, line, payoutId)
+  if (told !== undefined && told !== attempt) return alreadyTold(`${payoutId}/${told}`, isCredit)
+  // Said to have come back, it would be paid anew, while the bank may still carry it out.
+  if (isCredit && told === undefined && (await findBookedWith(tx, { payoutId, attempt }, 'paid')) === undefined)
+    return `Nothing says that ${payoutId}/${attempt} was paid: assign its debit first. If the credit gives back what was paid twice, claim that back first ("--claim").`
   // The payout's own life books the reserve anew.
   await book(accountOf('reserve', line.bankAccount))
   const what = isCredit ? 'returned' : 'paid'
-  const payment = { ...explanation, attempt: named ?? explanation.attempt }
+  const payment = { ...explanation, attempt }
   const belongsTo = await applyPayment(tx, line, { payment, what }, now, true)
   const again = isCredit
     ? ''
     : ` If the bank has paid it twice, claim that back: "--claim ${payoutId}", or "--claims" in an allocation.`
   return belongsTo ?? `The payout was ${what} before, by another line.${again}`
+}
+
+/** Why a line that names a payment of which another line has said the same is not about the next one, which may still be made. */
+function alreadyTold(name: string, isCredit: boolean): string {
+  return isCredit
+    ? `The line names ${name}, which another line has given back: it gives back a second debit of it. Claim that back first ("--claim"), then say so of this line.`
+    : `The line names ${name}, of which another line is the debit: if the bank has paid it twice, claim that back ("--claim", or "--claims" in an allocation).`
 }
 
 /** Why a line is not about a payout: it names a payment of another one. */

@@ -28,14 +28,24 @@ export async function findOpenClaim(db: Queryable, names: readonly string[]): Pr
   return claim
 }
 
-/** The oldest open claim of any payment of a payout. */
-export async function findOpenClaimOf(db: Queryable, payoutId: string): Promise<OpenClaim | undefined> {
-  const rows = await db.query<{ name: string }>(
-    `select payout_id || '/' || a.attempt as name from payout_attempts a where payout_id = $1
-     union all select payout_id || '/by_hand' || case n when 1 then '' else '/' || n end
-       from payouts p, generate_series(1, p.by_hand) as n where payout_id = $1`,
+/** The payments of a payout, by a rail and by hand. */
+const PAYMENTS = `select payout_id || '/' || a.attempt as name from payout_attempts a where payout_id = $1
+  union all select payout_id || '/by_hand' || case n when 1 then '' else '/' || n end
+    from payouts p, generate_series(1, p.by_hand) as n where payout_id = $1`
+
+/** The payment of a payout whose debit was shown last; undefined when none was. */
+export async function findLastShown(tx: Queryable, payoutId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ name: string }>(
+    `select n.name from (${PAYMENTS}) n join bank_lines l on l.matched_to = n.name
+     where l.matched_kind in ('payout', 'extra_payout') and l.amount_micro < 0 order by l.booked_on desc, l.line_no desc limit 1`,
     [payoutId],
   )
+  return row?.name
+}
+
+/** The oldest open claim of any payment of a payout. */
+export async function findOpenClaimOf(db: Queryable, payoutId: string): Promise<OpenClaim | undefined> {
+  const rows = await db.query<{ name: string }>(PAYMENTS, [payoutId])
   return await findOpenClaim(
     db,
     rows.map(({ name }) => name),

@@ -5,7 +5,7 @@ import { recordEntries } from '../ledger/entries.sql.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
 import { byHandName, lockByHand } from '../payouts/by-hand.sql.ts'
 import type { SaidCharges } from './charges.ts'
-import { findOpenClaim, findOpenClaimOf, nextClaim } from './claims.sql.ts'
+import { findLastShown, findOpenClaim, findOpenClaimOf, nextClaim } from './claims.sql.ts'
 import { type Belonging, hasLineOf, markMatched } from './lines.sql.ts'
 import type { Line, Payment } from './match.ts'
 import { findAttemptIn, findMeant } from './meant.ts'
@@ -40,10 +40,12 @@ async function openClaim(tx: Queryable, line: Line, explanation: ClaimExplanatio
   const { payoutId } = explanation
   const byHand = await lockByHand(tx, payoutId)
   await lockPayout(tx, payoutId)
-  const attempt = (await findMeant(tx, line, payoutId)) ?? explanation.attempt
-  const settling = byHand === undefined ? `${payoutId}/${attempt}` : byHandName(payoutId, byHand)
-  if (!(await hasLineOf(tx, settling, 'debit')))
-    return `No other line is the debit of ${settling}: assign this one to the payout.`
+  const meant = await findMeant(tx, line, payoutId)
+  const counting = byHand === undefined ? `${payoutId}/${meant ?? explanation.attempt}` : byHandName(payoutId, byHand)
+  const isShown = await hasLineOf(tx, counting, 'debit')
+  // It was paid anew perhaps before anybody looked: while no debit of that is shown, this one is a second one of the payment before.
+  const settling = isShown ? counting : meant === undefined ? await findLastShown(tx, payoutId) : undefined
+  if (settling === undefined) return `No other line is the debit of ${counting}: assign this one to the payout.`
   // What gives it back will name the payment that it names, be that an earlier one than the one that has settled the payout.
   const named = await findAttemptIn(tx, line, payoutId)
   const name = named === undefined ? settling : `${payoutId}/${named}`

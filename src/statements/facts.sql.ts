@@ -165,3 +165,24 @@ export async function findCameBack(
   )
   return row?.attempt
 }
+
+/**
+ * The other way round: the payment of a payout that left, as a statement shows, and has not come back, while the one after it is not known to have
+ * been paid: a credit from then on that names nothing gives that one back. Undefined of a debit, and where there is none.
+ */
+export async function findStillOut(
+  tx: Queryable,
+  { amountMicro, bookedOn, endToEndId }: Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>,
+  payoutId: string,
+): Promise<number | undefined> {
+  if (amountMicro < 0n || (endToEndId !== null && (await findPayments(tx, endToEndId)).length > 0)) return undefined
+  const [row] = await tx.query<{ attempt: number }>(
+    `select a.attempt from payouts p join payout_attempts a using (payout_id)
+       join bank_lines d on d.matched_to = a.payout_id || '/' || a.attempt
+     where p.payout_id = $1 and p.status || '' in ('queued', 'held', 'sent') and d.amount_micro < 0 and d.booked_on <= $2::date
+       and not exists (select from bank_lines c where c.matched_to = d.matched_to and c.amount_micro > 0)
+     order by a.attempt desc limit 1`,
+    [payoutId, bookedOn],
+  )
+  return row?.attempt
+}

@@ -207,3 +207,89 @@ test('a second debit of an earlier payment is a claim of that one: what gives it
   assert.equal(await findPayeesDebit(s.db, payoutId), undefined)
   await s.check()
 })
+
+/** A payout that was paid and came back, and is with its rail once more, under another name. */
+async function paidAnew() {
+  const s = await sent('100')
+  const { payoutId = '', endToEndId = '' } = s.payouts[0] ?? {}
+  await s.said({ amountSen: 10_000n, endToEndId })
+  await s.said({ amountSen: 10_000n, credit: true, endToEndId, returnReason: 'AC04' })
+  await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  await s.world.payDue()
+  await s.world.file()
+  assert.deepEqual(await s.statuses(), ['sent'])
+  return { ...s, payoutId, endToEndId, payment: await s.paymentOf(payoutId) }
+}
+
+test('a second debit without a name is a claim also where the payout was paid anew before anybody looked, and no debit of that is shown', async () => {
+  const s = await paidAnew()
+  const [again = 0n] = await s.said({ amountSen: 10_000n })
+  assert.equal(await s.assign(again, { kind: 'claim', ...s.payment }), undefined)
+  assert.deepEqual(await s.statuses(), ['sent'])
+  await s.check([`payout_twice ${s.payoutId}/1/claim/1`])
+  await s.said({ amountSen: 10_000n, credit: true, endToEndId: s.endToEndId, returnReason: 'AC04' })
+  assert.deepEqual(await s.statuses(), ['sent'])
+  assert.equal(await s.world.balanceSen('claims:main'), 0n)
+  await s.check()
+})
+
+test('a line that names a payment of which all was said is not about the next one, which may still be made', async () => {
+  const s = await paidAnew()
+  const { endToEndId } = s
+  const [debit = 0n, credit = 0n] = await s.said(
+    { amountSen: 10_000n, endToEndId },
+    { amountSen: 10_000n, endToEndId, credit: true },
+  )
+  const ofPayout = { kind: 'payout', ...s.payment } as const
+  assert.match(
+    (await s.assign(debit, ofPayout)) ?? 'the payment that was never shown',
+    /^The line names po_\S+\/1, of which another line is the debit: if the bank has paid it twice, claim that back/,
+  )
+  assert.match(
+    (await s.assign(credit, ofPayout)) ?? 'paid anew once more, while the bank may carry it out',
+    /^The line names po_\S+\/1, which another line has given back: .* Claim that back first/,
+  )
+  assert.equal(await s.assign(debit, { kind: 'claim', ...s.payment }), undefined)
+  assert.equal(await s.assign(credit, { kind: 'claim', ...s.payment }), undefined)
+  assert.deepEqual(await s.statuses(), ['sent'])
+  await s.check()
+})
+
+test('what nothing says to have been paid is not given back by a credit without a name: it would be paid anew while the bank may carry it out', async () => {
+  const s = await paidAnew()
+  const [credit = 0n] = await s.said({ amountSen: 10_000n, credit: true })
+  const ofPayout = { kind: 'payout', ...s.payment } as const
+  assert.match(
+    (await s.assign(credit, ofPayout)) ?? 'given back',
+    /^Nothing says that po_\S+\/2 was paid: assign its debit/,
+  )
+  assert.deepEqual(await s.statuses(), ['sent'])
+  const [its = 0n] = await s.said({ amountSen: 10_000n })
+  assert.equal(await s.assign(its, ofPayout), undefined)
+  assert.equal(await s.assign(credit, ofPayout), undefined)
+  assert.deepEqual(await s.statuses(), ['returned'])
+  await s.check()
+})
+
+test('a credit without a name gives back the payment that left, and not the next one, which is with its rail', async () => {
+  const s = await sent('100')
+  const { payoutId = '', endToEndId = '' } = s.payouts[0] ?? {}
+  const admin = createPayoutAdmin()
+  await s.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'lost'))
+  await s.db.transaction((tx) => admin.retry(tx, payoutId))
+  await s.world.payDue()
+  await s.world.file()
+  await s.said({ amountSen: 10_000n, endToEndId })
+  const [credit = 0n] = await s.said({ amountSen: 10_000n, credit: true })
+  assert.equal(await s.assign(credit, { kind: 'payout', ...(await s.paymentOf(payoutId)) }), undefined)
+  const lines = await listLinesOf(s.db, payoutId, { before: undefined, limit: 10 })
+  assert.deepEqual(
+    lines.map(({ to, amountMicro }) => [to, amountMicro > 0n]),
+    [
+      [`${payoutId}/1`, true],
+      [`${payoutId}/1`, false],
+    ],
+  )
+  assert.deepEqual(await s.statuses(), ['sent'])
+  await s.check()
+})
