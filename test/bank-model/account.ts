@@ -6,14 +6,17 @@ import type { Random } from '../support/random.ts'
 import type { Payments } from './payments.ts'
 
 /**
- * `together`: a debit for payments of these payouts, which names their file. `merged`: one that names nothing. `part`: one of `of` debits of a payment, all of
+ * `together`: a debit for these payments, which names their file. `merged`: one that names nothing. `part`: one of `of` debits of a payment, all of
  * the same group. `twice`: another debit of a payment that was debited already, or what gives it back.
  */
+/** `endToEndId`: of which payment of the payout; undefined of one by hand. */
+export type Whose = { payoutId: string; endToEndId?: string }
+
 export type Purpose =
-  | { kind: 'payout' | 'twice'; payoutId: string }
-  | { kind: 'merged'; payoutIds: readonly string[] }
-  | { kind: 'together'; payoutIds: readonly string[] }
-  | { kind: 'part'; payoutId: string; group: number; of: number }
+  | ({ kind: 'payout' | 'twice' } & Whose)
+  | { kind: 'merged'; payments: readonly Whose[] }
+  | { kind: 'together'; payments: readonly Whose[] }
+  | ({ kind: 'part'; group: number; of: number } & Whose)
   | { kind: 'mints' }
   | { kind: 'own funds' }
 

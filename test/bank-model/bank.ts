@@ -10,10 +10,19 @@ const CHARGE_SEN = 50n
 
 export type Bank = ReturnType<typeof createBank>
 
-/** `isRich`: it also books in parts, several in one sum, and twice, and reports late what it rejects. */
-export type BankParts = { payments: Payments; account: Account; say: (what: string) => void; isRich: boolean }
+/**
+ * `isRich`: it also books in parts, several in one sum, and twice, and reports late what it rejects. `isRicher`: what it books twice, too, it books
+ * in parts, and several in one sum, and gives it back so.
+ */
+export type BankParts = {
+  payments: Payments
+  account: Account
+  say: (what: string) => void
+  isRich: boolean
+  isRicher: boolean
+}
 
-export function createBank(random: Random, { payments, account, say, isRich }: BankParts) {
+export function createBank(random: Random, { payments, account, say, isRich, isRicher }: BankParts) {
   const ways = random.pick([
     ['named', 'named', 'named', 'named', 'unnamed', 'charged'],
     ['named', 'unnamed', 'unnamed', 'charged'],
@@ -31,30 +40,36 @@ export function createBank(random: Random, { payments, account, say, isRich }: B
     }
     const isNamed = how === 'named' || (how === 'charged' && random.chance(0.5))
     const sumSen = how === 'charged' ? amountSen + CHARGE_SEN : amountSen
-    account.book({ credit: false, amountSen: sumSen, ...(isNamed ? { endToEndId } : {}) }, { kind: 'payout', payoutId })
+    account.book(
+      { credit: false, amountSen: sumSen, ...(isNamed ? { endToEndId } : {}) },
+      { kind: 'payout', payoutId, endToEndId },
+    )
     say(`bank pays ${endToEndId}, ${how}`)
   }
 
   /** Books a payment in two or three debits, all with our id or all without, and perhaps its charge in the last. */
-  function carryOutInParts({ payoutId, endToEndId, amountSen }: BankPayment): void {
+  function carryOutInParts({ payoutId, endToEndId, amountSen }: BankPayment, what = 'pays'): void {
     groups += 1
     const of = random.between(2, 3)
     const named = random.chance(0.5) ? { endToEndId } : {}
-    const purpose = { kind: 'part' as const, payoutId, group: groups, of }
+    const purpose = { kind: 'part' as const, payoutId, endToEndId, group: groups, of }
     const partSen = amountSen / BigInt(of + 1)
     for (let part = 1; part < of; part += 1) account.book({ credit: false, amountSen: partSen, ...named }, purpose)
     const chargeSen = random.chance(0.3) ? CHARGE_SEN : 0n
     account.book({ credit: false, amountSen: amountSen - partSen * BigInt(of - 1) + chargeSen, ...named }, purpose)
-    say(`bank pays ${endToEndId} in ${of} parts${'endToEndId' in named ? ', named' : ''}`)
+    say(`bank ${what} ${endToEndId} in ${of} parts${'endToEndId' in named ? ', named' : ''}`)
   }
 
   /** Books payments of several payouts as one sum, and names nothing. */
   function carryOutMerged(due: readonly BankPayment[]): void {
     for (const payment of due) payment.state = 'paid'
-    const amountSen = due.reduce((sum, payment) => sum + payment.amountSen, 0n)
-    const payoutIds = due.map(({ payoutId }) => payoutId)
-    account.book({ credit: false, amountSen, text: 'bulk' }, { kind: 'merged', payoutIds })
+    bookMerged(due, false)
     say(`bank pays ${due.map(({ endToEndId }) => endToEndId).join(' and ')} in one sum`)
+  }
+
+  function bookMerged(due: readonly BankPayment[], credit: boolean): void {
+    const amountSen = due.reduce((sum, payment) => sum + payment.amountSen, 0n)
+    account.book({ credit, amountSen, text: 'bulk' }, { kind: 'merged', payments: due })
   }
 
   /** Debits a payment once more. */
@@ -62,8 +77,33 @@ export function createBank(random: Random, { payments, account, say, isRich }: B
     const { payoutId, endToEndId, amountSen } = payment
     payment.twice += 1
     const named = random.chance(0.5) ? { endToEndId } : {}
-    account.book({ credit: false, amountSen, ...named }, { kind: 'twice', payoutId })
+    account.book({ credit: false, amountSen, ...named }, { kind: 'twice', payoutId, endToEndId })
     say(`bank pays ${endToEndId} twice${'endToEndId' in named ? ', named' : ''}`)
+  }
+
+  /** Debits a payment once more, or two in one sum. */
+  function payTwiceSomehow(payment: BankPayment): void {
+    const isOwn = ({ state, isReturned, twice }: BankPayment) => state === 'paid' && !isReturned && twice === 0
+    const other = payments.all().find((each) => each.payoutId !== payment.payoutId && isOwn(each))
+    const how = random.pick(['alone', 'in parts', 'merged'] as const)
+    if (how === 'alone' || (how === 'merged' && other === undefined)) payTwice(payment)
+    else if (how === 'in parts' || other === undefined) {
+      payment.twice += 1
+      carryOutInParts(payment, 'pays twice')
+    } else {
+      for (const each of [payment, other]) each.twice += 1
+      bookMerged([payment, other], false)
+      say(`bank pays ${payment.endToEndId} and ${other.endToEndId} twice in one sum`)
+    }
+  }
+
+  /** Gives back in one sum what it debited once more of two payments. */
+  function giveBackTwiceMerged(): void {
+    const [one, other] = payments.all().filter(({ twice }) => twice > 0)
+    if (one === undefined || other === undefined || one.payoutId === other.payoutId) return
+    for (const each of [one, other]) each.twice -= 1
+    bookMerged([one, other], true)
+    say(`bank gives back what it paid twice of ${one.endToEndId} and ${other.endToEndId} in one sum`)
   }
 
   /** Gives back what it debited once more. */
@@ -76,7 +116,7 @@ export function createBank(random: Random, { payments, account, say, isRich }: B
       unnamed: { amountSen },
       less: { amountSen: amountSen - 20n },
     }[how]
-    account.book({ credit: true, ...line }, { kind: 'twice', payoutId })
+    account.book({ credit: true, ...line }, { kind: 'twice', payoutId, endToEndId })
     say(`bank gives back what it paid twice of ${endToEndId}, ${how}`)
   }
 
@@ -85,9 +125,8 @@ export function createBank(random: Random, { payments, account, say, isRich }: B
     for (const payment of due) payment.state = 'paid'
     const amountSen = due.reduce((sum, payment) => sum + payment.amountSen, 0n)
     const names = sections.length === 1 && random.chance(0.3) ? { messageId } : { sectionId }
-    const payoutIds = due.map(({ payoutId }) => payoutId)
     const together = { ...names, count: due.length }
-    account.book({ credit: false, amountSen, together }, { kind: 'together', payoutIds })
+    account.book({ credit: false, amountSen, together }, { kind: 'together', payments: due })
     say(`bank pays ${due.length} of ${messageId} together`)
   }
 
@@ -103,7 +142,7 @@ export function createBank(random: Random, { payments, account, say, isRich }: B
       reversal: { credit: true, endToEndId, amountSen, isReversal: true },
       kept: { ...returned, amountSen: amountSen - 25n, keptSen: 25n },
     }[how]
-    account.book(line, { kind: 'payout', payoutId })
+    account.book(line, { kind: 'payout', payoutId, endToEndId })
     say(`bank gives back ${endToEndId}, ${how}`)
   }
 
@@ -145,10 +184,13 @@ export function createBank(random: Random, { payments, account, say, isRich }: B
           !payment.isReturned &&
           payment.twice === 0 &&
           isRich &&
-          random.chance(0.04)
-        )
-          payTwice(payment)
+          random.chance(isRicher ? 0.1 : 0.04)
+        ) {
+          if (isRicher) payTwiceSomehow(payment)
+          else payTwice(payment)
+        }
       }
+      if (isRicher && random.chance(0.3)) giveBackTwiceMerged()
       for (const payoutId of payments.handPaid()) {
         const [first] = payments.of(payoutId)
         if (first === undefined || !random.chance(0.05)) continue

@@ -17,6 +17,8 @@ const TOLD_LAST = 60
 
 /** From this seed on the bank does more: the lives before it stay as they were when they found their faults. */
 const RICH_FROM = 100
+/** And from this one once more. */
+const RICHER_FROM = 1_000
 
 /** What happened in a life, to be counted. */
 export type Lived = { payments: number; files: number; restores: number }
@@ -45,7 +47,8 @@ async function createLife(seed: string, say: (what: string) => void) {
   const service = await createService(random.fork('service'), say)
   const payments = createPayments(random.fork('payments'), service.ownerOf)
   const account = createAccount(random.fork('account'), payments)
-  const bank = createBank(random.fork('bank'), { payments, account, say, isRich: Number(seed) >= RICH_FROM })
+  const does = { isRich: Number(seed) >= RICH_FROM, isRicher: Number(seed) >= RICHER_FROM }
+  const bank = createBank(random.fork('bank'), { payments, account, say, ...does })
   const people = { random: random.fork('operators'), payByHand: !hasRestores }
   const operators = createOperators({ ...people, service, bank, account, payments, say })
   let backups: (Backup & { said: number })[] = []

@@ -11,7 +11,7 @@ import { findPaymentShown, lockPayeesDebit } from '../../src/statements/shown.sq
 import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import type { Random } from '../support/random.ts'
-import type { Account } from './account.ts'
+import type { Account, Whose } from './account.ts'
 import type { Bank } from './bank.ts'
 import type { Payments } from './payments.ts'
 import type { Service } from './service.ts'
@@ -51,6 +51,8 @@ const CASES = `select payout_id as "payoutId", p.status, hold_reason as "holdRea
 /** Of these payouts, those of which a statement shows a debit. */
 const SHOWN = `select 1 as found from bank_lines where matched_kind in ('payout', 'extra_payout') and amount_micro < 0
   and split_part(matched_to, '/', 1) = any ($1::text[]) limit 1`
+
+const NEWER = `select 1 as found from payouts where payout_id = $1 and end_to_end_id <> $2 and status in ('queued', 'held', 'sent')`
 
 export type Operators = ReturnType<typeof createOperators>
 
@@ -110,6 +112,12 @@ export function createOperators({ random, service, bank, account, payments, payB
     return !(isOwed && isKept(payoutId))
   }
 
+  /** Its payout is being paid anew: what is not shown yet is not what a line of this payment shows. */
+  async function isOlder({ payoutId, endToEndId }: Whose): Promise<boolean> {
+    const newer = await db.query(NEWER, [payoutId, endToEndId ?? null])
+    return newer.length > 0
+  }
+
   /** What a line is, and what else it may be where that is refused; none where only its file can say. */
   async function explain({ amountMicro, reference, detail, endToEndId }: Line): Promise<Explanation[]> {
     const purpose = account.purposeOf(reference)
@@ -119,53 +127,72 @@ export function createOperators({ random, service, bank, account, payments, payB
     // The rest of an entry beside its payment is the bank's charge.
     if (purpose.kind === 'own funds' || (detail > 1 && !isTogether)) return [{ kind: 'own_funds' }]
     if (purpose.kind === 'mints') return [{ kind: 'mints', integrationId }]
-    const payoutId = isTogether ? owner?.payoutId : purpose.payoutId
-    const payment = payoutId === undefined ? undefined : await findPaymentOf(db, payoutId)
-    if (payment === undefined) return []
+    const named = owner && { payoutId: owner.payoutId, endToEndId: endToEndId ?? '' }
+    const whose = isTogether ? (named ?? (await onlyOf(purpose.payments))) : purpose
+    const payment = whose && (await findPaymentOf(db, whose.payoutId))
+    if (whose === undefined || payment === undefined) return []
     const lineSen = amountMicro / 10_000n
     const beyondSen = lineSen < 0n ? -lineSen - payment.amountSen : payment.amountSen - lineSen
     const said = beyondSen === 0n ? {} : beyondSen > 0n ? { chargesSen: beyondSen } : { surplusSen: -beyondSen }
     const [paid, claimed] = (['payout', 'claim'] as const).map((kind) => ({ kind, ...payment, ...said }))
     // Of two debits of one payment either is the payment's, and whatever comes back closes the claim first.
-    const ways = lineSen > 0n ? [claimed, paid] : (await mayClaim(payment.payoutId)) ? [paid, claimed] : [paid]
+    const isFirst = lineSen < 0n && !(await mayClaim(payment.payoutId))
+    const ways = isFirst ? [paid] : lineSen > 0n || (await isOlder(whose)) ? [claimed, paid] : [paid, claimed]
     return ways.filter((each) => each !== undefined)
   }
 
-  /** What the bank has booked in one sum, or in parts. What was paid before, by another debit, is claimed back. */
-  async function allocate({ name, lines, payoutIds }: Sum): Promise<void> {
-    const payments: Payment[] = []
-    for (const payoutId of payoutIds) payments.push((await findPaymentOf(db, payoutId)) ?? assert.fail(payoutId))
-    const of = (isWanted: (payoutId: string) => boolean) => payments.filter(({ payoutId }) => isWanted(payoutId))
-    const sumSen = -lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n) / 10_000n
-    const chargesSen = sumSen - payments.reduce((sum, { amountSen }) => sum + amountSen, 0n)
-    const lineNos = lines.map(({ lineNo }) => lineNo)
-    const given = { reason: 'seen', now: world.clock.now }
+  /**
+   * What the bank has booked in one sum, or in parts. What was paid before, by another debit, is claimed back; and what comes back closes a claim
+   * where there is one.
+   */
+  async function allocate({ name, lines, payments: whose }: Sum): Promise<void> {
+    const sumSen = lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n) / 10_000n
+    const isCredit = sumSen > 0n
+    const all = new Map<string, Payment>()
     const twice = new Set<string>()
+    for (const each of whose) {
+      const { payoutId } = each
+      all.set(payoutId, (await findPaymentOf(db, payoutId)) ?? assert.fail(payoutId))
+      if (isCredit || (await isOlder(each))) twice.add(payoutId)
+    }
+    const paymentsSen = [...all.values()].reduce((sum, { amountSen }) => sum + amountSen, 0n)
+    const chargesSen = isCredit ? paymentsSen - sumSen : -sumSen - paymentsSen
+    const given = { reason: 'seen', now: world.clock.now }
+    const lineNos = lines.map(({ lineNo }) => lineNo)
+    // What is refused of one is the other thing perhaps.
+    const turned = new Set<string>()
     for (;;) {
-      const [paid, claims] = [of((payoutId) => !twice.has(payoutId)), of((payoutId) => twice.has(payoutId))]
-      const namesOf = (all: readonly Payment[]) => all.map(({ payoutId }) => payoutId).join(' and ')
+      const of = (isTwice: boolean) => [...all.values()].filter(({ payoutId }) => twice.has(payoutId) === isTwice)
+      const [payments, claims] = [of(false), of(true)]
+      const namesOf = (those: readonly Payment[]) => those.map(({ payoutId }) => payoutId).join(' and ')
       let why = ''
-      await command(
-        `allocate ${name} to ${namesOf(paid)}${namesOf(claims) && `, twice ${namesOf(claims)}`}`,
-        async (tx) => {
-          const allocating = { lineNos, payments: paid, claims, chargesSen }
-          const done = await allocateLines({ tx, secrets: TEST_SECRETS }, allocating, given)
-          if (done.result === 'allocated') return undefined
-          why = done.result === 'contradiction' ? done.sentence : done.result
-          return why
-        },
-      )
-      const before = paid.find(({ payoutId }) => why.startsWith(`${payoutId}: `))
-      if (before === undefined || !(await mayClaim(before.payoutId))) return
-      twice.add(before.payoutId)
+      await command(`allocate ${name} to ${namesOf(payments)}; twice ${namesOf(claims)}`, async (tx) => {
+        const allocating = { lineNos, payments, claims, chargesSen }
+        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, allocating, given)
+        if (done.result === 'allocated') return undefined
+        why = done.result === 'contradiction' ? done.sentence : done.result
+        return why
+      })
+      const payoutId = [...all.keys()].find((id) => why.startsWith(`${id}: `))
+      if (payoutId === undefined || turned.has(payoutId)) return
+      if (!isCredit && !twice.has(payoutId) && !(await mayClaim(payoutId))) return
+      turned.add(payoutId)
+      if (!twice.delete(payoutId)) twice.add(payoutId)
     }
   }
 
+  async function isShown(payments: readonly Whose[]): Promise<boolean> {
+    return (await db.query(SHOWN, [payments.map(({ payoutId }) => payoutId)])).length > 0
+  }
+
   /** What names its file is taken apart by itself, unless a payment in it has a debit already. */
-  async function isLeftToUs({ isNamed, payoutIds }: Sum): Promise<boolean> {
-    if (!isNamed) return random.chance(0.6)
-    const shown = await db.query(SHOWN, [payoutIds])
-    return shown.length > 0
+  async function isLeftToUs({ isNamed, payments: all }: Sum): Promise<boolean> {
+    return isNamed ? await isShown(all) : random.chance(0.6)
+  }
+
+  /** The same of a file of which one payment was left. */
+  async function onlyOf(all: readonly Whose[]): Promise<Whose | undefined> {
+    return all.length === 1 && (await isShown(all)) ? all[0] : undefined
   }
 
   async function assign(chance: number): Promise<void> {
