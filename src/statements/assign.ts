@@ -73,7 +73,7 @@ async function assignToPayout(
   const name = byHandName(payoutId, byHand ?? 1)
   const isShown = byHand !== undefined && (await hasLineOf(tx, name, 'debit'))
   const isCredit = line.amountMicro > 0n
-  const claim = isCredit ? await findOpenClaimOf(tx, payoutId) : undefined
+  const claim = isCredit ? await findOpenClaimOf(tx, payoutId, line.bankAccount) : undefined
   if (claim !== undefined)
     return `${claim.place} of ${claim.bookedOn} paid it once more and is claimed back: the credit gives that back ("--claim ${payoutId}", or "--claims" in an allocation), or take that line back first.`
   if (byHand !== undefined && isCredit && !isShown) {

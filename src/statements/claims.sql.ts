@@ -18,12 +18,16 @@ const SELECT = `select l.matched_to as to, l.bank_account as "bankAccount", l.li
     l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
   from bank_lines l join bank_statements s using (statement_no)`
 
-/** The oldest open claim of these payments (`po_…/1`). */
-export async function findOpenClaim(db: Queryable, names: readonly string[]): Promise<OpenClaim | undefined> {
+/** The oldest open claim of these payments (`po_…/1`). @param bankAccount of which one is closed first that left there: the bank gives back to where it took */
+export async function findOpenClaim(
+  db: Queryable,
+  names: readonly string[],
+  bankAccount = '',
+): Promise<OpenClaim | undefined> {
   const [claim] = await db.query<OpenClaim>(
     `${SELECT} where l.matched_to in (select ${claimNames('n')} from unnest($1::text[]) as n) and ${IS_OPEN}
-     order by l.line_no limit 1`,
-    [names],
+     order by l.bank_account <> $2, l.line_no limit 1`,
+    [names, bankAccount],
   )
   return claim
 }
@@ -43,12 +47,17 @@ export async function findLastShown(tx: Queryable, payoutId: string): Promise<st
   return row?.name
 }
 
-/** The oldest open claim of any payment of a payout. */
-export async function findOpenClaimOf(db: Queryable, payoutId: string): Promise<OpenClaim | undefined> {
+/** The same of any payment of a payout. */
+export async function findOpenClaimOf(
+  db: Queryable,
+  payoutId: string,
+  bankAccount?: string,
+): Promise<OpenClaim | undefined> {
   const rows = await db.query<{ name: string }>(PAYMENTS, [payoutId])
   return await findOpenClaim(
     db,
     rows.map(({ name }) => name),
+    bankAccount,
   )
 }
 

@@ -22,7 +22,7 @@ export async function assignToClaim(
 ): Promise<Belonging | string> {
   const { payoutId } = explanation
   if (line.amountMicro > 0n) {
-    const open = await findOpenClaimOf(tx, payoutId)
+    const open = await findOpenClaimOf(tx, payoutId, line.bankAccount)
     if (open === undefined)
       return `Nothing of ${payoutId} is claimed back: if the credit gives its payment back, assign it to the payout.`
     await recordEntries(tx, [entryOfAssignment(line, accountOf('claims', open.bankAccount), now, chargesMicro)])
@@ -55,7 +55,7 @@ async function openClaim(tx: Queryable, line: Line, explanation: ClaimExplanatio
 
 /** A credit that names a payment of which a debit too many is claimed back gives that back, and not the payment. @returns whether it does */
 export async function closeClaim(tx: Queryable, line: Line, payment: Payment, now: Date): Promise<boolean> {
-  const open = await findOpenClaim(tx, [`${payment.payoutId}/${payment.attempt}`])
+  const open = await findOpenClaim(tx, [`${payment.payoutId}/${payment.attempt}`], line.bankAccount)
   if (open === undefined) return false
   await recordEntries(tx, [entryOfLine(line, accountOf('claims', open.bankAccount), now)])
   await markMatched(tx, line.lineNo, { kind: 'claim', to: open.to })

@@ -8,6 +8,8 @@ import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
 import { findPayeesDebit } from '../../src/statements/shown.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
+import { SETUP } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { checkPast } from './books-of-lines.ts'
 import { createSentOut } from './sent-out.ts'
@@ -291,5 +293,41 @@ test('a credit without a name gives back the payment that left, and not the next
     ],
   )
   assert.deepEqual(await s.statuses(), ['sent'])
+  await s.check()
+})
+
+test('of two claims of one payment on two accounts the bank gives back the one that left where it comes to, with a name and without', async () => {
+  const s = await paidTwice({ names: false })
+  await s.assign(s.second, s.claim)
+  let balanceSen = 5_000_000n
+  let day = 19
+  const saidOfSecond = async (...lines: readonly Partial<BankLine>[]) => {
+    day += 1
+    const on = `2026-11-${day}`
+    const [openingSen, account] = [balanceSen, SETUP.accounts.find(({ key }) => key === 'second')?.account ?? '']
+    const all = lines.map((line, index) => ({
+      ...{ reference: `second.${day}.${index}`, credit: false, amountSen: 10_000n, day: on },
+      ...line,
+    }))
+    for (const { credit, amountSen } of all) balanceSen += credit ? amountSen : -amountSen
+    const statement = { openedOn: on, openingSen, closedOn: on, closingSen: balanceSen, account, lines: all }
+    const named = { messageId: `MS${day}`, statementId: `SS${day}`, createdAt: `${on}T23:00:00+08:00` }
+    await s.world.importXml(writeStatement({ ...named, ...statement }))
+    return (await s.unallocated()).at(-1)?.lineNo ?? 0n
+  }
+  const claims = () => Promise.all(['claims:main', 'claims:second'].map((account) => s.world.balanceSen(account)))
+  const onSecond = await saidOfSecond({})
+  assert.equal(await s.assign(onSecond, s.claim), undefined)
+  assert.deepEqual(await claims(), [10_000n, 10_000n])
+  await saidOfSecond({ credit: true, endToEndId: s.endToEndId, returnReason: 'DUPL' })
+  assert.deepEqual(await claims(), [10_000n, 0n])
+  // What the other account gets closes the one that is left, wherever it left.
+  const again = await saidOfSecond({})
+  assert.equal(await s.assign(again, s.claim), undefined)
+  const back = await saidOfSecond({ credit: true })
+  assert.equal(await s.assign(back, s.claim), undefined)
+  assert.deepEqual(await claims(), [10_000n, 0n])
+  await saidOfSecond({ credit: true, endToEndId: s.endToEndId, returnReason: 'DUPL' })
+  assert.deepEqual(await claims(), [0n, 0n])
   await s.check()
 })
