@@ -4,6 +4,7 @@ import { formatAmount, SEN_IN_MICRO } from '../money.ts'
 import type { FiledAs } from '../payment-files/reported.sql.ts'
 import type { Payment } from '../payouts/attempts.sql.ts'
 import { HOLD_REASONS, type Payout } from '../payouts/payout.ts'
+import type { ListedClaim } from '../statements/claims.sql.ts'
 import { maskedAccount } from './subjects.ts'
 
 /** Shapes a payout: the amount in ringgit, the next attempt only while there will be one. */
@@ -48,6 +49,11 @@ export function viewPayment({ bankId: _, ...payment }: Payment, { bank, filed }:
     bankAccount: bank === undefined ? null : maskedAccount(bank.account),
     bankName: bank?.name ?? null,
   }
+}
+
+/** Shapes what a line has paid once more than it was to be, and has not come back: the payout's amount, whatever the bank took beside it. */
+export function viewClaim({ to, lineNo, place, bookedOn }: ListedClaim, { amountSen }: Pick<Payout, 'amountSen'>) {
+  return { claim: to, lineId: String(lineNo), amountMyr: formatAmount(amountSen * SEN_IN_MICRO), bookedOn, place }
 }
 
 /** What every command on one payout answers: what became of it, and the whole. */

@@ -18,6 +18,8 @@ const SELECT = `select l.matched_to as to, l.bank_account as "bankAccount", l.li
     l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
   from bank_lines l join bank_statements s using (statement_no)`
 
+const OF_PAYMENTS = `l.matched_to in (select ${claimNames('n')} from unnest($1::text[]) as n) and ${IS_OPEN}`
+
 /** The oldest open claim of these payments (`po_…/1`). @param bankAccount of which one is closed first that left there: the bank gives back to where it took */
 export async function findOpenClaim(
   db: Queryable,
@@ -25,8 +27,7 @@ export async function findOpenClaim(
   bankAccount = '',
 ): Promise<OpenClaim | undefined> {
   const [claim] = await db.query<OpenClaim>(
-    `${SELECT} where l.matched_to in (select ${claimNames('n')} from unnest($1::text[]) as n) and ${IS_OPEN}
-     order by l.bank_account <> $2, l.line_no limit 1`,
+    `${SELECT} where ${OF_PAYMENTS} order by l.bank_account <> $2, l.line_no limit 1`,
     [names, bankAccount],
   )
   return claim
@@ -53,12 +54,12 @@ export async function findOpenClaimOf(
   payoutId: string,
   bankAccount?: string,
 ): Promise<OpenClaim | undefined> {
+  return await findOpenClaim(db, await namesOf(db, payoutId), bankAccount)
+}
+
+async function namesOf(db: Queryable, payoutId: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(PAYMENTS, [payoutId])
-  return await findOpenClaim(
-    db,
-    rows.map(({ name }) => name),
-    bankAccount,
-  )
+  return rows.map(({ name }) => name)
 }
 
 /** How many claims of what was paid to a customer are open. */
@@ -85,9 +86,16 @@ export type ListedClaim = Pick<OpenClaim, 'to' | 'lineNo' | 'place' | 'bookedOn'
 
 const MOST_LISTED = 100
 
+const LIST = SELECT.replace('select ', 'select -l.amount_micro as "amountMicro", ')
+
 /** Claims that are open, oldest first. */
 export async function listOpenClaims(db: Queryable): Promise<ListedClaim[]> {
-  return await db.query<ListedClaim>(
-    `${SELECT.replace('select ', 'select -l.amount_micro as "amountMicro", ')} where ${IS_OPEN} order by l.line_no limit ${MOST_LISTED}`,
-  )
+  return await db.query<ListedClaim>(`${LIST} where ${IS_OPEN} order by l.line_no limit ${MOST_LISTED}`)
+}
+
+/** Those of a payout, oldest first. */
+export async function listOpenClaimsOf(db: Queryable, payoutId: string): Promise<ListedClaim[]> {
+  return await db.query<ListedClaim>(`${LIST} where ${OF_PAYMENTS} order by l.line_no limit ${MOST_LISTED}`, [
+    await namesOf(db, payoutId),
+  ])
 }

@@ -443,7 +443,8 @@ test('a debit that is two payouts is allocated by the command, listed by what it
     await api.run('bank', 'lines', 'take-back', lines[0].lineId, ...because)
     assert.equal(await world.payoutStatus(payoutId), 'sent')
   }
-  assert.equal((await debitOf()).lineId, lineId) // Booked once more it is what is claimed back, payout by payout.
+  assert.equal((await debitOf()).lineId, lineId)
+  // Booked once more it is what is claimed back, payout by payout.
   await api.run('bank', 'unallocated', 'allocate', lineId, '--payouts', payoutIds.join(','), ...because)
   bank.withdraw(7_300n, { name: 'Bank', account: '8001234567' }, 'bulk')
   await api.run('bank', 'import', fileOf('bulk-again.xml', bank.closeDay()))
@@ -454,4 +455,12 @@ test('a debit that is two payouts is allocated by the command, listed by what it
     claimed.made.map(({ assignedTo }: Record<string, string>) => assignedTo),
     payoutIds.map((payoutId) => `${payoutId}/1/claim/1`),
   )
+  const [first = ''] = payoutIds
+  const shownOf = async () => (await api.run('payout', 'show', first)).payout.claims
+  const [{ bookedOn, place, ...open }, ...more] = await shownOf()
+  assert.deepEqual([open, more], [{ claim: `${first}/1/claim/1`, lineId: claimed.made[0].lineId, amountMyr: '31' }, []])
+  assert.match(`${place} ${bookedOn}`, /^main\/\S+ 20\d\d-\d\d-\d\d$/)
+  assert.match((await api.cli(['payout', 'show', first])).stdout, /^claims:\n {2}- claim=po_\w+\/1\/claim\/1 lineId=/m)
+  await api.run('bank', 'lines', 'take-back', open.lineId, ...because)
+  assert.deepEqual(await shownOf(), [])
 })

@@ -33,7 +33,7 @@ export function register(noun: Command): void {
   )
   const one = (usage: string, about: string, request: Parameters<typeof add>[3]) =>
     add(noun, usage, about, request, ({ payout }) => printFields(payout as Row))
-  one('show <id>', 'one payout: its order, its account, and every payment that was asked for', (_, id = '') =>
+  one('show <id>', 'one payout: its order, account, payments, and what is claimed back', (_, id = '') =>
     get(pathOf('payouts', id)),
   )
   one('assign <id>', 'say who tends one that came back', (options, id = '') =>

@@ -5,13 +5,14 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import { PAYOUT_STATUSES } from '../../payouts/payout.ts'
+import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseAge } from '../instants.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
-import { answerWith, viewPayment, viewPayout } from '../payout-view.ts'
+import { answerWith, viewClaim, viewPayment, viewPayout } from '../payout-view.ts'
 
 const Query = Type.Object(
   {
@@ -54,6 +55,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
         payments: payments.map((payment) =>
           viewPayment(payment, { bank: banks.get(payment.bankId ?? ''), filed: filed.get(payment.endToEndId) }),
         ),
+        claims: (await listOpenClaimsOf(db, payoutId)).map((claim) => viewClaim(claim, payout)),
       },
     }
   })

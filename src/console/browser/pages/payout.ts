@@ -32,7 +32,8 @@ export type Payout = {
   isBeingRefunded: boolean
 }
 type Payment = Record<string, string | number | boolean | null>
-type Whole = Payout & { bankName: string | null; payments: Payment[] }
+type Claim = { claim: string; lineId: string; amountMyr: string; bookedOn: string; place: string }
+type Whole = Payout & { bankName: string | null; payments: Payment[]; claims: Claim[] }
 
 export function PayoutPage({ payoutId }: { payoutId: string }): View {
   const payout = useLive<{ payout: Whole }>(`/payouts${pathOf(payoutId)}`, { live: false })
@@ -46,6 +47,10 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
     ${of.holdReason !== null && html`<${Note}>Held: ${of.holdReason}.<//>`}
     ${of.lastError !== null && html`<${Note} tone="wait">The rail said: ${of.lastError}<//>`}
     ${of.isBeingRefunded && html`<${Note} tone="wait">Its coin is being minted back: <a href=${refundHref(of)}>${of.refundOrder}</a>.<//>`}
+    ${of.claims.map(
+      ({ claim, amountMyr, bookedOn, place }) =>
+        html`<${Note} key=${claim} tone="wait">Paid once more on ${bookedOn} (${place}): RM ${amountMyr} is claimed back and has not come.<//>`,
+    )}
     <${Awaiting} of=${[of.payoutId]} />
     <${PayoutActions} of=${of} refresh=${refresh} />
     <${Facts} of=${[
