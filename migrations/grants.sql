@@ -69,6 +69,7 @@ grant select on bank_notified to stablecoin_settler;
 grant select on bank_statements to stablecoin_settler;
 grant select, insert, update (last_broadcast_at, last_answer) on batch_attempts to stablecoin_settler;
 grant select, delete on batch_attempts_default to stablecoin_settler;
+grant select, delete on batch_explanations to stablecoin_settler;
 grant select, insert, update on batches to stablecoin_settler;
 grant select, insert, update (capacity_micro, read_at) on chain_limits to stablecoin_settler;
 grant select, insert, update (observed_block, observed_hash, next_batch_id, running_hash, timelock_block, watched_limits) on chains to stablecoin_settler;

@@ -11,7 +11,7 @@ import { agree, agreedHead } from './quorum.ts'
 import { readOutcome } from './settlement-reads.ts'
 
 /** `final`: the block that settled it can no longer be taken back. Bit i is set when instruction i succeeded. */
-export type PastOutcome = { final: boolean; successBitmap: bigint }
+export type PastOutcome = { final: boolean; successBitmap: bigint; digest: Hex }
 
 /** As of the newest block on which a quorum agrees. */
 export type Past = {
@@ -34,7 +34,7 @@ export async function readPast(config: ChainConfig, nodes: readonly RpcNode[]): 
     async outcomeOf(batchId) {
       const { value: record } = await agree(at.nodes, quorum, (node) => readOutcome(node, settlement, batchId, block))
       return record.settled
-        ? { final: record.blockNumber <= finalBlock, successBitmap: record.successBitmap }
+        ? { final: record.blockNumber <= finalBlock, successBitmap: record.successBitmap, digest: record.digest }
         : undefined
     },
   }

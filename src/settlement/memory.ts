@@ -85,9 +85,15 @@ export type Memory = {
   }
   /**
    * follow/recheck; follow/observe has it done at once. `told`: batches that were said to have another outcome. `seenAtBlock`, of
-   * repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash.
+   * repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash. `replaced`, of repair/replaced: the
+   * first final batch whose id the chain has given to other instructions.
    */
-  recheck: { doneAtMs: number; told: Set<string>; seenAtBlock: ReadonlyMap<string, bigint> }
+  recheck: {
+    doneAtMs: number
+    told: Set<string>
+    seenAtBlock: ReadonlyMap<string, bigint>
+    replaced: bigint | undefined
+  }
   /** limits. */
   limits: { isUnderWay: boolean; publishedAtMs: number }
   /** repair/gaps. */
@@ -177,7 +183,7 @@ export function freshMemory(): Memory {
       timelockFailures: 0,
       stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
     },
-    recheck: { doneAtMs: Number.NEGATIVE_INFINITY, told: new Set(), seenAtBlock: new Map() },
+    recheck: { doneAtMs: Number.NEGATIVE_INFINITY, told: new Set(), seenAtBlock: new Map(), replaced: undefined },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined },
     form: {

@@ -312,7 +312,7 @@ test('what speaks against explaining a batch is of that batch, each order once',
     return await readForeignState(tx, A, 1n)
   })
   assert.deepEqual(state, {
-    ...{ isForeign: true, isExplained: false },
+    ...{ isForeign: true, isOwn: false, isExplained: false },
     waitingOrders: [`${ONE.integrationId}/${ORDER.reference}`],
   })
 })

@@ -21,6 +21,7 @@ import {
   KIND,
   NO_HISTORY,
   packInstructions,
+  runningHashAfter,
 } from '../../src/chain/instructions.ts'
 import { RpcAnswerError, type RpcNode } from '../../src/chain/node.ts'
 import type { FollowedHead } from '../../src/settlement/finality.ts'
@@ -83,6 +84,8 @@ export type ScriptedChain = ReturnType<typeof scriptChain>
 export function scriptChain(confirmations = 3) {
   let blocks: Block[] = []
   let branch = 0
+  /** The contract's running hash, as long as no block was taken back. */
+  let history: Hex = NO_HISTORY
   const swapped = new Map<bigint, ScriptedBatch>()
   const hidden = new Set<Hex>()
   /** Every request that reached a node: method, and its first parameter. */
@@ -92,6 +95,11 @@ export function scriptChain(confirmations = 3) {
     const before = blocks.at(-1)
     const number = (before?.number ?? 0n) + 1n
     const made = batches.map(madeBy)
+    for (const batch of batches) {
+      const { packed, digest } = encoded(batch)
+      known.set(batch, { ...encoded(batch), input: encodeSettle(batch.batchId, history, packed) })
+      history = runningHashAfter(history, digest)
+    }
     blocks.push({
       ...{ number, hash: keccak256(toHex(`${branch}/${number}`)), parentHash: before?.hash ?? NO_HISTORY },
       ...{ batches, others, outsideMicro, powers: powers ?? before?.powers ?? NO_POWERS },

@@ -1,6 +1,13 @@
 /** Following a scripted chain: the batches are in a real database, the nodes answer from blocks that a test writes. */
-import { zeroAddress } from 'viem'
-import { digestOf, type Instruction, KIND, packInstructions } from '../../src/chain/instructions.ts'
+import { type Hex, zeroAddress } from 'viem'
+import {
+  digestOf,
+  type Instruction,
+  KIND,
+  NO_HISTORY,
+  packInstructions,
+  runningHashAfter,
+} from '../../src/chain/instructions.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { observe } from '../../src/settlement/follow/observe.ts'
 import { freshMemory } from '../../src/settlement/memory.ts'
@@ -77,12 +84,15 @@ export async function startFollower(db: TestDatabase) {
     async store(...batches: ScriptedBatch[]) {
       await db.transaction(async (tx) => {
         await dropGuards(tx)
+        let history: Hex = NO_HISTORY
         for (const [index, each] of batches.entries()) {
           const nonce = each.batchId - 1n
+          const digest = digestOf(packInstructions(each.instructions))
+          history = runningHashAfter(history, digest)
           await tx.query(
             `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, tx_hash, status, fencing_token)
-             values ($1, $2, $3, $4, $5, '0x1', '{0}', 1, $6, 'signed', 1)`,
-            [own, each.batchId, SIGNER, nonce, digestOf(packInstructions(each.instructions)), transactionOf(each)],
+             values ($1, $2, $3, $4, $5, $7, '{0}', 1, $6, 'signed', 1)`,
+            [own, each.batchId, SIGNER, nonce, digest, transactionOf(each), history],
           )
           await tx.query(
             `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas,

@@ -2,9 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { disownInBatch, type ExplainRefusal, explainBatch, type OrderName } from '../../settlement/explain/explain.ts'
+import { proveReplaced } from '../../settlement/explain/replaced.ts'
 import { audited } from '../audit.sql.ts'
 import { findBatch, listBatches, readInstructions } from '../batches/batches.sql.ts'
 import { viewBatch, viewInstruction } from '../batches/view.ts'
+import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { notFound, OperatorError } from '../errors.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
@@ -29,7 +31,7 @@ const Explanation = Type.Object(
 
 type ById = { Params: { chainId: string; batchId: string } }
 
-export function batchRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function batchRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
   app.get('/batches', async ({ query }) => {
     const { chainId, foreign, unexplained, ...rest } = parse(Query, query)
     const page = pageOf(rest)
@@ -44,7 +46,7 @@ export function batchRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
     return { ok: true, batches: listed.map(viewBatch), next }
   })
 
-  const show = async (key: { chainId: number; batchId: bigint }) => {
+  const show = async (key: Key) => {
     const batch = await findBatch(db, key.chainId, key.batchId)
     if (batch === undefined) throw noBatch(key)
     const instructions = await readInstructions(db, batch)
@@ -62,26 +64,42 @@ export function batchRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
         '"index" needs "notOrder": it says which instruction is not that order\'s.',
       )
     const order = notOrder === undefined ? null : notOrder
+    const replaced = order === null ? await replacedBy({ db, chains }, key) : undefined
     const done = await audited(
       db,
       async (tx) => {
         const result =
-          order === null ? await explainBatch(tx, key, reason) : await disownInBatch(tx, key, nameOf(order), index)
-        if (result === 'explained') return { next: null, indexes: [] }
+          order === null
+            ? await explainBatch(tx, key, reason, replaced)
+            : await disownInBatch(tx, key, nameOf(order), index)
+        if (result === 'explained' || result === 'given_up')
+          return { next: null, indexes: [], isGivenUp: result === 'given_up' }
         if ('refused' in result) throw refusalFor(result, key, order)
-        return { next: result.next, indexes: result.chosen.map((each) => String(each.index)) }
+        return { next: result.next, indexes: result.chosen.map((each) => String(each.index)), isGivenUp: false }
       },
       (explained) => ({
         action: 'batch.explain',
         target: `${key.chainId}/${key.batchId}`,
-        details: { reason, notOrder: order, instructions: explained.indexes, next: explained.next },
+        details: {
+          ...{ reason, notOrder: order, instructions: explained.indexes, next: explained.next },
+          ...(explained.isGivenUp ? { givenUp: true } : {}),
+        },
       }),
     )
     return { ok: true, ...(await show(key)), ...(order === null ? {} : { order: { order, next: done.next } }) }
   })
 }
 
-function keyOf({ chainId, batchId }: ById['Params']): { chainId: number; batchId: bigint } {
+/** What the chain says of a final batch of ours; of any other, nobody asks. */
+async function replacedBy({ db, chains }: Pick<OperatorDeps, 'db' | 'chains'>, { chainId, batchId }: Key) {
+  const batch = await findBatch(db, chainId, batchId)
+  if (batch === undefined || batch.isForeign || batch.status !== 'final') return undefined
+  return await proveReplaced(db, chooseChain(chains, chainId), batchId)
+}
+
+type Key = { chainId: number; batchId: bigint }
+
+function keyOf({ chainId, batchId }: ById['Params']): Key {
   return { chainId: Number(parseSerial('chainId', chainId)), batchId: parseSerial('batchId', batchId) }
 }
 
@@ -118,7 +136,12 @@ function refusalFor(
 const SENTENCES: Readonly<
   Record<Exclude<ExplainRefusal['refused'], 'no_batch' | 'orders_wait'>, (order: string) => string>
 > = {
-  own_batch: () => 'This service made the batch: there is nothing to explain.',
+  own_batch: () =>
+    'This service made the batch, and the chain has no other instructions under its id in a final block: there is nothing to explain.',
+  not_first: () =>
+    'The batch before it is not that of the chain either: explain the first one that is not, which the log of the settler names.',
+  foreign_behind: () =>
+    'Behind it the database has a batch that this service did not make, and what that settled cannot be undone here: restore the database to before (docs/RUNBOOKS.md, "The chain lost a final batch").',
   explained_already: () => 'The batch was explained before: see "batch show".',
   not_in_conflict: (order) => `${order} does not wait because of its tag: see "order show ${order}".`,
   none_chosen: (order) => `No instruction of this batch is left that could be that of ${order}: see "batch show".`,

@@ -11,27 +11,36 @@ import {
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { endMovementOf } from '../tables/movements.sql.ts'
 import { type Disowned, disown } from './disown.ts'
+import type { Replaced } from './replaced.ts'
 
 /** Why something cannot be explained, or not so. */
 export type ExplainRefusal =
   | {
-      refused: 'no_batch' | 'own_batch' | 'explained_already' | 'not_in_conflict' | 'none_chosen' | 'would_settle_twice'
+      refused: 'no_batch' | 'explained_already' | 'not_in_conflict' | 'none_chosen' | 'would_settle_twice'
     }
+  | { refused: Exclude<Replaced, 'replaced'> }
   | { refused: 'orders_wait'; orders: string[] }
 
 type Batch = { chainId: number; batchId: bigint }
 
 /**
  * Keeps why a foreign batch did what no order asked for, which closes the difference in supply. Refused while an order
- * waits because of it.
+ * waits because of it. Of a final batch of ours, it is the word that it is given up (repair/replaced.ts).
+ * @param replaced what the chain says of a final batch of ours
  */
 export async function explainBatch(
   tx: Queryable,
   { chainId, batchId }: Batch,
   reason: string,
-): Promise<ExplainRefusal | 'explained'> {
+  replaced: Replaced = 'own_batch',
+): Promise<ExplainRefusal | 'explained' | 'given_up'> {
   const state = await readForeignState(tx, chainId, batchId)
-  const refusal = refusalOf(state)
+  if (state?.isOwn && !state.isExplained) {
+    if (replaced !== 'replaced') return { refused: replaced }
+    await insertExplanation(tx, chainId, batchId, reason)
+    return 'given_up'
+  }
+  const refusal = state?.isOwn ? undefined : refusalOf(state)
   if (refusal !== undefined) return refusal
   if (state?.isExplained) return { refused: 'explained_already' }
   if (state !== undefined && state.waitingOrders.length > 0)

@@ -4,6 +4,7 @@ import { type BatchRecord, readOutcome } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { isNonceUsed } from '../memory.ts'
+import { type Replaced, tellReplaced } from '../repair/replaced.ts'
 import { signLostAgain } from '../repair/sign-again.ts'
 import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
@@ -27,8 +28,10 @@ export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> 
   const batches = await readNewestFinal(db, chainId, LOOKED_AT)
   const records = await readRecords(work, at, batches)
   let areAnyLost = false
+  const replaced: Replaced[] = []
   for (const [index, batch] of batches.entries()) {
-    const { settled, digest, successBitmap } = records[index] as BatchRecord
+    const record = records[index] as BatchRecord
+    const { settled, digest, successBitmap } = record
     const isThere = settled && digest === batch.digest
     if (isThere && successBitmap === batch.successBitmap) continue
     // Who was frozen between its head and now would miss there what another one has settled since.
@@ -39,12 +42,14 @@ export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> 
     }
     metrics.vanished(chainId)
     areAnyLost = true
+    if (settled) replaced.push({ batch, record })
     const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
     logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
     const raw = await readRawTransaction(db, chainId, batch.txHash)
     const isFree = !isNonceUsed(memory, batch)
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
+  await tellReplaced(work, at, replaced)
   if (areAnyLost) await signLostAgain(work, at)
 }
 

@@ -40,6 +40,8 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const { chain, memory, nowMs } = work
   if (nowMs() < memory.holds.notBeforeMs) return false
   if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
+  const { replaced } = memory.recheck
+  if (replaced !== undefined) return setHeld(work, 'batch-conflict', { otherUnderFinalBatch: String(replaced) })
   if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
   if (memory.watch.isPaused) return setHeld(work, 'foreign-movement')
   const lead = leadersOf(signingFirst(chain.signers, memory.form.unsigningUntilMs, nowMs()), inFlight)

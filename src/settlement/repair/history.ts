@@ -15,7 +15,7 @@ import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledAside, tellUnended } from '../form/settled-tags.ts'
 import { type ChainRow, findChain, setNextBatch } from '../tables/chains.sql.ts'
-import { type EndedOrder, readEndedAlike } from '../tables/ended-alike.sql.ts'
+import { type EndedOrder, nameGivenUp, readEndedAlike } from '../tables/ended-alike.sql.ts'
 import {
   type ForeignBatch,
   type ForeignInstruction,
@@ -25,6 +25,7 @@ import {
 import { type InFlightBatch, readInFlight } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
+import { follows } from './replaced.ts'
 
 /** How many are read at a time; the next round reads on. */
 const READ_AT_ONCE = 50n
@@ -59,12 +60,17 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
   memory.follow.hasUnread = hasUnread
   if (first === undefined && inFlight.length === 0) noteTimeline(work, row)
   if (first === undefined || last === undefined) return { kept: 0, head }
+  if (!(await follows(work, first))) {
+    memory.follow.hasUnread = true
+    return { kept: 0, head }
+  }
   const batches = { first: first.batchId, last: last.batchId }
   const { unended, alike } = await underLease(db, lease, async (tx) => {
     await abandon(tx, chainId, first.batchId)
     for (const batch of foreign) await insertForeignBatch(tx, chainId, batch, lease.token)
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
     const unended = await endSettledAside(tx, chainId, first.batchId)
+    await nameGivenUp(tx, chainId, batches)
     const alike = await readEndedAlike(tx, chainId, batches)
     for (const { orderId, tag } of alike) await insertTagConflict(tx, chainId, orderId, tag)
     return { unended, alike }

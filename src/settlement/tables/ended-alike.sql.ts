@@ -1,4 +1,4 @@
-/** Orders that ended without moving coin, although a foreign batch has moved it for them (read-only). */
+/** Orders that had ended before a foreign batch moved coin for them. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import { orderTag } from '../../values/order-tag.ts'
@@ -36,4 +36,33 @@ export async function readEndedAlike(
     [chainId, first, last],
   )
   return candidates.filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
+}
+
+/**
+ * Names, for what foreign batches between two ids have moved, the orders that were decided by batches of ours from there on: those were given
+ * up, so that this is all that the chain has done for them.
+ */
+export async function nameGivenUp(
+  tx: Queryable,
+  chainId: number,
+  { first, last }: { first: bigint; last: bigint },
+): Promise<void> {
+  const candidates = await tx.query<Omit<EndedOrder, 'status'>>(
+    `select o.order_id as "orderId", i.batch_id as "batchId", i.instruction_index::int as index, i.tag, o.integration_id as "integrationId",
+       o.reference_id as "referenceId"
+     from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
+       and o.direction = i.direction and o.amount_micro = i.amount_micro and o.debit_address is not distinct from i.debit_address
+       and o.status in ('completed', 'processing') and o.batch_id >= $2
+     where i.chain_id = $1 and i.batch_id between $2 and $3 and i.succeeded and i.order_id is null
+     order by i.batch_id, i.instruction_index limit ${MAX_CANDIDATES}`,
+    [chainId, first, last],
+  )
+  const own = candidates.filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
+  for (const { batchId, index, orderId } of own) {
+    await tx.query(
+      `update foreign_instructions i set order_id = $4 where chain_id = $1 and batch_id = $2 and instruction_index = $3
+         and not exists (select from foreign_instructions o where o.order_id = $4)`,
+      [chainId, batchId, index, orderId],
+    )
+  }
 }

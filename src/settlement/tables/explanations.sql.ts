@@ -7,7 +7,8 @@ import type { Queryable } from '../../db/database.ts'
 import type { ConflictingOrder } from '../explain/disown.ts'
 import type { SettledTag } from './foreign.sql.ts'
 
-export type ForeignState = { isForeign: boolean; isExplained: boolean; waitingOrders: string[] }
+/** `isOwn`: this service made it, and it is final. */
+export type ForeignState = { isForeign: boolean; isOwn: boolean; isExplained: boolean; waitingOrders: string[] }
 
 /** What a batch's explanation depends on; undefined when there is no such batch. Locks the batch. */
 export async function readForeignState(
@@ -15,8 +16,8 @@ export async function readForeignState(
   chainId: number,
   batchId: bigint,
 ): Promise<ForeignState | undefined> {
-  const [row] = await tx.query<{ is_foreign: boolean; is_explained: boolean; waiting: string[] }>(
-    `select b.is_foreign and b.status = 'final' as is_foreign,
+  const [row] = await tx.query<{ is_foreign: boolean; is_own: boolean; is_explained: boolean; waiting: string[] }>(
+    `select b.is_foreign and b.status = 'final' as is_foreign, not b.is_foreign and b.status = 'final' as is_own,
        exists (select from batch_explanations e where e.chain_id = b.chain_id and e.batch_id = b.batch_id) as is_explained,
        array(select distinct o.integration_id || '/' || o.reference_id from foreign_instructions i
          join tag_conflicts t on t.chain_id = i.chain_id and t.tag = i.tag and t.order_id is distinct from i.not_of_order_id
@@ -26,7 +27,8 @@ export async function readForeignState(
     [chainId, batchId],
   )
   if (row === undefined) return undefined
-  return { isForeign: row.is_foreign, isExplained: row.is_explained, waitingOrders: row.waiting }
+  const { is_foreign: isForeign, is_own: isOwn, is_explained: isExplained, waiting: waitingOrders } = row
+  return { isForeign, isOwn, isExplained, waitingOrders }
 }
 
 /** Keeps why a foreign batch has instructions that no order took. */
@@ -41,6 +43,21 @@ export async function insertExplanation(
     batchId,
     reason,
   ])
+}
+
+/** Whether operators have said that the chain has other instructions under the id of this batch of ours. */
+export async function isGivenUp(db: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
+  const rows = await db.query(
+    `select from batch_explanations join batches b using (chain_id, batch_id)
+     where chain_id = $1 and batch_id = $2 and not b.is_foreign`,
+    [chainId, batchId],
+  )
+  return rows.length > 0
+}
+
+/** What was said of a batch of ours says nothing of the one that the chain has under its id. */
+export async function deleteExplanation(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
+  await tx.query('delete from batch_explanations where chain_id = $1 and batch_id = $2', [chainId, batchId])
 }
 
 /** An order that waits because of what has its tag on a chain, which may be another than its own; undefined when it does not. Locks it, and what has its tag. */

@@ -1,0 +1,83 @@
+/**
+ * Final batches whose ids the chain has given to other instructions, after a reorganisation deeper than final. They can never be executed
+ * again, and neither can what was final behind them, which names their history. Nothing is formed until operators give them up: then the
+ * chain's history is the database's from there on, and what it has is read as any batch that this database did not make.
+ */
+import { runningHashAfter } from '../../chain/instructions.ts'
+import type { BatchRecord } from '../../chain/settlement-reads.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import type { FollowedHead } from '../finality.ts'
+import { FIRST_SEARCH } from '../form/search.ts'
+import { readRunningHash } from '../tables/batches.sql.ts'
+import { setNextBatch } from '../tables/chains.sql.ts'
+import { deleteExplanation, isGivenUp } from '../tables/explanations.sql.ts'
+import { areAnyForeignFrom, type FinalBatch, giveUpFrom } from '../tables/final.sql.ts'
+import type { ForeignBatch } from '../tables/foreign.sql.ts'
+import type { Work } from '../work.ts'
+import { abandon } from './abandon.ts'
+
+/** A final batch, and what the chain has under its id. */
+export type Replaced = { batch: FinalBatch; record: BatchRecord }
+
+/**
+ * Remembers the first of them, which holds the chain, says so, and gives them up once operators have said so, too.
+ * @throws LeaseLostError
+ */
+export async function tellReplaced(work: Work, at: FollowedHead, replaced: readonly Replaced[]): Promise<void> {
+  const { db, chain, logger, memory } = work
+  const { chainId } = chain.config
+  const [first] = replaced.toSorted((a, b) => (a.batch.batchId < b.batch.batchId ? -1 : 1))
+  memory.recheck.replaced = first?.batch.batchId
+  if (first === undefined) return
+  const { batchId } = first.batch
+  const fields = { chainId, batchId: String(batchId), block: String(first.record.blockNumber) }
+  logger.fatal(fields, OTHER_INSTRUCTIONS)
+  const isForGood = first.record.blockNumber <= at.finalBlock
+  if (isForGood && (await isGivenUp(db, chainId, batchId))) await giveUp(work, batchId)
+}
+
+async function giveUp(work: Work, batchId: bigint): Promise<void> {
+  const { db, chain, lease, logger, memory } = work
+  const { chainId } = chain.config
+  const ids = await underLease(db, lease, async (tx) => {
+    if (!(await isGivenUp(tx, chainId, batchId)) || (await areAnyForeignFrom(tx, chainId, batchId))) return []
+    await abandon(tx, chainId, batchId)
+    const given = await giveUpFrom(tx, chainId, batchId)
+    await deleteExplanation(tx, chainId, batchId)
+    await setNextBatch(tx, chainId, { batchId, previous: await readRunningHash(tx, chainId, batchId - 1n) })
+    return given
+  })
+  if (ids.length === 0) return
+  await work.onStep('batches-abandoned')
+  memory.recheck.replaced = undefined
+  memory.follow.recordedHash = undefined
+  memory.follow.hasUnread = undefined
+  memory.follow.readOn = undefined
+  memory.form.search = FIRST_SEARCH
+  logger.fatal(
+    { chainId, firstBatchId: String(batchId), lastBatchId: String(ids.at(-1)) },
+    'final batches that the chain has lost were given up, as operators have said: what their orders moved is not there, make it good',
+  )
+}
+
+/**
+ * Whether a batch names the history that is stored before it. Where the chain has other batches there, what they have settled is not known,
+ * and nothing may follow.
+ */
+export async function follows(
+  { db, chain, logger }: Work,
+  { batchId, digest, runningHash }: ForeignBatch,
+): Promise<boolean> {
+  const { chainId } = chain.config
+  const before = await readRunningHash(db, chainId, batchId - 1n)
+  if (runningHashAfter(before, digest) === runningHash) return true
+  logger.error(
+    { chainId, batchId: String(batchId) },
+    'batches cannot be read: the chain has others before them than were final',
+  )
+  return false
+}
+
+const OTHER_INSTRUCTIONS =
+  'the chain has other instructions under the id of a batch that was final, which can never be executed again: nothing is settled until ' +
+  'operators give it up, see "The chain lost a final batch"'

@@ -1,0 +1,253 @@
+// engine: postgres
+/** Final batches that the chain has lost and whose ids it has given to other instructions: nothing settles twice, and operators have a way out. */
+// Runbook: The chain lost a final batch
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Hex, zeroAddress } from 'viem'
+import {
+  digestOf,
+  encodeSettle,
+  type Instruction,
+  KIND,
+  packInstructions,
+  runningHashAfter,
+} from '../../src/chain/instructions.ts'
+import { createWitness } from '../../src/chain/witness.ts'
+import { ROLES } from '../../src/config.ts'
+import { applyGrants } from '../../src/db/grants.ts'
+import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
+import { lookForBurns } from '../../src/payouts/burns.ts'
+import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
+import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
+import { type Person, startOperator } from '../operator/fixture.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { asRole, type TestDatabase } from '../support/database.ts'
+import { keyOf, linkOf, silent, wallet } from './fixture.ts'
+import { ALONE, CHAIN, formOne, mint, SECOND } from './repairing.ts'
+import { FATAL, firstInBlock, NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+})
+after(() => chain.end())
+
+const FINAL = 3
+
+/**
+ * Settles three batches for good, one order each, and forms as many more; then the chain loses the last two, and every node all bytes.
+ * @returns the orders
+ */
+async function loseTwo(s: Stepped, underWay = 0): Promise<bigint[]> {
+  const orders: bigint[] = []
+  for (let seed = 1; seed <= FINAL; seed += 1) {
+    orders.push(await formOne(s, seed))
+    await s.mine(2)
+    await s.round()
+  }
+  for (let seed = FINAL + 1; seed <= FINAL + underWay; seed += 1) orders.push(await formOne(s, seed))
+  await s.rpc('anvil_reorg', 4, [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.equal(await s.chain.admin.supply(), 5n)
+  return orders
+}
+
+async function tagOf(s: Stepped, orderId = 0n): Promise<Hex> {
+  const [row] = await s.db.query<{ integration: string; reference: string }>(
+    'select integration_id as integration, reference_id as reference from orders where order_id = $1',
+    [orderId],
+  )
+  return orderTag(row?.integration ?? '', row?.reference ?? '')
+}
+
+const mintOf = (seed: number, tag: Hex): Instruction => ({
+  ...{ kind: KIND.MINT, from: zeroAddress, to: wallet(seed), amount: 5n, tag },
+})
+
+/** Somebody else with a signing key goes on after the first batch. */
+async function settleOthers(s: Stepped, ...batches: Instruction[][]): Promise<void> {
+  const [row] = await s.db.query<{ hash: Hex }>(
+    'select running_hash as hash from batches where chain_id = $1 and batch_id = 1',
+    [CHAIN],
+  )
+  let previous = row?.hash ?? '0x'
+  for (const [index, instructions] of batches.entries()) {
+    const packed = packInstructions(instructions)
+    const data = encodeSettle(BigInt(index) + 2n, previous, packed)
+    const call = { from: SECOND, to: s.config.settlement, data, gas: '0x7a120' }
+    await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock(batches.length - index) })
+    await s.mine()
+    previous = runningHashAfter(previous, digestOf(packed))
+  }
+  await s.mine(2)
+}
+
+/** As long as it takes until final batches are looked at once more, and two blocks. */
+async function look(s: Stepped): Promise<void> {
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  await s.mine(2)
+  await s.round()
+}
+
+/** Operators over the same nodes, with four eyes, as the database's role. */
+async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>): void }) {
+  await applyGrants(s.db, ROLES, false)
+  const db = (await asRole(s.db, 'operator')) as TestDatabase
+  const alone = await startOperator({ db, chains: [s.chain] })
+  const [one, other] = [await alone.person('treasury'), await alone.person('treasury')]
+  await alone.close()
+  const coin = await startOperator({ db, chains: [s.chain], fourEyes: true })
+  t.after(async () => {
+    await coin.close()
+    await db.close()
+  })
+  const as = ({ token }: Person, target: string, body: object, under = {}) =>
+    coin.call('POST', target, body, { authorization: `Bearer ${token}`, ...under })
+  const ask = (batchId: number, under = {}) =>
+    as(one, `/batches/${CHAIN}/${batchId}/explain`, { reason: 'the chain has others there' }, under)
+  return {
+    ask,
+    async giveUp(batchId: number) {
+      const asked = await ask(batchId)
+      assert.equal(asked.status, 202, JSON.stringify(asked.body))
+      const { approvalId } = asked.body
+      assert.equal((await as(other, `/approvals/${approvalId}/approve`, {})).status, 200)
+      const done = await ask(batchId, { 'x-approval': approvalId })
+      assert.equal(done.status, 200, JSON.stringify(done.body))
+    },
+  }
+}
+
+const foreignIn = async (s: Stepped) => {
+  const { differences } = await reconcile(s.db, [s.chain], TEST_SECRETS)
+  return differences.filter(({ kind }) => kind === 'foreign_batch').map(({ message }) => message)
+}
+
+test('nothing is signed where the chain has gone on with other batches under final ids: an order of one of them would be minted twice', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseTwo(s)
+  const [order] = await s.place(mint(7))
+  const tag = await tagOf(s, order)
+  await settleOthers(s, [mintOf(7, tag)], [mintOf(20, '0x0000000000000003')], [mintOf(20, '0x0000000000000004')])
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(await s.chain.reader.latestBalance(wallet(7)), 5n)
+  assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
+  assert.equal(s.held(), 'batch-conflict')
+})
+
+test('what is older than the batches that are looked for is not gone past either', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseTwo(s)
+  await s.round()
+  const [order] = await s.place(mint(7))
+  const tag = await tagOf(s, order)
+  await settleOthers(s, [mintOf(7, tag)], [mintOf(20, '0x0000000000000003')], [mintOf(20, '0x0000000000000004')])
+  // No time passes in which the newest ones would be looked for.
+  for (let rounds = 0; rounds < 4; rounds += 1) {
+    await s.round()
+    await s.mine(2)
+  }
+  assert.equal(s.work.memory.recheck.replaced, undefined)
+  assert.equal(await s.chain.reader.latestBalance(wallet(7)), 5n)
+  assert.equal(s.held(), 'batch-conflict')
+})
+
+test('operators give up what the chain has replaced: it is read, its orders are settled once, and everything goes on', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const [, second, third, fourth] = await loseTwo(s, 1)
+  const [order] = await s.place(mint(7))
+  const stranger = mintOf(20, '0x0000000000000009')
+  await settleOthers(s, [mintOf(7, await tagOf(s, order)), mintOf(3, await tagOf(s, third)), stranger])
+  const eyes = await startEyes(s, t)
+  await look(s)
+  assert.equal(s.held(), 'batch-conflict')
+  assert.match(s.logged.filter(({ level }) => level === FATAL).at(-1)?.msg ?? '', /other instructions under the id/)
+  const refusals = [
+    [1, /no other instructions under its id/],
+    [3, /no other instructions under its id/],
+  ] as const
+  for (const [batchId, why] of refusals) {
+    const { status, body } = await eyes.ask(batchId)
+    assert.equal(status, 409)
+    assert.match(body.error.message, why)
+  }
+  await look(s)
+  assert.equal(s.held(), 'batch-conflict', 'nobody has said so yet')
+  await eyes.giveUp(2)
+  const owners = s.work.db
+  s.work.db = await asRole(s.db, 'settler')
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  await s.work.db.close()
+  s.work.db = owners
+  assert.equal(s.held(), 'none')
+  for (const each of [order, second, third, fourth]) assert.equal(await s.stateOf(each), 'completed/COMPLETED')
+  for (const seed of [1, 3, 4, 7]) assert.equal(await s.chain.reader.latestBalance(wallet(seed)), 5n, `wallet ${seed}`)
+  assert.equal(await s.chain.reader.latestBalance(wallet(2)), 0n, 'to be made good')
+  assert.deepEqual(
+    (await s.batches()).map(({ batch_id: id, status, is_foreign: isForeign }) => [id, status, isForeign]),
+    [
+      [1n, 'final', false],
+      [2n, 'final', true],
+      [3n, 'final', false],
+      [4n, 'abandoned', false],
+    ],
+  )
+  const taken = await s.db.query<{ id: bigint | null }>(
+    'select order_id as id from foreign_instructions where chain_id = $1 order by instruction_index',
+    [CHAIN],
+  )
+  assert.deepEqual(
+    taken.map(({ id }) => id),
+    [order, third, null],
+  )
+  assert.match((await foreignIn(s)).join(), new RegExp(wallet(20)))
+})
+
+test('a redeem of a batch that was given up is never paid for a burn that is not there, and is burnt once', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const linked = s.chain.admin.linkWallet(linkOf(wallet(1)))
+  const timer = setInterval(() => void s.mine().catch(() => {}), 50)
+  await linked.finally(() => clearInterval(timer))
+  const AMOUNT = 20_000n
+  const orders = [mint(1, AMOUNT), mint(2), { direction: 'REDEEM', amountMicro: AMOUNT, from: wallet(1) }] as const
+  for (const order of orders) {
+    await s.place(order)
+    await s.round()
+    await s.mine(2)
+    await s.round()
+  }
+  const [row] = await s.db.query<{ id: bigint }>(`select max(order_id) as id from orders where chain_id = $1`, [CHAIN])
+  const redeem = row?.id ?? 0n
+  assert.equal(await s.stateOf(redeem), 'processing/PAYOUT_PENDING')
+  await s.rpc('anvil_reorg', 4, [])
+  await s.rpc('anvil_dropAllTransactions')
+  await settleOthers(s, [mintOf(20, '0x0000000000000003')])
+  const eyes = await startEyes(s, t)
+  await look(s)
+  await eyes.giveUp(2)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  const { config, nodes } = s.chain
+  const payer = { db: s.db, chain: { chainId: CHAIN, witness: createWitness(config, nodes) }, logger: silent }
+  await lookForBurns(payer)
+  const payoutOf = async () =>
+    (
+      await s.db.query<{ id: string; status: string; burn: string | null }>(
+        'select payout_id as id, status, burn from payouts where order_id = $1',
+        [redeem],
+      )
+    )[0]
+  const held = await payoutOf()
+  assert.deepEqual([held?.status, held?.burn], ['held', null])
+  const unburnt = await findUnburnt(s.db, held?.id ?? '')
+  assert.ok(unburnt)
+  const proven = await proveUnburnt(s.db, s.chain, unburnt)
+  if (typeof proven === 'string') assert.fail(proven)
+  await s.db.transaction((tx) => resettle(tx, proven))
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(await s.stateOf(redeem), 'processing/PAYOUT_PENDING', s.held())
+  assert.equal(await s.chain.reader.latestBalance(wallet(1)), 0n)
+  await lookForBurns(payer)
+  assert.equal((await payoutOf())?.burn, `${CHAIN}/3/0`)
+})
