@@ -19,6 +19,8 @@ export type StopDeps = {
   nodes: readonly RpcNode[]
   logger: Logger
   deadlineMs?: number
+  /** How long a signer is asked that has signed nothing yet. */
+  unsignedMs?: number
 }
 
 /** A stop that is being performed; `deadline`: when it is given up, by the clock that is never set. */

@@ -152,6 +152,17 @@ test('a signer that never signs is named at the end, also where the last look go
   assert.ok(estimates > 1)
 })
 
+test('a signer that signs nothing is told of long before the time of the stop is over', async () => {
+  const chain = world()
+  const sign = () => Promise.reject(new Error('signing not allowed by policy'))
+  const stopped = performStop(
+    { config, nodes: [node(chain)], logger: pino({ level: 'silent' }), deadlineMs: 10_000, unsignedMs: 1 },
+    { signer: { ...signer, sign }, action, rivals: [] },
+  )
+  await assert.rejects(stopped, { name: 'KeyUnsignedError', message: /signing not allowed by policy/ })
+  assert.equal(chain.nonces.size, 0)
+})
+
 test('a signer that fails once is asked again', async () => {
   const chain = world()
   let failures = 2

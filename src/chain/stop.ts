@@ -5,7 +5,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
-import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action-errors.ts'
+import {
+  KeyActionLateError,
+  KeyActionRefusedError,
+  KeyActionUnpaidError,
+  KeyUnsignedError,
+} from './key-action-errors.ts'
 import type { RpcNode } from './node.ts'
 import type { Signer } from './signer.ts'
 import { greatest, replace, type Sent, type Stop, type StopDeps, send } from './stop-send.ts'
@@ -15,6 +20,8 @@ export type { Stop, StopDeps } from './stop-send.ts'
 
 const DEADLINE_MS = 180_000
 const POLL_MS = 500
+/** A signer that has signed nothing for so long is told of, rather than asked for the rest of the time. */
+const UNSIGNED_MS = 5_000
 /** Nobody waits longer for a node while a chain is to be stopped. */
 const PATIENCE_MS = 2_000
 /** A node so many blocks behind the others says nothing about what waits. */
@@ -23,10 +30,11 @@ const STALE_BLOCKS = 2n
 /**
  * Stops what the action stops, unless it is stopped already.
  * @returns the hash of the last transaction sent for it, or undefined when none was needed
- * @throws KeyActionRefusedError when the key lacks its role; KeyActionUnpaidError when it cannot pay; KeyActionLateError
+ * @throws KeyActionRefusedError when the key lacks its role; KeyActionUnpaidError when it cannot pay; KeyUnsignedError when its signer does not
+ *   sign, once it was asked a few times; KeyActionLateError
  */
 export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | undefined> {
-  const { config, logger, deadlineMs = DEADLINE_MS } = given
+  const { config, logger, deadlineMs = DEADLINE_MS, unsignedMs = UNSIGNED_MS } = given
   const nodes = given.nodes.map(impatient)
   const accounts = [stop.signer, ...stop.rivals].map(({ address }) => address)
   const request = { action: stop.action, accounts, confirmations: config.confirmations }
@@ -38,6 +46,7 @@ export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | un
   let newest: Sent | undefined
   let why = 'no node answers'
   let unsent: string | undefined
+  let unsignedSince: number | undefined
   for (let turn = 0; performance.now() < deadline; turn += 1) {
     // All of them are heard: the first to answer may be the one that lies, and the slowest has little time.
     const views = (await Promise.allSettled(nodes.map((node) => readStopView(node, request)))).flatMap((answer) =>
@@ -67,6 +76,10 @@ export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | un
             error instanceof KeyActionUnpaidError
           )
             throw error
+          if (error instanceof KeyUnsignedError && newest === undefined) {
+            unsignedSince ??= performance.now()
+            if (performance.now() - unsignedSince >= unsignedMs) throw error
+          }
           // That the time is over hides nothing of why nothing was sent until then.
           unsent = error instanceof KeyActionLateError ? (unsent ?? error.message) : error.message
           why = unsent

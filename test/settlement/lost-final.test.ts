@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeFunctionData, numberToHex, zeroAddress } from 'viem'
+import { connectChain } from '../../src/chain/chain.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
-import { account, keyOf, wallet } from './fixture.ts'
+import { account, keyOf, silent, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
 import {
   FATAL,
@@ -202,6 +203,31 @@ test('those whose bytes offer less than gas costs by now are signed for a higher
   )
   await lookDear()
   assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+  await requireWhole(s)
+})
+
+test('those of a signer that is configured no longer, and whose bytes offer less than gas costs by now, are signed by another one', async (t) => {
+  const dear = numberToHex(90n * 10n ** 9n)
+  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
+  t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(10n ** 9n)))
+  await loseThree(s)
+  const config = { ...s.config, signers: [keyOf('second')], bumpAfterBlocks: 2 }
+  s.work.chain = connectChain(config, { db: s.db, logger: silent })
+  await s.forget()
+  const mineDear = async () => {
+    await s.rpc('anvil_setNextBlockBaseFeePerGas', dear)
+    await s.mine()
+  }
+  for (let looks = 0; looks < 3; looks += 1) {
+    for (let blocks = 0; blocks < 2; blocks += 1) await mineDear()
+    s.passMs(NEVER.recheckMs)
+    await s.round()
+  }
+  await mineDear()
+  assert.deepEqual(
+    (await s.batches()).map(({ signer, status }) => [signer, status]),
+    Array.from({ length: LOST }, () => [SECOND, 'final']),
+  )
   await requireWhole(s)
 })
 

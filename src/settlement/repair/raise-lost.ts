@@ -21,8 +21,16 @@ import type { Carried } from './sign-for.ts'
 /** A final batch that the chain does not have, with what its bytes say. */
 export type Lost = FinalBatch & Carried
 
+/** Remembers when these were first found lost. @returns whether `bumpAfterBlocks` blocks have passed since then */
+export function noteSeen({ chain, memory }: Work, { head }: FollowedHead, lost: readonly Lost[]) {
+  const seenAt = memory.recheck.seenAtBlock
+  memory.recheck.seenAtBlock = new Map(lost.map(({ txHash }) => [txHash, seenAt.get(txHash) ?? head.number]))
+  return ({ txHash }: Lost): boolean =>
+    head.number - (seenAt.get(txHash) ?? head.number) >= BigInt(chain.config.bumpAfterBlocks)
+}
+
 /**
- * Signs those anew that have let `bumpAfterBlocks` blocks pass since they were first found lost, as far as their signer's gas money reaches.
+ * Signs those anew whose bytes have waited for long (`noteSeen`), as far as their signer's gas money reaches.
  * @param signer theirs; those of others wait until these are there
  */
 export async function raiseLost(
@@ -30,13 +38,9 @@ export async function raiseLost(
   at: FollowedHead,
   { signer, lost }: { signer: Signer; lost: readonly Lost[] },
 ): Promise<void> {
-  const { chain, memory } = work
+  const { memory } = work
   const { fees: market } = await readMarket(work, at)
-  const seenAt = memory.recheck.seenAtBlock
-  memory.recheck.seenAtBlock = new Map(lost.map(({ txHash }) => [txHash, seenAt.get(txHash) ?? at.head.number]))
-  const isLate = ({ txHash }: Lost) =>
-    at.head.number - (seenAt.get(txHash) ?? at.head.number) >= BigInt(chain.config.bumpAfterBlocks)
-  const late = lost.filter((each) => each.signer === signer.address && !isNonceUsed(memory, each) && isLate(each))
+  const late = lost.filter((each) => each.signer === signer.address && !isNonceUsed(memory, each))
   if (market === undefined || late.length === 0) return
   let leftWei = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
   for (const each of late) {

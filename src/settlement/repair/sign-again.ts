@@ -1,6 +1,7 @@
 /**
  * Signs final batches anew that the chain has lost and whose nonces were used up without them: by another transaction, or by their own, which
- * reverted because the coin was paused or its signer had no role by then. Nothing that follows them would ever be executed otherwise.
+ * reverted because the coin was paused or its signer had no role by then; or whose signer is configured no longer, so that nobody could offer
+ * more under its nonces. Nothing that follows them would ever be executed otherwise.
  * The call data is the same, so the contract executes each at most once, whichever bytes come first.
  */
 import type { Address } from 'viem'
@@ -18,14 +19,15 @@ import { readRunningHash } from '../tables/batches.sql.ts'
 import { giveFinal, readFinalAfter } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 import { findOwnCall } from './own-call.ts'
-import { type Lost, raiseLost } from './raise-lost.ts'
+import { type Lost, noteSeen, raiseLost } from './raise-lost.ts'
 import { signFor } from './sign-for.ts'
 
 const AT_ONCE = 20
 
 /**
  * Signs the first of them, and those behind it, if a signer's call with the first would be executed now. While the nonce of the first is free,
- * its own bytes may be mined yet, and those that wait get a higher fee. Nodes that cannot tell are asked again at the next look.
+ * its own bytes may be mined yet, and those that wait get a higher fee, or another signer where theirs is gone. Nodes that cannot tell are
+ * asked again at the next look.
  * @throws LeaseLostError
  */
 export async function signLostAgain(work: Work, at: FollowedHead): Promise<void> {
@@ -36,11 +38,13 @@ export async function signLostAgain(work: Work, at: FollowedHead): Promise<void>
     const lost = await readLost(work, at)
     const [first] = lost
     if (first === undefined) return
+    const isLate = noteSeen(work, at, lost)
     const usedUp = await usedUpOf(work, at, lost)
+    const left = usedUp.length > 0 ? usedUp : leftOf(work, lost, isLate)
     for (const signer of chain.signers) {
       if (!(await takes(work, at, signer, first))) continue
-      if (usedUp.length > 0 && (await signUnderOthers(work, at, { signer, batches: usedUp }))) return
-      if (usedUp.length === 0) await raiseLost(work, at, { signer, lost })
+      if (left.length > 0 && (await signUnderOthers(work, at, { signer, batches: left }))) return
+      if (left.length === 0) await raiseLost(work, at, { signer, lost: lost.filter(isLate) })
     }
   } catch (error) {
     if (!(error instanceof ChainError)) throw error
@@ -61,7 +65,10 @@ async function signUnderOthers(
   )
   const fields = { chainId, firstBatchId: String(batches[0]?.batchId), batches: signed, signer: signer.address }
   if (signed > 0)
-    work.logger.error(fields, 'final batches that the chain has lost were signed again: their nonces are used up')
+    work.logger.error(
+      fields,
+      'final batches that the chain has lost were signed again: their nonces are used up, or their signer is gone',
+    )
   return signed > 0
 }
 
@@ -96,6 +103,13 @@ async function usedUpOf({ chain }: Work, at: FollowedHead, lost: readonly Lost[]
     usedUp.push(batch)
   }
   return usedUp
+}
+
+/** The first of them whose signer is configured no longer, and that have waited for long. */
+function leftOf({ chain }: Work, lost: readonly Lost[], isLate: (lost: Lost) => boolean): readonly Lost[] {
+  const isLeft = (each: Lost) => isLate(each) && !chain.signers.some(({ address }) => address === each.signer)
+  const end = lost.findIndex((each) => !isLeft(each))
+  return end < 0 ? lost : lost.slice(0, end)
 }
 
 /** Whether the contract would take the batch from this signer now: from none, for example, while it is paused. */
