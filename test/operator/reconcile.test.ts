@@ -104,6 +104,20 @@ describe('supply', () => {
     assert.deepEqual(after, [], 'a chain that is empty was given up')
   })
 
+  it('or while orders wait there that nobody settles', async () => {
+    await s.place('MINT', 'created', 3n, { chainId: 2 })
+    const told = (await reconcile(s.db, [s.first.chain], TEST_SECRETS)).differences
+    assert.deepEqual(told, [
+      {
+        kind: 'chain_unreadable',
+        subject: '2',
+        message:
+          '1 order waits on chain 2, which the chains file does not name: nobody settles there. Put it back into the file until they have ended.',
+      },
+    ])
+    assert.deepEqual(await s.differences('chain_unreadable'), [], 'where the file names it, they are settled')
+  })
+
   it('fails the command when it is unreadable for a reason other than the chain', async () => {
     const admin = { ...s.first.chain.admin, supply: () => Promise.reject(new Error('a defect')) }
     await assert.rejects(reconcile(s.db, [{ ...s.first.chain, admin }], TEST_SECRETS), /a defect/)

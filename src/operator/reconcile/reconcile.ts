@@ -5,12 +5,12 @@ import type { Database, Queryable } from '../../db/database.ts'
 import { type GuardTrouble, readGuardTroubles } from '../../db/guards.sql.ts'
 import { formatAmount } from '../../money.ts'
 import type { Direction } from '../../orders/order.ts'
-import { type ChainCoins, readCoinsElsewhere } from '../../reserves/elsewhere.ts'
 import type { SecretBox } from '../../secrets/secrets.ts'
 import type { OperatorChain } from '../deps.ts'
 import type { BookedThing } from './books.sql.ts'
 import type { WrongUsage } from './counted.sql.ts'
 import type { Difference } from './difference.ts'
+import { findElsewhere } from './elsewhere.ts'
 import {
   type Disagreement,
   findPayoutTroubles,
@@ -61,7 +61,7 @@ export async function reconcile(
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
   const [elsewhere, earmarks, usage, payouts, books, statements, foreign, guards] = await Promise.all([
-    readCoinsElsewhere(db, chains),
+    findElsewhere(db, chains),
     findWrongEarmarks(db),
     checkUsage(db),
     findPayoutTroubles(db),
@@ -72,7 +72,7 @@ export async function reconcile(
   ])
   return judge(supplies, [
     ...unreadable,
-    ...elsewhere.map(unknownChain),
+    ...elsewhere,
     ...earmarks.map((found) =>
       disagreement('earmark', found, 'earmarked in the wallet', 'what its unmined orders will take'),
     ),
@@ -109,14 +109,6 @@ function guardOff({ subject, trouble }: GuardTrouble): Difference {
     kind: 'guard_off',
     subject,
     message: `The ${subject} ${trouble}: the database writes what it should refuse.`,
-  }
-}
-
-function unknownChain({ chainId, coinsMicro }: ChainCoins): Difference {
-  return {
-    kind: 'chain_unreadable',
-    subject: String(chainId),
-    message: `The books have ${formatAmount(coinsMicro)} coin on chain ${chainId}, which the chains file does not name: nothing was compared there. Put it back into the file.`,
   }
 }
 

@@ -7,6 +7,7 @@ import { type Past, readPast } from '../../chain/past.ts'
 import type { ChainConfig } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { areAnyForeignFrom, findFinal } from '../tables/final.sql.ts'
+import { isHeldFor } from '../tables/holds.sql.ts'
 
 export type Replaced =
   | 'replaced'
@@ -18,7 +19,7 @@ export type Replaced =
   | 'foreign_behind'
 
 /**
- * Asks the nodes.
+ * Asks the nodes, where the settler says that something is wrong.
  * @throws ChainError when too few nodes answer, or agree
  */
 export async function proveReplaced(
@@ -27,6 +28,7 @@ export async function proveReplaced(
   batchId: bigint,
 ): Promise<Replaced> {
   const { chainId } = config
+  if (!(await isHeldFor(db, chainId, 'batch-conflict'))) return 'own_batch'
   const past = await readPast(config, nodes)
   if ((await likeChain(db, past, { chainId, batchId })) !== 'other') return 'own_batch'
   if (batchId > 1n && (await likeChain(db, past, { chainId, batchId: batchId - 1n })) !== 'same') return 'not_first'

@@ -27,6 +27,12 @@ export async function isHeldOtherwise(db: Queryable, chainId: number, reasons: r
   return said.length > 0
 }
 
+/** Whether the settler has said last that this holds the chain. */
+export async function isHeldFor(db: Queryable, chainId: number, reason: string): Promise<boolean> {
+  const said = await db.query('select from settlement_holds where chain_id = $1 and reason = $2', [chainId, reason])
+  return said.length > 0
+}
+
 /** Writes what holds a chain now. `since` stays while the reason does. */
 export async function writeHold(db: Queryable, chainId: number, hold: PublishedHold): Promise<void> {
   await db.query(
