@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { keccak256, toHex } from 'viem'
 import { deployContracts } from '../../src/chain/deployment/deploy.ts'
+import { connectNode } from '../../src/chain/node.ts'
 import { childEnvironment } from '../../test/support/child-environment.ts'
 import { addressOf, planFor } from '../../test/support/deployment.ts'
 import { startAnvil } from './anvil.ts'
@@ -17,11 +18,15 @@ const RIGHT = {
   HOLDER: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
 }
 
-function run(changes: Record<string, string>): string {
-  const { status, stderr, stdout } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'take-role.ts')], {
+function take(changes: Record<string, string>) {
+  return spawnSync(process.execPath, [path.join(import.meta.dirname, 'take-role.ts')], {
     env: { ...childEnvironment(), ...RIGHT, ...changes },
     encoding: 'utf8',
   })
+}
+
+function run(changes: Record<string, string>): string {
+  const { status, stderr, stdout } = take(changes)
   assert.deepEqual([status, stdout], [1, ''])
   return stderr
 }
@@ -51,6 +56,24 @@ test('a key that is no pauser, and one that cannot pay, are named by their addre
       run(request('pauser')),
       `The pauser ${addressOf('pauser')} has too little gas money: send it native coin. Nothing was taken.\n`,
     )
+  } finally {
+    await anvil.stop()
+  }
+})
+
+test('who runs it twice is told where the role was taken; where it never was, the other contract is thought of', async () => {
+  const anvil = await startAnvil()
+  try {
+    const { coin, settlement } = await deployContracts(planFor(anvil.rpcUrl))
+    await connectNode(anvil.rpcUrl).request('anvil_setBalance', [addressOf('pauser'), '0xde0b6b3a7640000'])
+    const request = {
+      ...{ RPC_URL: anvil.rpcUrl, CONTRACT: settlement, HOLDER: addressOf('signer') },
+      PAUSER_PRIVATE_KEY: keccak256(toHex('pauser')),
+    }
+    const [first, second] = [take(request), take(request)]
+    assert.deepEqual([first.status, second.status], [0, 0], first.stderr + second.stderr)
+    assert.equal(second.stdout, first.stdout)
+    assert.match(run({ ...request, CONTRACT: coin }), /it was taken before, or this is the other contract/)
   } finally {
     await anvil.stop()
   }

@@ -14,6 +14,7 @@ import {
   InsufficientFundsError,
   isAddress,
   isHex,
+  type PublicClient,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
@@ -45,7 +46,11 @@ async function run(): Promise<void> {
   const pauser = createWalletClient({ account: privateKeyToAccount(key as `0x${string}`), transport })
   const call = { address, abi: coinAbi, args: [ROLE_IDS[role], holder] } as const
   if (!(await node.readContract({ ...call, functionName: 'hasRole' }))) {
-    throw new Error(`${holder} is no ${role} of ${address}: is it the other contract?`)
+    const before = await findTaking(node, { address, role, holder })
+    if (before === undefined)
+      throw new Error(`${holder} is no ${role} of ${address}: it was taken before, or this is the other contract.`)
+    console.log(JSON.stringify({ contract: address, role, taken: holder, ...before }))
+    return
   }
   const taker = pauser.account.address
   if (!(await node.readContract({ ...call, functionName: 'hasRole', args: [ROLE_IDS.pauser, taker] }))) {
@@ -61,6 +66,17 @@ async function run(): Promise<void> {
   console.log(
     JSON.stringify({ contract: address, role, taken: holder, txHash: hash, blockNumber: String(blockNumber) }),
   )
+}
+
+/** Where the role was taken before, so that whoever runs this twice is not sent to another contract. Not every node serves old logs. */
+async function findTaking(
+  node: PublicClient,
+  { address, role, holder }: { address: Address; role: keyof typeof ROLE_IDS; holder: Address },
+): Promise<{ txHash: string; blockNumber: string } | undefined> {
+  const wanted = { address, abi: coinAbi, eventName: 'RoleRevoked', fromBlock: 0n } as const
+  const args = { role: ROLE_IDS[role], account: holder }
+  const last = (await node.getContractEvents({ ...wanted, args }).catch(() => [])).at(-1)
+  return last && { txHash: last.transactionHash, blockNumber: String(last.blockNumber) }
 }
 
 function isOf(error: unknown, kind: typeof InsufficientFundsError | typeof HttpRequestError): boolean {

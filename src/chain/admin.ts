@@ -6,6 +6,7 @@ import type { ChainConfig, SignerConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { type ChainStatus, readStatus } from './chain-status.ts'
 import { coinAbi } from './generated/coin.ts'
+import { requireAccepted } from './key-accepted.ts'
 import { type KeyAction, performKeyAction } from './key-action.ts'
 import { freezeCall, type KeyName, linkCall, pauseCall, unlinkCall } from './key-calls.ts'
 import { type KeyGas, readKeyGas } from './key-gas.ts'
@@ -43,6 +44,8 @@ export type ChainAdmin = {
   requireKey(name: KeyName): void
   /** Links a wallet to an account, without a consent where the coin demands none. */
   linkWallet(link: WalletLink & { consent?: Consent | undefined }): Promise<Hex | undefined>
+  /** Throws KeyActionRefusedError when the coin would refuse the link, as for a consent that is not the holder's. Nothing is sent. */
+  requireLinkable(link: WalletLink & { consent?: Consent | undefined }): Promise<void>
   unlinkWallet(link: WalletLink): Promise<Hex | undefined>
   linkState(link: WalletLink): Promise<LinkState>
   freeze(address: string): Promise<Hex | undefined>
@@ -92,6 +95,7 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
   return {
     requireKey: (name) => void keyOf(name),
     linkWallet: ({ consent, ...link }) => perform('linker', linkCall(config, link, consent)),
+    requireLinkable: ({ consent, ...link }) => requireAccepted(deps, keyOf('linker'), linkCall(config, link, consent)),
     unlinkWallet: (link) => perform('linker', unlinkCall(config, link)),
     linkState: (link) => ask((node) => readLinkState(node, config.coin.address, link)),
     freeze: (address) => perform('freezer', freezeCall(config, 'freeze', getAddress(address))),

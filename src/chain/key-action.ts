@@ -9,15 +9,15 @@ import type { Address, Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { acquireLease, type Lease, releaseLease, renewLease } from '../leases/leases.sql.ts'
-import { estimateOf, medianOf } from './answers.ts'
+import { medianOf } from './answers.ts'
 import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees, initialFees } from './fees.ts'
-import { KeyActionLateError, KeyActionRefusedError } from './key-action-errors.ts'
+import { estimateCall } from './key-accepted.ts'
+import { KeyActionLateError } from './key-action-errors.ts'
 import { signedByKey } from './key-signature.ts'
 import type { RpcNode } from './node.ts'
 import { type AgreedHead, agree, agreedHead, NoQuorumError } from './quorum.ts'
-import { readCall, readGasEstimate, readNonce, readQuantity } from './reads.ts'
-import { revertName } from './settlement-reads.ts'
+import { readCall, readNonce, readQuantity } from './reads.ts'
 import type { Signer } from './signer.ts'
 
 export type KeyAction = {
@@ -164,7 +164,7 @@ async function send(
   ])
   // What one of several behind an address calls its newest block may be an older one than the agreed head.
   const nonce = newest > used ? newest : used
-  const gas = await estimate(nodes, signer, action)
+  const gas = await estimateCall(nodes, signer, action)
   const tip = await medianOf(nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => 0n)
   const market = initialFees(at.head.baseFeePerGas, tip, config)
   // Last before anything is sent: a process that was halted, as while it asked a signer, would go on with a new nonce,
@@ -200,13 +200,4 @@ async function send(
     'operator transaction sent',
   )
   return { raw, hash, nonce, fees, atBlock: at.head.number }
-}
-
-async function estimate(nodes: readonly RpcNode[], signer: Signer, { to, data, name }: KeyAction): Promise<bigint> {
-  try {
-    return await estimateOf(nodes, (node) => readGasEstimate(node, { from: signer.address, to, data }))
-  } catch (error) {
-    const reason = revertName(error)
-    throw reason === undefined ? error : new KeyActionRefusedError(name, reason)
-  }
 }

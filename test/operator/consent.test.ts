@@ -149,6 +149,25 @@ describe('a wallet on a coin that demands consent', () => {
     assert.equal(await isLinked(owner), false)
   })
 
+  it('whose consent is wrong is refused when it is asked for, before anybody else is to approve it', async () => {
+    const asker = await api.person('onboarding')
+    const eyes = await startOperator({ db, chains: [chain], fourEyes: true })
+    const ask = (rest: object) =>
+      eyes.call(
+        'POST',
+        '/wallets',
+        { customerId: owner.customerId, address: holder.address, ...rest },
+        { authorization: `Bearer ${asker.token}` },
+      )
+    const data = await askFor(owner)
+    const wrong = await ask(await sign(data, privateKeyToAccount(generatePrivateKey())))
+    assert.equal(wrong.status, 409, JSON.stringify(wrong.body))
+    assert.match(wrong.body.error.message, /not the holder's signature/)
+    assert.equal((await ask(await sign(data))).status, 202)
+    await eyes.close()
+    assert.deepEqual([await isLinked(owner), await kept(owner)], [false, undefined])
+  })
+
   it("of another partner's customer is not linked to one's own, whatever the operator says", async () => {
     assert.equal((await add(owner, await sign(await askFor(owner)))).status, 200)
     assert.match((await add(stranger)).body.error.message, new RegExp(`is a wallet of ${owner.customerId}`))

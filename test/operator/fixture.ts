@@ -105,6 +105,7 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
           state.consents.set(address, consent)
           return `0x${'ab'.repeat(32)}`
         }),
+      requireLinkable: async () => {},
       unlinkWallet: ({ wallet }: { wallet: string }) =>
         read(() => (state.linked.delete(wallet) ? `0x${'cd'.repeat(32)}` : undefined)),
       freeze: (address: string) => read(() => void state.frozen.add(address)),

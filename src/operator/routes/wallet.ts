@@ -13,7 +13,7 @@ import { refuseErased } from '../erased.ts'
 import { found, OperatorError } from '../errors.ts'
 import { Flag, parse, text } from '../parse.ts'
 import { parseConsent } from '../wallets/consent.ts'
-import { assignConsents, linkOf, linkOnChains } from '../wallets/linking.ts'
+import { assignConsents, linkOf, linkOnChains, requireLinkable } from '../wallets/linking.ts'
 import { knownCustomer } from './customer.ts'
 
 const Addition = Type.Object(
@@ -67,6 +67,7 @@ async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonl
     }),
   )
   const consents = assignConsents(links, given)
+  await requireLinkable(chosen, link, consents, links)
   await audited(
     db,
     async (tx) => {

@@ -70,6 +70,24 @@ export async function linkOnChains(
   return linked
 }
 
+/**
+ * A consent that the coin would refuse is refused when it is given, before somebody else approves it. Where the wallet is linked already,
+ * nothing is asked.
+ * @throws KeyActionRefusedError
+ */
+export async function requireLinkable(
+  chains: readonly OperatorChain[],
+  link: WalletLink,
+  consents: ReadonlyMap<number, Consent>,
+  links: readonly ChainLink[],
+): Promise<void> {
+  const linked = new Set(links.filter(({ state }) => state.isLinked).map(({ chainId }) => chainId))
+  for (const { config, admin } of chains) {
+    const consent = consents.get(config.chainId)
+    if (consent !== undefined && !linked.has(config.chainId)) await admin.requireLinkable({ ...link, consent })
+  }
+}
+
 /** The opposite of `linkOnChains`. */
 export async function unlinkOnChains(chains: readonly OperatorChain[], link: WalletLink): Promise<Linked[]> {
   const unlinked: Linked[] = []

@@ -1,0 +1,39 @@
+/** What the nodes say of a call of an operator's key before it is sent: whether the contracts take it, and what gas it needs. */
+import type { Address, Hex } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import { estimateOf } from './answers.ts'
+import { KeyActionRefusedError } from './key-action-errors.ts'
+import type { RpcNode } from './node.ts'
+import { agreedHead } from './quorum.ts'
+import { readGasEstimate } from './reads.ts'
+import { revertName } from './settlement-reads.ts'
+import type { Signer } from './signer.ts'
+
+/** `name`: the operator's name for it. */
+type Call = { name: string; to: Address; data: Hex }
+
+/**
+ * Asks the nodes whether the contracts would take the call now, and sends nothing.
+ * @throws KeyActionRefusedError when they would not; ChainError when too few nodes tell
+ */
+export async function requireAccepted(
+  { config, nodes }: { config: ChainConfig; nodes: readonly RpcNode[] },
+  signer: Signer,
+  action: Call,
+): Promise<void> {
+  await estimateCall((await agreedHead(nodes, config.quorum)).nodes, signer, action)
+}
+
+/** @throws KeyActionRefusedError when the contracts would refuse the call */
+export async function estimateCall(
+  nodes: readonly RpcNode[],
+  signer: Signer,
+  { to, data, name }: Call,
+): Promise<bigint> {
+  try {
+    return await estimateOf(nodes, (node) => readGasEstimate(node, { from: signer.address, to, data }))
+  } catch (error) {
+    const reason = revertName(error)
+    throw reason === undefined ? error : new KeyActionRefusedError(name, reason)
+  }
+}
