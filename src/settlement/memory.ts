@@ -74,6 +74,8 @@ export type Memory = {
     oldBatchId: bigint | undefined
     /** watch/powers. */
     powers: { block: bigint; powers: Powers } | undefined
+    /** watch/watch: at how many heads in a row nodes could not tell what is watched. */
+    failures: number
     /** watch/timelock: the last block whose operations were read. */
     timelockBlock: bigint | undefined
     /** watch/timelock: how often in a row reading it has failed. */
@@ -180,7 +182,7 @@ export function freshMemory(): Memory {
     watch: {
       ...{ looks: [], effects: new Map(), oldBatchId: undefined, powers: undefined, isPaused: false },
       timelockBlock: undefined,
-      timelockFailures: 0,
+      ...{ failures: 0, timelockFailures: 0 },
       stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
     },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY, told: new Set(), seenAtBlock: new Map(), replaced: undefined },

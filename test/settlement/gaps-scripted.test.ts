@@ -2,6 +2,7 @@
 /** Nonces that nobody carries are filled, and final batches that have vanished are sent again; with a scripted node. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { RpcAnswerError } from '../../src/chain/node.ts'
 import { acquireLease, LeaseLostError } from '../../src/leases/leases.sql.ts'
 import { recheckFinal } from '../../src/settlement/follow/recheck.ts'
 import { fillGaps } from '../../src/settlement/repair/gaps.ts'
@@ -52,6 +53,24 @@ test('a gap is filled once it has lasted: with bytes that are stored, or with a 
   assert.equal(await fill(1), 2)
   gapOf(s, { [A.address]: 98n })
   assert.equal(await fill(0), 2, 'a gap that ended has to last anew')
+})
+
+test('that nodes take nothing for a nonce that is missing is not told as if it were filled', async () => {
+  const s = await start()
+  gapOf(s, { [A.address]: 99n })
+  const told = async () => {
+    s.clock.nowMs += s.work.times.behindGraceMs
+    await fillGaps(s.work, s.head(), await s.inFlight())
+    return s.logged.map(({ text }) => text).at(-1)
+  }
+  await told()
+  s.says.send = () => {
+    throw new RpcAnswerError('node', -32_000, 'insufficient funds for gas', undefined)
+  }
+  assert.match((await told()) ?? '', /no node says that it takes what fills it/)
+  s.says.send = () => '0x'
+  await told()
+  assert.match((await told()) ?? '', /has been filled/)
 })
 
 test('what fills the nonce of a batch that was handed over replaces its transaction, which may still be in the pools', async () => {

@@ -63,7 +63,7 @@ export async function watchScripted(
   const nodes = [chain.node(refuses)]
   const work = {
     ...{ db, otherChainIds: [], lease, onForeignMovement, memory: freshMemory(), chain: { config, nodes } },
-    logger: { fatal: log('fatal'), error: log('error'), debug: log('debug') },
+    logger: { fatal: log('fatal'), error: log('error'), warn: log('warn'), debug: log('debug') },
     metrics: { foreignMovement: (...args: unknown[]) => void counted.push(args) },
   } as unknown as Work
   return {

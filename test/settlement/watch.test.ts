@@ -275,6 +275,22 @@ test('while heads stay behind nothing is asked', async () => {
   assert.deepEqual(s.chain.asked, [])
 })
 
+test('that nodes do not tell what is watched is warned of once, and not of one head alone', async () => {
+  const s = await watchScripted(db)
+  const warned = () => s.logged.filter(({ level }) => level === 'warn').map(({ text }) => text)
+  await s.block()
+  for (let times = 1; times <= 2; times += 1) {
+    s.refuses.push('eth_call')
+    await s.block()
+    assert.equal(warned().length, times - 1)
+    for (let heads = 0; heads < 3; heads += 1) await s.block()
+    assert.equal(warned().length, times)
+    s.refuses.length = 0
+    await s.block()
+  }
+  assert.match(warned()[0] ?? '', /the chain is not watched/)
+})
+
 test('what goes wrong while watching never fails a round, but for a lost lease; powers are looked at all the same', async () => {
   const s = await watchScripted(db)
   await s.block()

@@ -89,7 +89,13 @@ async function fill(work: Work, signer: Signer, nonce: bigint, market: Fees): Pr
   const raw = stored ?? (await signer.sign(empty)).raw
   const answer = await broadcast(chain.nodes, raw)
   const fields = { ...fieldsOf(work, signer, nonce), stored: stored !== undefined, answer: answer.text }
-  logger.error(fields, 'a nonce was missing on chain and has been filled')
+  const isTaken = answer.verdict === 'accepted' || answer.verdict === 'known'
+  logger.error(
+    fields,
+    isTaken
+      ? 'a nonce was missing on chain and has been filled'
+      : 'a nonce is missing on chain, and no node says that it takes what fills it',
+  )
 }
 
 function fieldsOf({ chain }: Work, { address }: Signer, nonce: bigint) {

@@ -11,16 +11,27 @@ import { watchPowers } from './powers.ts'
 import { watchSupply } from './supply.ts'
 import { watchTimelock } from './timelock.ts'
 
+/** A node that missed one request is no news. */
+const TOLD_AT = 2
+
 /** Never fails a round: nodes that cannot tell are asked again at the next head, and so is everything else that went wrong. */
 export async function watchChain(work: Work, at: FollowedHead): Promise<void> {
-  if (work.memory.follow.behindSinceMs !== undefined) return
+  const { memory, logger } = work
+  if (memory.follow.behindSinceMs !== undefined) return
+  const unread: unknown[] = []
   for (const watch of [watchSupply, watchPowers, watchTimelock]) {
     try {
       await watch(work, at)
     } catch (error) {
       if (error instanceof LeaseLostError) throw error
       const level = error instanceof ChainError ? 'debug' : 'error'
-      work.logger[level]({ chainId: work.chain.config.chainId, err: error }, 'the chain could not be watched')
+      logger[level]({ chainId: work.chain.config.chainId, err: error }, 'the chain could not be watched')
+      // That the timelock is not read it says itself.
+      if (error instanceof ChainError && watch !== watchTimelock) unread.push(error)
     }
   }
+  memory.watch.failures = unread.length === 0 ? 0 : memory.watch.failures + 1
+  const fields = { chainId: work.chain.config.chainId, err: unread[0] }
+  if (memory.watch.failures === TOLD_AT)
+    logger.warn(fields, 'the chain is not watched: nobody sees what others do there until nodes answer')
 }
