@@ -146,6 +146,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Mark as paid by hand …' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('waits until another operator approves it').waitFor()
+    await dialog.getByText('no rail pays RM 1,250.50 any more').waitFor()
     await dialog.getByLabel('The bank’s reference').fill('FT26325-9')
     await dialog.getByLabel('Reason').fill('paid at the counter')
     await dialog.getByRole('button', { name: 'Mark as paid by hand' }).click()

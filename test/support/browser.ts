@@ -204,9 +204,20 @@ async function unsortable(page: Page): Promise<string[]> {
   return heads.map((head) => head.trim()).filter((head) => !NO_VALUES.includes(head))
 }
 
+/** The screen of a small laptop. */
+const LAPTOP = { width: 1280, height: 800 }
+
+/** The tables that have columns out of sight on a laptop: what moves them sideways is below their last row. */
+async function wideTables(page: Page): Promise<string[]> {
+  await page.setViewportSize(LAPTOP)
+  return (await page.evaluate(`[...document.querySelectorAll('.scroll')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((table) => table.ariaLabel + ' is ' + (table.scrollWidth - table.clientWidth) + ' px too wide for ${LAPTOP.width}')`)) as string[]
+}
+
 /**
  * Looks at pages in the four ways: no violation of axe, nothing on the page's console, nothing
- * wider than the screen, every table sorted by each of its columns.
+ * wider than the screen, no table wider than that of a laptop, every table sorted by each of its columns.
  * @param looks `ready` is a selector that is there once the page shows what it is about
  */
 export async function lookAt(
@@ -235,6 +246,7 @@ export async function lookAt(
         )
         if (Number(overflow) > 0) found.push(`${way}: ${overflow} px wider than a screen of ${screen.width}`)
       }
+      if (size === 'wide') found.push(...(await wideTables(page)).map((table) => `${way}: ${table}`))
       await page.setViewportSize(SIZES[size])
       found.push(...(await unsortable(page)).map((head) => `${way}: a table is not sorted by ${head}`))
       const kept = `${name}-${size}-${theme}.png`

@@ -8,9 +8,14 @@ export function amount(text: string): string {
   return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals.padEnd(2, '0')}`
 }
 
+/** Ringgit, in a sentence. */
+export function ringgit(text: string): string {
+  return `RM ${amount(text)}`
+}
+
 /** Ringgit. */
 export function Ringgit({ of }: { of: string | null | undefined }): View {
-  return of == null ? html`<${Nothing} />` : html`<span class="money">RM ${amount(of)}</span>`
+  return of == null ? html`<${Nothing} />` : html`<span class="money">${ringgit(of)}</span>`
 }
 
 /** Coin. */
@@ -36,7 +41,18 @@ export function instant(at: string): string {
 /** An instant; what it is in UTC shows when it is pointed at. */
 export function Instant({ at }: { at: string | null | undefined }): View {
   if (at == null) return html`<${Nothing} />`
-  return html`<time datetime=${at} title=${`${at} (UTC)`}>${instant(at)}</time>`
+  const [day, clock] = instant(at).split(' ')
+  return html`<time datetime=${at} title=${`${at} (UTC)`}><span class="whole">${day}</span> <span class="whole">${clock}</span></time>`
+}
+
+/** What may be long in a table: it is broken into lines, so that every column is seen. */
+export function Words({ children }: { children?: View }): View {
+  return html`<span class="words">${children}</span>`
+}
+
+/** A bank account by what may be shown of it, such as `…8901`, in one piece. */
+export function Ending({ of }: { of: string }): View {
+  return html`<span class="whole">${of}</span>`
 }
 
 const TONES: Readonly<Record<string, string>> = {

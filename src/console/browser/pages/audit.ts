@@ -2,7 +2,7 @@
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Id, Instant, Nothing } from '../parts.ts'
+import { Id, Instant, Nothing, Words } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -43,10 +43,15 @@ export function changesOf({
 
 const COLUMNS: readonly Column<EntryRow>[] = [
   { key: 'at', title: 'When', by: (row) => row.at, show: (row) => html`<${Instant} at=${row.at} />` },
-  { key: 'actor', title: 'Who', by: (row) => row.actor, show: (row) => row.actor },
-  { key: 'origin', title: 'From', by: (row) => row.origin, show: (row) => html`<code>${row.origin}</code>` },
+  {
+    ...{ key: 'actor', title: 'Who', by: (row) => `${row.actor} ${row.origin}` },
+    show: (row) => html`<${Words}>${row.actor} <span class="hint">from <code>${row.origin}</code></span><//>`,
+  },
   { key: 'action', title: 'What', by: (row) => row.action, show: (row) => row.action },
-  { key: 'target', title: 'To what', by: (row) => row.target, show: (row) => html`<${Id} of=${row.target} />` },
+  {
+    ...{ key: 'target', title: 'To what', by: (row) => row.target },
+    show: (row) => html`<${Words}><${Id} of=${row.target} /><//>`,
+  },
   { key: 'details', title: 'Details', by: ({ details }) => JSON.stringify(details), show: Details },
   { key: 'changes', title: 'Before → after', by: (row) => changesOf(row).flat().join(' '), show: Changes },
 ]
@@ -54,13 +59,13 @@ const COLUMNS: readonly Column<EntryRow>[] = [
 function Details({ details }: EntryRow): View {
   const told = Object.entries(details).filter(([, value]) => value !== null)
   if (told.length === 0) return html`<${Nothing} />`
-  return told.map(([name, value]) => html`<div key=${name}>${name}: ${said(value)}</div>`)
+  return told.map(([name, value]) => html`<${Words} key=${name}>${name}: ${said(value)}<//>`)
 }
 
 function Changes(row: EntryRow): View {
   const changes = changesOf(row)
   if (changes.length === 0) return html`<${Nothing} />`
-  return changes.map(([name, was, is]) => html`<div key=${name}>${name}: ${was} → ${is}</div>`)
+  return changes.map(([name, was, is]) => html`<${Words} key=${name}>${name}: ${was} → ${is}<//>`)
 }
 
 export function AuditPage(_: PageProps): View {

@@ -1,6 +1,6 @@
 /** Mints whose ringgit the bank has not seen, by integration. */
 import { useLive } from '../live.ts'
-import { Id, Instant, Ringgit, Section } from '../parts.ts'
+import { Id, Instant, Nothing, Ringgit, Section } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -29,7 +29,7 @@ const SUMS: readonly Column<AwaitedRow>[] = [
     title: 'Oldest, days',
     numeric: true,
     by: (row) => row.oldestDays,
-    show: (row) => row.oldestDays ?? '',
+    show: (row) => row.oldestDays ?? html`<${Nothing} />`,
   },
 ]
 

@@ -1,5 +1,5 @@
 /** The columns of every table of customers. */
-import { Id, Instant, Nothing, Status } from '../parts.ts'
+import { Ending, Id, Instant, Nothing, Status, Words } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import type { Column } from '../table.ts'
 import { html } from '../view.ts'
@@ -14,7 +14,7 @@ export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
     key: 'external',
     title: 'External id',
     by: (row) => row.externalId,
-    show: (row) => row.externalId ?? html`<${Nothing} />`,
+    show: (row) => html`<${Words}>${row.externalId ?? html`<${Nothing} />`}<//>`,
   },
   {
     ...{ key: 'integration', title: 'Integration', by: (row) => row.integrationId },
@@ -29,7 +29,8 @@ export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
     key: 'bank',
     title: 'Bank account',
     by: (row) => row.bank?.name,
-    show: (row) => (row.bank === null ? html`<${Nothing} />` : html`<bdi>${row.bank.name}</bdi>, ${row.bank.account}`),
+    show: (row) =>
+      row.bank === null ? html`<${Nothing} />` : html`<bdi>${row.bank.name}</bdi> <${Ending} of=${row.bank.account} />`,
   },
   {
     ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },

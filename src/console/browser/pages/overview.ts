@@ -1,7 +1,7 @@
 /** The overview: what waits for a person first, then queues, chains and the flows of a day. */
 import { useLive } from '../live.ts'
 import { seenPages } from '../page.ts'
-import { Coin, Instant, Note, Nothing, Section, Status } from '../parts.ts'
+import { Coin, Instant, Note, Nothing, ringgit, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -61,7 +61,7 @@ function Everything({ of }: { of: Overview }): View {
       </div>
       ${
         reserve.short !== '0' &&
-        html`<${Note} tone="wait">The ringgit at the bank does not cover all coin and what is owed: RM ${reserve.available} stand behind RM ${reserve.committed}, so RM ${reserve.short} are missing, or have not been shown by the bank yet.<//>`
+        html`<${Note} tone="wait">The ringgit at the bank does not cover all coin and what is owed: ${ringgit(reserve.available)} stand behind ${ringgit(reserve.committed)}, so ${ringgit(reserve.short)} are missing, or have not been shown by the bank yet.<//>`
       }
       <p class="hint">${
         reconciliation === undefined

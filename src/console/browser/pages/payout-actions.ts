@@ -2,6 +2,7 @@
 import { Action } from '../action.ts'
 import type { ActionProps } from '../action-props.ts'
 import { pathOf } from '../api.ts'
+import { ringgit } from '../parts.ts'
 import { go, hrefOf } from '../router.ts'
 import { html, type View } from '../view.ts'
 
@@ -54,18 +55,18 @@ function settling(about: About): Possible[] {
   return [
     {
       ...{ ...common(about, 'retry'), command: 'payout retry', label: 'Pay again …', danger: true, when: isBack },
-      says: `RM ${amountMyr} is sent once more, as a new payment, to the account that the customer has now. Only a payment that was refused or came back can be sent again.`,
+      says: `${ringgit(amountMyr)} is sent once more, as a new payment, to the account that the customer has now. Only a payment that was refused or came back can be sent again.`,
     },
     {
       ...common(about, 'mark-paid'),
       ...{ command: 'payout mark-paid', label: 'Mark as paid by hand …', danger: true },
       fields: [{ name: 'reference', label: 'The bank’s reference of the payment' }],
-      says: `It counts as paid outside of every rail, and no rail pays RM ${amountMyr} any more. Look at the bank first.`,
+      says: `It counts as paid outside of every rail, and no rail pays ${ringgit(amountMyr)} any more. Look at the bank first.`,
       when: isBack || (status === 'held' && !isBeingRefunded),
     },
     {
       ...{ ...common(about, 'refund'), command: 'payout refund', label: 'Refund …', danger: true, when: isBack },
-      says: `The coin worth RM ${amountMyr} is minted back to the wallet from which it was burnt, and the ringgit is not paid.`,
+      says: `The coin worth ${ringgit(amountMyr)} is minted back to the wallet from which it was burnt, and the ringgit is not paid.`,
     },
   ]
 }
@@ -78,7 +79,7 @@ function disputing(about: About): Possible[] {
     {
       ...common(about, 'mark-unpaid'),
       ...{ command: 'payout mark-unpaid', label: 'Was never paid …', danger: true, reason: true },
-      says: `The bank says that it has not carried it out and never will: RM ${amountMyr} is owed again, and can be paid or refunded. Have the bank say so in writing first. What its rail calls paid is refused until statements of the week after show no debit of it.`,
+      says: `The bank says that it has not carried it out and never will: ${ringgit(amountMyr)} is owed again, and can be paid or refunded. Have the bank say so in writing first. What its rail calls paid is refused until statements of the week after show no debit of it.`,
       when: ['sent', 'paid', 'paid_by_hand'].includes(status),
     },
     {
@@ -86,7 +87,7 @@ function disputing(about: About): Possible[] {
       ...{ command: 'payout resettle', label: 'It was never burnt …', danger: true, reason: true },
       // With the payout its page has gone; what goes on is its order.
       onDone: (outcome) => ('done' in outcome ? go(order, { replace: true }) : about.refresh()),
-      says: `Its order awaits settlement again and is burnt then, and this payout of RM ${amountMyr} goes, until it is; you then see the order. It is refused unless the chain shows that no batch has burnt it, and that none can but the next.`,
+      says: `Its order awaits settlement again and is burnt then, and this payout of ${ringgit(amountMyr)} goes, until it is; you then see the order. It is refused unless the chain shows that no batch has burnt it, and that none can but the next.`,
       when: status === 'held' && attempts === 0,
     },
   ]

@@ -2,7 +2,7 @@
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Id, Instant, Nothing, Ringgit, Status } from '../parts.ts'
+import { Ending, Id, Instant, Nothing, Ringgit, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { SaveCsv } from '../save-csv.ts'
 import { may } from '../session.ts'
@@ -36,7 +36,10 @@ const COLUMNS: readonly Column<Payout>[] = [
   { key: 'since', title: 'Since', by: (row) => row.since, show: (row) => html`<${Instant} at=${row.since} />` },
   {
     ...{ key: 'bank', title: 'Bank', by: (row) => row.bankBic },
-    show: (row) => (row.bankBic === null ? html`<${Nothing} />` : `${row.bankBic} …${row.bankAccountEnding ?? ''}`),
+    show: (row) =>
+      row.bankBic === null
+        ? html`<${Nothing} />`
+        : html`${row.bankBic} <${Ending} of=${`…${row.bankAccountEnding ?? ''}`} />`,
   },
   {
     key: 'why',

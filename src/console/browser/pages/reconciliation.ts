@@ -2,7 +2,7 @@
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Coin, Facts, Id, Note, Nothing, Section, Status } from '../parts.ts'
+import { Coin, Facts, Id, Note, Nothing, Section, Status, Words } from '../parts.ts'
 import { setQuery, useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, useState, type View } from '../view.ts'
@@ -22,7 +22,10 @@ type Result = {
 
 const DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => html`<${Status} of=${row.kind} />` },
-  { key: 'subject', title: 'Subject', by: (row) => row.subject, show: (row) => html`<${Id} of=${row.subject} />` },
+  {
+    ...{ key: 'subject', title: 'Subject', by: (row) => row.subject },
+    show: (row) => html`<${Words}><${Id} of=${row.subject} /><//>`,
+  },
   { key: 'message', title: 'What differs', by: (row) => row.message, show: (row) => row.message },
   {
     ...{ key: 'transactions', title: 'Transactions', by: ({ transactions }) => transactions?.[0]?.txHash },
