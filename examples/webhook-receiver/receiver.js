@@ -78,6 +78,7 @@ async function receive(request, response) {
   const event = rawBody && verify(rawBody, String(request.headers['x-coin-signature']), secrets)
   if (event === undefined) {
     response.writeHead(rawBody === undefined ? 413 : 400, { connection: 'close' }).end()
+    console.error('Refused: not signed with this secret within 300 seconds, or too long.')
     return
   }
   const isNew = await keep(event)

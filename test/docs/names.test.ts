@@ -49,3 +49,18 @@ test('a sample asks nothing of curl that the one of Ubuntu 22.04 (7.81) cannot d
     }
   }
 })
+
+test('behind a command that is pasted stands no comment: the shell of macOS, zsh, takes it for arguments', () => {
+  const guides = GUIDES.map(({ file }) => `docs/${file}`)
+  for (const file of [
+    ...guides,
+    'README.md',
+    'docs/SANDBOX.md',
+    'sdk/README.md',
+    'examples/webhook-receiver/README.md',
+  ]) {
+    for (const block of blocksOf(read(`../${file}`))) {
+      if (block.type === 'code' && block.language.startsWith('sh')) assert.doesNotMatch(block.text, /(^|\s)#\s/, file)
+    }
+  }
+})

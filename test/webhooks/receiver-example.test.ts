@@ -70,6 +70,7 @@ test('the example runs: it keeps a genuine event before acknowledging it, and on
   }
   const forged = testRequest(first.url, `whsec_${randomBytes(32).toString('base64')}`, new Date())
   assert.equal((await send(forged.request)).error, 'http_400')
+  await waitFor('what it refused to be told', () => first.output().includes('Refused'))
   await waitFor('the printed event', () => first.output().includes('webhook.test'))
   assert.equal(first.output().match(/webhook\.test/g)?.length, 1)
 
