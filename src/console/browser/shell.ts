@@ -62,7 +62,8 @@ function Navigation({ pages, here }: { pages: readonly PageEntry[]; here: string
   `
 }
 
-const SAID = { live: 'Live', paused: 'Paused', away: 'The service does not answer. Trying again …' } as const
+/** No word for being connected that is also the name of an environment. */
+const SAID = { live: 'Online', paused: 'Paused', away: 'The service does not answer. Trying again …' } as const
 
 function Who({ leave }: { leave: () => void }): View {
   const { name, role, environment, commandToken } = session()

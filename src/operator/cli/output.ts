@@ -73,9 +73,12 @@ function printField(given: string, value: unknown, indent: string): void {
 
 function inline(item: unknown): string {
   return Object.entries(item as Row)
-    .map(([name, value]) => `${plain(name)}=${asOne(textOf(value))}`)
+    .map(([name, value]) => `${plain(name)}=${isNested(value) ? textOf(value) : asOne(textOf(value))}`)
     .join(' ')
 }
+
+/** Its braces say where it ends; in quotes once more nobody can read it. */
+const isNested = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** In quotes where it has blanks: a text must not look like the fields after it. */
 const asOne = (text: string) => (BLANK.test(text) || text.includes('"') ? JSON.stringify(text) : text)
