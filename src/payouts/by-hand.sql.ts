@@ -25,12 +25,17 @@ export async function payByHand(tx: Queryable, locked: LockedPayout, reference: 
   return true
 }
 
+const PAID_BY_HAND = `select by_hand from payouts where payout_id = $1 and status || '' = 'paid_by_hand'`
+
 /** The payment of a payout that operators have paid: how often it was, this one included. Undefined when they have not. */
+export async function findByHand(db: Queryable, payoutId: string): Promise<number | undefined> {
+  const [row] = await db.query<{ by_hand: number }>(PAID_BY_HAND, [payoutId])
+  return row?.by_hand
+}
+
+/** The same, and it stays so until the transaction ends. */
 export async function lockByHand(tx: Queryable, payoutId: string): Promise<number | undefined> {
-  const [row] = await tx.query<{ by_hand: number }>(
-    `select by_hand from payouts where payout_id = $1 and status || '' = 'paid_by_hand' for update`,
-    [payoutId],
-  )
+  const [row] = await tx.query<{ by_hand: number }>(`${PAID_BY_HAND} for update`, [payoutId])
   return row?.by_hand
 }
 

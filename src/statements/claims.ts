@@ -3,12 +3,12 @@ import type { Queryable } from '../db/database.ts'
 import { accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
-import { byHandName, lockByHand } from '../payouts/by-hand.sql.ts'
+import { byHandName, findByHand } from '../payouts/by-hand.sql.ts'
 import type { SaidCharges } from './charges.ts'
 import { findLastShown, findOpenClaim, findOpenClaimOf, nextClaim } from './claims.sql.ts'
 import { type Belonging, hasLineOf, markMatched } from './lines.sql.ts'
 import type { Line, Payment } from './match.ts'
-import { findAttemptIn, findMeant } from './meant.ts'
+import { findAttemptIn, findMeant, type Said } from './meant.ts'
 import { entryOfAssignment, entryOfLine } from './postings.ts'
 
 export type ClaimExplanation = { payoutId: string; attempt: number; amountSen: bigint } & SaidCharges
@@ -37,20 +37,38 @@ export async function assignToClaim(
 
 /** Of a payout that came back, too: while a claim is open, nothing pays it anew. @returns the claim, or why there is none */
 async function openClaim(tx: Queryable, line: Line, explanation: ClaimExplanation): Promise<Belonging | string> {
-  const { payoutId } = explanation
-  const byHand = await lockByHand(tx, payoutId)
-  await lockPayout(tx, payoutId)
+  await lockPayout(tx, explanation.payoutId)
+  const { counting, before } = await findBefore(tx, line, explanation)
+  if (before === undefined) return `No other line is the debit of ${counting}: assign this one to the payout.`
+  const to = await nextClaim(tx, before)
+  return to === undefined ? `Too much of ${before} is claimed back already.` : { kind: 'claim', to }
+}
+
+/** `before`: the payment of which a debit is a second one; undefined when no other line is the debit of it, which is `counting` then. */
+async function findBefore(
+  tx: Queryable,
+  line: Said,
+  { payoutId, attempt }: Pick<Payment, 'payoutId' | 'attempt'>,
+): Promise<{ counting: string; before: string | undefined }> {
+  const byHand = await findByHand(tx, payoutId)
   const meant = await findMeant(tx, line, payoutId)
-  const counting = byHand === undefined ? `${payoutId}/${meant ?? explanation.attempt}` : byHandName(payoutId, byHand)
+  const counting = byHand === undefined ? `${payoutId}/${meant ?? attempt}` : byHandName(payoutId, byHand)
   const isShown = await hasLineOf(tx, counting, 'debit')
   // It was paid anew perhaps before anybody looked: while no debit of that is shown, this one is a second one of the payment before.
   const settling = isShown ? counting : meant === undefined ? await findLastShown(tx, payoutId) : undefined
-  if (settling === undefined) return `No other line is the debit of ${counting}: assign this one to the payout.`
   // What gives it back will name the payment that it names, be that an earlier one than the one that has settled the payout.
   const named = await findAttemptIn(tx, line, payoutId)
-  const name = named === undefined ? settling : `${payoutId}/${named}`
-  const to = await nextClaim(tx, name)
-  return to === undefined ? `Too much of ${name} is claimed back already.` : { kind: 'claim', to }
+  return { counting, before: settling && named !== undefined ? `${payoutId}/${named}` : settling }
+}
+
+/** What a line would be about if it were said to be of a claim: the payment that it paid once more, or the claim that it gives back; undefined when there is none. */
+export async function findClaimMeant(
+  tx: Queryable,
+  line: Said & Pick<Line, 'bankAccount'>,
+  payment: Pick<Payment, 'payoutId' | 'attempt'>,
+): Promise<string | undefined> {
+  if (line.amountMicro > 0n) return (await findOpenClaimOf(tx, payment.payoutId, line.bankAccount))?.to
+  return (await findBefore(tx, line, payment)).before
 }
 
 /** A credit that names a payment of which a debit too many is claimed back gives that back, and not the payment. @returns whether it does */

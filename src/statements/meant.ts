@@ -12,13 +12,13 @@ export async function findMeant(tx: Queryable, line: Said, payoutId: string): Pr
 }
 
 /**
- * The same of lines that are taken together or apart: what is made of them stands on the day of the newest, and has the name that one of them
- * gives the payout.
+ * What lines say that are taken together or apart, of each payout: what is made of them stands on the day of the newest, and has the name that one
+ * of them gives the payout.
  */
-export async function meantByAll(
+export async function saidByAll<Of extends Said & Pick<Line, 'lineNo'>>(
   tx: Queryable,
-  lines: readonly (Said & Pick<Line, 'lineNo'>)[],
-): Promise<(payoutId: string) => Promise<number | undefined>> {
+  lines: readonly Of[],
+): Promise<(payoutId: string) => Of | undefined> {
   const names = new Map<string, string>()
   for (const { endToEndId } of lines) {
     for (const { payoutId } of endToEndId === null ? [] : await findPayments(tx, endToEndId))
@@ -27,11 +27,11 @@ export async function meantByAll(
   const [newest] = lines.toSorted((one, other) =>
     one.bookedOn === other.bookedOn ? Number(other.lineNo - one.lineNo) : one.bookedOn < other.bookedOn ? 1 : -1,
   )
-  return async (payoutId) =>
-    newest && (await findMeant(tx, { ...newest, endToEndId: names.get(payoutId) ?? null }, payoutId))
+  return (payoutId) => newest && { ...newest, endToEndId: names.get(payoutId) ?? null }
 }
 
-type Said = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
+/** What a line says of which payment it is. */
+export type Said = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
 
 /** The payment of a payout that a line names. */
 export async function findAttemptIn(

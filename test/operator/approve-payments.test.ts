@@ -266,11 +266,14 @@ it('who decides about a debit that paid several payouts twice sees of which that
   await world.importXml(bank.closeDay().replace('NOTPROVIDED', endToEndId))
   assert.equal(await world.payoutStatus(second), 'returned')
   assert.match((await early.execute()).body.error?.message ?? 'claimed back', /is void: what it concerns has changed/)
+  // Paid anew meanwhile, it is the payment before of which this is a second debit.
+  assert.equal((await (await asked(`/payouts/${second}/retry`, {})).run()).status, 200)
+  await world.payDue()
   const twice = await asked(target, { claims: payouts, reason })
   assert.equal(twice.about.payouts, undefined)
   assert.equal(
     twice.about.claims,
-    `${first}: RM 51.01, paid, its payment 1, ${second}: RM 52.02, returned, its payment 1`,
+    `${first}: RM 51.01, paid, beside its payment ${first}/1, ${second}: RM 52.02, sent, beside its payment ${second}/1`,
   )
   assert.match(
     twice.about.would,
@@ -293,8 +296,13 @@ it('who decides about a debit that paid several payouts twice sees of which that
     both.about.would,
     /would be what gave back these payouts, and what gives back what was claimed of those under "claims", each to the sen/,
   )
+  assert.equal(both.about.payouts, `${first}: RM 51.01, paid, its payment 1`)
+  const closing = [first, second].map(
+    (payoutId) => new RegExp(`${payoutId}: RM [^,]+, \\w+, its claim ${payoutId}/1/claim/1`),
+  )
+  for (const each of closing) assert.match(both.about.claims, each)
   assert.equal((await both.run()).status, 200)
-  assert.deepEqual([await world.payoutStatus(first), await world.payoutStatus(second)], ['returned', 'returned'])
+  assert.deepEqual([await world.payoutStatus(first), await world.payoutStatus(second)], ['returned', 'sent'])
 })
 
 it('which payment several lines are is seen by the one that names it, and each line counts once in what is approved', async () => {

@@ -3,11 +3,11 @@ import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
-import { meantByAll } from '../../statements/meant.ts'
+import { saidByAll } from '../../statements/meant.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { namesIn } from '../parse.ts'
-import { viewPayout } from '../payout-view.ts'
+import { describePayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 
 type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
@@ -38,17 +38,16 @@ export async function describeAllocation(
     const { lineId, amountMyr, bookedOn, statement, counterparty, remittance } = view
     return `line ${lineId}: RM ${amountMyr} of ${bookedOn} (${statement}) ${counterparty ?? ''} ${remittance}`.trimEnd()
   })
-  const meant = await meantByAll(db, [first, ...lines])
+  const saidOf = await saidByAll(db, [first, ...lines])
   const [paid, claimed]: [string[], string[]] = [[], []]
-  for (const [ids, seen] of [
-    [namesIn(named), paid],
-    [namesIn(claims), claimed],
+  for (const [as, ids, seen] of [
+    ['payout', namesIn(named), paid],
+    ['claim', namesIn(claims), claimed],
   ] as const) {
     for (const payoutId of ids) {
-      const payout = await payouts.find(db, payoutId)
-      if (payout === undefined) return { would: `belong to nothing new: there is no payout ${payoutId}.` }
-      const { amountMyr, status, attempt } = viewPayout(payout)
-      seen.push(`${payoutId}: RM ${amountMyr}, ${status}, its payment ${(await meant(payoutId)) ?? attempt}`)
+      const described = await describePayment(db, payouts, saidOf(payoutId), { payoutId, as })
+      if (described === undefined) return { would: `belong to nothing new: there is no payout ${payoutId}.` }
+      seen.push(`${payoutId}: ${described}`)
     }
   }
   const sumMicro = [first, ...lines].reduce((sum, { amountMicro }) => sum + amountMicro, 0n)

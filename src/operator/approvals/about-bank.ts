@@ -5,15 +5,14 @@ import { formatAmount } from '../../money.ts'
 import type { Belonging } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { findPaymentsItMayBe } from '../../statements/may-be.sql.ts'
-import { findMeant } from '../../statements/meant.ts'
 import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { namesIn } from '../parse.ts'
-import { viewPayout } from '../payout-view.ts'
 import { describeAllocation } from './about-allocation.ts'
 import { withIntegration } from './about-partner.ts'
+import { describePayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 
 type Facts = Record<string, unknown>
@@ -62,10 +61,10 @@ async function describePayout(
   { payout, claim }: Facts,
 ): Promise<Facts> {
   const named = payout ?? claim
-  const known = typeof named === 'string' ? await payouts.find(db, named) : undefined
-  if (known === undefined) return {}
-  const { payoutId, amountMyr, status, attempt } = viewPayout(known)
-  return { payout: `RM ${amountMyr}, ${status}, its payment ${(await findMeant(db, line, payoutId)) ?? attempt}` }
+  if (typeof named !== 'string') return {}
+  const as = payout === undefined ? 'claim' : 'payout'
+  const described = await describePayment(db, payouts, line, { payoutId: named, as })
+  return described === undefined ? {} : { payout: described }
 }
 
 /** What a debit may be the payment of, where the bank has left our ids out: called something else, it no longer speaks against paying twice. */

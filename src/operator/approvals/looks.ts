@@ -14,8 +14,8 @@ import { findByName, findOperator } from '../../operators/operators.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
-import { findLine } from '../../statements/lines-of.sql.ts'
-import { findMeant, meantByAll } from '../../statements/meant.ts'
+import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
+import { saidByAll } from '../../statements/meant.ts'
 import { lockRecording } from '../../statements/store.sql.ts'
 import { findWaiting } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
@@ -27,6 +27,7 @@ import { found, OperatorError } from '../errors.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
 import { knownCustomer } from '../routes/customer.ts'
+import { type About, paymentMeant } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 import { decided } from './decided.ts'
 
@@ -57,14 +58,14 @@ async function bankLine(tx: Queryable, lineId: string) {
  */
 async function payment(
   tx: Queryable,
-  findMeant: (payoutId: string) => Promise<number | undefined>,
-  payoutId: string,
   payouts: OperatorDeps['payouts'],
+  line: BelongingLine | undefined,
+  { payoutId, as }: { payoutId: string; as: About },
 ) {
-  const meant = await findMeant(payoutId)
   const { attempt, status } = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
   const stands = status === 'sent' || status === 'paid' ? 'made' : status
-  return { attempt: meant ?? attempt, stands, decided: await decided(tx, 'payout', payoutId) }
+  const meant = await paymentMeant(tx, line, as, { payoutId, attempt })
+  return { attempt: meant, stands, decided: await decided(tx, 'payout', payoutId) }
 }
 
 /** Who approves would not see that nobody can be let in under that name any more. @throws OperatorError CONFLICT */
@@ -168,24 +169,25 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const line = await bankLine(tx, lineId)
     const other = typeof replacedBy === 'string' ? await bankLine(tx, replacedBy) : null
     const first = await lineOf(tx, lineId)
-    const isOf = (payoutId: string) => findMeant(tx, first, payoutId)
+    const as = body.payout === undefined ? 'claim' : 'payout'
     const seen = {
       line,
       other,
-      payment: typeof payout === 'string' ? await payment(tx, isOf, payout, payouts) : null,
+      payment: typeof payout === 'string' ? await payment(tx, payouts, first, { payoutId: payout, as }) : null,
     }
     const lines = namesIn(body.with)
-    const payoutIds = [...namesIn(body.payouts), ...namesIn(body.claims)]
-    if (lines.length + payoutIds.length === 0) return seen
+    const named = (ids: unknown, of: About) => namesIn(ids).map((payoutId) => ({ payoutId, as: of }))
+    const said = [...named(body.payouts, 'payout'), ...named(body.claims, 'claim')]
+    if (lines.length + said.length === 0) return seen
     const others: unknown[] = []
     const together = [first]
-    for (const named of lines) {
-      others.push(await bankLine(tx, named))
-      together.push(await lineOf(tx, named))
+    for (const beside of lines) {
+      others.push(await bankLine(tx, beside))
+      together.push(await lineOf(tx, beside))
     }
-    const meant = await meantByAll(tx, together)
+    const saidOf = await saidByAll(tx, together)
     const payments: unknown[] = []
-    for (const payoutId of payoutIds) payments.push(await payment(tx, meant, payoutId, payouts))
+    for (const each of said) payments.push(await payment(tx, payouts, saidOf(each.payoutId), each))
     return { ...seen, others, payments }
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.

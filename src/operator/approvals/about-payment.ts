@@ -1,0 +1,42 @@
+/** Which payment of a payout a line, or several that are taken together, would be about. */
+import type { Queryable } from '../../db/database.ts'
+import { findClaimMeant } from '../../statements/claims.ts'
+import type { Line } from '../../statements/match.ts'
+import { findMeant, type Said } from '../../statements/meant.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { viewPayout } from '../payout-view.ts'
+
+/** `payout`: paid or gave it back. `claim`: paid it once more, or gives that back. */
+export type About = 'payout' | 'claim'
+
+/** Its number; of a claim the name of the payment that was paid before (`po_…/1`), or of what is given back (`po_…/1/claim/1`). */
+export async function paymentMeant(
+  db: Queryable,
+  line: (Said & Pick<Line, 'bankAccount'>) | undefined,
+  as: About,
+  payment: { payoutId: string; attempt: number },
+): Promise<number | string> {
+  const meant =
+    line && (as === 'claim' ? await findClaimMeant(db, line, payment) : await findMeant(db, line, payment.payoutId))
+  return meant ?? payment.attempt
+}
+
+/** @returns undefined when there is no such payout */
+export async function describePayment(
+  db: Queryable,
+  payouts: OperatorDeps['payouts'],
+  line: (Said & Pick<Line, 'bankAccount'>) | undefined,
+  { payoutId, as }: { payoutId: string; as: About },
+): Promise<string | undefined> {
+  const payout = await payouts.find(db, payoutId)
+  if (payout === undefined) return undefined
+  const { amountMyr, status } = viewPayout(payout)
+  const meant = await paymentMeant(db, line, as, payout)
+  const which =
+    typeof meant === 'number'
+      ? `its payment ${meant}`
+      : meant.includes('/claim/')
+        ? `its claim ${meant}`
+        : `beside its payment ${meant}`
+  return `RM ${amountMyr}, ${status}, ${which}`
+}
