@@ -13,6 +13,7 @@ import { formatHead, type Seal } from '../../src/seals/chain.ts'
 import { createSealer, sealLog } from '../../src/seals/sealer.ts'
 import { verifyLog } from '../../src/seals/verify.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
@@ -181,4 +182,49 @@ test('how long a line waits for its seal is a metric, and what waits for long is
   assert.equal(await waiting(), 1)
   await sealLog(SEALED_AUDIT, db, 10)
   assert.deepEqual([await seconds(), await waiting()], [0, 0])
+})
+
+test('whoever looks at everything has one such look at a time, however often they go, and keeps nobody else from theirs', async () => {
+  const [one, two] = [await api.person('viewer'), await api.person('viewer')]
+  const held = Promise.withResolvers<void>()
+  const isLocked = Promise.withResolvers<void>()
+  const holding = db.transaction(async (tx) => {
+    await tx.query('lock table audit_seals, ledger_seals in access exclusive mode')
+    isLocked.resolve()
+    await held.promise
+  })
+  await isLocked.promise
+  const waiting = async (count: number) => {
+    const rows = await db.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%_seals%'`,
+    )
+    return rows.length >= count
+  }
+  /** Undefined when it has begun a look instead. */
+  const answerTo = async (asked: ReturnType<typeof one.call>) => {
+    let answer: Awaited<typeof asked> | undefined
+    void asked.then((given) => {
+      answer = given
+    })
+    await waitFor('an answer, or another look', async () => answer !== undefined || (await waiting(2)))
+    return answer
+  }
+  const asked = [one.call('GET', '/audit/verify')]
+  try {
+    await waitFor('the first to be under way', () => waiting(1))
+    for (const path of ['/audit/verify', '/ledger/verify', '/reconcile']) {
+      const answer = await answerTo(one.call('GET', path))
+      assert.deepEqual([answer?.status, answer?.body.error?.code], [429, 'TOO_MANY_REQUESTS'], path)
+    }
+    asked.push(two.call('GET', '/ledger/verify'))
+    await waitFor('the look of somebody else to be under way', () => waiting(2))
+  } finally {
+    held.resolve()
+    await holding
+  }
+  assert.deepEqual(
+    (await Promise.all(asked)).map(({ status }) => status),
+    [200, 200],
+  )
+  assert.equal((await one.call('GET', '/audit/verify')).status, 200)
 })

@@ -6,6 +6,7 @@ import { listAudit } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { parseHead, VerifyQuery, viewVerification } from '../head.ts'
 import { readInstant } from '../instants.ts'
+import { oneLook } from '../one-look.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 import { SEALED_AUDIT } from '../sealed-audit.sql.ts'
 
@@ -19,7 +20,8 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-export function auditRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function auditRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db } = deps
   app.get('/audit', async ({ query }) => {
     const { since, actor, target, ...rest } = parse(Query, query)
     const page = pageOf(rest)
@@ -37,8 +39,8 @@ export function auditRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
     }
   })
 
-  app.get('/audit/verify', async ({ query }) => {
-    const known = parseHead(parse(VerifyQuery, query).head)
-    return viewVerification(await verifyLog(SEALED_AUDIT, db, { known }))
+  app.get('/audit/verify', async (request) => {
+    const known = parseHead(parse(VerifyQuery, request.query).head)
+    return viewVerification(await oneLook(deps, request, () => verifyLog(SEALED_AUDIT, db, { known })))
   })
 }

@@ -14,6 +14,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parseHead, VerifyQuery, viewVerification } from '../head.ts'
 import { parseDay } from '../instants.ts'
+import { oneLook } from '../one-look.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
 const BalancesQuery = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
@@ -40,8 +41,9 @@ export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     return { ok: true, entries: entries.map(viewEntry), next: nextOf(entries, page, ({ entryId }) => String(entryId)) }
   })
 
-  app.get('/ledger/verify', async ({ query }) => {
-    return viewVerification(await verifyLedger(db, parseHead(parse(VerifyQuery, query).head)))
+  app.get('/ledger/verify', async (request) => {
+    const known = parseHead(parse(VerifyQuery, request.query).head)
+    return viewVerification(await oneLook(deps, request, () => verifyLedger(db, known)))
   })
   closeRoute(app, deps)
 }
