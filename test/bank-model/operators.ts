@@ -5,9 +5,11 @@ import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { allocateLines } from '../../src/statements/allocate.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
+import { findOpenClaimOf } from '../../src/statements/claims.sql.ts'
 import { findPaymentOf } from '../../src/statements/facts.sql.ts'
 import type { Payment } from '../../src/statements/match.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../src/statements/shown.sql.ts'
+import { takeLineBack } from '../../src/statements/take-back.ts'
 import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import type { Random } from '../support/random.ts'
@@ -218,13 +220,31 @@ export function createOperators({ random, service, bank, account, payments, payB
     return payment === undefined ? service.isNeverOut(endToEndId) : payment.state === 'lost'
   }
 
+  /** The payee keeps what was paid once more: it is no claim, but the payment. */
+  async function keep(payoutId: string): Promise<void> {
+    const claim = await findOpenClaimOf(db, payoutId)
+    if (claim === undefined) return void (await markPaid(payoutId))
+    const [deps, given] = [{ secrets: TEST_SECRETS }, { reason: 'the payee keeps it', now: world.clock.now }]
+    const isTaken = await command(`take ${claim.place} back`, async (tx) => {
+      const taken = await takeLineBack({ tx, ...deps }, claim.lineNo, given)
+      return taken.result === 'taken_back' ? undefined : taken.result
+    })
+    if (!isTaken || !(await markPaid(payoutId))) return
+    const payment = (await findPaymentOf(db, payoutId)) ?? assert.fail(payoutId)
+    await command(`assign ${claim.place} to ${payoutId}`, async (tx) => {
+      const explanation = { kind: 'payout' as const, ...payment }
+      const assigned = await assignLine({ tx, ...deps }, claim.lineNo, { explanation, ...given })
+      return assigned.result === 'assigned' ? undefined : assigned.result
+    })
+  }
+
   /** One that came back: it is paid again, by its rail or at the counter. */
   async function tendReturned(payoutId: string, chance: number): Promise<void> {
     if (payments.byHandOf(payoutId) > 0) return void (await markPaid(payoutId))
     // Its return was that of a second debit: the payee has it.
     const isOpen = payments.of(payoutId).some(({ state }) => state === 'pending')
     if (!isOpen && payments.timesPaid(payoutId) > 0) {
-      if (isKept(payoutId)) await markPaid(payoutId)
+      if (isKept(payoutId)) await keep(payoutId)
       return
     }
     if (!random.chance(chance)) return
