@@ -42,11 +42,15 @@ const CALLED_OTHERWISE = `select l.bank_account || '/' || s.statement_id || '/' 
   from payouts p join bank_lines l on l.amount_micro = -p.amount_sen * 10000 and l.state in ('assigned', 'allocated') and l.amount_micro < 0
   join bank_statements s using (statement_no)
   where p.payout_id = $1 and s.withdrawn_at is null and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
-    and coalesce(l.matched_to, '') <> p.payout_id and not starts_with(coalesce(l.matched_to, ''), p.payout_id || '/')
+    and coalesce(l.matched_to, '') <> p.payout_id and (not starts_with(coalesce(l.matched_to, ''), p.payout_id || '/')
+      or l.matched_kind = 'claim' and not exists (select from bank_lines c where c.matched_to = l.matched_to and c.amount_micro > 0))
     and not exists (select from bank_lines m where m.made_by = l.allocation and l.state = 'allocated' and starts_with(m.matched_to, p.payout_id || '/'))
   order by l.line_no desc limit ${MOST_NAMED}`
 
-/** Debits of a payout's amount, since it was queued, that an operator has said are something else; newest first. */
+/**
+ * Debits of a payout's amount, since it was queued, that an operator has said are something else; newest first. Also what is claimed back as a second
+ * debit of a payment before: it may be the one that counts.
+ */
 export async function findCalledOtherwise(db: Queryable, payoutId: string): Promise<CalledOtherwise[]> {
   return await db.query<CalledOtherwise>(CALLED_OTHERWISE, [payoutId])
 }

@@ -6,6 +6,7 @@ import type { Queryable } from '../../src/db/database.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
+import { findCalledOtherwise } from '../../src/statements/may-be.sql.ts'
 import { findPayeesDebit } from '../../src/statements/shown.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
@@ -226,12 +227,20 @@ async function paidAnew() {
 test('a second debit without a name is a claim also where the payout was paid anew before anybody looked, and no debit of that is shown', async () => {
   const s = await paidAnew()
   const [again = 0n] = await s.said({ amountSen: 10_000n })
+  await withoutGuards(s.db, (tx) => tx.query(`update payouts set created_at = '2026-11-20T00:00:00Z'`))
+  assert.deepEqual(await findCalledOtherwise(s.db, s.payoutId), [])
   assert.equal(await s.assign(again, { kind: 'claim', ...s.payment }), undefined)
   assert.deepEqual(await s.statuses(), ['sent'])
   await s.check([`payout_twice ${s.payoutId}/1/claim/1`])
+  // Whoever decides that the new one was never paid is told of it: it may be its debit after all.
+  assert.deepEqual(
+    (await findCalledOtherwise(s.db, s.payoutId)).map(({ kind, to }) => [kind, to]),
+    [['claim', `${s.payoutId}/1/claim/1`]],
+  )
   await s.said({ amountSen: 10_000n, credit: true, endToEndId: s.endToEndId, returnReason: 'AC04' })
   assert.deepEqual(await s.statuses(), ['sent'])
   assert.equal(await s.world.balanceSen('claims:main'), 0n)
+  assert.deepEqual(await findCalledOtherwise(s.db, s.payoutId), [])
   await s.check()
 })
 
