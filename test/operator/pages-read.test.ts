@@ -15,6 +15,7 @@ import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { listDeliveries } from '../../src/webhooks/history/deliveries.sql.ts'
 import { A_BANK, TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { addParty } from './world.ts'
 
 const ROWS = 20_000
@@ -280,7 +281,7 @@ test('what was done since an instant, among all that was ever done', async () =>
   }
 })
 
-test('the newest orders of all, where many wait', async () => {
+test('the newest orders of all, and what is stuck, where many wait', async () => {
   await db.query(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id, amount_micro)
      select 'int_0', 'reference-waits-' || n, 'MINT', 'pending', 1, 'Test', '0x1', '0x2', 'cus_1', 'key', 1000000 from generate_series(1, $1::int) n`,
@@ -291,8 +292,19 @@ test('the newest orders of all, where many wait', async () => {
   const read = await readBy(['^orders$'], async () => {
     assert.equal((await listOrdersOfAll(db, page)).length, LIMIT)
   })
+  // Of those that came just now nobody asks in which batches they are.
+  await withoutGuards(db, (tx) =>
+    tx.query(`insert into signed_orders (order_id) select order_id from orders where status = 'pending'`),
+  )
+  await db.script('analyze signed_orders')
+  const stuck = { ...page, statuses: ['pending', 'processing'], idleMs: 3_600_000, withAwaited: true } as const
+  const looked = await readBy(['^signed_orders$'], async () => {
+    assert.deepEqual(await listOrdersOfAll(db, stuck), [])
+  })
+  await withoutGuards(db, (tx) => tx.query('delete from signed_orders'))
   await db.query(`delete from orders where status = 'pending'`)
   assert.ok(read <= FEW, `${read} rows`)
+  assert.ok(looked <= FEW, `${looked} rows`)
 })
 
 test('payments that were made twice and have not come back, and the one of a payout, among all lines of statements', async () => {

@@ -65,14 +65,21 @@ export type OrderPage = {
   limit: number
 }
 
-/** Each stored status by itself, because those in which few orders are have an index of their own. */
+/** Whether a person must decide about an order, and is to be told. */
+const AWAITED = `($8::boolean and (exists (select from order_holds w where w.order_id = o.order_id)
+            or exists (select from tag_conflicts t where t.order_id = o.order_id)))`
+
+/**
+ * Each stored status by itself, because those in which few orders are have an index of their own. Nothing has happened to an order before its
+ * acceptance: only of those that were accepted early enough their batches are looked for.
+ */
 const PAGE = STATUSES.map(
   (stored) => `select o.* from orders o ${BATCH_OF_ORDER}
       where '${stored}' = any ($7::text[]) and o.status = '${stored}' and ${SHOWN_STATUS} = any ($1::text[])
         and ($2::text is null or o.integration_id = $2)
+        and ($3::float8 is null or o.created_at < now() - $3 * interval '1 millisecond' or ${AWAITED})
         and ($3::float8 is null or greatest(o.created_at, o.updated_at, f.since, b.moved_at) < now() - $3 * interval '1 millisecond'
-          or ($8::boolean and (exists (select from order_holds w where w.order_id = o.order_id)
-            or exists (select from tag_conflicts t where t.order_id = o.order_id))))
+          or ${AWAITED})
         and ($4::bigint is null or o.order_id < $4)
       order by o.order_id desc limit $5::int`,
 )
