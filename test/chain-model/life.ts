@@ -1,4 +1,5 @@
 /** A life of a chain and of the settlers of it: some minutes of faults, and the end, when the faults are over and everything settles. */
+import type { Signer } from '../../src/chain/signer.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import { seedParties } from '../settlement/fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -27,16 +28,22 @@ const TOLD_LAST = 70
 
 export type Lived = { orders: number; restores: number; reorganisations: number; deep: number; lines: number }
 
-/** Plays a life, the same for the same seed. @throws what the judge found, with what happened before it */
-export async function playLife(seed: string): Promise<Lived> {
+/**
+ * Plays a life, the same for the same seed. @throws what the judge found, with what happened before it
+ * @param isAlone there is one signer, so that nobody else carries what it cannot
+ */
+export async function playLife(seed: string, { isAlone = false } = {}): Promise<Lived> {
   const told: string[] = []
-  const life = await createLife(seed, (what) => void told.push(what))
+  const life = await createLife(seed, isAlone ? SIGNERS.slice(0, 1) : SIGNERS, (what) => void told.push(what))
   try {
     await life.play()
     return life.lived()
   } catch (error) {
     const story = [...told.slice(-TOLD_LAST), await life.describe()].join('\n')
-    throw new Error(`CHAIN_SEED=${seed}: ${error instanceof Error ? error.message : error}\n${story}`, { cause: error })
+    throw new Error(
+      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
+      { cause: error },
+    )
   } finally {
     await life.close()
   }
@@ -50,7 +57,7 @@ const configOf = (finality: ChainConfig['finality']) =>
     ...{ deployment: undefined, sanctionsOracle: undefined, pauser: undefined },
   }) as unknown as ChainConfig
 
-async function createLife(seed: string, say: (what: string) => void) {
+async function createLife(seed: string, signers: readonly Signer[], say: (what: string) => void) {
   const random = createRandom(seed)
   const traits = {
     hasRestores: random.chance(0.4),
@@ -68,7 +75,7 @@ async function createLife(seed: string, say: (what: string) => void) {
   const copying = await createCopying(db)
   const clock = createClock(db)
   await seedParties(db)
-  const addresses = SIGNERS.map(({ address }) => address)
+  const addresses = signers.map(({ address }) => address)
   const config = configOf(traits.finality)
   const orders = createOrders(db, config, random.fork('orders'), say)
   const [troubled, chain] = [random.fork('faults'), random.fork('chain')]
@@ -76,7 +83,7 @@ async function createLife(seed: string, say: (what: string) => void) {
   const faults = createFaults(network, troubled, traits, say)
   const happenings = createHappenings({ network, addresses, random: chain, say }, traits)
   const { blocks, nodes } = network
-  const deps = { db, nodes, config, nowMs: clock.nowMs }
+  const deps = { db, nodes, config, signers, nowMs: clock.nowMs }
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
   const waiting = { since: new Map<string, number>(), unexplained: 0 }
   const world: World = {

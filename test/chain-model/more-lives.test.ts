@@ -1,11 +1,18 @@
 // engine: postgres; only in test:long
-/** Forty lives more, the same each time. */
+/** Forty lives more, and ten of a single signer, the same each time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { playLife } from './life.ts'
 
 const [FIRST, LIVES] = [100, 40]
+/** The seventh notices that bytes are not sent again (docs/RELIABILITY.md). */
+const [FIRST_ALONE, ALONE] = [500, 10]
 
 test('forty lives of a chain end as they should', async () => {
   for (let life = 0; life < LIVES; life += 1) assert.ok((await playLife(String(FIRST + life))).orders > 0)
+})
+
+test('ten lives of a chain with one signer end as they should', async () => {
+  for (let life = 0; life < ALONE; life += 1)
+    assert.ok((await playLife(String(FIRST_ALONE + life), { isAlone: true })).orders > 0)
 })

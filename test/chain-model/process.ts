@@ -1,5 +1,6 @@
 /** A settler's process: the real rounds, over a database and nodes that it loses when it is killed, or from which it is kept for a while. */
 import type { Logger } from 'pino'
+import type { Hex } from 'viem'
 import type { Chain } from '../../src/chain/chain.ts'
 import type { RpcNode } from '../../src/chain/node.ts'
 import { agreedHead } from '../../src/chain/quorum.ts'
@@ -14,6 +15,7 @@ import { noMetrics } from '../../src/settlement/metrics.ts'
 import { runRound } from '../../src/settlement/round.ts'
 import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
 import type { SettlementTimes } from '../../src/settlement/work.ts'
+import { readSigned } from './blocks.ts'
 import { COIN, SETTLEMENT } from './contracts.ts'
 
 export const TIMES: SettlementTimes = {
@@ -52,8 +54,9 @@ async function registerModel(db: Queryable, chain: Chain): Promise<string[]> {
 export function createProcess({ db, nodes, config, signers, logger, name, nowMs }: ProcessDeps) {
   let isDead = false
   let isInRound = false
-  /** What it wrote although another one had taken over. */
+  /** What it wrote although another one had taken over; and what it sent that the database does not have. */
   const intrusions: string[] = []
+  const stored = new Set<unknown>()
   let count = 0
   let mishap: Mishap | undefined
   let asleep: PromiseWithResolvers<void> | undefined
@@ -113,10 +116,22 @@ export function createProcess({ db, nodes, config, signers, logger, name, nowMs 
     },
     transaction,
   }
+  /** Whoever takes over knows only what is stored of what nodes have. What fills a nonce settles nothing. */
+  async function requireStored([raw]: readonly unknown[]): Promise<void> {
+    const { to, from, hash } = await readSigned(raw as Hex)
+    if (stored.has(raw) || to.toLowerCase() === from.toLowerCase()) return
+    stored.add(raw)
+    const rows = await db.query('select from batch_attempts where tx_hash = $1 limit 1', [hash])
+    if (rows.length === 0) intrusions.push(`${name} sends ${hash}, which is not stored`)
+  }
   const reached = nodes.map((node) => {
     const guarded: RpcNode = {
       label: node.label,
-      request: (method, params) => within(false, () => node.request(method, params)),
+      request: (method, params) =>
+        within(false, async () => {
+          if (method === 'eth_sendRawTransaction') await requireStored(params)
+          return await node.request(method, params)
+        }),
     }
     return ofChain(guarded, config.chainId, logger, nowMs)
   })

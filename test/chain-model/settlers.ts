@@ -10,11 +10,16 @@ export type Line = { level: number; msg: string } & { [field: string]: unknown }
 export const SIGNERS = [createSigner(keyOf('signer')), createSigner(keyOf('second'))]
 const ERROR = 50
 
+function requireNone(processes: readonly Process[]): void {
+  const [intrusion] = processes.flatMap((each) => each.intrusions())
+  if (intrusion !== undefined) throw new Error(intrusion)
+}
+
 export type Settlers = ReturnType<typeof createSettlers>
 
 /** @param deps of each; `mishap` of the next round of one */
 export function createSettlers(
-  deps: Omit<ProcessDeps, 'name' | 'logger' | 'signers'>,
+  deps: Omit<ProcessDeps, 'name' | 'logger'>,
   count: number,
   { random, mishap, say }: { random: Random; mishap: () => Mishap | undefined; say: (what: string) => void },
 ) {
@@ -28,7 +33,7 @@ export function createSettlers(
   let started = 0
   const start = (): Process => {
     started += 1
-    return createProcess({ ...deps, signers: SIGNERS, logger, name: `settler-${started}` })
+    return createProcess({ ...deps, logger, name: `settler-${started}` })
   }
   const processes = Array.from({ length: count }, start)
   let leader = ''
@@ -37,12 +42,12 @@ export function createSettlers(
     say(`${process.name} wakes`)
     const others = processes.filter((each) => each !== process && !each.isAsleep())
     await Promise.all([process.wake(), ...others.map((each) => each.round())])
-    const [intrusion] = processes.flatMap((each) => each.intrusions())
-    if (intrusion !== undefined) throw new Error(intrusion)
+    requireNone(processes)
   }
 
   async function round(process: Process, at: number, next: Mishap | undefined): Promise<void> {
     const ended = await process.round(next)
+    requireNone([process])
     if (ended === 'asleep') say(`${process.name} sleeps`)
     else if (ended instanceof Error) say(`  ${process.name}: ${ended.name} ${ended.message.slice(0, 160)}`)
     if (!process.isDead()) return
