@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Queryable, violatedConstraint } from '../db/database.ts'
 import { EVENT_TYPES, type EventType } from '../events/event.ts'
-import type { SecretBox } from '../secrets/secrets.ts'
+import { type SecretBox, SecretBoxError } from '../secrets/secrets.ts'
 import { checkEndpointUrl } from './endpoint-url.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import * as endpoints from './endpoints/endpoints.sql.ts'
@@ -45,7 +45,7 @@ export type WebhookAdmin = {
    * Sends a signed event of type `webhook.test` now, even to a disabled endpoint. It belongs to no order and is not
    * retried.
    * @param which `next` signs with the secret that waits to be activated
-   * @throws WebhookError NOT_FOUND, CONFLICT (`next` without a rotation under way)
+   * @throws WebhookError NOT_FOUND, CONFLICT (`next` without a rotation under way, or no key opens the secret)
    */
   test(endpointId: string, which?: 'current' | 'next'): Promise<TestResult>
   /**
@@ -191,9 +191,21 @@ async function test(
   const sealed = existing(await endpoints.findSealedSecrets(db, endpointId), endpointId)
   const chosen = which === 'next' ? sealed.nextSecretEncrypted : sealed.secretEncrypted
   if (chosen === null) throw noRotation()
-  const { eventId, request } = testRequest(sealed.url, secrets.open(chosen, endpointId), new Date())
+  const { eventId, request } = testRequest(sealed.url, opened(secrets, chosen, endpointId), new Date())
   const outcome = await send(request)
   return { endpointId, eventId, acknowledged: outcome.error === null, ...outcome }
+}
+
+function opened(secrets: SecretBox, sealed: string, endpointId: string): string {
+  try {
+    return secrets.open(sealed, endpointId)
+  } catch (error) {
+    if (!(error instanceof SecretBoxError)) throw error
+    throw new WebhookError(
+      'CONFLICT',
+      'SECRETS_KEY does not open this secret: set the right one, or SECRETS_KEY_PREVIOUS beside it. If that is lost, run "webhook rotate", and "webhook activate" once the partner has the new secret.',
+    )
+  }
 }
 
 function noRotation(): WebhookError {

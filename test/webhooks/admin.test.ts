@@ -1,8 +1,12 @@
 // engine: postgres; both in test:long
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import Stripe from 'stripe'
+import { createSecretBox } from '../../src/secrets/secrets.ts'
+import { createWebhookAdmin } from '../../src/webhooks/admin.ts'
 import { WebhookError } from '../../src/webhooks/errors.ts'
+import { createSender } from '../../src/webhooks/send.ts'
 import { SOME_COLUMNS, SOME_VALUES } from '../support/events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startFixture } from './fixture.ts'
@@ -81,6 +85,19 @@ test('refusals say what to do', async () => {
   for (let count = 1; count < 20; count += 1) await addEndpoint(URL_OF_NOBODY)
   await assert.rejects(addEndpoint(URL_OF_NOBODY), refused('CONFLICT', /already has 20 endpoints/))
   assert.equal((await admin.list({ integrationId })).length, 20)
+})
+
+test('a test of an endpoint whose secret no key opens says so, and a new secret mends it', async () => {
+  const { db, addEndpoint } = await startFixture()
+  const { url, received } = await receiver()
+  const { endpointId } = await addEndpoint(url)
+  const secrets = createSecretBox(randomBytes(32))
+  const later = createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback: true }), allowLoopback: true })
+  await assert.rejects(later.test(endpointId), refused('CONFLICT', /SECRETS_KEY does not open .* "webhook rotate"/))
+  assert.equal(received.length, 0)
+  await later.rotate(db, endpointId)
+  await later.activate(db, endpointId)
+  assert.equal((await later.test(endpointId)).acknowledged, true)
 })
 
 test('a write rolls back with its transaction', async () => {
