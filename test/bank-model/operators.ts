@@ -54,7 +54,9 @@ const CASES = `select payout_id as "payoutId", p.status, hold_reason as "holdRea
 const SHOWN = `select 1 as found from bank_lines where matched_kind in ('payout', 'extra_payout') and amount_micro < 0
   and split_part(matched_to, '/', 1) = any ($1::text[]) limit 1`
 
-const NEWER = `select 1 as found from payouts where payout_id = $1 and end_to_end_id <> $2 and status in ('queued', 'held', 'sent')`
+/** Whether a payout is being paid under a later name than this one. */
+const NEWER = `select 1 as found from payouts p join payout_attempts a using (payout_id)
+  where p.payout_id = $1 and a.end_to_end_id = $2 and a.attempt < p.attempt and p.status in ('queued', 'held', 'sent')`
 
 export type Operators = ReturnType<typeof createOperators>
 
