@@ -43,6 +43,13 @@ const line = fc.record({
   from: fc.constantFrom('registered' as const, 'stranger' as const, 'stranger' as const, 'own' as const),
   of: nat,
 })
+/** @param of how many payouts it paid, or gave back, and `twice` how many once more */
+function allocation(of: fc.UniqueArrayConstraints<number, number>, twice: fc.UniqueArrayConstraints<number, number>) {
+  return fc.record({
+    ...{ kind: fc.constant('allocate' as const), line: nat, others: fc.array(nat, { maxLength: 2 }) },
+    ...{ of: fc.uniqueArray(fc.nat(2), of), twice: fc.uniqueArray(fc.nat(2), twice) },
+  })
+}
 const step = fc.oneof(
   {
     weight: 4,
@@ -62,15 +69,8 @@ const step = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('claim' as const), line: nat, of: nat }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('allocate' as const),
-      line: nat,
-      others: fc.array(nat, { maxLength: 2 }),
-      of: fc.uniqueArray(fc.nat(2), { minLength: 1, maxLength: 3 }),
-    }),
-  },
+  { weight: 4, arbitrary: allocation({ minLength: 1, maxLength: 3 }, { maxLength: 0 }) },
+  { weight: 3, arbitrary: allocation({ maxLength: 1 }, { minLength: 1, maxLength: 2 }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('takeBack' as const), line: nat }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('replace' as const), line: nat, by: nat }) },
   {
@@ -154,6 +154,15 @@ async function newLife() {
     await db.query<{ payout_id: string; attempt: number; amount_sen: bigint; end_to_end_id: string; status: string }>(
       'select payout_id, attempt, amount_sen, end_to_end_id, status from payouts order by payout_id',
     )
+  /** Payouts that a line has paid; or of which another one is claimed. */
+  async function claimable({ amount_micro }: { amount_micro: bigint }) {
+    const shown = await db.query<{ of: string }>(
+      `select distinct split_part(matched_to, '/', 1) as of from bank_lines where amount_micro < 0
+         and matched_kind = any ($1)`,
+      [amount_micro < 0n ? ['payout', 'extra_payout'] : ['claim']],
+    )
+    return (await payoutsOf()).filter(({ payout_id }) => shown.some(({ of }) => of === payout_id))
+  }
   const attemptsOf = async () =>
     await db.query<{ payout_id: string; attempt: number; end_to_end_id: string }>(
       'select payout_id, attempt, end_to_end_id from payout_attempts order by payout_id, attempt',
@@ -235,14 +244,7 @@ async function newLife() {
       } else if (each.kind === 'claim') {
         const chosen = pick(await linesIn(['unallocated']), each.line)
         if (chosen === undefined) return
-        // Of those that a line has paid; or of which another one is claimed.
-        const shown = await db.query<{ of: string }>(
-          `select distinct split_part(matched_to, '/', 1) as of from bank_lines where amount_micro < 0
-             and matched_kind = any ($1)`,
-          [chosen.amount_micro < 0n ? ['payout', 'extra_payout'] : ['claim']],
-        )
-        const payouts = (await payoutsOf()).filter(({ payout_id }) => shown.some(({ of }) => of === payout_id))
-        const payout = pick(payouts, each.of)
+        const payout = pick(await claimable(chosen), each.of)
         if (payout === undefined) return
         const { payout_id: payoutId, attempt, amount_sen: amountSen } = payout
         const owedMicro = (chosen.amount_micro < 0n ? -amountSen : amountSen) * 10_000n
@@ -255,21 +257,23 @@ async function newLife() {
       } else if (each.kind === 'allocate') {
         const free = await linesIn(['unallocated'])
         const first = pick(free, each.line)
-        const payouts = await payoutsOf()
         if (first === undefined) return
+        const [payouts, paidTwice] = [await payoutsOf(), await claimable(first)]
         const same = free.filter(
           (other) => other.amount_micro > 0n === first.amount_micro > 0n && other.bank_account === first.bank_account,
         )
         const chosen = [...new Set([first, ...each.others.flatMap((of) => pick(same, of) ?? [])])]
-        const payments = each.of.flatMap((of) => {
-          const { payout_id: payoutId, attempt, amount_sen: amountSen } = payouts[of] ?? assert.fail()
-          return { payoutId, attempt, amountSen }
-        })
+        const paymentsOf = (of: readonly number[], among: typeof payouts) =>
+          [...new Set(of.flatMap((index) => pick(among, index) ?? []))].map(
+            ({ payout_id: payoutId, attempt, amount_sen: amountSen }) => ({ payoutId, attempt, amountSen }),
+          )
+        const [payments, claims] = [paymentsOf(each.of, payouts), paymentsOf(each.twice, paidTwice)]
         const sumMicro = chosen.reduce((sum, { amount_micro }) => sum + amount_micro, 0n)
-        const owedMicro = payments.reduce((sum, { amountSen }) => sum + amountSen * 10_000n, 0n)
+        const owedMicro = [...payments, ...claims].reduce((sum, { amountSen }) => sum + amountSen * 10_000n, 0n)
         const charges = chargesOf(sumMicro - (sumMicro < 0n ? -owedMicro : owedMicro))
-        await command(`allocate ${chosen.length > 1 ? 'several' : 'one'}`, async (tx) => {
-          const allocating = { lineNos: chosen.map(({ line_no }) => line_no), payments, ...charges }
+        const what = `${chosen.length > 1 ? 'several' : 'one'}${claims.length > 0 ? ' of what was paid twice' : ''}`
+        await command(`allocate ${what}`, async (tx) => {
+          const allocating = { lineNos: chosen.map(({ line_no }) => line_no), payments, claims, ...charges }
           const given = { reason: 'together', now: now() }
           return (await allocateLines({ tx, secrets: TEST_SECRETS }, allocating, given)).result === 'allocated'
         })
