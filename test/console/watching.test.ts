@@ -91,6 +91,27 @@ describe('books', () => {
     await page.locator('.status.good').getByText('closed').waitFor()
   })
 
+  it('the report of a day and a search, which read much, are asked for again by hand alone', async () => {
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+    for (const [path, of] of [
+      ['books/close?date=2026-01-19', '/operator/v1/close'],
+      ['orders?find=nothing-is-called-so', '/operator/v1/orders/find'],
+    ] as const) {
+      await see(path)
+      const again = page.getByRole('button', { name: 'Look again' })
+      await again.waitFor()
+      const times = () => asked.filter((each) => each === of).length
+      const before = times()
+      // As when its four seconds are over.
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      const answer = page.waitForResponse((response) => new URL(response.url()).pathname === of)
+      await again.click()
+      await answer
+      assert.equal(times(), before + 1, path)
+    }
+  })
+
   it('proves the books, and says when somebody has changed them', async () => {
     await see('books')
     await page.getByRole('button', { name: 'Prove the books' }).click()

@@ -155,6 +155,12 @@ export function Section({ title, children, actions }: { title: string; children?
   return html`<section class="section"><div class="head"><h2>${title}</h2>${actions}</div>${children}</section>`
 }
 
+/** The line above what reads much whenever it is looked at, with the button that looks again. */
+export function Costly({ why, again }: { why: string; again: () => Promise<void> }): View {
+  return html`<div class="head hint"><span>${why}, so that it does not renew itself.</span>
+    <button type="button" onClick=${() => void again()}>Look again</button></div>`
+}
+
 /** The line above what is recorded whenever it is looked at, with the button that looks again. */
 export function Recorded({ why, again }: { why: string; again: () => Promise<void> }): View {
   return html`<div class="head hint"><span>${why}, so that each look is recorded and it does not renew itself.</span>

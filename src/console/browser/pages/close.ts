@@ -2,7 +2,7 @@
 import { Action } from '../action.ts'
 import { type Filter, Filters } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Instant, Ringgit, Section, Status } from '../parts.ts'
+import { Costly, Id, Instant, Ringgit, Section, Status } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -53,14 +53,14 @@ const UNPAID: readonly Column<Row>[] = [
 
 export function Close(): View {
   const date = useRoute().query.get('date')
-  const read = useLive<Report>(date === null ? undefined : `/close?${new URLSearchParams({ date })}`)
+  const read = useLive<Report>(date === null ? undefined : `/close?${new URLSearchParams({ date })}`, { live: false })
   return html`<div class="head"><${Filters} of=${FILTERS} />
       <${Action} command="ledger close" label="Close days …" danger target="the books" path="/ledger/close" onDone=${read.refresh}
         says="Closes every day up to and including this one. What comes later for a closed day is booked on the first open one."
         fields=${[{ name: 'through', label: 'Through', type: 'date', value: date ?? '' }]}
         result=${({ closedThrough }: { closedThrough: string }) => html`<p>Closed through ${closedThrough}.</p>`} /></div>
     ${date !== null && html`<p><a class="button" download href=${`/operator/v1/close?${new URLSearchParams({ date, format: 'csv' })}`}>Save this day as CSV</a></p>`}
-    ${date === null ? html`<p class="empty">Name a day to see its report.</p>` : html`<${Loaded} from=${read} show=${(report: Report) => html`<${DayReport} of=${report} />`} />`}`
+    ${date === null ? html`<p class="empty">Name a day to see its report.</p>` : html`<${Loaded} from=${read} show=${(report: Report) => html`<${Costly} why="It adds up every payout that is not paid" again=${read.refresh} /><${DayReport} of=${report} />`} />`}`
 }
 
 function DayReport({ of: { day, timezone, closed, flows, open, unpaidPayouts, unpaidAsOf } }: { of: Report }): View {

@@ -2,7 +2,7 @@
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Coin, Id, Instant, Nothing, Status } from '../parts.ts'
+import { Coin, Costly, Id, Instant, Nothing, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { SaveCsv } from '../save-csv.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
@@ -111,10 +111,11 @@ function OrderList(): View {
 }
 
 function FoundOrders({ text }: { text: string }): View {
-  const found = useLive<Found>(`/orders/find?${new URLSearchParams({ text })}`)
+  const found = useLive<Found>(`/orders/find?${new URLSearchParams({ text })}`, { live: false })
   return html`<p><a href=${hrefOf(['orders'])}>← Orders</a></p><h1>Orders found</h1>
     <p class="lead">Whose reference, transaction, wallet, customer, bank reference or payout is “${text}”.</p>
     <${Loaded} from=${found} show=${({ orders: rows, searchedSince }: Found) => html`
+      <${Costly} why="A search reads many orders" again=${found.refresh} />
       ${
         searchedSince !== null &&
         html`<p class="hint">Wallets, customers and bank references were looked for in orders since <${Instant} at=${searchedSince} />.</p>`
