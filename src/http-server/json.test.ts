@@ -40,6 +40,16 @@ test('32 levels, whether of objects or arrays', () => {
   assert.equal(parse('{"a":'.repeat(10_000)), undefined)
 })
 
+test('a text of more parts than there can be in a partner’s body is not looked at', () => {
+  const most = 64 * 1024
+  // The difference from what is that long would be shown at length.
+  const isObject = (inner: string) => parse(`{"a":[${inner}],"b":"${'x'.repeat(10)}" }`) !== undefined
+  assert.ok(isObject(`${'0,'.repeat(most - 1)}0`))
+  for (const part of ['0,', '[],', '{},']) assert.ok(!isObject(`${part.repeat(most)}0`), part)
+  const [name, content] = ['statement.xml', 'x'.repeat(1_000_000)]
+  assert.deepEqual(parse(JSON.stringify({ name, content }, null, 2)), { name, content })
+})
+
 test('a __proto__ key is a key like any other', () => {
   const value = parse('{"__proto__":{"admin":true}}')
   assert.deepEqual(Object.keys(value ?? {}), ['__proto__'])

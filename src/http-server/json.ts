@@ -4,21 +4,38 @@ import { visit } from 'jsonc-parser'
 import { isExact, parseUnrounded } from './exact-number.ts'
 
 const MAX_DEPTH = 32
+/**
+ * So many of a character that parts a text there are in 64 KiB at most. A longer body is a bank file, in one field without any: another one is not
+ * to keep the process busy for seconds.
+ */
+const MAX_PARTS = 64 * 1024
+const PARTING = [',', '[', '{']
 
 /**
  * Parses a request body.
  * @returns undefined for anything but one JSON object (RFC 8259) in UTF-8, of at most 32 levels and without duplicate
- *   keys, and for what RFC 7493 excludes because parsers disagree on it: lone surrogates, numbers beyond a double. A number of more
+ *   keys, of no more parts than 64 KiB have, and for what RFC 7493 excludes because parsers disagree on it: lone surrogates, numbers beyond a double. A number of more
  *   digits than a double has is a `RoundedNumber`
  */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  if (PARTING.some((character) => isThereTooOften(text, character))) return undefined
   const value = parseObject(text)
   if (value === undefined || isPlain(text, value)) return value
   const structure = structureOf(text)
   if (structure === 'unacceptable') return undefined
   return structure === 'rounds' ? (parseUnrounded(text) as Record<string, unknown>) : value
+}
+
+function isThereTooOften(text: string, character: string): boolean {
+  if (text.length <= MAX_PARTS) return false
+  let count = 0
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+    count += 1
+    if (count > MAX_PARTS) return true
+  }
+  return false
 }
 
 /** Undefined when the text is no JSON, or no object. What is no JSON costs no further look. */
