@@ -6,6 +6,7 @@ import type { Param, Queryable } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import type { AccountKind } from '../../ledger/accounts.ts'
 import { TURNOVER } from '../../ledger/balances.sql.ts'
+import { batchSource } from '../../values/batch-source.ts'
 import { REFUNDS } from '../../values/order-tag.ts'
 import { type Disagreement, MOVED_COIN } from './findings.sql.ts'
 
@@ -47,7 +48,7 @@ const PAYOUT_COLUMNS: readonly RowsColumn<string>[] = [['payout_id', 'text', (pa
 
 /** Those of the batches `$1` that are final and that the service made itself. */
 const BATCHES = `(select b.* from ${rowsOf('$1', 'n', BATCH_COLUMNS)} cross join lateral (
-    select chain_id, batch_id, order_ids from batches
+    select chain_id, batch_id, order_ids, taken_back from batches
     where chain_id = n.chain_id and batch_id = n.batch_id and status = 'final' and not is_foreign limit 1) b)`
 
 /** The orders of a batch, by one walk through their numbers: a join would read all orders where that looks cheaper. */
@@ -56,12 +57,14 @@ const ORDERS = 'select * from orders where order_id = any (b.order_ids) offset 0
 /** Under which name the books have what was booked for the batch: what was taken back of it is booked with it. */
 const BOOKED_FOR = `regexp_replace(split_part(e.reference, '/unburnt/', 1), '^(batch/[0-9]+/[0-9]+)/again/[0-9]+/', '\\1/')`
 
+/** Of what was booked before under its id, for batches that were taken back or given up, nothing is the batch's. */
+const SOURCE = batchSource('b')
+
 /** Mints debit what is receivable; redeems debit coin, but for those that were not burnt after all. The fees of both are booked beside. */
 const MOVED = `with batch as materialized ${BATCHES},
   booked as (
     select case split_part(l.account, ':', 1) when 'coins' then 'burnt' when 'mint_receivable' then 'minted' else 'fees' end as what, ${BOOKED_FOR} as subject, sum(l.amount) as amount
-    from batch b join ledger_entries e on e.reference >= 'batch/' || b.chain_id || '/' || b.batch_id || '/'
-      and e.reference < 'batch/' || b.chain_id || '/' || b.batch_id || '0'
+    from batch b join ledger_entries e on e.reference >= ${SOURCE} || '/' and e.reference < ${SOURCE} || '0'
     cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
     where (l.account like 'coins:%' and (l.amount > 0 or e.reference like '%/unburnt/%') or l.account like 'mint_receivable:%' and l.amount > 0
       or l.account like 'fees_receivable:%')
