@@ -48,6 +48,18 @@ test('nothing in a result controls a terminal: neither names nor values, and in 
   assert.deepEqual(JSON.parse(written.at(-1) ?? ''), result)
 })
 
+test('a long cell of a table makes no other line longer', (t) => {
+  const written: string[] = []
+  t.mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)
+  const rows = [
+    { details: 'x'.repeat(400), after: 'one' },
+    { details: 'reason: mail', after: 'two' },
+  ]
+  printTable(rows, { details: (row) => row.details, after: (row) => row.after })
+  t.mock.restoreAll()
+  assert.deepEqual(written, ['details       after\n', `${'x'.repeat(400)}  one\n`, 'reason: mail  two\n'])
+})
+
 test('no text in a table looks like the columns after it', (t) => {
   const written: string[] = []
   t.mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)

@@ -38,7 +38,7 @@ export function printTable(rows: readonly Row[], columns: Columns): void {
   }
   const cells = rows.map((row) => Object.values(columns).map((cell) => withoutGaps(textOf(cell(row)))))
   const table = [Object.keys(columns), ...cells]
-  const widths = Object.keys(columns).map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
+  const widths = Object.keys(columns).map((_, column) => widthOf(table.map((line) => line[column] ?? '')))
   for (const line of table) {
     process.stdout.write(
       `${line
@@ -47,6 +47,13 @@ export function printTable(rows: readonly Row[], columns: Columns): void {
         .trimEnd()}\n`,
     )
   }
+}
+
+/** A cell that is longer moves what follows it in its own line, and leaves the other lines as they are. */
+const WIDEST = 60
+
+function widthOf(cells: readonly string[]): number {
+  return Math.max(...cells.map(({ length }) => (length > WIDEST ? 0 : length)))
 }
 
 /** Two blanks begin a column: with some in their text, or what looks like them, a payer could write what seems to stand in the columns after it. */
