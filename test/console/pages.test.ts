@@ -30,6 +30,7 @@ before(async () => {
   treasurer = await api.person('treasury', 'Aminah')
   second = await api.person('treasury', 'Bala')
   officer = await api.person('compliance', 'Chong')
+  await place(other, `invoice-${'0'.repeat(92)}`, 'completed')
   for (const each of [party, other]) {
     await place(each, 'invoice-open', 'created')
     await place(each, 'invoice-done', 'completed')

@@ -106,6 +106,9 @@ export function Status({ of }: { of: string | null | undefined }): View {
   return html`<span class=${`status ${TONES[of] ?? ''}`}>${of.replaceAll('_', ' ')}</span>`
 }
 
+/** Ids of ours, and addresses, stand on one line of a table; a partner's reference may have a hundred characters. */
+const ADDRESS_LENGTH = 42
+
 /** An id in full, with a button that copies it. @param short shows only its ends */
 export function Id({
   of,
@@ -119,7 +122,7 @@ export function Id({
   if (of == null) return html`<${Nothing} />`
   const text = short && of.length > 16 ? `${of.slice(0, 8)}…${of.slice(-6)}` : of
   const code = html`<code title=${text === of ? undefined : of}>${text}</code>`
-  return html`<span class="id">${href === undefined ? code : html`<a href=${href}>${code}</a>`}<${Copy} text=${of} /></span>`
+  return html`<span class=${text.length > ADDRESS_LENGTH ? 'id long' : 'id'}>${href === undefined ? code : html`<a href=${href}>${code}</a>`}<${Copy} text=${of} /></span>`
 }
 
 /** Copies a text to the clipboard. */
