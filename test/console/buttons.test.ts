@@ -184,7 +184,7 @@ describe('lists', () => {
     const errors = ['=cmd|calc', 'AC04 closed', '-1 of 2', 'AC04 closed', '+60', '@x', 'AC04 closed']
     for (const [index, error] of errors.entries()) {
       const order = { chainId: CHAIN, direction: 'REDEEM', state: 'payoutPending' } as const
-      const amountMicro = BigInt(index + 1) * 1_000_000n
+      const amountMicro = BigInt(index + 1) * 1_111_000_000n
       const orderId = await addOrder(world.db, party, { ...order, amountMicro, referenceId: `redeem-${index}` })
       const payout = { orderId, customerId: party.customerId, status: 'rejected', amountSen: amountMicro / 10_000n }
       await addPayout(world.db, { ...payout, error })
@@ -202,7 +202,7 @@ describe('lists', () => {
     assert.match(head ?? '', /^payoutId,referenceId,amountMyr,status,since,bankAccountEnding,owner,lastError,/)
     assert.deepEqual(
       all.map((line) => line.split(',').slice(1, 3)),
-      [7, 6, 5, 4, 3, 2, 1].map((amount) => [`redeem-${amount - 1}`, String(amount)]),
+      [7, 6, 5, 4, 3, 2, 1].map((times) => [`redeem-${times - 1}`, String(1_111 * times)]),
     )
     assert.deepEqual(
       all.map((line) => line.split(',')[7]),
@@ -215,7 +215,7 @@ describe('lists', () => {
     assert.equal((await saved()).length, 1 + 3)
     await page.reload()
     await page.getByText('3 of the 7 rows here').waitFor()
-    await page.getByLabel('Only rows with').fill('4.00')
+    await page.getByLabel('Only rows with').fill('4,444.00')
     await page.getByText('1 of the 7 rows here').waitFor()
     await page.getByLabel('Only rows with').fill('nobody')
     await page.getByText('None of these rows has “nobody”').waitFor()
