@@ -18,7 +18,7 @@ const NOUNS: Record<string, Noun> = {
   corporate: { about: 'companies of integrations', load: () => import('./cli/corporate.ts') },
   webhook: { about: 'webhook endpoints and deliveries', load: () => import('./cli/webhook.ts') },
   order: { about: 'mints, redeems and transfers', load: () => import('./cli/order.ts') },
-  batch: { about: 'what went to the chains together, and batches of others', load: () => import('./cli/batch.ts') },
+  batch: { about: 'batches of orders on the chains, ours and foreign ones', load: () => import('./cli/batch.ts') },
   payout: { about: 'ringgit on its way to customers', load: () => import('./cli/payout.ts') },
   bank: { about: 'bank files, statements, and money that nothing explains', load: () => import('./cli/bank.ts') },
   screening: { about: 'the deny list of wallets and recipients', load: () => import('./cli/screening.ts') },
@@ -55,9 +55,10 @@ async function buildProgram(args: readonly string[]): Promise<Command> {
 const ADDRESS_HELP = `
 The operator API is found at OPERATOR_URL (default: http://127.0.0.1, port OPERATOR_PORT or 4001). Its token comes from
 OPERATOR_TOKEN or from the file operator-token in DATA_DIR (default .data).
-A command that another operator has to approve first ends with 3 and names the approval; once that was given, run the same
-command again with --approval ID. Commands that create take --idempotency-key KEY: run again with it within a day, they give the
-first answer and create nothing more. Every command that changes something takes --reason TEXT, for the audit log.
+A command that another operator has to approve first exits with 3 and names the approval; once it is approved, run the same
+command again with --approval ID. Commands that create something take --idempotency-key KEY: run again with the same key within a
+day, they repeat the first answer and create nothing more. Every command that changes something takes --reason TEXT, for the audit
+log.
 With --json every command prints exactly one JSON object: its result, or { "ok": false, "error": { code, message } }.`
 
 /** Runs one command line. @returns the exit code: 0 done, 1 refused or out of balance, 2 not understood, 3 waiting for approval */

@@ -95,7 +95,7 @@ it('is a program on the machine, with the service’s settings, while the servic
       env: { ...childEnvironment(), DATA_DIR: dataDir },
     })
   // Without a database there it makes none: whoever forgot the settings would have an admin of nothing.
-  await assert.rejects(run(), /No sandbox has its database in .*settings of the service/)
+  await assert.rejects(run(), /There is no sandbox database in .*settings of the service/)
   assert.deepEqual(await readdir(dataDir), [])
   const open = () => openPglite({ dataDir: path.join(dataDir, 'database'), logger })
   const service = await open()

@@ -92,7 +92,7 @@ describe('a change that gets no answer', () => {
       })
       const suspend = await cli(['integration', 'suspend', 'int_x', '--json'], { OPERATOR_URL: url })
       assert.deepEqual([suspend.code, JSON.parse(suspend.stdout).error.code], [1, 'NO_ANSWER'], String(index))
-      assert.match(suspend.stderr, /may have been done all the same/)
+      assert.match(suspend.stderr, /may or may not have been done/)
       const show = await cli(['integration', 'show', 'int_x', '--json'], { OPERATOR_URL: url })
       assert.equal(JSON.parse(show.stdout).error.code, 'UNREACHABLE', String(index))
     }
@@ -112,7 +112,7 @@ describe("an answer of the partners' port", () => {
     for (const command of ['show', 'suspend']) {
       const { code, stderr } = await cli(['integration', command, 'int_x'], { OPERATOR_URL: url })
       assert.equal(code, 1)
-      assert.match(stderr, /set OPERATOR_URL to the operator's port, not the partners'/)
+      assert.match(stderr, /set OPERATOR_URL to the operator port, not the partner port/)
     }
   })
 })

@@ -20,18 +20,21 @@ export function register(noun: Command): void {
     )
       .option('--chain <id>', 'only this chain')
       .option('--foreign', 'only those that this service did not make')
-      .option('--unexplained', 'only foreign ones that did what no order asked for, or for which an order waits'),
+      .option('--unexplained', 'only foreign ones that did something no order asked for, or keep an order waiting'),
   )
-  add(noun, 'show <chain> <id>', 'one batch with its instructions and whose they are', (_, chain = '', id = '') =>
+  add(noun, 'show <chain> <id>', 'one batch, its instructions, and the order behind each', (_, chain = '', id = '') =>
     get(pathOf('batches', chain, id)),
   )
   add(
     noun,
     'explain <chain> <id>',
-    'say why a foreign batch did what no order asked for; or that instructions are not those of an order that waits',
+    'say why a foreign batch did something no order asked for, or that it did not settle an order that waits',
     (options, chain = '', id = '') => post(pathOf('batches', chain, id, 'explain'), options),
   )
     .requiredOption('--reason <text>', 'why, for the audit log')
-    .option('--not-order <order>', 'this order, named integrationId/referenceId, is not what they settled: it goes on')
-    .option('--index <n>', 'only this instruction; otherwise all with the tag of that order', wholeNumber)
+    .option(
+      '--not-order <order>',
+      'the order, named integrationId/referenceId, that it did not settle: that order goes on',
+    )
+    .option('--index <n>', 'only this instruction; without it, all with the tag of that order', wholeNumber)
 }

@@ -21,7 +21,7 @@ try {
   // Opening one would make it, and nobody would notice that these are not the settings of the service.
   if (url === undefined && !existsSync(`${dataDir}/database`)) {
     throw new Error(
-      `No sandbox has its database in ${dataDir}: give it the settings of the service, with node --env-file=FILE for instance.`,
+      `There is no sandbox database in ${dataDir}: run this with the settings of the service, for instance with node --env-file=FILE.`,
     )
   }
   const logger = pino({ level: 'silent' })

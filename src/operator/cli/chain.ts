@@ -17,7 +17,7 @@ export function register(noun: Command): void {
       .command(verb)
       .description(about)
       .option('--chain <id>', 'only this chain', wholeNumber)
-      .option('--settlement-only', 'settlement alone: holders go on moving their coins')
+      .option('--settlement-only', 'only settlement: holders can go on moving their coins')
     const request = async (options: Record<string, unknown>) =>
       whetherAllWorked(await post(`/chains/${verb}`, rename(options, { chain: 'chainId' })))
     bind(command, request, printChains, { keepOk: true })

@@ -103,7 +103,7 @@ function noAnswer(settings: CliSettings, method: string, cause: unknown): CliErr
   if (method !== 'POST') return unreachable(settings)
   return new CliError(
     'NO_ANSWER',
-    'No answer came, and this may have been done all the same: look first ("audit list" has everything that was done). What creates something can be run again safely only with the same --idempotency-key.',
+    'No answer came, so this may or may not have been done: look first ("audit list" has everything that was done). A command that creates something is safe to run again only with the same --idempotency-key.',
     { cause },
   )
 }
@@ -120,6 +120,6 @@ function objectIn(text: string): Result | undefined {
 function notTheApi({ url }: CliSettings): CliError {
   return new CliError(
     'UNREACHABLE',
-    `${new URL(url).origin} did not answer as an operator API: set OPERATOR_URL to the operator's port, not the partners'.`,
+    `${new URL(url).origin} did not answer like an operator API: set OPERATOR_URL to the operator port, not the partner port.`,
   )
 }

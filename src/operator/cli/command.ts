@@ -26,7 +26,7 @@ const APPROVAL = new Option('--approval <id>', 'run what another operator has ap
 
 const KEY = new Option(
   '--idempotency-key <key>',
-  'run again with it, a command that creates gives the first answer',
+  'run again with the same key, a command that creates something repeats its first answer',
 ).hideHelp()
 
 const REASON = new Option('--reason <text>', 'why, for the audit log').hideHelp()

@@ -26,7 +26,7 @@ export function register(noun: Command): void {
   add(
     noun,
     'find <text>',
-    'customers by id, external id, wallet, or account number or words of a name; "-" reads it from standard input',
+    'customers by id, external id, wallet, account number or words of a name; "-" reads that from standard input',
     (_, given = '') => post('/customers/find', { text: given === '-' ? fromStandardInput(given) : given }),
     table('customers', {
       customerId: field('customerId'),
@@ -40,7 +40,7 @@ export function register(noun: Command): void {
   add(noun, 'export <id>', 'everything that is kept about one customer', (_, id = '') =>
     get(pathOf('customers', id, 'export')),
   )
-  add(noun, 'erase <id>', 'forget what no book needs of a customer, for ever', ({ reason }, id = '') =>
+  add(noun, 'erase <id>', 'erase for ever what the books do not need of a customer', ({ reason }, id = '') =>
     post(pathOf('customers', id, 'erase'), { reason }),
   ).requiredOption('--reason <text>', 'why: who asked for it, and when')
   add(noun, 'show <id>', 'one customer with wallets and bank account', (_, id = '') => get(pathOf('customers', id)))
@@ -66,13 +66,13 @@ export function register(noun: Command): void {
 
 function details(command: Command): void {
   command
-    .option('--resident', 'resides in Malaysia, as whoever is linked does unless said otherwise')
+    .option('--resident', 'resides in Malaysia; the default when a customer is linked')
     .option('--non-resident', 'limited to RM 100,000 a mint or redeem')
     .option('--external-id <id>', 'what the partner or the issuer calls it elsewhere')
     .option('--bank-bic <bic>', 'BIC of the bank that redeems are paid to')
     .option('--bank-account <->', 'account number, digits only: "-" reads it from standard input', fromStandardInput)
     .option('--bank-name <name>', 'name of the account holder')
-    .option('--monthly-cap <myr>', 'the most that redeems of one UTC month may take')
+    .option('--monthly-cap <myr>', 'the most that redeems of one UTC month may total')
     .option('--can-mint <yes|no>', 'switch mints on or off', yesOrNo)
     .option('--can-redeem <yes|no>', 'switch redeems on or off', yesOrNo)
     .option('--can-transfer <yes|no>', 'switch transfers on or off', yesOrNo)

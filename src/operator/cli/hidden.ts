@@ -9,7 +9,7 @@ export function fromStandardInput(text: string): string {
   if (text !== '-') {
     throw new CliError(
       'USAGE',
-      'Give "-" and the value on standard input: command lines are seen by everybody on the machine.',
+      'Give "-", and the value on standard input: everybody on this machine can see command lines.',
     )
   }
   const given = readFileSync(0, 'utf8').trim()

@@ -35,10 +35,10 @@ export function register(noun: Command): void {
   add(
     noun,
     'add-remitter <id>',
-    'what comes from this bank account pays the mints of the partner',
+    'register a bank account from which the partner pays for its mints',
     (options, id = '') => post(pathOf('integrations', id, 'remitters'), options),
   ).requiredOption('--account <->', 'the account number: "-" reads it from standard input', fromStandardInput)
-  add(noun, 'remove-remitter <id>', 'it is no longer its account', (options, id = '') =>
+  add(noun, 'remove-remitter <id>', 'remove a bank account that the partner no longer pays from', (options, id = '') =>
     post(pathOf('integrations', id, 'remitters', 'remove'), options),
   ).requiredOption('--account <->', 'the account number: "-" reads it from standard input', fromStandardInput)
 }

@@ -63,5 +63,5 @@ function settings(command: Command): Command {
     .option('--rate-balances <n>', 'balance reads a minute', wholeNumber)
     .option('--transfer-tx-cap <coin>', 'the most that one transfer may move')
     .option('--transfer-day-cap <coin>', 'the most that transfers of one UTC day may move')
-    .option('--mint-day-cap <myr>', 'the most that mints confirmed on one UTC day may come to')
+    .option('--mint-day-cap <myr>', 'the most that mints confirmed on one UTC day may total')
 }

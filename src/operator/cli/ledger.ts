@@ -11,7 +11,7 @@ export function register(noun: Command): void {
   add(
     noun,
     'balances',
-    'what every account comes to: debits positive, credits negative',
+    'the balance of every account: debits positive, credits negative',
     ({ csv: asCsv, ...options }) => {
       csv = asCsv === true
       return get('/ledger/balances', options)
@@ -32,7 +32,7 @@ export function register(noun: Command): void {
       (options) => get('/ledger/entries', options),
       table('entries', COLUMNS),
     ),
-  ).option('--account <name>', 'only those that move this account, such as coins:1, or one of this kind, such as coins')
+  ).option('--account <name>', 'only those that move this account, such as coins:1, or any of this kind, such as coins')
   add(noun, 'close', 'close every day up to this one: what comes later counts on the first open day', (options) =>
     post('/ledger/close', options),
   ).requiredOption('--through <day>', 'a day that is over, such as 2026-11-20')

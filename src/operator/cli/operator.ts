@@ -5,12 +5,12 @@ import { add, fields, table } from './command.ts'
 
 export function register(noun: Command): void {
   add(noun, 'add', 'let a person in; their token is shown this once', (options) => post('/operators', options))
-    .requiredOption('--name <name>', 'what the audit log calls them; theirs for ever')
+    .requiredOption('--name <name>', 'their name in the audit log; nobody else ever gets it')
     .requiredOption('--role <role>', 'viewer, support, onboarding, treasury, compliance or admin')
   add(
     noun,
     'list',
-    'everybody who is or was let in',
+    'everybody who has or had access',
     () => get('/operators'),
     table('operators', fields('operatorId', 'name', 'role', 'createdAt', 'signedInAt', 'disabledAt')),
   )
@@ -18,10 +18,10 @@ export function register(noun: Command): void {
   add(
     noun,
     'sign-out <id>',
-    'end every browser and every token for commands of a person, your own or as an admin of another; their own token stays',
+    "end all console sessions and tokens for commands, yours or as an admin another person's; a token of one's own stays",
     (_, id = '') => post(pathOf('operators', id, 'sign-out')),
   )
-  add(noun, 'rotate <id>', 'replace a token, your own or as an admin another; shown this once', (_, id = '') =>
+  add(noun, 'rotate <id>', "replace your own token, or as an admin another person's; shown this once", (_, id = '') =>
     post(pathOf('operators', id, 'rotate')),
   )
 }

@@ -26,7 +26,7 @@ export function register(noun: Command): void {
     )
       .option(
         '--older-than <age>',
-        'only those that have had their status for longer, such as 3d or 12h; a number is days',
+        'only those in their present status for longer, such as 3d or 12h; a bare number is days',
       )
       .option('--csv', 'print CSV: all of them, unless --limit says how many')
       .option('--status <status>', 'queued, held, sent, paid, rejected, returned, paid_by_hand or refunded'),
@@ -36,23 +36,23 @@ export function register(noun: Command): void {
   one('show <id>', 'one payout: its order, account, payments, and what is claimed back', (_, id = '') =>
     get(pathOf('payouts', id)),
   )
-  one('assign <id>', 'say who tends one that came back', (options, id = '') =>
+  one('assign <id>', 'record who looks after one that came back', (options, id = '') =>
     post(pathOf('payouts', id, 'assign'), options),
-  ).requiredOption('--to <name>', 'the operator who tends it')
-  one('retry <id>', 'pay one that came back again, as a new attempt; bring a queued one forward', (_, id = '') =>
+  ).requiredOption('--to <name>', 'the operator who looks after it')
+  one('retry <id>', 'pay again what came back, as a new attempt; or bring a queued one forward', (_, id = '') =>
     post(pathOf('payouts', id, 'retry')),
   )
-  one('refund <id>', 'mint the coin of one that came back to the wallet that it was burnt from', (_, id = '') =>
+  one('refund <id>', 'of one that came back, mint the coin to the wallet it was burnt from', (_, id = '') =>
     post(pathOf('payouts', id, 'refund')),
   )
   add(
     noun,
     'resettle <id>',
-    'let the redeem of one await a batch again that was called burnt, and that the chain has not burnt',
+    'for a redeem called burnt that the chain has not burnt: let it await a batch again',
     (options, id = '') => post(pathOf('payouts', id, 'resettle'), options),
     ({ ok: _, ...done }) => printFields(done as Row),
   ).requiredOption('--reason <text>', 'why, for the audit log')
-  one('settle-residual', 'pay the whole sen of what is owed to a customer without a redeem', (options) =>
+  one('settle-residual', 'pay a customer the whole sen that earlier payouts left over', (options) =>
     post(pathOf('payouts', 'settle-residual'), { customerId: options.customer }),
   ).requiredOption('--customer <id>', 'the customer')
   one('hold <id>', 'stop a queued one', (options, id = '') =>
@@ -66,7 +66,7 @@ export function register(noun: Command): void {
   ).requiredOption('--reference <text>', "the bank's reference")
   one(
     'mark-unpaid <id>',
-    'record that one was never paid which counts as sent or paid, also by hand',
+    'record that one which counts as sent, paid or paid by hand was never paid',
     (options, id = '') => post(pathOf('payouts', id, 'mark-unpaid'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
 }

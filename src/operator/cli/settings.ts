@@ -23,7 +23,7 @@ function readUrl(env: NodeJS.ProcessEnv): string {
   if (url?.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw new CliError(
       'SETTINGS',
-      'OPERATOR_URL is http to another machine, where anybody on the way could read the token: use https, or a tunnel to this machine.',
+      'OPERATOR_URL is http to another machine, so that anybody on the way could read the token: use https, or a tunnel to this machine.',
     )
   }
   if (url !== undefined && /^https?:$/.test(url.protocol)) return trimEndOf(url.href, '/')

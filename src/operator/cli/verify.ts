@@ -7,7 +7,7 @@ import { printFields } from './output.ts'
 /** Adds the command to a noun; it exits 1 when something was changed. */
 export function addVerify(noun: Command, path: string, each: string): void {
   bind(
-    noun.command('verify').description(`prove that no ${each} was changed, removed, or put in past the service`),
+    noun.command('verify').description(`prove that no ${each} was changed or removed, or added without the service`),
     async (options) => {
       const result = await get(path, options)
       if (result.ok !== true) process.exitCode = 1

@@ -23,8 +23,8 @@ export function register(noun: Command): void {
     .option('--consent <signature>', 'the holder’s signature of what "wallet consent" printed, as 0x and digits')
     .option('--deadline <seconds>', 'the deadline in what was signed')
     .option('--chain <id>', 'only this chain', wholeNumber)
-    .option('--primary', 'transfers are paid from it (the first one is primary anyway)')
-    .option('--shared', 'allow a wallet that another customer has too')
+    .option('--primary', 'make it the one that pays for transfers (the first one is anyway)')
+    .option('--shared', 'add it although another customer has it too')
   const removal = add(noun, 'remove', 'take a wallet from a customer and unlink it; safe to repeat', (options) =>
     post('/wallets/remove', rename(options, NAMES)),
   )
@@ -37,8 +37,8 @@ export function register(noun: Command): void {
     table('wallets', fields('address', 'isPrimary', 'createdAt')),
   ).requiredOption('--customer <id>', 'the customer')
   for (const [verb, about] of [
-    ['freeze', 'an address moves nothing, on every chain'],
-    ['unfreeze', 'a frozen address moves again'],
+    ['freeze', 'keep an address from moving coin, on every chain'],
+    ['unfreeze', 'let a frozen address move coin again'],
   ] as const) {
     const command = noun.command(`${verb} <address>`).description(about)
     const request = async (_: unknown, address = '') => whetherAllWorked(await post(`/wallets/${verb}`, { address }))

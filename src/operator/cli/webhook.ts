@@ -40,7 +40,7 @@ export function register(noun: Command): void {
     .option('--endpoint <id>', 'to this endpoint only')
     .option('--integration <id>', 'of this partner only; a period needs this or --endpoint')
     .option('--failed', 'only what ended undelivered')
-    .option('--dry-run', 'only say how many it would be')
+    .option('--dry-run', 'only count them, deliver nothing')
 }
 
 function change(verb: string): OfEndpoint {
@@ -76,7 +76,7 @@ function registerOfEndpoint(noun: Command): void {
     'make the next secret, shown this once; the old one still signs',
     (id, { activate, ...options }) => change(activate === true ? 'activate' : 'rotate')(id, options),
   )
-    .option('--replace', 'in place of one that waits to be activated')
+    .option('--replace', 'replace a next secret that is not activated yet')
     .option('--activate', 'let the next secret sign from now on')
   forEndpoint(noun, 'activate', 'sign with the next secret from now on', change('activate'))
   const deliveries = forEndpoint(
