@@ -97,7 +97,7 @@ describe('supply', () => {
       kind: 'chain_unreadable',
       subject: '2',
       message:
-        'The books have 7 coin on chain 2, which the chains file does not name: nothing was compared there. Put it back into the file.',
+        'The books have 7 coin on chain 2, which the chains file does not name: nothing was compared there. Put the chain back into the file.',
     })
     await s.place('REDEEM', 'completed', 7_000_000n, { blockNumber: 50n, chainId: 2 })
     const after = (await withoutSecond()).differences.filter(({ kind }) => kind === 'chain_unreadable')
@@ -112,7 +112,7 @@ describe('supply', () => {
         kind: 'chain_unreadable',
         subject: '2',
         message:
-          '1 order waits on chain 2, which the chains file does not name: nobody settles there. Put it back into the file until they have ended.',
+          '1 order waits on chain 2, which the chains file does not name: nobody settles there. Put the chain back into the file until they have ended.',
       },
     ])
     assert.deepEqual(await s.differences('chain_unreadable'), [], 'where the file names it, they are settled')
@@ -330,7 +330,7 @@ describe('payouts', () => {
       `redeem_not_completed ${s.other.integrationId}/same-reference`,
     ])
     const { differences: found } = await s.run()
-    assert.match(found.find(({ kind }) => kind === 'payout_missing')?.message ?? '', /over RM 2 is burned but/)
+    assert.match(found.find(({ kind }) => kind === 'payout_missing')?.message ?? '', /over RM 2 was burnt but/)
   })
 })
 

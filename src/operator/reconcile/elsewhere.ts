@@ -18,7 +18,7 @@ function unknownChain({ chainId, coinsMicro }: ChainCoins): Difference {
   return {
     kind: 'chain_unreadable',
     subject: String(chainId),
-    message: `The books have ${formatAmount(coinsMicro)} coin on chain ${chainId}, which the chains file does not name: nothing was compared there. Put it back into the file.`,
+    message: `The books have ${formatAmount(coinsMicro)} coin on chain ${chainId}, which the chains file does not name: nothing was compared there. Put the chain back into the file.`,
   }
 }
 
@@ -27,6 +27,6 @@ function abandoned({ chainId, orders }: ChainOrders): Difference {
   return {
     kind: 'chain_unreadable',
     subject: String(chainId),
-    message: `${many} on chain ${chainId}, which the chains file does not name: nobody settles there. Put it back into the file until they have ended.`,
+    message: `${many} on chain ${chainId}, which the chains file does not name: nobody settles there. Put the chain back into the file until they have ended.`,
   }
 }

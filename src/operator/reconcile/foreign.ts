@@ -37,8 +37,8 @@ function foreignBatches(rows: readonly ForeignRow[]): Difference[] {
         kind: 'foreign_batch' as const,
         subject,
         message:
-          `Batch ${batchId} of chain ${chainId} was not made here (transaction ${txHash}, block ${block}, sent by ${signer}) and did for ` +
-          `no order: ${sentenceOf(moved)}. See "batch show ${chainId} ${batchId}", then "batch explain".`,
+          `Batch ${batchId} of chain ${chainId} was not made here (transaction ${txHash}, block ${block}, sent by ${signer}) and did ` +
+          `what no order asked for: ${sentenceOf(moved)}. See "batch show ${chainId} ${batchId}", then "batch explain".`,
         transactions: moved,
       },
     ]
@@ -56,7 +56,7 @@ function movedBy({ txHash, block, direction, walletAddress, debitAddress, amount
 function sentenceOf(moved: readonly MovedBy[]): string {
   const shown = moved.slice(0, SHOWN).map(({ from, to, amount }) => {
     if (from === null) return `${amount} minted to ${to}`
-    return to === null ? `${amount} burnt of ${from}` : `${amount} moved from ${from} to ${to}`
+    return to === null ? `${amount} burnt from ${from}` : `${amount} moved from ${from} to ${to}`
   })
   const more = moved.length > SHOWN ? [`and ${moved.length - SHOWN} more`] : []
   return [...shown, ...more].join(', ')
@@ -74,7 +74,7 @@ function foreignMovement({ chainId, movementId, ...seen }: OpenMovement): Differ
     subject: `${chainId}/${movementId}`,
     message:
       `On chain ${chainId}, ${since}up to block ${seenBlock}, ${by}: ${details}. Nobody here asked for it: find ` +
-      'out who did, then "chain resume".',
+      'out who did it, then run "chain resume".',
     transactions,
   }
 }
@@ -84,7 +84,7 @@ function endedConflict({ chainId, order, status, amountMicro }: EndedConflict): 
     kind: 'ended_order',
     subject: order,
     message:
-      `${order} over ${formatAmount(amountMicro)} was ${status} when a foreign batch on chain ${chainId} moved coin for it: make it good, then ` +
-      '"batch explain … --not-order".',
+      `${order} over ${formatAmount(amountMicro)} was already ${status} when a foreign batch on chain ${chainId} moved coin for it: make it good, then ` +
+      'run "batch explain … --not-order".',
   }
 }

@@ -29,8 +29,8 @@ describe('judge', () => {
   it('says by how much and in which direction', () => {
     const chain = { chainId: 1, block: 5n, expectedMicro: 10n ** 6n, bookedMicro: 0n }
     const message = (supplyMicro: bigint) => judge([{ ...chain, supplyMicro }], []).differences[0]?.message ?? ''
-    assert.match(message(1_500_000n), /0\.5 coin more exist at block 5/)
-    assert.match(message(1n), /0\.999999 coin less exist/)
+    assert.match(message(1_500_000n), /Chain 1 has 0\.5 coin more at block 5 than/)
+    assert.match(message(1n), /has 0\.999999 coin less/)
   })
 
   it('is not content when anything else differs', () => {

@@ -108,7 +108,7 @@ function guardOff({ subject, trouble }: GuardTrouble): Difference {
   return {
     kind: 'guard_off',
     subject,
-    message: `The ${subject} ${trouble}: the database writes what it should refuse.`,
+    message: `The ${subject} ${trouble}: the database accepts what it should refuse.`,
   }
 }
 
@@ -140,7 +140,7 @@ function supplyDifference({ chainId, block, supplyMicro, expectedMicro }: ChainS
   return {
     kind: 'supply',
     subject: String(chainId),
-    message: `On chain ${chainId}, ${formatAmount(amount)} coin ${side} exist at block ${block} than mints less redeems come to.`,
+    message: `Chain ${chainId} has ${formatAmount(amount)} coin ${side} at block ${block} than mints minus redeems come to.`,
   }
 }
 
@@ -168,9 +168,9 @@ function usageTroubles({ counters, sums }: UsageFindings): Difference[] {
       return disagreement(kind, { ...found, subject: subjectOf(found) }, recorded, orders)
     }),
     ...sums.map((found) => {
-      const recorded = 'what ended orders came to when they were added up'
+      const recorded = 'what ended orders came to when first added up'
       const subject = `${found.direction} ${subjectOf(found)}`
-      return disagreement('ended_changed', { ...found, subject }, recorded, 'read again, they')
+      return disagreement('ended_changed', { ...found, subject }, recorded, 'added up again, they')
     }),
   ]
 }
@@ -186,14 +186,14 @@ const WHAT_IS_BOOKED: Record<BookedThing, string> = {
 }
 
 const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
-  payout_rejected: 'was refused by the rail: put it right, then run "payout retry"',
-  payout_returned: 'came back from the bank: see "payout show", then retry, mark-paid or refund it',
+  payout_rejected: 'was refused by the rail: put the cause right, then run "payout retry"',
+  payout_returned: 'came back from the bank: see "payout show", then run "payout retry", "mark-paid" or "refund"',
   payout_twice:
     'was paid, or is being paid, once more than was owed: see "payout show", and get it back from the payee',
   payout_held: 'is held: "payout list --status held" says why',
   payout_late: 'has been queued for over an hour: see whether a process with the payer role runs',
-  payout_missing: 'is burned but has no payout',
-  redeem_not_completed: 'is paid out but not completed',
+  payout_missing: 'was burnt but has no payout',
+  redeem_not_completed: 'was paid out but is not completed',
 }
 
 function sayRefunding(kind: PayoutTrouble['kind'], refundOrder: string): string {
