@@ -38,7 +38,7 @@ export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<vo
   const instruction = openInstruction(deps.secrets, payment)
   if (instruction === undefined) {
     const reason =
-      'Its bank account does not open: SECRETS_KEY is not the key under which it was sealed, or it is not its customer’s.'
+      'Its bank account does not open: SECRETS_KEY is not the key under which it was sealed, or the account is not its customer’s.'
     await returnClaim(db, claimed, { afterMs: UNOPENED_MS, reason })
     logger.error(
       { payoutId },

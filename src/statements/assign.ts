@@ -75,9 +75,9 @@ async function assignToPayout(
   const isCredit = line.amountMicro > 0n
   const claim = isCredit ? await findOpenClaimOf(tx, payoutId, line.bankAccount) : undefined
   if (claim !== undefined)
-    return `${claim.place} of ${claim.bookedOn} paid it once more and is claimed back: the credit gives that back ("--claim ${payoutId}", or "--claims" in an allocation), or take that line back first.`
+    return `${claim.place} of ${claim.bookedOn} paid it once more and is claimed back. If the credit gives that back, say so ("--claim ${payoutId}", or "--claims" in an allocation); if not, take that line back first.`
   if (byHand !== undefined && isCredit && !isShown) {
-    return 'It was paid by hand, and no line is assigned to that yet: assign the debit first.'
+    return 'The payout was paid by hand, and its debit is not assigned yet: assign that first.'
   }
   const book = (account: Account) => recordEntries(tx, [entryOfAssignment(line, account, now, chargesMicro)])
   // Its debit, and then a credit that gives it back; another debit is about a payment by a rail.
@@ -106,8 +106,8 @@ async function assignToPayout(
 /** Why a line that names a payment of which another line has said the same is not about the next one, which may still be made. */
 function alreadyTold(name: string, isCredit: boolean): string {
   return isCredit
-    ? `The line names ${name}, which another line has given back: it gives back a second debit of it. Claim that back first ("--claim"), then say so of this line.`
-    : `The line names ${name}, of which another line is the debit: if the bank has paid it twice, claim that back ("--claim", or "--claims" in an allocation).`
+    ? `The line names ${name}, which another line has given back, so this one gives back a second debit. Claim that debit back first ("--claim"), then assign this line to the claim.`
+    : `The line names ${name}, and another line is the debit of that payment: if the bank has paid it twice, claim that back ("--claim", or "--claims" in an allocation).`
 }
 
 /** Why a line is not about a payout: it names a payment of another one. */

@@ -36,7 +36,7 @@ export async function bridgeStatement(
   if (last === undefined || sentence !== undefined) return { result: 'refused', sentence: sentence ?? '' }
   const dueMicro = next.openingMicro - last.closingMicro
   if (dueMicro !== differenceMicro) {
-    return { result: 'refused', sentence: `The difference is RM ${formatAmount(dueMicro)}.` }
+    return { result: 'refused', sentence: `The difference is RM ${formatAmount(dueMicro)}, not what you gave.` }
   }
   const bridge = bridgeBetween(last, next)
   const contentHash = contentHashOf(
@@ -50,11 +50,13 @@ export async function bridgeStatement(
 }
 
 function whyNot(last: Last, next: WaitingStatement, first: WaitingStatement | undefined): string | undefined {
-  if (first?.statementNo !== next.statementNo) return `${first?.statementId ?? '?'} waits before it.`
+  if (first?.statementNo !== next.statementNo)
+    return `${first?.statementId ?? '?'} waits before it: see to that one first.`
   const missing = missingNumbers({ sequence: next.sequence, lastSequence: last.sequence })
   if (missing !== '') return `The bank's ${missing} is missing: ask for that statement.`
   if (next.closedOn < last.closedOn) return `It closes before ${last.statementId}, which was applied: withdraw it.`
-  if (next.openingMicro === last.closingMicro) return 'Its balance follows: there is nothing to bridge.'
+  if (next.openingMicro === last.closingMicro)
+    return 'It opens with the last closing balance: there is nothing to bridge.'
   return undefined
 }
 

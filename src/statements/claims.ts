@@ -24,7 +24,7 @@ export async function assignToClaim(
   if (line.amountMicro > 0n) {
     const open = await findOpenClaimOf(tx, payoutId, line.bankAccount)
     if (open === undefined)
-      return `Nothing of ${payoutId} is claimed back: if the credit gives its payment back, assign it to the payout.`
+      return `Nothing of ${payoutId} is claimed back: if the credit gives its payment back, assign it with "--payout".`
     await recordEntries(tx, [entryOfAssignment(line, accountOf('claims', open.bankAccount), now, chargesMicro)])
     return { kind: 'claim', to: open.to }
   }
@@ -39,7 +39,7 @@ export async function assignToClaim(
 async function openClaim(tx: Queryable, line: Line, explanation: ClaimExplanation): Promise<Belonging | string> {
   await lockPayout(tx, explanation.payoutId)
   const { counting, before } = await findBefore(tx, line, explanation)
-  if (before === undefined) return `No other line is the debit of ${counting}: assign this one to the payout.`
+  if (before === undefined) return `No other line is the debit of ${counting}: assign this one with "--payout".`
   const to = await nextClaim(tx, before)
   return to === undefined ? `Too much of ${before} is claimed back already.` : { kind: 'claim', to }
 }

@@ -45,12 +45,12 @@ export async function findStatementTroubles(
     ...wrong.map(({ place, amountMicro, bookedMicro }) => ({
       kind: 'statement_line' as const,
       subject: place,
-      message: `The line is RM ${formatAmount(amountMicro)}; booked for it is ${formatAmount(bookedMicro)}.`,
+      message: `The line is of RM ${formatAmount(amountMicro)}, but RM ${formatAmount(bookedMicro)} is booked for it.`,
     })),
     ...(await findWrongAllocations(db, numbers)).map(({ place, lines, amountMicro, madeMicro }) => ({
       kind: 'statement_line' as const,
       subject: place,
-      message: `The lines that were allocated (${lines}) are RM ${formatAmount(amountMicro)}; what was made of them is ${formatAmount(madeMicro)}.`,
+      message: `The lines that were allocated (${lines}) come to RM ${formatAmount(amountMicro)}, but the lines made of them to RM ${formatAmount(madeMicro)}.`,
     })),
     ...(await compareReserves(db)),
     ...(await findMissing(db)),
@@ -71,7 +71,7 @@ async function compareStatement(
   const trouble = (message: string): StatementTrouble => ({ kind: 'statement_changed', subject, message })
   const lines = await readOpened(db, secrets, statement)
   if (lines === undefined)
-    return [trouble('It cannot be compared: who paid and was paid in it does not open under SECRETS_KEY.')]
+    return [trouble('It cannot be compared: its payers and payees do not open under SECRETS_KEY.')]
   const troubles: StatementTrouble[] = []
   if (digestOf(statement, lines) !== statement.digest) {
     const netMicro = lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
@@ -83,7 +83,7 @@ async function compareStatement(
     )
   }
   if (position > 1n && previousClosingMicro !== openingMicro) {
-    troubles.push(trouble('It does not open with the balance with which the statement before it closed.'))
+    troubles.push(trouble('Its opening balance is not the closing balance of the statement before it.'))
   }
   return troubles
 }
@@ -101,7 +101,7 @@ async function readOpened(db: Queryable, secrets: SecretBox, { statementNo }: St
 async function compareReserves(db: Queryable): Promise<StatementTrouble[]> {
   return (await readReserves(db)).flatMap(({ bankAccount, statementId, closingMicro, bookedMicro }) => {
     if (bookedMicro === closingMicro) return []
-    const message = `The books have RM ${formatAmount(bookedMicro)}; ${statementId} closes with RM ${formatAmount(closingMicro)}.`
+    const message = `The books have RM ${formatAmount(bookedMicro)}, but ${statementId} closes with RM ${formatAmount(closingMicro)}.`
     return [{ kind: 'reserve' as const, subject: bankAccount, message }]
   })
 }
@@ -120,7 +120,7 @@ async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
     return {
       kind,
       subject: `${bankAccount}/${statementId}`,
-      message: `It waits: ${missing} between it and ${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'}) is missing.`,
+      message: `It waits because ${missing} is missing between it and ${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'}).`,
     }
   })
   return more > 0 ? [...named, rest] : named
@@ -143,23 +143,23 @@ function notShown({ bankAccount, bookedOn, name, amountMicro, closedOn }: NotSho
   return {
     kind: 'notified_missing',
     subject: `${bankAccount}/${bookedOn}/${name}`,
-    message: `The bank has notified ${what} for ${bookedOn}, and no statement up to ${closedOn} shows it.`,
+    message: `The bank has notified ${what} for ${bookedOn}, but no statement up to ${closedOn} shows it.`,
   }
 }
 
-const SAID: Record<Unshown['status'], (by: string) => string> = {
-  sent: (by) => `is with its rail (${by})`,
-  paid: (by) => `was paid, as its rail (${by}) says,`,
-  paid_by_hand: () => 'was paid by hand, as an operator has said,',
+const SAID: Record<Unshown['status'], (by: string, since: string) => string> = {
+  sent: (by, since) => `has been with its rail (${by}) since ${since}`,
+  paid: (by, since) => `was called paid by its rail (${by}) on ${since}`,
+  paid_by_hand: (_, since) => `was called paid by hand by an operator on ${since}`,
 }
 
 function unshown({ payoutId, status, amountMicro, since, by }: Unshown): StatementTrouble {
-  const message = `${payoutId} over RM ${formatAmount(amountMicro)} ${SAID[status](by)} since ${since}, and a week of statements after that shows no debit of it: ask the bank, then run "payout mark-unpaid".`
+  const message = `${payoutId} over RM ${formatAmount(amountMicro)} ${SAID[status](by, since)}, but a week of statements after that shows no debit of it: ask the bank, and if it was never paid, run "payout mark-unpaid".`
   return { kind: 'payout_unshown', subject: payoutId, message }
 }
 
 function openClaim({ to, place, bookedOn, amountMicro }: ListedClaim): StatementTrouble {
   const [payoutId = ''] = to.split('/')
-  const message = `RM ${formatAmount(amountMicro)} left by ${place} of ${bookedOn} for ${payoutId}, which was paid already, and has not come back: have the bank recall it. A credit that names the payment closes this by itself; of any other say "--claim ${payoutId}".`
+  const message = `RM ${formatAmount(amountMicro)} left by ${place} of ${bookedOn} for ${payoutId}, which was already paid, and has not come back: have the bank recall it. A credit that names the payment closes this by itself; assign any other one with "--claim ${payoutId}".`
   return { kind: 'payout_twice', subject: to, message }
 }

@@ -21,7 +21,7 @@ export type LateDeps = {
   seen?: Map<bigint, bigint>
 }
 
-const REASON = 'The bank has reported since which payments of the file it has rejected.'
+const REASON = 'The bank has since reported which payments of the file it has rejected.'
 
 /** Ends the transaction of what cannot be. */
 const NOT_IT = new Error('not it')

@@ -66,7 +66,9 @@ export function matchLine(line: Line, facts: Facts): Match {
   if (mints.length > 0) return matchMints(line, mints)
   if (facts.remitterOf !== undefined) return { kind: 'remitter', integrationId: facts.remitterOf }
   if (facts.mints.length > 0) {
-    return nothing(`${namesOf(facts.mints)} may be just a word, and the account that paid is registered for nobody.`)
+    return nothing(
+      `${namesOf(facts.mints)} may be just a word, and the account that paid is not registered for any partner.`,
+    )
   }
   return nothing(line.remittance === '' ? 'A credit without a text.' : 'A credit that names no mint and no remitter.')
 }
@@ -88,7 +90,7 @@ function matchPayment(line: Line, facts: Facts): Match {
   }
   if (amountMicro < 0n && isReversal) return nothing(`The bank reverses a return of ${payment.payoutId}.`)
   if (amountMicro > 0n && paysIn(line, facts)) {
-    return nothing(`It names ${payment.payoutId} as if it gave it back, and pays for mints as well.`)
+    return nothing(`It names ${payment.payoutId} as if it gave that back, but also looks like a payment for mints.`)
   }
   return { kind: 'payout', payment, what: amountMicro < 0n ? 'paid' : 'returned' }
 }

@@ -59,7 +59,7 @@ export function readContent(
 function refuseUnended({ statements }: StatementFile, today: string): void {
   const open = statements.find(({ closedOn }) => closedOn >= today)
   if (open !== undefined)
-    refuse('not_complete', `The CSV ends on ${open.closedOn}, which is not over: export it again when it is.`)
+    refuse('not_complete', `The CSV ends on ${open.closedOn}, which is not over yet: export it again when it is.`)
 }
 
 /**
@@ -69,7 +69,7 @@ function refuseUnended({ statements }: StatementFile, today: string): void {
 function refuseToCome({ statements }: StatementFile, today: string): void {
   const early = statements.find(({ closedOn }) => closedOn > addDays(today, 1))
   if (early !== undefined)
-    refuse('wrong_content', `A statement closes on ${early.closedOn}, which has not come: is its date right?`)
+    refuse('wrong_content', `A statement closes on ${early.closedOn}, which is in the future: is its date right?`)
 }
 
 /** A bank books what it has notified within days; what is dated later would count as money at the bank until then. */

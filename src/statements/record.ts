@@ -118,18 +118,20 @@ function byDay(one: NewStatement, other: NewStatement): number {
 async function refuseCovered(tx: Queryable, statement: NewStatement, hasLeft: boolean): Promise<void> {
   const repeated = (sentence: string) => new RefusedFile({ code: 'repeated', sentence })
   if ((await findSame(tx, statement)) !== undefined)
-    throw repeated('A statement of this id or content was taken before, or comes twice in the file.')
+    throw repeated('A statement with this id or content was taken in before, or is in the file twice.')
   const last = await findLast(tx, statement.bankAccount)
   if (last === undefined && hasLeft) throw new EarlierLeftError(statement.bankAccount)
   const how = followsHow(last, statement)
   if (how === 'late' && (await isCovered(tx, statement)))
     throw repeated(
-      `The statement closes on ${statement.closedOn}: its days were taken, or are before the first statement.`,
+      `The statement closes on ${statement.closedOn}: its days are covered already, or are before the first statement.`,
     )
   if (await isRepeated(tx, statement, how))
-    throw repeated(`Other statements, taken before or in the file, begin and end as this one of ${statement.closedOn}.`)
+    throw repeated(
+      `Other statements, taken in before or in the file, open and close as this one of ${statement.closedOn} does.`,
+    )
   if (how === 'follows' && last !== undefined && (await isOverlapping(tx, statement, last)))
     throw repeated(
-      `It says again what ${last.statementId} (closed on ${last.closedOn}) has said; ask for one that begins after it.`,
+      `It repeats lines of ${last.statementId} (closed on ${last.closedOn}): ask for one that begins after that.`,
     )
 }

@@ -41,11 +41,11 @@ async function isNamed(tx: Queryable, { endToEndId }: Line, payoutId: string): P
 }
 
 function paidBy(to: string): string {
-  return `The line names the payment ${to}, which counts as paid by it. If another line is its debit, run this with --replaced-by and that line. While none is, its own debit will be unallocated when it comes: then do so.`
+  return `The line names the payment ${to}, which counts as paid by it. If another line is the debit of that payment, run this with --replaced-by and that line. If that one has not come yet, wait: it will be unallocated when it comes.`
 }
 
 function returnedBy(to: string): string {
-  return `The payment ${to} came back by this line, and its payout may be paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "payout mark-paid".`
+  return `The payment ${to} came back by this line, and its payout may have been paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "payout mark-paid".`
 }
 
 function movedOn(to: string): string {

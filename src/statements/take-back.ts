@@ -44,8 +44,11 @@ export async function takeLineBack(
 async function belongsToNothing(tx: Queryable, lineNo: bigint): Promise<TakenBack> {
   const made = await listMadeOf(tx, lineNo)
   if (made.length === 0) return { result: 'belongs_to_nothing' }
-  const lines = made.length === 1 ? `line ${made[0]} was made` : `lines ${made.join(', ')} were made`
-  const sentence = `Of line ${lineNo} ${lines}, which belong to payments: take those back. Once nothing explains any of them, the line stands again.`
+  const lines =
+    made.length === 1
+      ? `line ${made[0]}, which was made of it and belongs to a payment`
+      : `lines ${made.join(', ')}, which were made of it and belong to payments`
+  const sentence = `Line ${lineNo} was allocated: take back ${lines}. Once nothing explains any of them, line ${lineNo} stands again.`
   return { result: 'refused', sentence }
 }
 
@@ -82,7 +85,7 @@ async function undo(tx: Queryable, { line, belonged, isAssigned }: Locked, now: 
 /** @returns why a claim stays */
 async function whyClosed(tx: Queryable, line: Line, to: string): Promise<string | undefined> {
   if (line.amountMicro > 0n || !(await hasLineOf(tx, to, 'credit'))) return undefined
-  return `A credit gives ${to} back: take that line back first.`
+  return `A credit has given ${to} back: take that line back first.`
 }
 
 /** @returns why what the line has said of a payment by hand cannot be taken back */
@@ -90,13 +93,13 @@ async function undoByHand(tx: Queryable, line: Line, to: string): Promise<string
   const [payoutId = ''] = to.split('/by_hand')
   if (line.amountMicro > 0n) return await payAgain(tx, payoutId, to)
   if (!(await hasLineOf(tx, to, 'credit'))) return undefined
-  return `A credit is assigned to ${payoutId} that gives this payment back: take that line back first.`
+  return `A credit that is assigned to ${payoutId} gives this payment back: take that line back first.`
 }
 
 /** What was paid by hand did not come back after all: it is paid by hand, by the debit that a line has shown. */
 async function payAgain(tx: Queryable, payoutId: string, to: string): Promise<string | undefined> {
   const locked = await lockPayout(tx, payoutId)
-  const refusal = `${payoutId} has moved on since this line gave its payment by hand back (${locked?.status ?? 'unknown'}): hold or stop that first.`
+  const refusal = `${payoutId} has moved on since this line gave its payment by hand back (it is ${locked?.status ?? 'unknown'}): hold or stop it first.`
   if (locked === undefined || !(await payByHand(tx, locked, to))) return refusal
   const number = await lockByHand(tx, payoutId)
   await moveByHand(tx, to, byHandName(payoutId, number ?? 1))

@@ -24,7 +24,7 @@ describe('the payer with payouts of other rails', () => {
     const fresh = await burntRedeem('1')
     await payUntil(createSimulatedRail(s.orders.db), fresh.payoutId, 'sent')
     assert.equal((await findPayout(s.orders.db, payoutId))?.status, 'held')
-    const words = `payouts are held: the rail that was asked for it is not configured now, and no other may be asked: set PAYOUT_RAIL to that one again, and it goes on by itself`
+    const words = `payouts are held: the rail that was asked to pay it is not configured now, and no other may be asked: set PAYOUT_RAIL to that one again, and the payout goes on by itself`
     assert.ok(s.logged().includes(`"payouts":1,"msg":"${words}"`), 'what is done about it')
     assert.equal(await statusOf(orderId), 'processing')
     await payUntil(httpRail(), payoutId, 'sent')

@@ -88,7 +88,10 @@ test('what was allocated is taken back line by line, and once nothing explains a
   assert.ok(Array.isArray(made))
   const [one = 0n, two = 0n] = made
   const refused = await s.takeBack(debit)
-  assert.match(refused.result === 'refused' ? refused.sentence : '', new RegExp(`lines ${one}, ${two} were made`))
+  assert.match(
+    refused.result === 'refused' ? refused.sentence : '',
+    new RegExp(`lines ${one}, ${two}, which were made`),
+  )
   assert.equal((await s.takeBack(one)).result, 'taken_back')
   assert.deepEqual(await s.statuses(), ['sent', 'paid', 'sent'])
   assert.deepEqual(
@@ -217,7 +220,7 @@ test('nobody says of a payout in a sum that it was not paid, and no allocation i
     {
       kind: 'statement_line',
       subject: 'main/S20/1.1',
-      message: `The lines that were allocated (${debit}) are RM -300; what was made of them is -299.99.`,
+      message: `The lines that were allocated (${debit}) come to RM -300, but the lines made of them to RM -299.99.`,
     },
   ])
   // Its statement is compared again, however many come after it.
@@ -257,7 +260,7 @@ test('a line that was made is made into others itself: all of it is taken back d
   await s.check()
   await s.takeBack(two)
   const refused = await s.takeBack(debit)
-  assert.match(refused.result === 'refused' ? refused.sentence : '', new RegExp(`line ${one} was made`))
+  assert.match(refused.result === 'refused' ? refused.sentence : '', new RegExp(`line ${one}, which was made`))
   await s.takeBack(first)
   await s.check()
   await s.takeBack(second)

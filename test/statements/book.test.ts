@@ -168,7 +168,7 @@ test('a plain word that another partner has for a reference neither takes a cred
   bank.deposit(10_000n, PARTNER, 'SETTLEMENT NOV')
   bank.deposit(10_000n, PARTNER, `SETTLEMENT ${first.referenceId}`)
   await world.importXml(bank.closeDay())
-  const reason = 'SETTLEMENT may be just a word, and the account that paid is registered for nobody.'
+  const reason = 'SETTLEMENT may be just a word, and the account that paid is not registered for any partner.'
   assert.deepEqual(await unallocatedOf(world), [[10_000n, reason]])
   await register(world, world.integrationId, PARTNER.account)
   bank.deposit(5_000n, PARTNER, `SETTLEMENT ${second.referenceId}`)

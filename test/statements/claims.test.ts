@@ -129,7 +129,7 @@ test('nothing is claimed back that no other line has paid; of a payout that came
   const claim = { kind: 'claim' as const, ...(await s.paymentOf(payoutId)) }
   assert.match(
     (await s.assign(unnamed, claim)) ?? '',
-    /^No other line is the debit of po_\S+\/1: assign this one to the payout\.$/,
+    /^No other line is the debit of po_\S+\/1: assign this one with "--payout"\.$/,
   )
   await s.said({ amountSen: 10_000n, endToEndId })
   await s.said({ amountSen: 10_000n, endToEndId, credit: true, returnReason: 'AC04' })
@@ -254,11 +254,11 @@ test('a line that names a payment of which all was said is not about the next on
   const ofPayout = { kind: 'payout', ...s.payment } as const
   assert.match(
     (await s.assign(debit, ofPayout)) ?? 'the payment that was never shown',
-    /^The line names po_\S+\/1, of which another line is the debit: if the bank has paid it twice, claim that back/,
+    /^The line names po_\S+\/1, and another line is the debit of that payment: if the bank has paid it twice, claim that back/,
   )
   assert.match(
     (await s.assign(credit, ofPayout)) ?? 'paid anew once more, while the bank may carry it out',
-    /^The line names po_\S+\/1, which another line has given back: .* Claim that back first/,
+    /^The line names po_\S+\/1, which another line has given back: .* Claim that debit back first/,
   )
   assert.equal(await s.assign(debit, { kind: 'claim', ...s.payment }), undefined)
   assert.equal(await s.assign(credit, { kind: 'claim', ...s.payment }), undefined)

@@ -185,7 +185,7 @@ test('a statement of a day to come is refused, and those of the days before it a
     assert.equal(codeOf(taken), 'wrong_content')
     assert.match(
       taken.result === 'refused' ? taken.refusal.sentence : '',
-      new RegExp(`${closedOn}, which has not come`),
+      new RegExp(`${closedOn}, which is in the future`),
     )
   }
   for (const closedOn of ['2026-12-01', '2026-12-02']) assert.equal(codeOf(await record(at(closedOn))), 'applied')
