@@ -82,7 +82,7 @@ export function createConsole(deps: ConsoleDeps) {
 function requirePerson({ headers }: FastifyRequest, { principal: { operatorId } }: SignedIn): void {
   const shown = headers['x-person']
   if (shown === undefined || shown === (operatorId ?? 'nobody')) return
-  throw new OperatorError('UNAUTHORIZED', 'Somebody else has signed in in this browser: nothing was done.')
+  throw new OperatorError('UNAUTHORIZED', 'Somebody else has since signed in on this browser: nothing was done.')
 }
 
 function pageRoutes(app: FastifyInstance): void {

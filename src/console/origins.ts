@@ -20,7 +20,7 @@ export function originOfRequest({ headers }: Pick<Asked, 'headers'>, configured:
   if (url?.host === host.replace(/:80$/, '') && isLoopbackHost(url.hostname)) return url.origin
   throw new OperatorError(
     'FORBIDDEN',
-    'This is not the name under which the console is reached: set CONSOLE_ORIGIN to it, or use localhost on this machine.',
+    'The console is not reached under this name: set CONSOLE_ORIGIN to it, or use localhost on this machine.',
   )
 }
 

@@ -135,7 +135,7 @@ describe('secrets', () => {
     await faridsDialogs.field('Your present token').fill(bystander.token)
     await faridsDialogs.field('Reason, for the audit log').fill('a try')
     await faridsDialogs.send()
-    await faridsDialogs.open().getByText('only who has your present token replaces it').waitFor()
+    await faridsDialogs.open().getByText('being signed in is not enough').waitFor()
     await faridsDialogs.open().getByRole('button', { name: 'Cancel' }).click()
     await faridsDialogs.run('New token', { 'Your present token': farid.token })
     const token = (await faridsDialogs.open().locator('.secret').textContent()) ?? ''

@@ -418,7 +418,7 @@ describe('while the provider is down', () => {
       const fresh = await startOperator({ db, identity: configOf(`http://localhost:${port}`) })
       const asked = await fetch(`${fresh.url}/console/sign-in`, { redirect: 'manual' })
       assert.equal(asked.status, 503)
-      assert.match(await asked.text(), /Who is signed in stays so until their session ends/)
+      assert.match(await asked.text(), /Whoever is signed in stays signed in until their session ends/)
       await fresh.close()
     } finally {
       await provider.listen()

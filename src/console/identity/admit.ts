@@ -19,7 +19,7 @@ import type { Person } from './person.ts'
 export type Admission = { operatorId: string; name: string } | { refusal: string }
 
 const WITHOUT_GROUP =
-  'The identity provider has confirmed who you are, but none of your groups has a role here: ask for one, or have OIDC_ROLES name it.'
+  'The identity provider has confirmed who you are, but none of your groups has a role here: ask to join one that has, or have OIDC_ROLES name one of yours.'
 
 /** To be run in a transaction, in the name of the service. Everything that changes is recorded. */
 export async function admit(tx: Queryable, person: Person): Promise<Admission> {
@@ -28,7 +28,7 @@ export async function admit(tx: Queryable, person: Person): Promise<Admission> {
   if (known === undefined) return role === undefined ? { refusal: WITHOUT_GROUP } : await welcome(tx, person, role)
   if (role === undefined) return await end(tx, known)
   if (known.disabledAt !== null && !known.lostGroup) {
-    return { refusal: `${known.name} was disabled by an admin, whatever the identity provider says.` }
+    return { refusal: `${known.name} was disabled by an admin, which the identity provider cannot undo.` }
   }
   if (known.role !== role || known.disabledAt !== null) {
     await setProvidedRole(tx, known.operatorId, role)

@@ -32,7 +32,7 @@ const SCOPE = 'openid profile'
 /** ASCII, as OpenID Connect Core has it, without controls. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
 const AWAY =
-  'The identity provider does not answer, so nobody can sign in now. Who is signed in stays so until their session ends. Try again; break-glass makes an admin without it.'
+  'The identity provider does not answer, so nobody can sign in now. Whoever is signed in stays signed in until their session ends. Try again; break-glass makes an admin without it.'
 const REFUSED = 'The identity provider has not confirmed who you are: sign in again.'
 
 /** Nothing is asked of the provider until somebody signs in. */

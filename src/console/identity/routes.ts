@@ -57,7 +57,10 @@ export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
     begun: { pending: Parameters<typeof provider.finish>[1]; origin: string } | undefined,
   ): Promise<undefined> {
     if (begun === undefined)
-      throw new OperatorError('UNAUTHORIZED', 'Nobody began to sign in here in the last minutes: sign in again.')
+      throw new OperatorError(
+        'UNAUTHORIZED',
+        'No sign-in was begun in this browser in the last minutes: sign in again.',
+      )
     const claims = await provider.finish(new URL(request.url, begun.origin), begun.pending)
     const person = personOf(claims, config)
     // Names are given in here: until then nobody acts by one.

@@ -30,7 +30,7 @@ export function BankPage({ rest: [name] }: PageProps): View {
       <${Action} command="bank export" label="Write a payment file …" target="what waits to be paid" path="/bank/export" danger
         says="Puts every payout that waits into a payment file now, which the transport takes to the bank." result=${Files} />
       <${Action} command="bank read-back" label="Read files back …" target="the folder of payment files" path="/bank/read-back" danger
-        says="Learns from the folder what a database that was restored has sent before, so that payment files are written again. Nothing is paid." result=${Files} />
+        says="After a restore: learns from the folder what was sent before, so that payment files are written again. Nothing is paid." result=${Files} />
     </div></div>
     <p class="lead">What the bank said, and what was said to it.</p>
     <${Awaiting} noun="bank" />
@@ -43,7 +43,7 @@ export const IMPORTED = { name: 'file', label: 'File', type: 'file' } as const
 
 const AS_BOOKED = {
   ...{ name: 'asBooked', label: 'Why as booked', optional: true },
-  hint: 'only of a statement that was set aside: why its entries count as booked, although their transactions do not make their amounts',
+  hint: 'only for a statement that was set aside: why its entries count as booked, although their transactions do not add up to them',
 } as const
 
 /** The request for a chosen file, which `action.ts` gives as `name:base64`. */

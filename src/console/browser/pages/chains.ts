@@ -137,9 +137,9 @@ function Stops({ target, body = {}, refresh }: StopsProps): View {
     <${Action} ...${all} command="chain pause" label="Stop …" danger path="/chains/pause"
       says="Nothing moves there from now on: no holder's coin, and no order." />
     <${Action} ...${settlement} command="chain pause" label="Stop settlement …" danger path="/chains/pause"
-      says="Orders wait from now on; holders go on moving their coin." />
+      says="Orders wait from now on; holders can go on moving their coin." />
     <${Action} ...${all} command="chain resume" label="Resume …" reason path="/chains/resume"
-      says="Coin and settlement go on. What was seen that nobody here had asked for counts as known." />
+      says="Coin and settlement go on. Movements seen until now that nobody here asked for count as known." />
     <${Action} ...${settlement} command="chain resume" label="Resume settlement …" reason path="/chains/resume"
       says="Settlement goes on; a coin that is stopped stays so." />
   </div>`

@@ -83,7 +83,7 @@ function columns(refresh: () => unknown): Column<CorporateRow>[] {
       show: (
         row,
       ) => html`<${Action} command="corporate set" label="Change …" reason target=${`${row.companyName} (${row.corporateId})`}
-        path=${`/corporates${pathOf(row.corporateId)}/set`} says="Changes only what differs from what is there."
+        path=${`/corporates${pathOf(row.corporateId)}/set`} says="Changes only the fields that you edit."
         fields=${fieldsOf(row)} bodyOf=${(filled: Record<string, string>) => bodyOfCorporate(filled, row)} onDone=${refresh} />`,
     },
   ]

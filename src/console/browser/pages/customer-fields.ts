@@ -44,7 +44,7 @@ export function customerFields(now?: CustomerRow): Field[] {
     { name: 'bankBic', label: 'Bank (BIC)', optional: true, value: now?.bank?.bic ?? '' },
     {
       ...{ name: 'bankAccount', label: 'Account number', optional: true },
-      ...(now?.bank ? { hint: `empty: it stays ${now.bank.account}` } : {}),
+      ...(now?.bank ? { hint: `empty: ${now.bank.account} stays` } : {}),
     },
     { name: 'bankName', label: 'Account holder', optional: true, value: now?.bank?.name ?? '' },
   ]

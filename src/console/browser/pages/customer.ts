@@ -21,12 +21,12 @@ export function CustomerPage({ customerId }: { customerId: string }): View {
     <${Details} of=${customer} />
     <div class="buttons section">
       <${Action} command="customer set" label="Change …" reason path=${`${path}/set`} target=${customerId} onDone=${read.refresh}
-        says="Changes only what differs from what is there." fields=${customerFields(customer)}
+        says="Changes only the fields that you edit." fields=${customerFields(customer)}
         bodyOf=${(filled: Record<string, string>) => changesOfCustomer(filled, customer)} />
       ${
         !['SUSPENDED', 'REJECTED'].includes(customer.verification.status) &&
         html`<${Action} command="customer suspend" label="Suspend …" danger path=${`${path}/suspend`} target=${customerId} onDone=${read.refresh}
-          says="Refuses new orders of it from now on, and holds what is not signed yet. Only two people let it go on." />`
+          says="Refuses the customer's new orders from now on, and holds those not signed yet. Letting them go on takes two people." />`
       }
       ${
         customer.bank !== null &&
@@ -34,11 +34,11 @@ export function CustomerPage({ customerId }: { customerId: string }): View {
           onDone=${read.refresh} body=${{ removeBank: true }} says="Nothing can be redeemed to an account until another one is recorded." />`
       }
       <${Action} command="payout settle-residual" label="Pay parts of a sen …" danger path="/payouts/settle-residual" target=${customerId} body=${{ customerId }}
-        says="Pays the whole sen of what is owed to the customer beside their payouts."
+        says="Pays the customer the whole sen that earlier payouts left over."
         result=${({ payoutId }: { payoutId: string }) => html`<p><${Id} of=${payoutId} href=${hrefOf(['payouts', payoutId])} /></p>`} />
       <${Export} customerId=${customerId} />
       <${Action} command="customer erase" label="Erase …" danger path=${`${path}/erase`} target=${customerId} onDone=${read.refresh} result=${Erased}
-        says="Forgets, for ever, what no book needs: bank account, name of its holder, external id, verification. Nothing may be open: no order, payout, wallet or sen." />
+        says="Erases for ever what the books do not need: bank account, name of its holder, external id, verification. Nothing may be open: no order, payout, wallet or sen." />
     </div>
     <${Wallets} customerId=${customerId} of=${customer.wallets} refresh=${read.refresh} />`
   return html`<p><a href=${hrefOf(['customers'])}>Customers</a></p>

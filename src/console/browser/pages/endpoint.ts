@@ -57,7 +57,7 @@ function Changes({ of: endpoint, refresh }: { of: EndpointRow; refresh: () => un
   const secret = (answer: Record<string, string>) => html`<${SecretOnce} name="Next secret" of=${answer.secret} />`
   return html`
     <${Action} ...${common('test')} label="Send a test event …" says="Sends a signed test event to it now." result=${TestResult} />
-    <${Action} ...${common('set')} label="Change …" reason says="Changes its address and its events, only what differs from what is there; the secret stays."
+    <${Action} ...${common('set')} label="Change …" reason says="Changes its address and its events, only the fields that you edit; the secret stays."
       fields=${[
         { name: 'url', label: 'Address', value: endpoint.url },
         {
@@ -82,7 +82,7 @@ function Changes({ of: endpoint, refresh }: { of: EndpointRow; refresh: () => un
       html`<${Action} ...${common('test')} label="Test the next secret …" body=${{ next: true }} result=${TestResult}
           says="Sends a test event that is signed with the next secret." />
         <${Action} ...${common('rotate')} label="Replace the next secret …" danger body=${{ replace: true }} result=${secret}
-          says="Makes another next secret and shows it once. The one that waits is gone: whoever has installed it has to install the new one." />
+          says="Makes another next secret and shows it once. The one that waits is gone: whoever has installed that must install the new one." />
         <${Action} ...${common('activate')} label="Activate the next secret …" danger says="The next secret signs from now on, the present one never again." />`
     }
     ${

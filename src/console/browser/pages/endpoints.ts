@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<EndpointRow>[] = [
 export const typesOf = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
 export const TYPES_HINT =
-  'with commas; empty: all. mint. and redeem. each with pending, completed or failed; transfer.completed, transfer.failed'
+  'separated by commas; empty: all. mint. and redeem. each with pending, completed or failed; transfer.completed, transfer.failed'
 
 export function Endpoints({ integrationId }: { integrationId: string }): View {
   const listed = useLive<{ endpoints: EndpointRow[] }>(`/webhooks?${new URLSearchParams({ integrationId })}`)
@@ -65,5 +65,5 @@ export function Endpoints({ integrationId }: { integrationId: string }): View {
   return html`<${Section} title="Webhook endpoints" actions=${add}>
     <${Loaded} from=${listed} show=${({ endpoints }: { endpoints: EndpointRow[] }) => html`
       <${Table} caption="Webhook endpoints" columns=${COLUMNS} rows=${endpoints} sortedBy="endpoints"
-        empty="It has no endpoint: it is told of nothing." idOf=${(row: EndpointRow) => row.endpointId} />`} /><//>`
+        empty="It has no endpoint, so it gets no webhooks." idOf=${(row: EndpointRow) => row.endpointId} />`} /><//>`
 }

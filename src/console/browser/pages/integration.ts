@@ -66,7 +66,7 @@ function Standing({ integration, path, refresh }: StandingProps): View {
             says="Its keys work again from now on." />`
     }
     <${Action} command="integration set" label="Agreement …" path=${`${path}/set`} onDone=${refresh} target=${target}
-      says="Records the day on which the data processing agreement was signed; without a day, that there is none."
+      says="Records the day on which the data processing agreement was signed; an empty day records that there is none."
       fields=${[{ name: 'dpaSignedOn', label: 'Signed on', type: 'date', value: dpaSignedOn ?? '', optional: true }]}
       bodyOf=${bodyOf} />`
 }

@@ -77,7 +77,7 @@ function KeyActions({ of: key, refresh }: { of: KeyRow; refresh: () => unknown }
   const path = `/keys${pathOf(key.keyId)}`
   return html`<div class="buttons">
     <${Action} command="key set" label="Change …" reason target=${key.keyId} path=${`${path}/set`} onDone=${refresh}
-      says="Changes only what differs from what is there. Addresses are replaced as a whole." fields=${limitsOf(key)}
+      says="Changes only the fields that you edit. Addresses are replaced as a whole." fields=${limitsOf(key)}
       bodyOf=${(filled: Record<string, string>) => bodyOfKey(filled, key)} />
     <${Action} command="key rotate" label="Rotate …" reason target=${key.keyId} path=${`${path}/rotate`} onDone=${refresh}
       says="Makes a new key with the same settings, shown once. The old one goes on until the overlap has passed."

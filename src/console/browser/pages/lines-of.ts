@@ -17,7 +17,7 @@ const OF = [{ name: 'of', label: 'Lines of', placeholder: 'id of a partner, a pa
 const REPLACED = [
   {
     ...{ name: 'replacedBy', label: 'Replaced by line', optional: true },
-    hint: 'only of a line of a payment: the number of the unexplained line that is what this one was taken for; the payment stays as it is',
+    hint: 'only for the line of a payment: the number of the unexplained line that really is that payment; the payment stays as it is',
   },
   {
     ...{ name: 'charges', label: 'Charges of the bank', optional: true },
@@ -45,7 +45,7 @@ function columns(refresh: () => unknown): Column<BelongingRow>[] {
         belongsTo,
       }) => html`<${Action} command="bank lines take-back" label="Take back …" danger
         target=${`line ${lineId}: RM ${amountMyr}, of ${belongsTo}`} path=${`/bank/lines${pathOf(lineId)}/take-back`}
-        says="Nothing explains the line any more, and it waits among those that somebody has to explain. What it had paid counts as not paid, unless it was a payment and another line is named that paid it."
+        says="Nothing explains the line any more, and it waits until somebody does. What it had paid counts as not paid, unless it was a payment and you name another line that paid it."
         fields=${REPLACED} onDone=${refresh} />`,
     },
   ]

@@ -68,7 +68,7 @@ function OperatorActions({ of: operator, refresh }: { of: OperatorRow; refresh: 
     ${
       (role === 'admin' || own === operatorId) &&
       html`<${Action} ...${common} command="operator sign-out" label="Sign out everywhere …" reason path=${`${path}/sign-out`}
-        says="Ends every browser in which this person is signed in, and every token for commands that was made there. Whoever is still let in signs in again; a token of their own goes on." />`
+        says="Signs this person out of every browser, and ends every token for commands that was made there. Whoever still has access can sign in again; a token of their own stays." />`
     }
     <${Action} ...${common} command="operator disable" label="Disable …" danger path=${`${path}/disable`}
       says="The person is refused everywhere from now on. This cannot be undone: add the person again instead." />
@@ -95,7 +95,7 @@ export function OperatorsPage(_: PageProps): View {
     ${
       may('secrets reseal') &&
       html`<${Section} title="The key that seals secrets"><div class="buttons"><${Action} command="secrets reseal" label="Seal anew …" reason target="everything sealed under SECRETS_KEY_PREVIOUS" path="/secrets/reseal"
-        says="Seals it under SECRETS_KEY, step by step. Leave out SECRETS_KEY_PREVIOUS afterwards, not before."
+        says="Seals it under SECRETS_KEY, step by step. Remove SECRETS_KEY_PREVIOUS afterwards, not before."
         next=${({ next }: Resealed) => (next === null ? undefined : { after: next })} sum=${sumOf} result=${Resealing} /></div><//>`
     }`
 }

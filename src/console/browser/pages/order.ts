@@ -97,7 +97,7 @@ function Actions({ of, isHeld, refresh }: { of: Order; isHeld: boolean; refresh:
     ${
       isHeld &&
       html`<${Action} ...${common} command="order reject" label="Reject …" path=${path('reject')} danger
-        says="It fails for good. Only what was certainly never signed is rejected; its partner is told, and what it held is given back." />`
+        says="The order fails for good. It is refused unless it was certainly never signed; its partner is told, and what it held is given back." />`
     }
   </div>`
 }

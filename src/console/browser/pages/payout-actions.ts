@@ -37,7 +37,7 @@ function stopping(about: About): Possible[] {
   return [
     {
       ...{ ...common(about, 'hold'), command: 'payout hold', label: 'Hold …', reason: true },
-      says: 'No rail is asked for it until somebody releases it. What a rail has already, it does not take back.',
+      says: 'No rail is asked to pay it until somebody releases it. What a rail already has is not taken back.',
       when: ['queued', 'held'].includes(status),
     },
     {
@@ -61,7 +61,7 @@ function settling(about: About): Possible[] {
       ...common(about, 'mark-paid'),
       ...{ command: 'payout mark-paid', label: 'Mark as paid by hand …', danger: true },
       fields: [{ name: 'reference', label: 'The bank’s reference of the payment' }],
-      says: `It counts as paid outside of every rail, and no rail pays ${ringgit(amountMyr)} any more. Look at the bank first.`,
+      says: `It counts as paid outside of every rail, and no rail will pay ${ringgit(amountMyr)} for it. Look at the bank first.`,
       when: isBack || (status === 'held' && !isBeingRefunded),
     },
     {
@@ -79,7 +79,7 @@ function disputing(about: About): Possible[] {
     {
       ...common(about, 'mark-unpaid'),
       ...{ command: 'payout mark-unpaid', label: 'Was never paid …', danger: true, reason: true },
-      says: `The bank says that it has not carried it out and never will: ${ringgit(amountMyr)} is owed again, and can be paid or refunded. Have the bank say so in writing first. What its rail calls paid is refused until statements of the week after show no debit of it.`,
+      says: `First have the bank say in writing that it has not carried the payment out and never will. ${ringgit(amountMyr)} is then owed again, and can be paid or refunded. If its rail calls it paid, this is refused until statements of the week after show no debit of it.`,
       when: ['sent', 'paid', 'paid_by_hand'].includes(status),
     },
     {
@@ -87,7 +87,7 @@ function disputing(about: About): Possible[] {
       ...{ command: 'payout resettle', label: 'It was never burnt …', danger: true, reason: true },
       // With the payout its page has gone; what goes on is its order.
       onDone: (outcome) => ('done' in outcome ? go(order, { replace: true }) : about.refresh()),
-      says: `Its order awaits settlement again and is burnt then, and this payout of ${ringgit(amountMyr)} goes, until it is; you then see the order. It is refused unless the chain shows that no batch has burnt it, and that none can but the next.`,
+      says: `Its redeem awaits a batch again, and this payout of ${ringgit(amountMyr)} is gone until the coin is burnt; you then see the order. This is refused unless the chain shows that no batch has burnt it, and that only the next one can.`,
       when: status === 'held' && attempts === 0,
     },
   ]
@@ -97,6 +97,6 @@ function assigning(about: About): Possible {
   return {
     ...{ ...common(about, 'assign'), command: 'payout assign', label: 'Assign …', when: true },
     fields: [{ name: 'to', label: 'Who looks after it' }],
-    says: 'It is written down who looks after it. Nothing else changes.',
+    says: 'Records who looks after it. Nothing else changes.',
   }
 }

@@ -49,7 +49,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
     ${of.isBeingRefunded && html`<${Note} tone="wait">Its coin is being minted back: <a href=${refundHref(of)}>${of.refundOrder}</a>.<//>`}
     ${of.claims.map(
       ({ claim, amountMyr, bookedOn, place }) =>
-        html`<${Note} key=${claim} tone="wait">Paid once more on ${bookedOn} (${place}): RM ${amountMyr} is claimed back and has not come.<//>`,
+        html`<${Note} key=${claim} tone="wait">Paid once more on ${bookedOn} (${place}): RM ${amountMyr} is claimed back and has not come back yet.<//>`,
     )}
     <${Awaiting} of=${[of.payoutId]} />
     <${PayoutActions} of=${of} refresh=${refresh} />

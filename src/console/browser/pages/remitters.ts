@@ -22,11 +22,11 @@ export function Remitters({ integrationId, of, refresh }: Props): View {
   const path = `/integrations${pathOf(integrationId)}/remitters`
   const actions = html`<div class="buttons">
     <${Action} ...${common} command="integration add-remitter" label="Add an account …" path=${path} danger
-      says="What comes from this account pays this partner’s mints from now on." />
+      says="From now on, money from this account pays for this partner’s mints." />
     ${
       of.length > 0 &&
       html`<${Action} ...${common} command="integration remove-remitter" label="Remove an account …" path=${`${path}/remove`} danger
-        says="What comes from this account is no longer taken for this partner’s, and waits until somebody says what it is." />`
+        says="Money from this account no longer counts as this partner’s, and waits until somebody says what it is." />`
     }</div>`
   return html`<${Section} title="Bank accounts that it pays from" actions=${actions}>
     <${Table} caption="Bank accounts that it pays from" columns=${COLUMNS} rows=${of.map((account, index) => ({ account, place: index + 1 }))}

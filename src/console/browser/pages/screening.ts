@@ -59,7 +59,7 @@ function Denying({ address, isDenied, refresh }: DenyingProps): View {
       says="Transfers may reach the address again, unless it is frozen or under sanctions." />`
   }
   return html`<${Action} ...${common} command="screening deny" label="Deny …" danger path="/screening/deny"
-    says="No order may have it as its wallet or recipient from now on; what was accepted and not signed yet is held." />`
+    says="No order may have it as its wallet or recipient from now on; orders that were accepted but not signed yet are held." />`
 }
 
 function columns(refresh: () => unknown): Column<DenialRow>[] {
@@ -85,7 +85,7 @@ function columns(refresh: () => unknown): Column<DenialRow>[] {
 function Denials(): View {
   const listed = useLive<Listed>(`/screening${queryOf([])}`)
   const deny = html`<${Action} command="screening deny" label="Deny an address …" danger target="the deny list" path="/screening/deny"
-    says="No order may have it as its wallet or recipient from now on; what was accepted and not signed yet is held." fields=${[{ name: 'address', label: 'Address to deny', hint: '0x…' }]} onDone=${listed.refresh} />`
+    says="No order may have it as its wallet or recipient from now on; orders that were accepted but not signed yet are held." fields=${[{ name: 'address', label: 'Address to deny', hint: '0x…' }]} onDone=${listed.refresh} />`
   return html`<${Section} title="Denied addresses" actions=${deny}>
     <${Loaded} from=${listed} show=${({ denials, next }: Listed) => html`
       <${Table} caption="Denied addresses" columns=${columns(listed.refresh)} rows=${denials} empty="No address is denied."

@@ -77,17 +77,17 @@ const waitingColumns = (refresh: () => unknown): readonly Column<WaitingRow>[] =
     show: ({ statementNo, bankAccount, statementId }) => html`<${Action} command="bank statements withdraw"
       label="Withdraw …" danger target=${`statement ${bankAccount}/${statementId}`}
       path=${`/bank/statements${pathOf(statementNo)}/withdraw`} onDone=${refresh}
-      says="Sets the statement aside for good: nothing of it is ever booked. Do so when the bank has said that it was wrong and that another one replaces it; one that only waits for an earlier statement goes on by itself once that is taken in." />
+      says="Sets the statement aside for good: nothing of it is ever booked. Only do so when the bank has said that it was wrong and that another one replaces it; one that merely waits for an earlier statement goes on by itself once that is taken in." />
       <${Action} command="bank statements bridge" label="Book the difference …" danger target=${`statement ${bankAccount}/${statementId}`}
       path=${`/bank/statements${pathOf(statementNo)}/bridge`} fields=${BRIDGED} onDone=${refresh}
-      says="Books what the bank has corrected in a statement that was taken in before, as a line of its own that nothing explains yet; this statement and what waits for it follow. Do so only when the bank has confirmed it: a statement that has merely not come closes the gap by itself." />`,
+      says="Books what the bank has corrected in an earlier statement as a line of its own that nothing explains yet; this statement, and what waits for it, is then applied. Only do so when the bank has confirmed the correction: a statement that is merely late closes the gap by itself when it comes." />`,
   },
 ]
 
 const BRIDGED = [
   {
     ...{ name: 'difference', label: 'Difference' },
-    hint: 'ringgit that this statement opens with beyond what the last one closed with; below zero when it is less',
+    hint: 'ringgit: opening balance of this statement minus closing balance of the last one; may be below zero',
   },
 ]
 

@@ -90,13 +90,13 @@ export function Freezing({ address, onDone }: { address: string; onDone?: () => 
   const common = { target: address, body: { address }, result: ChainResults, ...(onDone && { onDone }) }
   return html`
     <${Action} ...${common} command="wallet freeze" label="Freeze …" danger path="/wallets/freeze"
-      says="The address moves nothing from now on, on every chain." />
+      says="From now on the address can move nothing, on any chain." />
     <${Action} ...${common} command="wallet unfreeze" label="Unfreeze …" reason path="/wallets/unfreeze"
-      says="A frozen address moves again, on every chain." />`
+      says="The address can move coin again, on every chain." />`
 }
 
 function TypedData({ typedData }: { typedData: unknown }): View {
   const text = JSON.stringify(typedData, null, 2)
-  return html`<p>The holder signs this; its deadline goes along with the signature. <${Copy} text=${text} /></p>
+  return html`<p>The holder signs this. Give its deadline along with the signature. <${Copy} text=${text} /></p>
     <pre class="raw" tabindex="0" aria-label="What the holder signs">${text}</pre>`
 }
