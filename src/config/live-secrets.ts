@@ -45,6 +45,6 @@ function repeated(tokens: readonly Secret[], signing: readonly Secret[]): string
   return tokens.flatMap(({ name, value }, index) =>
     [...tokens.slice(index + 1), ...signing]
       .filter((other) => other.value === value)
-      .map((other) => `${name} and ${other.name} are the same: every secret is to be its own.`),
+      .map((other) => `${name} and ${other.name} are the same: every secret must be different.`),
   )
 }

@@ -65,7 +65,7 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 const ELSEWHERE = 'This process serves probes and metrics only: the operator API is where the role operator runs.'
 
 const NO_JSON =
-  'The body must be one JSON object in UTF-8: of whole characters, with no name twice in an object, no number that is too large, and at most 32 levels.'
+  'The body must be one JSON object in UTF-8: whole characters, no name twice in an object, no number that is too large, at most 32 levels.'
 
 const ROUTES = [
   operatorRoutes,
@@ -143,7 +143,7 @@ function refuseUnreadable({ method, url }: FastifyRequest): void {
   if (method === 'POST' && url.includes('?'))
     throw new OperatorError(
       'BAD_REQUEST',
-      'What changes something takes its parameters in the body, and none after a "?".',
+      'A request that changes something takes its parameters in the body, none after a "?".',
     )
 }
 
@@ -153,7 +153,7 @@ function refuseOdd(raw: FastifyRequest['raw']): void {
   const odd = namesOneHost(raw) ? twice : 'host'
   if (odd !== undefined) throw new OperatorError('BAD_REQUEST', `Send the header "${odd}" once.`)
   if (isHttp1(raw) && isPlainlyFramed(raw)) return
-  throw new OperatorError('BAD_REQUEST', 'Send the request as HTTP/1.1, its body with its length or in chunks alone.')
+  throw new OperatorError('BAD_REQUEST', 'Send the request as HTTP/1.1, its body either with a length or in chunks.')
 }
 
 /** Builds what every process serves on the operator port: probes and metrics, and nothing else. */

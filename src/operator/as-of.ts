@@ -14,7 +14,7 @@ export async function readAsOf(db: Queryable, value: string | undefined): Promis
   const asOf = await instantOf(db, value)
   const { today } = await readPeriods(db)
   if (asOf.getTime() > (await endOfDay(db, today)).getTime() + DAY_MS)
-    throw new OperatorError('BAD_REQUEST', `"asOf" has not begun: it is ${today} in the books.`)
+    throw new OperatorError('BAD_REQUEST', `"asOf" is in the future: today is ${today} in the books.`)
   return asOf
 }
 

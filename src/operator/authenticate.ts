@@ -138,14 +138,14 @@ async function sharedPrincipal(environment: AuthenticationDeps['environment'], d
 function retired(): OperatorError {
   return new OperatorError(
     'UNAUTHORIZED',
-    'OPERATOR_TOKEN ended when two admins had signed in: use a token of your own, which an admin makes with "operator add".',
+    'OPERATOR_TOKEN ended once two admins had signed in: use a token of your own, which an admin makes with "operator add".',
   )
 }
 
 function elsewhere(): OperatorError {
   return new OperatorError(
     'UNAUTHORIZED',
-    'Tokens of people have ended here: sign in to the console through the identity provider, and take a token for commands there.',
+    'Tokens of people no longer work here: sign in to the console through the identity provider and make a token for commands there.',
   )
 }
 

@@ -38,7 +38,7 @@ export async function withBank(
 function refuseUnopened(error: unknown): never {
   if (!(error instanceof SecretBoxError)) throw error
   const sentence =
-    'The present bank account cannot be opened with SECRETS_KEY: name all of bankBic, bankAccount and bankName.'
+    'The stored bank account does not open under SECRETS_KEY: give all of bankBic, bankAccount and bankName.'
   throw new OperatorError('CONFLICT', sentence)
 }
 

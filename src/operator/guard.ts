@@ -84,6 +84,6 @@ function requireCertainty({ stops }: CommandLine, { isCertain }: Principal): voi
   if (isCertain || stops === true) return
   throw new OperatorError(
     'SERVICE_UNAVAILABLE',
-    'The database does not answer, so who you are is not certain: only commands that stop something run now. Try again.',
+    'The database does not answer, so that who you are cannot be checked: only commands that stop something run now. Try again.',
   )
 }

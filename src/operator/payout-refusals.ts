@@ -22,9 +22,9 @@ export function whyNotDone(action: string, payout: Payout): string {
   const runsIn = RUNS_IN[action as keyof typeof RUNS_IN]
   const from: readonly PayoutStatus[] = runsIn?.from ?? []
   if (from.includes(status) && holdReason !== null) return `${payoutId} is held: ${HOLD_REASONS[holdReason]}.`
-  if (runsIn === undefined || from.includes(status)) return `${payoutId} is in no state for that: ${look}.`
+  if (runsIn === undefined || from.includes(status)) return `${payoutId} is in no state that allows this: ${look}.`
   const states = from.join(', ').replace(/, ([^,]*)$/, ' or $1')
-  return `${payoutId} is in no state for that: it is ${status}, and only one that is ${states} can be ${runsIn.done}. For more, ${look}.`
+  return `${payoutId} is ${status}, and only one that is ${states} can be ${runsIn.done}. For more, ${look}.`
 }
 
 export function whyNotRetried(payout: Payout): string {

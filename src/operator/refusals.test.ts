@@ -38,12 +38,12 @@ describe('the refusal that an operator sees', () => {
       [unsigned.code, unsigned.message],
       [
         'CHAIN_UNAVAILABLE',
-        'The signer of 0xab does not sign: no such key. See that it runs and holds that key, then run the command again: it is safe to repeat.',
+        'The signer of 0xab does not sign: no such key. See that the signer runs and holds that key, then run the command again: it is safe to repeat.',
       ],
     )
     for (const [error, says] of [
-      [new DatabaseUnavailableError(SECRET), /^The database cannot be reached, or does nothing for us now\./],
-      [new StatementCancelledError(SECRET), /^The database is there, and took too long: somebody may have locked/],
+      [new DatabaseUnavailableError(SECRET), /^The database cannot be reached, or accepts no work now\./],
+      [new StatementCancelledError(SECRET), /^The database answers, but took too long: something may have locked/],
     ] as const) {
       const { code, message } = refusalOf(error)
       assert.deepEqual([code, message.includes('hunter2')], ['SERVICE_UNAVAILABLE', false])

@@ -20,13 +20,13 @@ export function refusalOf(error: unknown): OperatorError {
   if (error instanceof StatementCancelledError) {
     return new OperatorError(
       'SERVICE_UNAVAILABLE',
-      'The database is there, and took too long: somebody may have locked what this needs. Run the command again in a moment; if it says the same, see the service log and the runbook "The database is away".',
+      'The database answers, but took too long: something may have locked what this needs. Run the command again in a moment; if it says the same, see the service log and the runbook "The database is away".',
     )
   }
   if (error instanceof DatabaseUnavailableError) {
     return new OperatorError(
       'SERVICE_UNAVAILABLE',
-      'The database cannot be reached, or does nothing for us now. Run the command again in a moment; the service log says why.',
+      'The database cannot be reached, or accepts no work now. Run the command again in a moment; the service log says why.',
     )
   }
   if (violatedConstraint(error) === 'customers_external_id') {
@@ -50,7 +50,7 @@ export function refusalOf(error: unknown): OperatorError {
   }
   if (error instanceof KeyActionLateError) return new OperatorError('CHAIN_UNAVAILABLE', `${error.message}.`)
   if (error instanceof KeyUnsignedError) {
-    const sentence = `${error.message}. See that it runs and holds that key, then run the command again: it is safe to repeat.`
+    const sentence = `${error.message}. See that the signer runs and holds that key, then run the command again: it is safe to repeat.`
     return new OperatorError('CHAIN_UNAVAILABLE', `T${sentence.slice(1)}`)
   }
   if (error instanceof ChainError) {
@@ -64,10 +64,10 @@ export function refusalOf(error: unknown): OperatorError {
 
 const REFUSED_BY_CONTRACT: Readonly<Record<string, string>> = {
   InvalidConsent:
-    'The consent is not the holder\'s signature for this wallet and customer as things are now: make a new one with "wallet consent", and let the holder sign it.',
-  ConsentExpired: 'The consent was good until its deadline only: make a new one with "wallet consent".',
+    'The consent is not a signature of the holder that is valid now for this wallet and customer: make a new one with "wallet consent", and have the holder sign it.',
+  ConsentExpired: 'The deadline of the consent has passed: make a new one with "wallet consent".',
   AccessControlUnauthorizedAccount:
-    'The key does not hold its role on the contract: the admin has to grant it, or the chains file names another key.',
+    'The key does not hold its role on the contract: either the admin has to grant it, or the chains file names the wrong key.',
 }
 
 /** @param reason the contract's error */

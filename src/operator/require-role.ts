@@ -16,7 +16,7 @@ export function requireRole({ command, roles }: CommandLine, principal: Principa
   if (role !== null && roles.includes(role) && tokenSeenBy !== null) {
     throw new OperatorError(
       'FORBIDDEN',
-      `${tokenSeenBy} has seen this token of ${name}, so it only opens what a viewer sees: replace it with "operator rotate ${operatorId}" first.`,
+      `${tokenSeenBy} has seen this token of ${name}, so it now only lets you look, as a viewer: replace it with "operator rotate ${operatorId}" first.`,
     )
   }
   throw new OperatorError(

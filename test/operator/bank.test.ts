@@ -110,9 +110,9 @@ test('money that nothing explains is listed and assigned once, with a reason, an
   const [gift, opening] = lines
   const assign = (lineId: string, ...options: string[]) =>
     api.cli(['bank', 'unallocated', 'assign', lineId, '--reason', 'letter of Monday', ...options, '--json'])
-  assert.match((await assign(gift.lineId)).stderr, /Give one of/)
+  assert.match((await assign(gift.lineId)).stderr, /Give exactly one of these/)
   assert.match((await assign(gift.lineId, '--integration', 'int_nobody')).stderr, /There is no integration/)
-  assert.match((await assign(gift.lineId, '--own-funds', '--charges', '1')).stderr, /Give one of/)
+  assert.match((await assign(gift.lineId, '--own-funds', '--charges', '1')).stderr, /Give exactly one of these/)
   const done = await assign(gift.lineId, '--own-funds')
   assert.equal(done.code, 0, done.stderr)
   assert.equal(JSON.parse(done.stdout).as, 'own_funds')
@@ -132,7 +132,7 @@ test('what a line belongs to is listed and taken back, with a reason, and is in 
   const takeBack = () => api.cli(['bank', 'lines', 'take-back', gift.lineId, '--reason', 'it was a fee', '--json'])
   const done = await takeBack()
   assert.equal(done.code, 0, done.stderr)
-  assert.match((await takeBack()).stderr, /No line with the number \d+ belongs to anything/)
+  assert.match((await takeBack()).stderr, /There is no line \d+ that belongs to anything/)
   const [entry] = (await api.run('audit', 'list')).entries
   assert.deepEqual([entry.action, entry.details.reason], ['bank.lines.take-back', 'it was a fee'])
   assert.deepEqual([entry.before.state, entry.after.state], ['assigned', 'unallocated'])
@@ -196,7 +196,7 @@ test('a wrong statement that waits is withdrawn, and then the one that replaces 
   )
   const refused = await withdraw(String(applied?.n), ...why)
   assert.deepEqual(
-    [refused.code, /its lines are booked: only one that waits can be withdrawn/.test(refused.stderr)],
+    [refused.code, /its lines are booked: only a statement that waits can be withdrawn/.test(refused.stderr)],
     [1, true],
   )
 
@@ -336,9 +336,12 @@ test('the line of a payment is replaced by another one, and the audit log names 
   const takeBack = (...options: string[]) =>
     api.cli(['bank', 'lines', 'take-back', paying.lineId, '--reason', 'mail', ...options, '--json'])
   assert.match((await takeBack()).stderr, /run this with --replaced-by and that line/)
-  assert.match((await takeBack('--charges', '0.20')).stderr, /are those of "replacedBy"/)
+  assert.match((await takeBack('--charges', '0.20')).stderr, /are said of the line in "replacedBy"/)
   const by = ['--replaced-by', other]
-  assert.match((await takeBack(...by, '--charges', '0.20', '--surplus', '1')).stderr, /Give one of/)
+  assert.match(
+    (await takeBack(...by, '--charges', '0.20', '--surplus', '1')).stderr,
+    /Give either "charges" or "surplus"/,
+  )
   assert.match((await takeBack(...by)).stderr, /the charges of the bank would be RM 0\.2\./)
   assert.match((await takeBack('--replaced-by', '999')).stderr, /No unallocated line has the number 999/)
   const done = JSON.parse((await takeBack(...by, '--charges', '0.20')).stdout)

@@ -333,7 +333,7 @@ test('a batch that settles moves the flows of its day, and of each integration i
   ])
 })
 
-test('the report is shown to people and as CSV, and a day that has not begun has none', async () => {
+test('the report is shown to people and as CSV, and a day that is in the future has none', async () => {
   await aFewDays()
   assert.match(
     (await coin.cli(['close', '--date', '2026-11-18'])).stdout,
@@ -353,7 +353,7 @@ test('the report is shown to people and as CSV, and a day that has not begun has
   assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8')
   assert.equal(await answer.text(), stdout)
   const { code, stderr } = await coin.cli(['close', '--date', '2199-01-01'])
-  assert.deepEqual([code, /has not begun/.test(stderr)], [1, true])
+  assert.deepEqual([code, /is in the future/.test(stderr)], [1, true])
 })
 
 test('a day that no calendar has, or long before or after all books, is refused', async () => {

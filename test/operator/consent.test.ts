@@ -120,7 +120,7 @@ describe('a wallet on a coin that demands consent', () => {
     assert.equal(status, 409)
     assert.match(
       body.error.message,
-      /On chain 31337 a wallet is linked with its holder's consent only: .*"wallet consent"/,
+      /On chain 31337 a wallet is linked only with its holder's consent: .*"wallet consent"/,
     )
     assert.deepEqual([await isLinked(owner), await recorded(owner), await kept(owner)], [false, 0, undefined])
   })
@@ -131,11 +131,11 @@ describe('a wallet on a coin that demands consent', () => {
     const good = await sign(data)
     const late = { ...data, message: { ...data.message, deadline: '1000' } } as ConsentTypedData
     for (const [wrong, says] of [
-      [await sign(data, thief), /not the holder's signature/],
-      [await sign(await askFor(stranger)), /not the holder's signature/],
-      [await sign(await askFor(owner, thief.address)), /not the holder's signature/],
-      [{ ...good, deadline: String(BigInt(good.deadline) + 1n) }, /not the holder's signature/],
-      [await sign(late), /until its deadline only/],
+      [await sign(data, thief), /not a signature of the holder/],
+      [await sign(await askFor(stranger)), /not a signature of the holder/],
+      [await sign(await askFor(owner, thief.address)), /not a signature of the holder/],
+      [{ ...good, deadline: String(BigInt(good.deadline) + 1n) }, /not a signature of the holder/],
+      [await sign(late), /deadline of the consent has passed/],
     ] as const) {
       const { status, body } = await add(owner, wrong)
       assert.equal(status, 409)
@@ -162,7 +162,7 @@ describe('a wallet on a coin that demands consent', () => {
     const data = await askFor(owner)
     const wrong = await ask(await sign(data, privateKeyToAccount(generatePrivateKey())))
     assert.equal(wrong.status, 409, JSON.stringify(wrong.body))
-    assert.match(wrong.body.error.message, /not the holder's signature/)
+    assert.match(wrong.body.error.message, /not a signature of the holder/)
     assert.equal((await ask(await sign(data))).status, 202)
     await eyes.close()
     assert.deepEqual([await isLinked(owner), await kept(owner)], [false, undefined])
@@ -173,7 +173,7 @@ describe('a wallet on a coin that demands consent', () => {
     assert.match((await add(stranger)).body.error.message, new RegExp(`is a wallet of ${owner.customerId}`))
     const shared = await add(stranger, { shared: true })
     assert.equal(shared.status, 409)
-    assert.match(shared.body.error.message, /consent only/)
+    assert.match(shared.body.error.message, /only with its holder's consent/)
     const stolen = await kept(owner)
     const again = { shared: true, consent: stolen?.consent, deadline: String(stolen?.consent_deadline) }
     assert.equal((await add(stranger, again)).status, 409)
@@ -244,7 +244,7 @@ describe('a wallet on a coin that demands consent', () => {
     await add(owner, await sign(await askFor(owner)))
     await asHolder('unlinkSelf')
     assert.equal(await isLinked(owner), false)
-    assert.match((await add(owner)).body.error.message, /not the holder's signature/)
+    assert.match((await add(owner)).body.error.message, /not a signature of the holder/)
     assert.equal((await add(owner, await sign(await askFor(owner)))).status, 200)
   })
 

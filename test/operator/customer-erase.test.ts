@@ -42,10 +42,10 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
   await dropWallets(customerId)
   const order = { chainId: 31_337, amountMicro: 1_000_000n } as const
   await addOrder(db, party, { ...order, direction: 'MINT', state: 'created' })
-  assert.match(await refusal(customerId), /1 of its orders are not over/)
+  assert.match(await refusal(customerId), /1 of its orders have not ended/)
   const orderId = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending' })
   await addPayout(db, { orderId, customerId, status: 'rejected' })
-  assert.match(await refusal(customerId), /orders are not over.*; 1 of its payouts/)
+  assert.match(await refusal(customerId), /orders have not ended.*; 1 of its payouts/)
   await withoutGuards(db, (tx) => tx.query('delete from orders where customer_id = $1', [customerId]))
   for (const status of ['queued', 'held', 'returned', 'sent', 'paid', 'paid_by_hand']) {
     await withoutGuards(db, (tx) =>
@@ -62,7 +62,7 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
     )
     const says = isSent
       ? `the bank may give back what was paid to it until ${row?.until.toISOString()}: try again then`
-      : `1 of its payouts are not over: "payout list" has them, "order find ${customerId}" those of orders`
+      : `1 of its payouts have not ended: see "payout list", or "order find ${customerId}" for those of orders`
     assert.equal(await refusal(customerId), `It cannot be erased yet: ${says}.`, status)
   }
   await withoutGuards(db, (tx) =>
@@ -95,7 +95,7 @@ test('it waits for what was paid to it twice and is claimed back, which its bank
   )
   assert.equal(
     await refusal(customerId),
-    'It cannot be erased yet: it was paid twice, and that is claimed back and has not come (1): "reconcile" names it.',
+    'It cannot be erased yet: what was paid to it twice is claimed back and has not come back (1): "reconcile" names it.',
   )
   await change(`set matched_kind = 'own_funds', matched_to = 'main' where line_no = $1`)
   assert.equal((await erase(customerId)).status, 200)

@@ -43,7 +43,7 @@ test('only so many bank files are read at once, and one that is given up makes r
   const held = Array.from({ length: MOST_AT_ONCE }, () => upload(token))
   const tryAnother = () => call('POST', '/bank/import', { name: 'x', content: 'QQ==' })
   await waitFor('all to be under way', async () => (await tryAnother()).status === 429)
-  assert.match((await answerTo(upload(token))).says, /bring this one when they are/)
+  assert.match((await answerTo(upload(token))).says, /import this one once they are/)
   held[0]?.destroy()
   await waitFor('room', async () => (await tryAnother()).status === 409)
   assert.match((await tryAnother()).body.error.message, /No bank account is configured/)

@@ -144,8 +144,8 @@ test('what is no account, instant or head is refused with a sentence', async () 
       /"account" must be a kind, such as coins, or a kind and its owner, such as coins:1\. Kinds: reserve/,
     ],
     [['balances', '--as-of', 'yesterday'], /"asOf" must be a day of the books, such as .* or an ISO 8601 instant/],
-    [['balances', '--as-of', '9062-11-20'], /"asOf" has not begun: it is \d{4}-\d\d-\d\d in the books/],
-    [['balances', '--as-of', '9062-11-20T04:00:00Z'], /"asOf" has not begun/],
+    [['balances', '--as-of', '9062-11-20'], /"asOf" is in the future: today is \d{4}-\d\d-\d\d in the books/],
+    [['balances', '--as-of', '9062-11-20T04:00:00Z'], /"asOf" is in the future/],
     [['balances', '--as-of', '2026-02-30'], /"asOf" must be a day of the books/],
     [['verify', '--head', '12'], /"head" must be a position and a hash/],
   ] as const) {

@@ -72,7 +72,7 @@ it('a refused payout is shown with its order, its account and its payments; it i
   assert.notEqual(payout.payments[1].endToEndId, endToEndId)
   assert.match(
     (await coin.cli(['payout', 'mark-paid', payoutId, '--reference', 'R'])).stderr,
-    /in no state for that: it is queued, and only one that is held, rejected or returned can be marked as paid; run "payout hold" on a queued one first/,
+    / is queued, and only one that is held, rejected or returned can be marked as paid; run "payout hold" on a queued one first/,
   )
   await reject(payoutId, 2)
   const paid = await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')
@@ -203,10 +203,10 @@ it('parts of a sen are paid once they are a sen; before that a sentence says how
     refusals.push(JSON.parse((await settle(CUSTOMERS.a2)).stdout).error.message)
   }
   refusals.push(JSON.parse((await settle('cus_nobody')).stdout).error.message)
-  assert.match(refusals[0], /^Nothing is owed to cus_\S+a2 beside their payouts/)
+  assert.match(refusals[0], /^Nothing is owed to cus_\S+a2 beyond their payouts/)
   assert.match(
     refusals[1],
-    /^RM 0.009999 is owed to cus_\S+a2: banks move no parts of a sen, so it goes out with their next redeem/,
+    /^RM 0.009999 is owed to cus_\S+a2: banks cannot move parts of a sen, so it goes out with their next redeem/,
   )
   assert.match(refusals[2], /cus_nobody/)
   await owe(CUSTOMERS.a2, 10_001n)

@@ -300,7 +300,7 @@ describe('while the database is away', () => {
         const body = method === 'POST' ? {} : undefined
         const refused = await own.call(method, path, body, { authorization: `Bearer ${people[0]?.token}` })
         assert.equal(refused.status, 503, path)
-        assert.match(refused.body.error.message, /who you are is not certain/)
+        assert.match(refused.body.error.message, /who you are cannot be checked/)
       }
       assert.equal(state.paused, true)
       const stranger = `Bearer ${people[0]?.token.slice(0, -1)}!`

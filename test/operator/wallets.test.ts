@@ -281,7 +281,7 @@ describe('live', () => {
       const address = someAddress()
       const refused = await live.call('POST', '/wallets', { customerId, address })
       assert.equal(refused.status, 409)
-      assert.match(refused.body.error.message, /holder's consent only/)
+      assert.match(refused.body.error.message, /only with its holder's consent/)
       assert.equal(chain.state.linked.size, 0)
     } finally {
       await live.close()

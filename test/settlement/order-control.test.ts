@@ -136,13 +136,13 @@ test('an order that was settled before a restore is not rejected, and one that c
     tx.query('update orders set amount_micro = 21 where order_id = $1', [differs ?? 0n]),
   )
   for (const order of [settled, differs]) assert.equal((await say('hold', order)).code, 0)
-  assert.match((await say('reject', settled)).stderr, /has not caught up with the chain/)
+  assert.match((await say('reject', settled)).stderr, /a part of the chain that was not read yet/)
   const shallow = await s.settle({ config: { confirmations: 500 } })
   await waitFor(
     'what it says',
     async () => (await s.db.query('select 1 from settlement_holds where reason <> $1', ['none'])).length > 0,
   )
-  assert.match((await say('reject', settled)).stderr, /has not caught up with the chain/)
+  assert.match((await say('reject', settled)).stderr, /a part of the chain that was not read yet/)
   await shallow.stop()
   assert.equal((await say('release', differs)).code, 0)
   const again = await s.settle()
@@ -207,7 +207,7 @@ test('an order that was held after a foreign batch had settled it is released wh
     ),
   )
   await writeHold(s.db, chainId, { reason: 'none', details: null, blocked: [] })
-  assert.match((await say('reject', order)).stderr, /release it, and it takes that outcome/)
+  assert.match((await say('reject', order)).stderr, /run "order release", and it takes that outcome/)
   assert.match((await say('release', other)).stderr, /on the deny list/)
   assert.equal((await say('release', order)).code, 0)
 })

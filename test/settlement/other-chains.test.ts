@@ -74,7 +74,7 @@ test('nothing is signed before every other chain was read on this timeline of th
   await s.round()
   const since = 'the database was restored, or another has taken over'
   assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unread', { unread: [OTHER], since }])
-  assert.match(adviceOn(s.held()), /One that stays away goes out of the chains file until its nodes answer/)
+  assert.match(adviceOn(s.held()), /Take one that stays away out of the chains file until its nodes answer/)
   assert.deepEqual(await s.batches(), [])
 
   await settleElsewhere(s, again)

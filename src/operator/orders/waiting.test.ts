@@ -75,7 +75,7 @@ describe('why an order waits', () => {
       ['integration_suspended', '"integration resume"'],
       ['customer_suspended', '"customer set ID --status VERIFIED"'],
       ['wallet_not_linked', '"wallet add"'],
-      ['wallet_sanctioned', 'nobody overrules'],
+      ['wallet_sanctioned', 'nobody can overrule'],
     ] as const) {
       assert.ok(reason({ batchId: null }, { held: rule }).includes(first), rule)
     }

@@ -70,16 +70,16 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
 
 /** Of orders that a rule holds, what lifts the cause: released before, they are refused or held again. */
 const LIFTED: Readonly<Record<string, string>> = {
-  integration_suspended: 'Its integration is suspended: "integration resume" comes first. ',
-  customer_suspended: 'Its customer is suspended or rejected: "customer set ID --status VERIFIED" comes first. ',
-  wallet_denied: 'A wallet of it is on the deny list: "screening allow" comes first. ',
+  integration_suspended: 'Its integration is suspended: first run "integration resume". ',
+  customer_suspended: 'Its customer is suspended or rejected: first run "customer set ID --status VERIFIED". ',
+  wallet_denied: 'One of its wallets is on the deny list: first run "screening allow". ',
   wallet_not_linked:
-    'Its wallet is not, or no longer, one of its customer: "wallet add" comes first, where nobody has removed it on purpose. ',
-  wallet_sanctioned: "The chain's sanctions oracle lists a wallet of it, and nobody overrules that. ",
+    'Its wallet is not (or no longer) linked to its customer: first run "wallet add", unless it was removed on purpose. ',
+  wallet_sanctioned: "The chain's sanctions oracle lists one of its wallets, and nobody can overrule that. ",
 }
 
 const TAG_CONFLICT =
-  'tag_conflict: a batch that this database did not make has settled its tag otherwise. Find it with "batch list --unexplained", then "batch show" and "batch explain".'
+  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "batch list --unexplained", then "batch show" and "batch explain".'
 
 const ENDED_CONFLICT =
   'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "batch explain … --not-order".'
@@ -139,13 +139,13 @@ export function adviceOn(reason: string): string {
   return HOLD_ADVICE[reason as keyof typeof HOLD_ADVICE] ?? 'see the runbook "Orders are stuck".'
 }
 
-const RAISED = 'raising it pauses settlement until "chain resume" where ON_FOREIGN_MOVEMENT is "pause"'
+const RAISED = 'where ON_FOREIGN_MOVEMENT is "pause", this pauses settlement until "chain resume"'
 const REFILL = `is used up: it refills with time, or the limiter raises it (${RAISED}).`
 
 /** What each reason means, and who must act. */
 const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   paused: 'the coin or settlement is paused: run "chain resume" when that is over.',
-  reserve: 'the ringgit at the bank does not cover this mint: import the newest statement, or bring money.',
+  reserve: 'the ringgit at the bank does not cover this mint: import the newest statement, or pay money in.',
   'mint-limit': `the on-chain limit of mints ${REFILL}`,
   'burn-limit': `the on-chain limit of redeems ${REFILL}`,
   'transfer-limit': `the on-chain limit of transfers ${REFILL}`,
@@ -153,26 +153,26 @@ const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
   'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
   'batch-conflict': 'the chain has batches that this database did not make: they are read when they are deep enough.',
   'other-chain-unread':
-    'the chains that the details name were not read since what the details say; if this database is a copy of before, they may have settled the same references. It ends when each was read once: see what holds them. One that stays away goes out of the chains file until its nodes answer: at once after a stop that you have planned, and after a restore, or where a data folder or disk was put back, only once it is known what it settled.',
+    'the chains named in the details have not been read since the event that the details give; if this database is an older copy, they may have settled the same references. This ends once each has been read: see what holds them. Take one that stays away out of the chains file until its nodes answer: at once after a stop that you had planned, but after a restore, or where a data folder or disk was put back, only once it is known what it settled.',
   'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
   'settlement-without-role':
-    'the Settlement contract has not the role SETTLER_ROLE of the coin: the admin of the coin has to grant it, once it is known who took it away.',
+    "the Settlement contract lacks the coin's SETTLER_ROLE: find out who took it away, then the admin of the coin has to grant it.",
   'simulation-failed':
     'the contract refuses the next batch: see the log of the settler, and compare the addresses in the chains file with "chain status".',
-  'signer-unavailable': 'the signer does not sign: see that it runs, or put another into the chains file.',
+  'signer-unavailable': 'the signer does not sign: see that it runs, or put another one into the chains file.',
   'batch-not-mined':
-    'no block takes the batch under way: see what the nodes answer in "order show" of an order in it, whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
+    'no block takes the batch in flight: see what the nodes answered ("order show" of an order in it), whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
   'batch-not-found':
-    'the contract has settled a batch, and the nodes do not show its transaction: see that the RPC addresses serve receipts and whole blocks, or add one that does. The rest goes on.',
+    'the contract has settled a batch, but the nodes do not show its transaction: see that the RPC addresses serve receipts and whole blocks, or add one that does. Everything else goes on.',
   'batch-undecided':
-    'what a final batch has done could not be recorded: see the error in the log of the settler. The rest goes on, and it is tried again.',
+    'the outcome of a final batch could not be recorded: see the error in the log of the settler. It is tried again, and everything else goes on.',
   'chain-behind': 'the RPC addresses are behind what was seen before: wait, or replace them in the chains file.',
   'chain-mismatch':
-    'the chain or its contracts are not as configured: "chain status" and the log of the settler say what. Find out who changed it, then correct the chains file; where it is an upgrade of yours, start the version of the service that has the new code.',
+    'the chain or its contracts are not as configured: "chain status" and the log of the settler say what differs. Find out who changed it, then correct the chains file; if it was your own upgrade, start the version of the service that has the new code.',
   'round-failed':
-    'rounds of settlement fail: the log of the settler has the error, mostly RPC addresses that do not answer or do not agree.',
+    'rounds of settlement fail: the log of the settler has the error, usually RPC addresses that do not answer or do not agree.',
   'sanctions-oracle':
-    'the sanctions oracle does not answer about wallets of the orders that are due, or lists them by now: see that its address in the chains file is right.',
+    'the sanctions oracle does not answer about wallets of due orders, or now lists them: see that its address in the chains file is right.',
   'foreign-movement':
     'something happened on the chain that nobody here asked for: "reconcile" lists it. Find out who did it, then run "chain resume".',
 }
@@ -214,7 +214,7 @@ function payoutReason(payout: WaitingFacts['payout']): string {
   if (refundOrder !== null) return sayRefunding(payout)
   if (holdReason !== null) return `Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`
   if (status === 'rejected')
-    return `The rail refused ${payoutId}${told}: put it right, then run "payout retry ${payoutId}".`
+    return `The rail refused ${payoutId}${told}: put the cause right, then run "payout retry ${payoutId}".`
   if (status === 'returned') return `${payoutId} came back from the bank${told}: run "payout show ${payoutId}".`
   return `Payout ${payoutId} is ${status} after ${attempts} attempts${told}.`
 }

@@ -76,7 +76,7 @@ function fewAtOnce() {
     if (underWay >= MOST_AT_ONCE) {
       throw new OperatorError(
         'TOO_MANY_REQUESTS',
-        `${MOST_AT_ONCE} bank files are being taken in: bring this one when they are.`,
+        `${MOST_AT_ONCE} bank files are being taken in: import this one once they are.`,
       )
     }
     underWay += 1

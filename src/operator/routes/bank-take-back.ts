@@ -63,7 +63,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
             ? await takeLineBack({ tx, secrets }, lineNo, why)
             : await replaceLine({ tx, secrets }, lineNo, { replacement, ...why })
         if (taken.result === 'taken_back') return taken
-        const none = `No line with the number ${lineNo} belongs to anything: see "bank lines list --of ID".`
+        const none = `There is no line ${lineNo} that belongs to anything: see "bank lines list --of ID".`
         throw new OperatorError('CONFLICT', taken.result === 'refused' ? taken.sentence : none)
       },
       ({ belonged: { kind, to }, amountMicro: amount, place: where, mints }) => ({
@@ -83,12 +83,12 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
 
 function replacementOf({ replacedBy, charges, surplus }: Omit<Static<typeof Body>, 'reason'>): Replacement | undefined {
   if (charges !== undefined && surplus !== undefined) {
-    throw new OperatorError('BAD_REQUEST', 'Give one of "charges" and "surplus".')
+    throw new OperatorError('BAD_REQUEST', 'Give either "charges" or "surplus", not both.')
   }
   if (replacedBy !== undefined) {
     const lineNo = parseSerial('replacedBy', replacedBy)
     return { lineNo, chargesSen: senOf('charges', charges), surplusSen: senOf('surplus', surplus) }
   }
   if ((charges ?? surplus) === undefined) return undefined
-  throw new OperatorError('BAD_REQUEST', '"charges" and "surplus" are those of "replacedBy".')
+  throw new OperatorError('BAD_REQUEST', '"charges" and "surplus" are said of the line in "replacedBy": give that too.')
 }

@@ -41,5 +41,5 @@ export function bankWithdrawRoute(app: FastifyInstance, { db }: OperatorDeps): v
 }
 
 function isApplied({ bankAccount, statementId, closedOn }: FoundStatement): string {
-  return `${bankAccount}/${statementId} (closed on ${closedOn}) follows the one before it, and its lines are booked: only one that waits can be withdrawn.`
+  return `${bankAccount}/${statementId} (closed on ${closedOn}) was applied, and its lines are booked: only a statement that waits can be withdrawn.`
 }

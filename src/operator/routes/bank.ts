@@ -148,7 +148,7 @@ async function explanationOf(
   ) {
     throw new OperatorError(
       'BAD_REQUEST',
-      'Give one of "integration" (perhaps with "fees"), "payout" or "claim" (perhaps with "charges" or "surplus") and "ownFunds".',
+      'Give exactly one of these: "integration" (perhaps with "fees"), "payout" or "claim" (perhaps with "charges" or "surplus"), "ownFunds".',
     )
   }
   if (integration !== undefined) {

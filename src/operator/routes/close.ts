@@ -19,7 +19,7 @@ export function closeRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
     const { date, format } = parse(Query, query)
     const day = parseDay('date', date)
     const { today } = await readPeriods(db)
-    if (day > today) throw new OperatorError('BAD_REQUEST', `"date" has not begun: it is ${today} in the books.`)
+    if (day > today) throw new OperatorError('BAD_REQUEST', `"date" is in the future: today is ${today} in the books.`)
     const report = await readCloseReport(db, day)
     if (format !== 'csv') return { ok: true, ...report }
     return reply.header('content-type', 'text/csv; charset=utf-8').send(closeCsv(report))

@@ -46,15 +46,17 @@ export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps):
 
 function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, claims, wallets, owedSen }: Open): void {
   const open = [
-    ...(orders > 0 ? [`${orders} of its orders are not over: see "order find ${customerId}"`] : []),
+    ...(orders > 0 ? [`${orders} of its orders have not ended: see "order find ${customerId}"`] : []),
     ...(payouts > 0
-      ? [`${payouts} of its payouts are not over: "payout list" has them, "order find ${customerId}" those of orders`]
+      ? [
+          `${payouts} of its payouts have not ended: see "payout list", or "order find ${customerId}" for those of orders`,
+        ]
       : []),
     ...(givenBackUntil === null
       ? []
       : [`the bank may give back what was paid to it until ${givenBackUntil.toISOString()}: try again then`]),
     ...(claims > 0
-      ? [`it was paid twice, and that is claimed back and has not come (${claims}): "reconcile" names it`]
+      ? [`what was paid to it twice is claimed back and has not come back (${claims}): "reconcile" names it`]
       : []),
     ...(wallets > 0 ? [`wallets are linked to it (${wallets}): run "wallet remove" for each`] : []),
     ...(owedSen > 0n ? [`RM ${formatSen(owedSen)} is owed to it: run "payout settle-residual"`] : []),

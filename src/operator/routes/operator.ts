@@ -144,7 +144,7 @@ async function add(tx: Queryable, operator: Parameters<typeof insertOperator>[1]
 /** Anybody replaces their own token and signs out their own browsers; another's only an admin. */
 function requireOwnOrAdmin(principal: ReturnType<typeof principalOf>, operatorId: string): void {
   if (principal.operatorId === operatorId || principal.roles.includes('admin')) return
-  throw new OperatorError('FORBIDDEN', 'Only an admin replaces the token of somebody else, or signs them out.')
+  throw new OperatorError('FORBIDDEN', "Only an admin can replace somebody else's token, or sign them out.")
 }
 
 function view({ operatorId, name, role, createdAt, signedInAt, disabledAt }: Operator) {

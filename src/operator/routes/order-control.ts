@@ -32,7 +32,7 @@ const ACTIONS = {
     const [objection] = await readObjections(tx, [orderId])
     // What happened on chain is recorded, whatever speaks against the order by now.
     if (objection !== undefined && !(await isSettledByOthers(tx, order)))
-      return OBJECTIONS[objection.reason] ?? 'Something speaks against it still.'
+      return OBJECTIONS[objection.reason] ?? 'Something still speaks against it: see "order show".'
     return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "order show".'
   },
   async reject(tx: Queryable, { order }: Found): Promise<string | undefined> {
@@ -48,28 +48,28 @@ function whyEnded({ status }: Pick<Order, 'status'>): string | undefined {
   return hasEnded ? `It has ended already: it is ${status}.` : undefined
 }
 
-const SIGNED = 'It was signed, so that it may settle at any moment, or has: see "order show".'
+const SIGNED = 'It was signed, so that it may have settled, or may at any moment: see "order show".'
 
 /** Nothing but its partner can move it on; a suspended customer, or integration, keeps them from it. */
 const UNPAID =
-  'It waits for the partner to confirm its payment, and enters no batch before that: the partner can cancel it, and "customer suspend" or "integration suspend" keeps it from being confirmed.'
+  'It enters no batch before the partner confirms its payment. The partner can cancel it; "customer suspend" or "integration suspend" keeps it from being confirmed.'
 
 const REFUSED = {
   rejected: undefined,
   abandoned:
-    'It was signed in a batch that was abandoned, and that may still be executed until another batch is final under its number: hold it, and try again then.',
-  settled: 'A batch that this service did not make has settled it: release it, and it takes that outcome.',
+    'It was signed in a batch that was abandoned but may still be executed, until another batch is final under the same number: hold the order, and try again then.',
+  settled: 'A batch that this service did not make has settled it: run "order release", and it takes that outcome.',
   unsure:
-    'Settlement has not caught up with the chain, where it may be settled already: see that "chain status" reads the chain and that a settler works, then try again.',
+    'It may be settled already, on a part of the chain that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
 } as const
 
 const OBJECTIONS: Readonly<Record<string, string>> = {
   integration_suspended: 'Its integration is suspended: run "integration resume" first, or reject the order.',
   customer_suspended:
     'Its customer is suspended or rejected: run "customer set ID --status VERIFIED" first, or reject the order.',
-  wallet_denied: 'A wallet of it is on the deny list: "screening allow" first, or reject the order.',
+  wallet_denied: 'One of its wallets is on the deny list: run "screening allow" first, or reject the order.',
   wallet_not_linked:
-    'Its wallet is not, or no longer, one of its customer: "wallet add" first, where nobody has removed it on purpose, or reject the order.',
+    'Its wallet is not (or no longer) linked to its customer: run "wallet add" first unless it was removed on purpose, or reject the order.',
 }
 
 export function orderControlRoutes(app: FastifyInstance, { db }: OperatorDeps): void {

@@ -40,7 +40,7 @@ const MOST_FOUND = 100
 
 /** What a person holds, or has to decide about, is stuck from the first moment. */
 const DEFAULT_STUCK_AGE = '10m'
-const AGE_OF_STUCK = '"olderThan" says for how long orders are stuck: choose "Stuck only" (--stuck) too.'
+const AGE_OF_STUCK = '"olderThan" is only about stuck orders: choose "Stuck only" (--stuck) too.'
 const MAX_STUCK_AGE_MS = 365 * 86_400_000
 /**
  * The statuses that this service must move on. An unconfirmed mint waits for the partner, so it is listed as stuck only

@@ -90,7 +90,7 @@ async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string)
   if (orderId !== null) return await payouts.refund(tx, payoutId)
   throw new OperatorError(
     'CONFLICT',
-    `${payoutId} pays parts of a sen: there is no coin to mint back. Retry it, or mark it paid.`,
+    `${payoutId} pays parts of a sen: there is no coin to mint back. Run "payout retry" or "payout mark-paid".`,
   )
 }
 

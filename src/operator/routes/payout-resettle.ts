@@ -15,19 +15,19 @@ const Why = Type.Object({ reason: text(1, 500) }, { additionalProperties: false 
 
 const REFUSED: Readonly<Record<StaysBurnt, string>> = {
   not_denied:
-    'Only a payout that is held because the chain does not show its burn, and that no rail and no operator has paid, can go: see "payout show".',
-  burnt: 'The chain has burnt it: see "batch show". Run "payout release", and it is paid once a payer sees that.',
+    'This is only for a payout that is held because the chain does not show its burn, and that no rail and no operator has paid: see "payout show".',
+  burnt: 'Its coin was burnt: see "batch show". Run "payout release", and it is paid once a payer sees the burn.',
   may_be_burnt:
-    'A batch that may be executed, or whose block is not final, has it: try again once that is decided. The settler sends the batch again; if the burn comes, run "payout release".',
+    'Its redeem is in a batch that may be executed, or whose block is not final: try again once that is decided. The settler sends the batch again; if the burn comes, run "payout release".',
   unread:
-    'The chain has batches that were not read yet: see that "chain status" reads it and that a settler works, then try again.',
+    'The chain has batches that were not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
   part_gone:
-    'What its redeem left over below a sen is being minted back with another payout, or has gone out more than once: see the payouts of its customer, and try again once that is decided.',
-  too_long: `More than ${MOST_WALKED} batches were made since its redeem was accepted, so that none of them can be shown to be without it: restore the database to before (docs/RUNBOOKS.md, "Payouts are held").`,
+    'The parts of a sen that its redeem left over are being minted back with another payout, or have gone out more than once: see the payouts of its customer, and try again once that is decided.',
+  too_long: `More than ${MOST_WALKED} batches were made since its redeem was accepted, too many to show that none of them burnt it: restore the database as it was before that redeem was called burnt (docs/RUNBOOKS.md, "Payouts are held").`,
   unlike_chain:
-    'The batches in the database are not those that the chain has executed, so that one of them may have burnt it: restore the database to before (docs/RUNBOOKS.md, "Payouts are held").',
+    'The batches in the database are not those that the chain has executed, so that one of them may have burnt it: restore the database as it was before they were rewritten (docs/RUNBOOKS.md, "Payouts are held").',
   unlike_plan:
-    'The batches in the database are not those that the next batch follows: try again, and if it is still so, restore the database to before (docs/RUNBOOKS.md, "Payouts are held").',
+    'The batches in the database are not those that the next batch follows: try again, and if it says the same, restore the database as it was before they were rewritten (docs/RUNBOOKS.md, "Payouts are held").',
 }
 
 type ById = { Params: { payoutId: string } }

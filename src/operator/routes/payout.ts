@@ -86,6 +86,6 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
 }
 
 function tooLittle(customerId: string, owedMicro: bigint): string {
-  if (owedMicro <= 0n) return `Nothing is owed to ${customerId} beside their payouts.`
-  return `RM ${formatAmount(owedMicro)} is owed to ${customerId}: banks move no parts of a sen, so it goes out with their next redeem.`
+  if (owedMicro <= 0n) return `Nothing is owed to ${customerId} beyond their payouts.`
+  return `RM ${formatAmount(owedMicro)} is owed to ${customerId}: banks cannot move parts of a sen, so it goes out with their next redeem.`
 }

@@ -42,11 +42,11 @@ export function assignConsents(links: readonly ChainLink[], given: Consent | und
 }
 
 function severalSentence(wanting: readonly ChainLink[]): string {
-  return `The chains ${idsOf(wanting)} need a consent each: run the command for one chain at a time, with --chain.`
+  return `The chains ${idsOf(wanting)} need one consent each: run the command for one chain at a time, with --chain.`
 }
 
 function lackingSentence(lacking: readonly ChainLink[]): string {
-  return `On chain ${idsOf(lacking)} a wallet is linked with its holder's consent only: get what to sign with "wallet consent", and repeat the command with --consent and --deadline.`
+  return `On chain ${idsOf(lacking)} a wallet is linked only with its holder's consent: get what to sign with "wallet consent", then repeat the command with --consent and --deadline.`
 }
 
 function idsOf(links: readonly ChainLink[]): string {
