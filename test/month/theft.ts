@@ -72,7 +72,7 @@ export async function stealAndExplain(world: MonthWorld): Promise<void> {
   const found = after.filter((each) => !before.includes(nameOf(each)))
   assert.deepEqual(found.map(nameOf).sort(), [`foreign_batch ${batch}`, `supply ${chain.chainId}`])
   const [supply] = found.filter(({ kind }) => kind === 'supply')
-  assert.match(supply?.message ?? '', /999999991 coin more exist/)
+  assert.match(supply?.message ?? '', /999999991 coin more at block/)
   await world.ask('POST', `/batches/${batch}/explain`, { reason: 'a stolen key, since revoked' })
   assert.deepEqual((await findDifferences(world)).map(nameOf), before)
 }

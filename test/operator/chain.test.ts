@@ -208,7 +208,7 @@ describe('reconcile', () => {
     assert.deepEqual(await kinds(), [])
     await book('one more redeem', 1n)
     const { stdout } = await coin.cli(['reconcile'])
-    assert.match(stdout, /0\.000001 coin more exist/)
+    assert.match(stdout, /0\.000001 coin more at block/)
     await book('one more mint', -1n)
     assert.deepEqual(await kinds(), [])
   })

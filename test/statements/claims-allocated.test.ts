@@ -58,7 +58,10 @@ test('of a sum of which one payout was paid already that one is claimed back, an
   await s.check()
   // Line by line it is taken back: what closes a claim before the claim.
   const early = await s.takeBack(claimed)
-  assert.match(early.result === 'refused' ? early.sentence : '', /gives po_\S+\/1\/claim\/1 back: take that line back/)
+  assert.match(
+    early.result === 'refused' ? early.sentence : '',
+    /has given po_\S+\/1\/claim\/1 back: take that line back/,
+  )
   assert.equal((await s.takeBack(closing[0] ?? 0n)).result, 'taken_back')
   await s.check([`payout_twice ${first?.payoutId}/1/claim/1`])
   assert.equal((await s.takeBack(claimed)).result, 'taken_back')

@@ -89,7 +89,7 @@ test('a claim is taken back: its return first, and then it is written off', asyn
   const early = await s.takeBack(s.second)
   assert.match(
     early.result === 'refused' ? early.sentence : '',
-    /gives po_\S+\/1\/claim\/1 back: take that line back first/,
+    /has given po_\S+\/1\/claim\/1 back: take that line back first/,
   )
   assert.equal((await s.takeBack(back)).result, 'taken_back')
   assert.equal(await s.world.balanceSen('claims:main'), 10_000n)
@@ -258,7 +258,7 @@ test('a line that names a payment of which all was said is not about the next on
   )
   assert.match(
     (await s.assign(credit, ofPayout)) ?? 'paid anew once more, while the bank may carry it out',
-    /^The line names po_\S+\/1, which another line has given back: .* Claim that debit back first/,
+    /^The line names po_\S+\/1, which another line has given back, .* Claim that debit back first/,
   )
   assert.equal(await s.assign(debit, { kind: 'claim', ...s.payment }), undefined)
   assert.equal(await s.assign(credit, { kind: 'claim', ...s.payment }), undefined)

@@ -193,7 +193,7 @@ test('what counts as made, by whomever, and no statement shows is named once a w
   assert.deepEqual((await named()).toSorted(), all.toSorted())
   const troubles = await findStatementTroubles(db, TEST_SECRETS)
   const [about] = troubles.filter(({ kind, subject }) => kind === 'payout_unshown' && subject === paid)
-  assert.match(about?.message ?? '', /RM 11 was paid, as its rail \(bank_files\) says, since 2026-11-21, and a week/)
+  assert.match(about?.message ?? '', /RM 11 was called paid by its rail \(bank_files\) on 2026-11-21, but a week/)
   for (const sen of [1_000n, 1_100n, 1_200n]) bank.withdraw(sen, PAYEE, 'without our id')
   await until('2026-11-29')
   const lines = await db.query<{ line_no: bigint }>(
