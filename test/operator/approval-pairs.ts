@@ -195,12 +195,12 @@ export const WAITING: Readonly<Record<string, Make>> = {
     body: { ownFunds: true, reason: 'seen' },
   }),
   'bank unallocated allocate': async (pairs, party) => {
-    const lineNo = await addUnallocatedLine(pairs.db)
+    const lineNo = await addUnallocatedLine(pairs.db, -10_000n)
     const orderId = await addOrder(pairs.db, party, { ...ORDER, state: 'payoutPending' })
     const payouts = await addPayout(pairs.db, {
       orderId,
       customerId: party.customerId,
-      status: 'queued',
+      status: 'sent',
       amountSen: 2n,
     })
     const body = { with: String(await addLineBeside(pairs.db, lineNo)), payouts, reason: 'seen' }

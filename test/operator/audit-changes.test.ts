@@ -232,10 +232,10 @@ const MAKE: Readonly<Record<string, Make>> = {
   },
   'bank unallocated assign': async () => ({ target: await line(), body: { ownFunds: true, reason: 'our own' } }),
   'bank unallocated allocate': async (party) => {
-    const lineNo = await addUnallocatedLine(db)
+    const lineNo = await addUnallocatedLine(db, -10_000n)
     const order = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
     const orderId = await addOrder(db, party, order)
-    const payouts = await addPayout(db, { orderId, customerId: party.customerId, status: 'queued', amountSen: 2n })
+    const payouts = await addPayout(db, { orderId, customerId: party.customerId, status: 'sent', amountSen: 2n })
     const body = { with: String(await addLineBeside(db, lineNo)), payouts, reason: 'in two parts' }
     return { target: `/bank/unallocated/${lineNo}/allocate`, body }
   },

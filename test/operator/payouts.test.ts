@@ -13,6 +13,7 @@ import { A_BANK, giveBank } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
 let db: TestDatabase
@@ -134,7 +135,12 @@ it('a payout is shown although an account that it went to does not open', async 
 
 it('the list is of those that have waited, and of one status; as CSV no cell is a formula', async () => {
   const payoutId = await queued('redeem-old')
-  await db.query(`update payouts set status_since = now() - interval '3 days' where payout_id = $1`, [payoutId])
+  const threeDaysAgo = `now() - interval '3 days'`
+  await withoutGuards(db, (tx) =>
+    tx.query(`update payouts set created_at = ${threeDaysAgo}, status_since = ${threeDaysAgo} where payout_id = $1`, [
+      payoutId,
+    ]),
+  )
   const ids = async (...args: string[]) =>
     (await coin.run('payout', 'list', ...args)).payouts.map((payout: Record<string, string>) => payout.payoutId)
   assert.deepEqual(await ids('--older-than', '2'), [payoutId])

@@ -189,8 +189,8 @@ export async function addWaitingStatement(db: Queryable): Promise<bigint> {
   return row?.statement_no ?? 0n
 }
 
-/** A line of a statement that nothing explains, with its entry. @returns its number */
-export async function addUnallocatedLine(db: Queryable): Promise<bigint> {
+/** A line of a statement that nothing explains, with its entry; a credit unless said otherwise. @returns its number */
+export async function addUnallocatedLine(db: Queryable, amountMicro = 10_000n): Promise<bigint> {
   const statementNo = await addWaitingStatement(db)
   await db.query(
     `update bank_statements set position = (select coalesce(max(position), 0) + 1 from bank_statements), applied_at = now() where statement_no = $1`,
@@ -198,9 +198,9 @@ export async function addUnallocatedLine(db: Queryable): Promise<bigint> {
   )
   const [row] = await db.query<{ line_no: bigint }>(
     `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, state, reason, decided_at)
-     select statement_no, bank_account, 1, 1, 10000, '2026-11-20', '2026-11-20', false, 'unallocated', 'unknown', now()
+     select statement_no, bank_account, 1, 1, $2, '2026-11-20', '2026-11-20', false, 'unallocated', 'unknown', now()
      from bank_statements where statement_no = $1 returning line_no`,
-    [statementNo],
+    [statementNo, amountMicro],
   )
   return row?.line_no ?? 0n
 }

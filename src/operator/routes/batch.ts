@@ -141,7 +141,7 @@ const SENTENCES: Readonly<
   not_first: () =>
     'The batch before it is not that of the chain either: explain the first one that is not, which the log of the settler names.',
   foreign_behind: () =>
-    'Behind it the database has a batch that this service did not make, and what that settled cannot be undone here: restore the database to before (docs/RUNBOOKS.md, "The chain lost a final batch").',
+    'After it the database has a batch that this service did not make, and what that settled cannot be undone here: restore the database as it was before that batch was read (docs/RUNBOOKS.md, "The chain lost a final batch").',
   explained_already: () => 'The batch was explained before: see "batch show".',
   not_in_conflict: (order) => `${order} does not wait because of its tag: see "order show ${order}".`,
   none_chosen: (order) => `No instruction of this batch is left that could be that of ${order}: see "batch show".`,
