@@ -12,6 +12,7 @@ import { cutOffUnfinished } from '../http-server/unfinished.ts'
 import { findKeys } from '../integrations/api-keys.sql.ts'
 import { createKeyCache } from '../integrations/key-cache.ts'
 import { createOrderFinder } from '../orders/read/finder.ts'
+import { createOrderLister } from '../orders/read/lister.ts'
 import { type AdmissionDeps, createAdmission, createReadmission } from './admission.ts'
 import { readBody } from './body.ts'
 import { addDrain } from './drain.ts'
@@ -32,7 +33,7 @@ import { handlerOf } from './serve.ts'
 import { isReadableTarget, MAX_CONNECTIONS, type ServerTimeouts, serverOptions, TIMEOUTS } from './server-options.ts'
 import { answerOddRequests, createSocketErrorHandler, trackExchange } from './socket-errors.ts'
 
-export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder'> & {
+export type AppDeps = Omit<RouteDeps, 'nowMs' | 'findOrder' | 'listOrders'> & {
   config: Pick<Config, 'environment' | 'publicOrigin' | 'rates' | 'trustedProxies' | 'sunsetDate'>
   rateCounter: RateCounter
   noteUse: AdmissionDeps['noteUse']
@@ -92,7 +93,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     noteUse: deps.noteUse,
     nowMs,
   }
-  const routeDeps: RouteDeps = { ...deps, findOrder: createOrderFinder(deps.db), nowMs }
+  const readers = { findOrder: createOrderFinder(deps.db), listOrders: createOrderLister(deps.db) }
+  const routeDeps: RouteDeps = { ...deps, ...readers, nowMs }
   const routes = [...ROUTES, ...(sandbox?.routes ?? [])]
   if (sandbox !== undefined) failOnPurpose(app, sandbox, routes)
   for (const route of routes) register(app, route, admission, routeDeps)

@@ -10,6 +10,7 @@ import type { Scope } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
 import type { AcceptanceService, Answer } from '../orders/accept/service.ts'
 import type { OrderFinder } from '../orders/read/finder.ts'
+import type { OrderLister } from '../orders/read/lister.ts'
 import type { DemoPartner } from './reference/demo-partner.ts'
 
 /** Reads a wallet's newest balance in micro units. @throws ChainUnreadableError when no node answers in time */
@@ -21,6 +22,7 @@ export type ApiChain = { config: ChainConfig; reader: BalanceReader }
 export type RouteDeps = {
   db: Queryable
   findOrder: OrderFinder
+  listOrders: OrderLister
   acceptance: AcceptanceService
   chains: ReadonlyMap<number, ApiChain>
   defaultChainId: number

@@ -3,7 +3,6 @@ import Type, { type Static } from 'typebox'
 import { refused } from '../../errors.ts'
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import { parseOrderFilters } from '../../orders/read/filters.ts'
-import { listOrders } from '../../orders/read/orders.sql.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { successBody } from '../envelope.ts'
 import type { Parameter, ReadRoute } from '../route.ts'
@@ -50,11 +49,11 @@ const listTransactions: ReadRoute = {
   success: { status: 200, description: 'One page.', schema: OrderPage, examples: { page: EXAMPLE_PAGE } },
   errors: ['BAD_REQUEST'],
   handle:
-    ({ db }) =>
+    ({ listOrders }) =>
     async ({ key, query }) => {
       const parsed = parseOrderFilters(key.integrationId, query)
       if (!parsed.ok) throw refused(parsed.refusal)
-      const { orders, next } = await listOrders(db, key.integrationId, parsed.filters)
+      const { orders, next } = await listOrders(key.integrationId, parsed.filters)
       const transactions = orders.map((order) => ({ ok: true as const, ...viewOrder(order) }))
       const page: Omit<Static<typeof OrderPage>, 'ok'> = { transactions, nextCursor: next }
       return successBody(page)
