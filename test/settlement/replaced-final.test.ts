@@ -23,6 +23,7 @@ import { orderTag } from '../../src/values/order-tag.ts'
 import { type Person, startOperator } from '../operator/fixture.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, linkOf, silent, wallet } from './fixture.ts'
 import { ALONE, CHAIN, formOne, mint, SECOND } from './repairing.ts'
 import { FATAL, firstInBlock, NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
@@ -254,4 +255,21 @@ test('a redeem of a batch that was given up is never paid for a burn that is not
   assert.equal(await s.chain.reader.latestBalance(wallet(1)), 0n)
   await lookForBurns(payer)
   assert.equal((await payoutOf())?.burn, `${CHAIN}/3/0`)
+})
+
+test('only the first batch that was replaced is given up, and only if no other batch of somebody else was read behind it', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  await loseTwo(s)
+  await settleOthers(s, [mintOf(20, '0x0000000000000003')], [mintOf(21, '0x0000000000000004')])
+  const eyes = await startEyes(s, t)
+  await look(s)
+  const later = await eyes.ask(3)
+  assert.equal(later.status, 409)
+  assert.match(later.body.error.message, /^The batch before it is not that of the chain either/)
+  await withoutGuards(s.db, (tx) =>
+    tx.query('update batches set is_foreign = true where chain_id = $1 and batch_id = 3', [CHAIN]),
+  )
+  const { status, body } = await eyes.ask(2)
+  assert.equal(status, 409)
+  assert.match(body.error.message, /cannot be undone here/)
 })
