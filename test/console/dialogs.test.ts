@@ -207,6 +207,18 @@ describe('going back', () => {
     assert.equal(await suspensions(integrationId), 1)
     await close()
   })
+
+  it('leaves it also before it is painted', async () => {
+    const { page, dialogs, close } = await atPartner()
+    await page.evaluate(`(async () => {
+      ;[...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Suspend …').click()
+      for (let turns = 0; turns < 5; turns += 1) await undefined
+      if (document.querySelector('dialog[open]') === null) throw new Error('nothing is open')
+      dispatchEvent(new PopStateEvent('popstate'))
+    })()`)
+    await dialogs.open().waitFor({ state: 'detached', timeout: 5_000 })
+    await close()
+  })
 })
 
 describe('a tab that was left open', () => {

@@ -10,7 +10,7 @@ import { Copy, Note } from './parts.ts'
 import { hrefOf } from './router.ts'
 import { type Fields, keyFor, type Sent, sent } from './sending.ts'
 import { may, waits } from './session.ts'
-import { html, useEffect, useLayoutEffect, useRef, useState, type View } from './view.ts'
+import { html, useLayoutEffect, useRef, useState, type View } from './view.ts'
 
 type State =
   | { at: 'closed' | 'asking' | 'sending' }
@@ -46,8 +46,8 @@ function Dialog(props: ActionProps): View {
   const { state, isSending, run } = useSending(props)
   const close = () => dialog.current?.close()
   useFocus(dialog, state)
-  // It is about what is on the page: whoever goes back from that has left it. What came of it stays to be read.
-  useEffect(() => {
+  // It is about what is on the page: whoever goes back from that has left it, also before it is painted. What came of it stays to be read.
+  useLayoutEffect(() => {
     if (state.at !== 'asking' && state.at !== 'refused') return
     addEventListener('popstate', close)
     return () => removeEventListener('popstate', close)
