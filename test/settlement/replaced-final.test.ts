@@ -19,6 +19,8 @@ import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { lookForBurns } from '../../src/payouts/burns.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
+import { readRunningHash } from '../../src/settlement/tables/batches.sql.ts'
+import { insertExplanation } from '../../src/settlement/tables/explanations.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { type Person, startOperator } from '../operator/fixture.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -37,10 +39,10 @@ after(() => chain.end())
 const FINAL = 3
 
 /**
- * Settles three batches for good, one order each, and forms as many more; then the chain loses the last two, and every node all bytes.
+ * Settles three batches for good, one order each, and forms as many more; then the chain loses the last ones, and every node all bytes.
  * @returns the orders
  */
-async function loseTwo(s: Stepped, underWay = 0): Promise<bigint[]> {
+async function loseFinal(s: Stepped, { lost, underWay = 0 }: { lost: number; underWay?: number }): Promise<bigint[]> {
   const orders: bigint[] = []
   for (let seed = 1; seed <= FINAL; seed += 1) {
     orders.push(await formOne(s, seed))
@@ -48,9 +50,9 @@ async function loseTwo(s: Stepped, underWay = 0): Promise<bigint[]> {
     await s.round()
   }
   for (let seed = FINAL + 1; seed <= FINAL + underWay; seed += 1) orders.push(await formOne(s, seed))
-  await s.rpc('anvil_reorg', 4, [])
+  await s.rpc('anvil_reorg', lost * 2, [])
   await s.rpc('anvil_dropAllTransactions')
-  assert.equal(await s.chain.admin.supply(), 5n)
+  assert.equal(await s.chain.admin.supply(), 5n * BigInt(FINAL - lost))
   return orders
 }
 
@@ -68,20 +70,21 @@ const mintOf = (seed: number, tag: Hex): Instruction => ({
 
 /** Somebody else with a signing key goes on after the first batch. */
 async function settleOthers(s: Stepped, ...batches: Instruction[][]): Promise<void> {
-  const [row] = await s.db.query<{ hash: Hex }>(
-    'select running_hash as hash from batches where chain_id = $1 and batch_id = 1',
-    [CHAIN],
-  )
-  let previous = row?.hash ?? '0x'
+  await settleAfter(s, 1n, batches)
+  await s.mine(2)
+}
+
+/** Somebody else with a signing key goes on after a batch of ours. */
+async function settleAfter(s: Stepped, last: bigint, batches: Instruction[][]): Promise<void> {
+  let previous = await readRunningHash(s.db, CHAIN, last)
   for (const [index, instructions] of batches.entries()) {
     const packed = packInstructions(instructions)
-    const data = encodeSettle(BigInt(index) + 2n, previous, packed)
+    const data = encodeSettle(last + BigInt(index) + 1n, previous, packed)
     const call = { from: SECOND, to: s.config.settlement, data, gas: '0x7a120' }
     await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock(batches.length - index) })
     await s.mine()
     previous = runningHashAfter(previous, digestOf(packed))
   }
-  await s.mine(2)
 }
 
 /** As long as it takes until final batches are looked at once more, and two blocks. */
@@ -130,7 +133,7 @@ const differencesOf = async (s: Stepped) => {
 
 test('nothing is signed where the chain has gone on with other batches under final ids: an order of one of them would be minted twice', async () => {
   const s = await chain.begin({ config: ALONE })
-  await loseTwo(s)
+  await loseFinal(s, { lost: 2 })
   const [order] = await s.place(mint(7))
   const tag = await tagOf(s, order)
   await settleOthers(s, [mintOf(7, tag)], [mintOf(20, '0x0000000000000003')], [mintOf(20, '0x0000000000000004')])
@@ -142,7 +145,7 @@ test('nothing is signed where the chain has gone on with other batches under fin
 
 test('what is older than the batches that are looked for is not gone past either', async () => {
   const s = await chain.begin({ config: ALONE })
-  await loseTwo(s)
+  await loseFinal(s, { lost: 2 })
   await s.round()
   const [order] = await s.place(mint(7))
   const tag = await tagOf(s, order)
@@ -159,7 +162,7 @@ test('what is older than the batches that are looked for is not gone past either
 
 test('operators give up what the chain has replaced: it is read, its orders are settled once, and everything goes on', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  const [, second, third, fourth] = await loseTwo(s, 1)
+  const [, second, third, fourth] = await loseFinal(s, { lost: 2, underWay: 1 })
   const [order] = await s.place(mint(7))
   const stranger = mintOf(20, '0x0000000000000009')
   await settleOthers(s, [mintOf(7, await tagOf(s, order)), mintOf(3, await tagOf(s, third)), stranger])
@@ -259,7 +262,7 @@ test('a redeem of a batch that was given up is never paid for a burn that is not
 
 test('only the first batch that was replaced is given up, and only if no other batch of somebody else was read behind it', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  await loseTwo(s)
+  await loseFinal(s, { lost: 2 })
   await settleOthers(s, [mintOf(20, '0x0000000000000003')], [mintOf(21, '0x0000000000000004')])
   const eyes = await startEyes(s, t)
   await look(s)
@@ -272,4 +275,60 @@ test('only the first batch that was replaced is given up, and only if no other b
   const { status, body } = await eyes.ask(2)
   assert.equal(status, 409)
   assert.match(body.error.message, /cannot be undone here/)
+})
+
+test('the first batch of all is given up like any other, once the settler has said what is wrong', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const [first, second, third] = await loseFinal(s, { lost: 3 })
+  await settleAfter(s, 0n, [
+    [mintOf(1, await tagOf(s, first)), mintOf(20, '0x0000000000000003')],
+    [mintOf(21, '0x0000000000000004')],
+  ])
+  await s.mine(2)
+  const eyes = await startEyes(s, t)
+  const early = await eyes.ask(1)
+  assert.equal(early.status, 409)
+  assert.match(early.body.error.message, /no other instructions under its id/)
+  await look(s)
+  await eyes.giveUp(1)
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(s.held(), 'none')
+  for (const each of [first, second, third]) assert.equal(await s.stateOf(each), 'completed/COMPLETED')
+  const [order] = await s.place(mint(9))
+  await look(s)
+  await look(s)
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  assert.deepEqual(
+    (await s.batches()).map(({ batch_id: id, is_foreign: isForeign }) => [id, isForeign]),
+    [
+      [1n, true],
+      [2n, true],
+      [3n, false],
+    ],
+  )
+})
+
+test('nothing is given up before the other batch is final, nor where one behind it was read since it was asked for', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseFinal(s, { lost: 2 })
+  await settleAfter(s, 1n, [[mintOf(20, '0x0000000000000003')]])
+  await insertExplanation(s.db, CHAIN, 2n, 'said in time for another history')
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(s.held(), 'batch-conflict')
+  assert.deepEqual(
+    (await s.batches()).map(({ status, is_foreign: isForeign }) => [status, isForeign]),
+    [
+      ['final', false],
+      ['final', false],
+      ['final', false],
+    ],
+  )
+  await withoutGuards(s.db, (tx) =>
+    tx.query('update batches set is_foreign = true where chain_id = $1 and batch_id = 3', [CHAIN]),
+  )
+  await s.mine(2)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(s.held(), 'batch-conflict')
+  assert.equal((await s.batches()).length, FINAL)
 })
