@@ -7,6 +7,7 @@ import { connectChain } from '../../src/chain/chain.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
+import { endMovements, insertMovement } from '../../src/settlement/tables/movements.sql.ts'
 import { account, keyOf, silent, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
 import {
@@ -103,6 +104,21 @@ test('one whose nonce somebody else has used is signed again, once that is final
     Array.from({ length: LOST }, () => [SECOND, 'final']),
   )
   await requireWhole(s)
+})
+
+test('nothing that is lost is signed again while the service signs nothing for the chain, and all of it once operators let it go on', async () => {
+  const s = await chain.begin({ config: { pauser: undefined } })
+  await loseThree(s)
+  await useNonce(s, SIGNER, 0n)
+  await s.mine(2)
+  const seen = { kind: 'role', details: 'x', afterBlock: 1n, seenBlock: 2n, transactions: [] } as const
+  await insertMovement(s.db, CHAIN, { ...seen, pauses: true })
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal((await s.attempts()).length, LOST)
+  assert.equal(await s.chain.admin.supply(), 0n)
+  await endMovements(s.db, CHAIN)
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
 })
 
 test('other instructions than those of the batch that is lost are not signed, wherever they come from', async () => {
