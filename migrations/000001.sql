@@ -177,6 +177,14 @@ create table screening_denials (
   created_at timestamptz not null default now()
 );
 
+-- Names what the database's past is, as src/db/timeline.sql.ts does.
+create function database_timeline() returns text language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
+begin
+  return (select system_identifier::text from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+    || '/' || 'chains'::regclass::oid::text;
+end
+$$;
+
 -- What the settler knows about each chain. observed_block is the newest block whose batches are all recorded as mined:
 -- balances are read at this block, so that they and the earmarks below belong to the same moment.
 create table chains (
@@ -193,6 +201,10 @@ create table chains (
   timelock_block bigint,
   -- The contract's limits as a settler last compared them (JSON); null before the first did. Whoever begins compares with them.
   watched_limits text,
+  -- The database's timeline on which nothing that a lost history has signed can be executed any more: the one on which the chain was
+  -- registered, then the one of the last fence. While that is not the present one, no order ends without having settled; null where nobody
+  -- settled for long.
+  fenced_on text default database_timeline(),
   created_at timestamptz not null default now()
 );
 
@@ -424,8 +436,14 @@ create table batches (
   settled_at timestamptz,
   -- How often one under this id was called final that no chain has, until an operator took it back.
   taken_back smallint not null default 0,
+  -- Of a fence, which settles no order: the tag of its only instruction, which no other batch has, and the database's timeline on which it
+  -- was signed; null where it fences nothing.
+  fence_tag text,
+  fences_on text,
   primary key (chain_id, batch_id),
-  constraint batches_list_orders check (is_foreign or order_count = cardinality(order_ids)),
+  constraint batches_list_orders check (is_foreign or order_count = cardinality(order_ids) or fence_tag is not null),
+  constraint batches_fence_alone check (case when fence_tag is null then fences_on is null
+    else not is_foreign and order_count = 1 and cardinality(order_ids) = 0 end),
   constraint batches_fit_status check (
     case status
       when 'mined' then num_nulls(tx_hash, mined_block, mined_hash) = 0 and num_nonnulls(success_bitmap, finalized_at) = 0
@@ -838,7 +856,7 @@ create trigger order_holds_guard after insert or update on order_holds for each 
 create function guard_batch() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if (new.chain_id, new.batch_id) <> (old.chain_id, old.batch_id)
-      or (new.order_ids <> old.order_ids and old.status <> 'abandoned')
+      or ((new.order_ids, new.fence_tag) is distinct from (old.order_ids, old.fence_tag) and old.status <> 'abandoned')
       -- Its orders must have left it before its id is taken again.
       or (old.status = 'abandoned' and new.status <> 'abandoned' and exists (
         select from unnest(old.order_ids) as l (order_id) join signed_orders s using (order_id) where s.batch_id = old.batch_id)) then

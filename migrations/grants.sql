@@ -72,7 +72,7 @@ grant select, delete on batch_attempts_default to stablecoin_settler;
 grant select, delete on batch_explanations to stablecoin_settler;
 grant select, insert, update on batches to stablecoin_settler;
 grant select, insert, update (capacity_micro, read_at) on chain_limits to stablecoin_settler;
-grant select, insert, update (observed_block, observed_hash, next_batch_id, running_hash, timelock_block, watched_limits) on chains to stablecoin_settler;
+grant select, insert, update (observed_block, observed_hash, next_batch_id, running_hash, timelock_block, watched_limits, fenced_on) on chains to stablecoin_settler;
 grant select, insert, update (owed_micro, reserved_micro) on customer_residuals to stablecoin_settler;
 grant select on customers to stablecoin_settler;
 grant select on database_environment to stablecoin_settler;

@@ -257,6 +257,8 @@ batches.moved_at timestamp(3) with time zone
 batches.finalized_at timestamp(3) with time zone
 batches.settled_at timestamp with time zone
 batches.taken_back smallint not null default 0
+batches.fence_tag text
+batches.fences_on text
 chain_limits.chain_id bigint not null
 chain_limits.direction text not null
 chain_limits.capacity_micro bigint not null
@@ -271,6 +273,7 @@ chains.next_batch_id bigint not null default 1
 chains.running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000'::text
 chains.timelock_block bigint
 chains.watched_limits text
+chains.fenced_on text default database_timeline()
 chains.created_at timestamp with time zone not null default now()
 corporates.corporate_id text not null
 corporates.integration_id text not null
@@ -767,13 +770,18 @@ batch_explanations batch_explanations_chain_id_batch_id_fkey FOREIGN KEY (chain_
 batch_explanations batch_explanations_pkey PRIMARY KEY (chain_id, batch_id)
 batch_explanations batch_explanations_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 batches batches_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+batches batches_fence_alone CHECK (
+CASE
+    WHEN (fence_tag IS NULL) THEN (fences_on IS NULL)
+    ELSE ((NOT is_foreign) AND (order_count = 1) AND (cardinality(order_ids) = 0))
+END)
 batches batches_fit_status CHECK (
 CASE status
     WHEN 'mined'::text THEN ((num_nulls(tx_hash, mined_block, mined_hash) = 0) AND (num_nonnulls(success_bitmap, finalized_at) = 0))
     WHEN 'final'::text THEN (num_nulls(tx_hash, mined_block, mined_hash, success_bitmap, finalized_at) = 0)
     ELSE (num_nonnulls(mined_block, mined_hash, success_bitmap, finalized_at) = 0)
 END)
-batches batches_list_orders CHECK ((is_foreign OR (order_count = cardinality(order_ids))))
+batches batches_list_orders CHECK ((is_foreign OR (order_count = cardinality(order_ids)) OR (fence_tag IS NOT NULL)))
 batches batches_order_count_check CHECK (((order_count >= 1) AND (order_count <= 255)))
 batches batches_pkey PRIMARY KEY (chain_id, batch_id)
 batches batches_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'abandoned'::text])))
@@ -1098,6 +1106,17 @@ CREATE OR REPLACE FUNCTION public.acts_as(of_group text, changed oid)
  LANGUAGE sql
  STABLE
 RETURN ((EXISTS (SELECT FROM pg_roles WHERE ((pg_roles.rolname = acts_as.of_group) AND pg_has_role(CURRENT_USER, pg_roles.oid, 'member'::text)))) OR pg_has_role(CURRENT_USER, (SELECT c.relowner FROM pg_class c WHERE (c.oid = acts_as.changed)), 'member'::text))
+CREATE OR REPLACE FUNCTION public.database_timeline()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  return (select system_identifier::text from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+    || '/' || 'chains'::regclass::oid::text;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.drop_month(parent text, name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1203,7 +1222,7 @@ CREATE OR REPLACE FUNCTION public.guard_batch()
 AS $function$
 begin
   if (new.chain_id, new.batch_id) <> (old.chain_id, old.batch_id)
-      or (new.order_ids <> old.order_ids and old.status <> 'abandoned')
+      or ((new.order_ids, new.fence_tag) is distinct from (old.order_ids, old.fence_tag) and old.status <> 'abandoned')
       -- Its orders must have left it before its id is taken again.
       or (old.status = 'abandoned' and new.status <> 'abandoned' and exists (
         select from unnest(old.order_ids) as l (order_id) join signed_orders s using (order_id) where s.batch_id = old.batch_id)) then

@@ -73,6 +73,14 @@ export function taggedInstruction(order: Instructed, tag: Hex): Instruction {
 }
 
 /**
+ * What no contract carries out, ever: it mints nothing to nobody. A batch of it alone has, by its tag, instructions that no other batch has, so
+ * that only what was signed behind it can follow.
+ */
+export function fenceInstruction(tag: Hex): Instruction {
+  return { kind: KIND.MINT, from: zeroAddress, to: zeroAddress, amount: 0n, tag }
+}
+
+/**
  * The account that a holder's consent names: keccak256(integrationId ‖ 0x00 ‖ customerId), for a customer of an
  * integration.
  */

@@ -20,13 +20,13 @@ export function setHeld(work: Work, reason: HoldReason, details: Hold['details']
 
 /**
  * What holds the chain now: batches of others that are not read yet come first; what keeps a final batch from being decided, a settled one
- * from being recorded, or the first one under way out of blocks, where nothing else is said.
+ * from being recorded, the first one under way out of blocks, or orders from ending otherwise, where nothing else is said.
  */
-export function holdOf({ follow, holds: { held, undecided, unended, unlocated, unmined } }: Memory): Hold {
+export function holdOf({ follow, holds: { held, undecided, unended, unlocated, unmined, fence } }: Memory): Hold {
   const isUnread = follow.hasUnread === true || follow.hasForeignBatch
   const isKnown = !isUnread || NOT_CAUGHT_UP.includes(held.reason)
   if (!isKnown) return { reason: 'batch-conflict', details: {} }
-  return held.reason === 'none' ? (undecided ?? unended ?? unlocated?.hold ?? unmined ?? held) : held
+  return held.reason === 'none' ? (undecided ?? unended ?? unlocated?.hold ?? unmined ?? fence ?? held) : held
 }
 
 /** Why some orders wait while the others go on. */

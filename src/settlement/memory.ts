@@ -143,6 +143,8 @@ export type Memory = {
     unlocated: { batchId: bigint; sinceMs: number; hold: Hold | undefined } | undefined
     /** unmined: what keeps the first batch under way out of blocks. */
     unmined: Hold | undefined
+    /** form/fence: no order can end without having settled; `fence`: whether one is to be signed, or is not final. */
+    fence: Hold | undefined
     /** The first batch under way that is in no block, and since when it was seen to be that. */
     waiting: { batchId: bigint; sinceMs: number } | undefined
     /** When the next batch may be formed after a hold. */
@@ -200,16 +202,8 @@ export function freshMemory(): Memory {
     market: undefined,
     bump: { seenAtBlock: new Map() },
     holds: {
-      ...{
-        held: NO_HOLD,
-        undecided: undefined,
-        unended: undefined,
-        unlocated: undefined,
-        unmined: undefined,
-        waiting: undefined,
-        notBeforeMs: 0,
-        told: 'none',
-      },
+      ...{ held: NO_HOLD, undecided: undefined, unended: undefined, unlocated: undefined, unmined: undefined },
+      ...{ fence: undefined, waiting: undefined, notBeforeMs: 0, told: 'none' },
       ...{ published: { key: '', atMs: 0 }, failingSinceMs: undefined },
     },
     lag: { isUnderWay: false, countedAtMs: Number.NEGATIVE_INFINITY },

@@ -19,6 +19,7 @@ export const HOLD_REASONS = [
   'batch-not-mined',
   'batch-undecided',
   'batch-not-found',
+  'fence',
   'chain-behind',
   'chain-mismatch',
   'round-failed',

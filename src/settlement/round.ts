@@ -3,6 +3,7 @@ import { headOf, isQuiet, keepHead } from './follow/head.ts'
 import { reconcileNonces } from './follow/nonces.ts'
 import { isNews, observe } from './follow/observe.ts'
 import { recheckFinal } from './follow/recheck.ts'
+import { noteFenceState } from './form/fence.ts'
 import { formBatches } from './form/form-batches.ts'
 import { tellHeld } from './holds.ts'
 import { publishLimits } from './limits.ts'
@@ -53,6 +54,7 @@ async function runSteps(work: Work): Promise<Round> {
   if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
   memory.watch.isPaused = row.isPaused
   forgetOtherTimeline(work, row)
+  noteFenceState(work, row)
   const before = await readInFlight(db, chainId)
   const hasNews = isNews(work, at)
   const { dead, foreign } = await observe(work, at, row, before)

@@ -50,3 +50,10 @@ export async function createCopying(db: Database) {
     },
   }
 }
+
+/** What the rows name is another timeline than the database is on now, as after a restore. */
+export async function beginTimeline(db: Database): Promise<void> {
+  await db.query(`update settlement_holds set history_read_on = 'before' where history_read_on is not null`)
+  await db.query(`update chains set fenced_on = 'before' where fenced_on is not null`)
+  await db.query(`update batches set fences_on = 'before' where fences_on is not null`)
+}

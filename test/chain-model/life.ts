@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/database.ts'
 import { createRandom } from '../support/random.ts'
 import { MODEL_CHAIN_ID } from './blocks.ts'
 import { COIN, SETTLEMENT } from './contracts.ts'
-import { type Copy, createCopying } from './copies.ts'
+import { beginTimeline, type Copy, createCopying } from './copies.ts'
 import { describe } from './describe.ts'
 import { createFaults, isAway } from './faults.ts'
 import { createHappenings } from './happenings.ts'
@@ -23,6 +23,8 @@ const STEPS = 45
 const MOST_ROUNDS = 60
 const LEAST_ROUNDS = 7
 const ROUNDS_AFTER = { hasDeep: 24, other: 14 }
+/** For so long nobody has settled where a settler sees by that alone that the database may be an older copy. */
+const GAP_MS = 600_000
 /** Of what happened last an error is made. */
 const TOLD_LAST = 70
 
@@ -99,10 +101,13 @@ async function createLife(seed: string, signers: readonly Signer[], say: (what: 
     restores += 1
     await settlers.replace(async () => {
       await copying.putBack(copy)
+      const awayMs = chain.pick([20_000, 700_000])
+      // A longer one is told by the gap alone, as where files were copied back.
+      if (awayMs < GAP_MS) await beginTimeline(db)
       // What was backed up later is of a history that never was.
       backups = backups.slice(0, backups.indexOf(copy) + 1)
       await clock.age(clock.nowMs() - copy.atMs)
-      await clock.pass(chain.pick([20_000, 700_000]))
+      await clock.pass(awayMs)
       await orders.rejectAgain(false)
     })
   }

@@ -227,6 +227,32 @@ describe('cancel', () => {
     assert.deepEqual([confirmed.status, confirmed.text], [201, cancelled.text])
   })
 
+  test('after a restore, while what the lost history had submitted may be executed yet: 503, and then as ever', async () => {
+    const body = mintBody()
+    await api.post('/v1/mints', body)
+    const cancel = (idempotencyKey?: string) =>
+      api.call('POST', `/v1/mints/${body.referenceId}/cancel`, idempotencyKey === undefined ? {} : { idempotencyKey })
+    const key = randomUUID()
+    const fence = (on: string) => api.db.query(`update chains set fenced_on = ${on}`)
+    await fence(`'before'`)
+    try {
+      assertRefused(await cancel(key), 503, 'SERVICE_UNAVAILABLE')
+      assert.equal((await api.get(`/v1/mints/${body.referenceId}`)).body.status, 'payment_pending')
+      await fence('null')
+      assertRefused(await cancel(key), 503, 'SERVICE_UNAVAILABLE')
+    } finally {
+      await fence('database_timeline()')
+    }
+    const cancelled = await cancel(key)
+    assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'cancelled'])
+    await fence(`'before'`)
+    try {
+      assert.deepEqual([(await cancel(key)).text, (await cancel()).text], [cancelled.text, cancelled.text])
+    } finally {
+      await fence('database_timeline()')
+    }
+  })
+
   test('what was submitted: 409; what is no mint, not ours or nobody’s: 404', async () => {
     const [submitted, redeem, transfer] = [mintBody({ fiatConfirmed: true }), redeemBody(), transferBody()]
     await api.post('/v1/mints', submitted)

@@ -79,6 +79,10 @@ batches_fit_status: mined_block = 1
 batches_fit_status: mined_hash = 'x'
 batches_fit_status: success_bitmap = 1
 batches_fit_status: finalized_at = now()
+batches_fence_alone: fences_on = 'x'
+batches_fence_alone: fence_tag = 'x'; order_count = 2
+batches_fence_alone: fence_tag = 'x'
+batches_fence_alone: fence_tag = 'x'; order_ids = '{}'; is_foreign = true
 batches_fit_status: status = 'mined'; mined_block = 1; mined_hash = 'x'
 batches_fit_status: status = 'mined'; tx_hash = 'x'; mined_hash = 'x'
 batches_fit_status: status = 'mined'; tx_hash = 'x'; mined_block = 1

@@ -43,6 +43,7 @@ test('a chain is found by its id', async () => {
     runningHash: NO_HISTORY,
     isPaused: false,
     databaseTimeline: found?.databaseTimeline,
+    fence: 'done',
   })
   assert.equal((await findChain(db, B))?.coinAddress, `0xcoin${B}`)
   assert.equal(await findChain(db, 1), undefined)
@@ -55,8 +56,8 @@ test('a chain is registered once, and never registered over', async () => {
   assert.deepEqual(known.changes, [])
   const fresh = await changesOf(db, (tx) => insertChain(tx, 1, chain))
   assert.deepEqual(fresh.changes, [
-    'chains 1: new chain_id=1 coin_address=0xc created_at=now genesis_hash=0xg next_batch_id=1 observed_block=7 observed_hash=0xb7 ' +
-      `running_hash=${NO_HISTORY} settlement_address=0xs`,
+    'chains 1: new chain_id=1 coin_address=0xc created_at=now ' +
+      `fenced_on=${(await findChain(db, A))?.databaseTimeline} genesis_hash=0xg next_batch_id=1 observed_block=7 observed_hash=0xb7 running_hash=${NO_HISTORY} settlement_address=0xs`,
   ])
 })
 

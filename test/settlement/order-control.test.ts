@@ -87,6 +87,30 @@ test('a held order waits while others settle; released it settles; rejected it f
   await second.stop()
 })
 
+test('after a restore nothing is rejected before a fence is final; whoever tries is told, and so is whoever looks', async () => {
+  const [order] = await s.place(mint(4))
+  assert.equal((await say('hold', order)).code, 0)
+  await writeHold(s.db, s.config.chainId, { reason: 'fence', details: '{"fence":"due"}', blocked: [] })
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [s.config.chainId])
+  assert.match((await say('reject', order)).stderr, /\(the fence\) is final.*Hold the order meanwhile/)
+  assert.equal(await statusOf(order), 'pending')
+  const { waiting } = (await coin.call('GET', `/orders/${await nameOf(order)}`)).body
+  assert.match(waiting, /^held: a reason\. .*fence: the database was restored.*hold the order, and wait/)
+  const { chains } = (await coin.call('GET', '/overview')).body
+  assert.match(chains[0].hold.advice, /^the database was restored/)
+
+  const settler = await s.settle()
+  await waitFor('the fence to be final', async () => {
+    const [row] = await s.db.query<{ done: boolean }>(
+      'select fenced_on = database_timeline() as done from chains where chain_id = $1',
+      [s.config.chainId],
+    )
+    return row?.done
+  })
+  assert.equal(JSON.parse((await say('reject', order)).stdout).status, 'failed')
+  await settler.stop()
+})
+
 test('what was accepted before a suspension or a denial is held when its batch is formed, and says why', async () => {
   const [{ integrationId }, { customerId, integrationId: other }] = PARTIES
   const change = async (to: 'bad' | 'good') => {

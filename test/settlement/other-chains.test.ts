@@ -2,7 +2,7 @@
 /** What one chain has settled under a reference settles on no other, also where the database has lost it and the chain was not read yet. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { adviceOn } from '../../src/operator/orders/waiting.ts'
+import { adviceOn } from '../../src/operator/orders/hold-advice.ts'
 import { disownInBatch } from '../../src/settlement/explain/explain.ts'
 import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
 import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
@@ -173,6 +173,7 @@ test('where nobody has settled for ten minutes, which chains were read is forgot
   assert.deepEqual(await forgetAfterGap(s.db, own), [OTHER])
   assert.deepEqual(await unreadOf(s.db, [own, OTHER], timeline), [OTHER, own])
   assert.deepEqual(await forgetAfterGap(s.db, own), []) // Whoever has planned the stop is told that it was no restore, so that they need not ask what the other chain has settled.
+  await endedAgo(own, -1)
   await s.place(mint(1))
   await s.round()
   const since = 'nobody has settled for ten minutes or longer, or ever'

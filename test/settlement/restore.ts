@@ -4,6 +4,12 @@ import type { Database } from '../../src/db/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 export async function restoreOldBackup(db: Database, chainId: number): Promise<void> {
+  await loseBatches(db, chainId)
+  await db.query('delete from leases where name = $1', [`settlement:${chainId}`])
+}
+
+/** The same, and whoever leads the chain still does. */
+export async function loseBatches(db: Database, chainId: number): Promise<void> {
   await withoutGuards(db, async (tx) => {
     await tx.query(
       `update orders set status = 'pending', batch_id = null, batch_index = null, tx_hash = null,
@@ -26,6 +32,5 @@ export async function restoreOldBackup(db: Database, chainId: number): Promise<v
   ]) {
     await db.query(`delete from ${table} where chain_id = $1`, [chainId])
   }
-  await db.query('delete from leases where name = $1', [`settlement:${chainId}`])
   await db.query('update chains set next_batch_id = 1, running_hash = $2 where chain_id = $1', [chainId, NO_HISTORY])
 }

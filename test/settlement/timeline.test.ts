@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { DATABASE_TIMELINE } from '../../src/settlement/tables/chains.sql.ts'
+import { DATABASE_TIMELINE } from '../../src/db/timeline.sql.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 

@@ -13,7 +13,7 @@ export type BatchRow = {
   txHash: string | null
   blockNumber: bigint | null
   instructions: number
-  /** Instructions of a foreign batch that no order took. */
+  /** Instructions of a foreign batch that no order took, but for those of nothing: a fence is nobody's to explain. */
   unmatched: number
   /** Orders that wait because of it. */
   waitingOrders: number
@@ -45,7 +45,7 @@ type Raw = {
 const COLUMNS = `b.chain_id, b.batch_id, b.status, b.is_foreign, b.signer, b.nonce, b.tx_hash, b.mined_block, b.order_count,
   f.unmatched, f.waiting, e.reason, e.explained_at, b.created_at, b.finalized_at, b.success_bitmap`
 const JOINS = `cross join lateral (
-    select count(*) filter (where i.order_id is null) as unmatched,
+    select count(*) filter (where i.order_id is null and i.amount_micro > 0) as unmatched,
       count(t.order_id) filter (where i.not_of_order_id is distinct from t.order_id) as waiting
     from foreign_instructions i left join tag_conflicts t on t.chain_id = i.chain_id and t.tag = i.tag
     where b.is_foreign and i.chain_id = b.chain_id and i.batch_id = b.batch_id) f

@@ -113,6 +113,16 @@ describe('why an order waits', () => {
     const unended = (details: string) => reason({ batchId: null }, { hold: { ...hold, details } })
     assert.match(unended(order(`${ORDER.integrationId}/${ORDER.referenceId}`)), /^batch-undecided: .*see the error/)
     assert.match(unended(order(`${ORDER.integrationId}/other`)), /^due: /)
+    const fence = { ...hold, reason: 'fence', details: '{"fence":"due"}' }
+    assert.match(reason({ batchId: null }, { hold: fence }), /^due: /)
+    assert.match(
+      reason({ batchId: null }, { hold: fence, held: 'by hand' }),
+      /"order reject"\. fence: .*hold the order, and wait/,
+    )
+    assert.match(
+      reason({ status: 'payment_pending' }, { hold: fence }),
+      /confirm the payment\. fence: .*cancelled before/,
+    )
     const lost = { ...hold, reason: 'batch-not-found' }
     assert.match(reason({ batchStatus: 'signed' }, { hold: lost }), /^batch-not-found: .*serve receipts.*"9"}$/)
     assert.match(reason({ batchStatus: 'signed', batchId: 8n }, { hold: lost }), /^Batch 8 /)
@@ -126,7 +136,8 @@ describe('why an order waits', () => {
       hold: { reason: name, details, blocked, ageMs: 1_000 },
     })
     for (const name of HOLD_REASONS) {
-      if (name === 'none' || name.endsWith('-limit') || ['batch-undecided', 'batch-not-found'].includes(name)) continue
+      if (name === 'none' || name.endsWith('-limit') || ['batch-undecided', 'batch-not-found', 'fence'].includes(name))
+        continue
       const sentence = said('MINT', hold(name, [], 'the details'))
       assert.ok(sentence.startsWith(`${name}: `) && sentence.endsWith('. the details'), sentence)
       assert.equal(said('MINT', hold(name)).includes('null'), false)

@@ -4,7 +4,7 @@ import { formatAmount } from '../../money.ts'
 import { phaseOf } from '../../orders/life/states.ts'
 import type { Order } from '../../orders/order.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
-import type { HoldReason as SettlementHold } from '../../settlement/metrics.ts'
+import { adviceOn, HOLD_ADVICE, RAISED } from './hold-advice.ts'
 
 /** What is known of an order's settlement and payout. */
 export type WaitingFacts = {
@@ -54,12 +54,13 @@ export type ChainSigns = {
 
 /** The reason why an order waits; null for a finished one, unless coin was moved for it nevertheless. */
 export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | null {
-  if (order.status === 'payment_pending') return 'It waits for the partner to confirm the payment.'
+  const fence = facts.hold?.reason === 'fence' ? ` ${sayHold(facts.hold)}` : ''
+  if (order.status === 'payment_pending') return `It waits for the partner to confirm the payment.${fence}`
   if (order.status === 'failed' || order.status === 'cancelled') return facts.hasTagConflict ? ENDED_CONFLICT : null
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
   if (facts.held !== null)
-    return `held: ${facts.held}. ${LIFTED[facts.held] ?? ''}Run "order release" or "order reject".`
+    return `held: ${facts.held}. ${LIFTED[facts.held] ?? ''}Run "order release" or "order reject".${fence}`
   if (order.batchId === null) return settlementProblem(order, facts, chain) ?? formingReason(order, facts)
   const phase = phaseOf(order)
   if (order.batchStatus === 'final') return payoutReason(facts.payout)
@@ -134,51 +135,8 @@ function sayHold({ reason, details }: HoldFacts): string {
   return `${reason}: ${adviceOn(reason)}${details === null ? '' : ` ${details}`}`
 }
 
-/** What a reason that holds a chain means, and who must act: a sentence without its capital. */
-export function adviceOn(reason: string): string {
-  return HOLD_ADVICE[reason as keyof typeof HOLD_ADVICE] ?? 'see the runbook "Orders are stuck".'
-}
-
-const RAISED = 'where ON_FOREIGN_MOVEMENT is "pause", this pauses settlement until "chain resume"'
-const REFILL = `is used up: it refills with time, or the limiter raises it (${RAISED}).`
-
-/** What each reason means, and who must act. */
-const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
-  paused: 'the coin or settlement is paused: run "chain resume" when that is over.',
-  reserve: 'the ringgit at the bank does not cover this mint: import the newest statement, or pay money in.',
-  'mint-limit': `the on-chain limit of mints ${REFILL}`,
-  'burn-limit': `the on-chain limit of redeems ${REFILL}`,
-  'transfer-limit': `the on-chain limit of transfers ${REFILL}`,
-  'gas-price': 'gas costs more than maxFeePerGasGwei allows: wait, or raise it.',
-  'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
-  'batch-conflict': 'the chain has batches that this database did not make: they are read when they are deep enough.',
-  'other-chain-unread':
-    'the chains named in the details have not been read since the event that the details give; if this database is an older copy, they may have settled the same references. This ends once each has been read: see what holds them. Take one that stays away out of the chains file until its nodes answer: at once after a stop that you had planned, but after a restore, or where a data folder or disk was put back, only once it is known what it settled.',
-  'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
-  'settlement-without-role':
-    "the Settlement contract lacks the coin's SETTLER_ROLE: find out who took it away, then the admin of the coin has to grant it.",
-  'simulation-failed':
-    'the contract refuses the next batch: see the log of the settler, and compare the addresses in the chains file with "chain status".',
-  'signer-unavailable': 'the signer does not sign: see that it runs, or put another one into the chains file.',
-  'batch-not-mined':
-    'no block takes the batch in flight: see what the nodes answered ("order show" of an order in it), whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
-  'batch-not-found':
-    'the contract has settled a batch, but the nodes do not show its transaction: see that the RPC addresses serve receipts and whole blocks, or add one that does. Everything else goes on.',
-  'batch-undecided':
-    'the outcome of a final batch could not be recorded: see the error in the log of the settler. It is tried again, and everything else goes on.',
-  'chain-behind': 'the RPC addresses are behind what was seen before: wait, or replace them in the chains file.',
-  'chain-mismatch':
-    'the chain or its contracts are not as configured: "chain status" and the log of the settler say what differs. Find out who changed it, then correct the chains file; if it was your own upgrade, start the version of the service that has the new code.',
-  'round-failed':
-    'rounds of settlement fail: the log of the settler has the error, usually RPC addresses that do not answer or do not agree.',
-  'sanctions-oracle':
-    'the sanctions oracle does not answer about wallets of due orders, or now lists them: see that its address in the chains file is right.',
-  'foreign-movement':
-    'something happened on the chain that nobody here asked for: "reconcile" lists it. Find out who did it, then run "chain resume".',
-}
-
-/** Reasons that keep one batch from its end, and hold nothing else. */
-const OF_ONE_BATCH = ['batch-undecided', 'batch-not-found']
+/** Reasons that keep one batch from its end, or orders from ending otherwise, and hold nothing else. */
+const OF_ONE_BATCH = ['batch-undecided', 'batch-not-found', 'fence']
 
 /** Reasons that keep a batch out of blocks, too. */
 const UNMINED = ['gas-price', 'gas-balance', 'signer-without-role', 'signer-unavailable', 'batch-not-mined']

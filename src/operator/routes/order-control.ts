@@ -59,6 +59,8 @@ const REFUSED = {
   abandoned:
     'It was signed in a batch that was abandoned but may still be executed, until another batch is final under the same number: hold the order, and try again then.',
   settled: 'A batch that this service did not make has settled it: run "order release", and it takes that outcome.',
+  unfenced:
+    'The database was restored, or another has taken over: what it has lost may have signed the order, and somebody may have that executed, until a batch that rules it out (the fence) is final, a few blocks after a settler works. Hold the order meanwhile, and try again when "overview" no longer says "fence" of its chain.',
   unsure:
     'It may be settled already, on a part of the chain that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
 } as const

@@ -6,7 +6,7 @@ import { countOpenPayouts } from '../../payouts/payouts.sql.ts'
 import { readReserveFacts } from '../../reserves/facts.sql.ts'
 import { availableOf, committedOf, type ReserveFacts, roomOf } from '../../reserves/guard.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { adviceOn } from '../orders/waiting.ts'
+import { adviceOn } from '../orders/hold-advice.ts'
 import { readAlarms, readFlows, readQueues } from '../overview.sql.ts'
 import { readNewestRun } from '../reconcile/runs.sql.ts'
 

@@ -10,7 +10,7 @@ import { findGivenAnswer, type StoredAnswer } from './answers.sql.ts'
 import { askChain } from './ask-chain.ts'
 import type { Answer, PostCall } from './call.ts'
 import type { Decision } from './decision.ts'
-import type { CancelFacts, ChainAnswers } from './facts.ts'
+import type { BaseFacts, ChainAnswers } from './facts.ts'
 import { answerBody, firstAnswerOf } from './first-answer.ts'
 import type { Lanes } from './lane.ts'
 import type { Notifier } from './notify.ts'
@@ -31,7 +31,7 @@ export type AnswerDeps = {
 }
 
 /** What one kind of POST does at each step. */
-export type Steps<Request, Facts extends CancelFacts> = {
+export type Steps<Request, Facts extends BaseFacts> = {
   status: 200 | 201
   scopes: readonly string[]
   parsed: Parsed<Request>
@@ -50,7 +50,7 @@ type Recordable = Exclude<Decision, { kind: 'refuse' | 'askChain' }>
  * @throws ApiError for a refusal, and SERVICE_UNAVAILABLE when ten races in a row were lost
  * @throws DatabaseUnavailableError
  */
-export async function answerPost<Request, Facts extends CancelFacts>(
+export async function answerPost<Request, Facts extends BaseFacts>(
   deps: AnswerDeps,
   call: PostCall,
   steps: Steps<Request, Facts>,
@@ -80,7 +80,7 @@ export async function answerPost<Request, Facts extends CancelFacts>(
   throw new ApiError('SERVICE_UNAVAILABLE')
 }
 
-async function decideWithChain<Request, Facts extends CancelFacts>(
+async function decideWithChain<Request, Facts extends BaseFacts>(
   { wallets }: AnswerDeps,
   request: Request,
   facts: Facts,
@@ -97,7 +97,7 @@ async function carryOut(
   call: PostCall,
   decision: Decision,
   status: 200 | 201,
-  facts: CancelFacts,
+  facts: BaseFacts,
 ): Promise<Answer | undefined> {
   if (decision.kind === 'refuse') return fail(decision.refusal)
   if (decision.kind === 'askChain') throw new Error('a decision asked the chain twice')
@@ -114,7 +114,7 @@ function record(
   call: PostCall,
   decision: Recordable,
   answer: StoredAnswer,
-  { now, usedKey }: CancelFacts,
+  { now, usedKey }: BaseFacts,
 ): Promise<Written> {
   if (decision.kind === 'existing') {
     // The key's stored answer is gone by retention; what it meant is known, and the order exists.
@@ -141,7 +141,7 @@ function wake({ notifier, onAccepted }: AnswerDeps, order: NewOrder, deliveriesD
  * The answer that the key got for the same request, unless it is gone by retention; 409 when it was used for a
  * different one.
  */
-async function replay(db: Queryable, call: PostCall, { usedKey, existing }: CancelFacts): Promise<Answer | undefined> {
+async function replay(db: Queryable, call: PostCall, { usedKey, existing }: BaseFacts): Promise<Answer | undefined> {
   if (usedKey === undefined) return undefined
   if (usedKey.fingerprint !== call.fingerprint) throw refused(KEY_CONFLICT)
   if (usedKey.firstStatus === undefined || existing?.orderId !== usedKey.orderId) return replayGiven(db, call)

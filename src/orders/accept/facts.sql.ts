@@ -1,11 +1,12 @@
 /** The facts of one or many POSTs in one query: one snapshot, one round trip, one index look-up for each fact. */
 import type { Queryable, Row } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
+import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
 import { capKeyOf, type PostCall } from './call.ts'
-import type { CancelFacts, CommonFacts, CreateFacts, CustomerFacts, UsedKey } from './facts.ts'
+import type { BaseFacts, CancelFacts, CommonFacts, CreateFacts, CustomerFacts, UsedKey } from './facts.ts'
 import type { FirstStatus } from './first-answer.ts'
 import type { OrderRequest } from './request.ts'
 import { DEBIT_COLUMNS, debitJoins, debitOf, USED_COLUMN, usageJoin } from './used-facts.sql.ts'
@@ -17,7 +18,8 @@ export type Question = { call: Call; request: OrderRequest }
 
 const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id as key_order_id, k.first_answer`
 
-const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS}
+const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
+    coalesce((select h.fenced_on is distinct from ${DATABASE_TIMELINE} from chains h where h.chain_id = o.chain_id), false) as is_unfenced
   from (values (1)) as one
   left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
   left join orders o on o.integration_id = $1 and o.reference_id = $3
@@ -145,7 +147,7 @@ const OWN_FACTS: { [D in Direction]: (row: Row) => Omit<CreateFacts[D], keyof Co
 export async function readCancelFacts(db: Queryable, call: Call, referenceId: string): Promise<CancelFacts> {
   const [row, ...more] = await db.query(CANCEL_FACTS, [call.caller.integrationId, call.idempotencyKey, referenceId])
   if (row === undefined || more.length > 0) throw new Error('the facts query did not return one row')
-  return baseOf(row)
+  return { ...baseOf(row), isUnfenced: row.is_unfenced as boolean }
 }
 
 /**
@@ -173,7 +175,7 @@ function usedKeyOf(row: Row): UsedKey | undefined {
   }
 }
 
-function baseOf(row: Row): CancelFacts {
+function baseOf(row: Row): BaseFacts {
   return {
     now: row.now as Date,
     usedKey: usedKeyOf(row),

@@ -22,8 +22,10 @@ export type CustomerFacts = {
 }
 
 /** `now` is the database's clock; to the millisecond, it dates the order, its answer, its event and its usage. */
-export type CancelFacts = { now: Date; usedKey: UsedKey | undefined; existing: Order | undefined }
-export type CommonFacts = CancelFacts & {
+export type BaseFacts = { now: Date; usedKey: UsedKey | undefined; existing: Order | undefined }
+/** `isUnfenced`: what the database has lost may have submitted the order, and that may still be executed. */
+export type CancelFacts = BaseFacts & { isUnfenced: boolean }
+export type CommonFacts = BaseFacts & {
   customer: CustomerFacts | undefined
   /** The most that the chain can ever settle in one such order; undefined while it is not known, or not lately. */
   chainLimitMicro: bigint | undefined

@@ -8,6 +8,7 @@ import { isSettledAs } from '../form/settled-tags.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { deleteTagConflict } from '../tables/explanations.sql.ts'
+import { isFenced } from '../tables/fences.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
 
@@ -17,16 +18,18 @@ const NOT_READ = [...NOT_CAUGHT_UP, 'other-chain-unread']
 /**
  * Fails an order with an event, and gives back what it held.
  * @returns why not: it is in a batch or has ended; it was in one that was abandoned and may still be executed; a foreign batch has
- *   done what it asks for, or one may have that was not read yet, as after a restore
+ *   done what it asks for, or one may have that was not read yet, as after a restore; or one may do so that a lost history has signed
  */
 export async function rejectUnsettled(
   tx: Queryable,
   order: Order,
-): Promise<'rejected' | 'signed' | 'abandoned' | 'settled' | 'unsure'> {
+): Promise<'rejected' | 'signed' | 'abandoned' | 'settled' | 'unsure' | 'unfenced'> {
   // Foreign batches are kept under the same lock.
   await lockChain(tx, order.chainId)
   if (await isSettledByOthers(tx, order)) return 'settled'
   if (!(await isHeldOtherwise(tx, order.chainId, NOT_READ))) return 'unsure'
+  const isOpen = order.status === 'pending' || order.status === 'processing'
+  if (!(await isFenced(tx, order.chainId))) return isOpen && order.batchId === null ? 'unfenced' : 'signed'
   if (!(await rejectOrder(tx, order.orderId))) return isAwaiting(order) ? 'abandoned' : 'signed'
   if (order.integrationId === REFUNDS) await failRefund(tx, order, 'an operator has rejected it')
   await deleteTagConflict(tx, order.orderId)

@@ -8,6 +8,7 @@ import { LeaseLostError, underLease } from '../../leases/leases.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
 import type { Hold } from '../memory.ts'
 import { markFinal } from '../tables/batches.sql.ts'
+import { noteFenced } from '../tables/fences.sql.ts'
 import type { Work } from '../work.ts'
 import type { FinalOutcome } from './moves.ts'
 
@@ -47,7 +48,8 @@ async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): P
   const [reasons, minedAtMs] = await Promise.all([readReasons(work, at, outcome), readMinedAt(work, at, outcome)])
   const decided = await underLease(db, lease, async (tx) => {
     const final = await markFinal(tx, chainId, batch.batchId, successBitmap)
-    if (final === undefined) return false
+    if (final === undefined) return undefined
+    const isFenced = await noteFenced(tx, chainId, batch.batchId)
     const { orderIds, source, now } = final
     // Blocks may be dated ahead, and the books know of nothing that is still to come.
     const effectiveAt = new Date(Math.min(now.getTime(), minedAtMs))
@@ -56,9 +58,10 @@ async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): P
       { chainId, batchId: batch.batchId, orderIds, successBitmap, reasons },
       { source, effectiveAt },
     )
-    return true
+    return { isFenced }
   })
-  if (!decided) return
+  if (decided === undefined) return
+  if (decided.isFenced) work.memory.holds.fence = undefined
   metrics.finalized(chainId, batch.orderCount)
   logger.info(
     {

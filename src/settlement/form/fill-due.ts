@@ -1,4 +1,5 @@
 /** Cuts what is due into batches that fill blocks. */
+import type { Hex } from 'viem'
 import { askAboutEach } from '../../chain/asking.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { ChainError } from '../../chain-errors.ts'
@@ -11,8 +12,10 @@ import { batchSizeFor, unminedLimitFor } from './pace.ts'
 /** `balanceOf(address)` */
 const BALANCE_OF = '0x70a08231'
 
-/** Orders of one batch. `expected`: the gas that it will probably use; undefined where nothing was asked to know it. */
-export type Due = { orders: PendingOrder[]; expected: bigint | undefined }
+/**
+ * Orders of one batch, or a fence. `expected`: the gas that it will probably use; undefined where nothing was asked to know it.
+ */
+export type Due = { orders: PendingOrder[]; expected: bigint | undefined; fenceTag?: Hex }
 
 /** Whether nothing more can be formed before another block comes. */
 export function isFullFor({ memory }: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): boolean {

@@ -12,6 +12,7 @@ import type { Work } from '../work.ts'
 import { assignSigner, leadersOf, signingFirst } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
+import { isFenceDue, newFenceTag, noteFence } from './fence.ts'
 import { type Due, fillDue, isFullFor, noteFormed } from './fill-due.ts'
 import { holdObjected } from './judge-again.ts'
 import { describeUnread, unreadElsewhere } from './other-chains.ts'
@@ -47,13 +48,15 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const lead = leadersOf(signingFirst(chain.signers, memory.form.unsigningUntilMs, nowMs()), inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)
-  if (isFullFor(work, at, inFlight)) return false
+  const isUnfenced = isFenceDue(memory)
+  if (!isUnfenced && isFullFor(work, at, inFlight)) return false
   const chosen = await selectDue(work, at, inFlight)
-  if (chosen.length === 0) return false
-  const unread = await unreadElsewhere(work)
-  if (unread.length > 0) return setHeld(work, 'other-chain-unread', describeUnread(unread))
-  const { areAny, undecided } = await endSettled(work, chosen.flat())
+  if (!isUnfenced && chosen.length === 0) return false
+  const unread = chosen.length === 0 ? [] : await unreadElsewhere(work)
+  const { areAny, undecided } = unread.length > 0 ? NOT_ASKED : await endSettled(work, chosen.flat())
   if (areAny) return true
+  if (isUnfenced) return await formFence(work, at, lead, inFlight)
+  if (unread.length > 0) return setHeld(work, 'other-chain-unread', describeUnread(unread))
   const selected = without(chosen, undecided)
   if (selected.length === 0) return setHeld(work, 'none')
   if (await holdObjected(work, selected.flat())) return true
@@ -69,6 +72,25 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
     return setHeld(work, 'none')
   }
   return await signAndSend(work, at, { batches, isFull, fees, lead, inFlight })
+}
+
+const NOT_ASKED = { areAny: false, undecided: new Set<bigint>() }
+
+/**
+ * Signs a batch that settles nothing, before any other: once it is final, nothing can be executed any more that a history has signed which
+ * this database has lost. That names a batch, by its id or as what came before it, in whose place the chain has the fence.
+ */
+async function formFence(
+  work: Work,
+  at: FollowedHead,
+  lead: Formable['lead'],
+  inFlight: readonly InFlightBatch[],
+): Promise<boolean> {
+  const { fees } = await readMarket(work, at)
+  if (fees === undefined) return setHeld(work, 'gas-price', { baseFeePerGas: String(at.head.baseFeePerGas) })
+  if (lead.isNext) await catchUpNonces(work, at)
+  const batches = [{ orders: [], expected: undefined, fenceTag: newFenceTag() }]
+  return await signAndSend(work, at, { batches, isFull: false, fees, lead, inFlight })
 }
 
 /** @returns whether there may be more to form */
@@ -104,6 +126,7 @@ async function signAndSend(
   await work.onStep('batch-stored')
   for (const { hash } of signed) memory.bump.seenAtBlock.set(hash, at.head.number)
   noteFormed(work, at, inFlight, { signed, isFull: isFull && signed.length === batches.length })
+  noteFence(work, signed)
   report(work, signed)
   await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
   setHeld(work, 'none')

@@ -39,10 +39,10 @@ async function storeBatch(tx: Parameters<typeof insertBatch>[0], { chain, lease 
   const signer = batch.signer.address
   if (!(await takeBatchId(tx, chainId, batch))) throw new OrdersMovedError(`batch id ${batchId} was taken`)
   if (!(await takeNonce(tx, chainId, signer, nonce))) throw new OrdersMovedError(`nonce ${nonce} was taken`)
-  const { digest, runningHash } = batch
+  const { digest, runningHash, fenceTag } = batch
   const orderIds = orders.map(({ orderId }) => orderId)
-  const record = { chainId, batchId, signer, nonce, digest, runningHash, orderIds, txHash }
+  const record = { chainId, batchId, signer, nonce, digest, runningHash, orderIds, txHash, fenceTag }
   await insertBatch(tx, { ...record, fencingToken: lease.token })
   await insertAttempt(tx, { chainId, batchId, signer, nonce, fees, gasLimit, txHash, rawTransaction })
-  await submitOrders(tx, { chainId, batchId })
+  if (fenceTag === undefined) await submitOrders(tx, { chainId, batchId })
 }

@@ -3,10 +3,11 @@
  * beside those of a batch, and makes no order: what a signer signs once more must not come from there unread.
  */
 import type { Hex } from 'viem'
-import { decodeSettle, instructionOf, packInstructions } from '../../chain/instructions.ts'
+import { decodeSettle, fenceInstruction, instructionOf, packInstructions } from '../../chain/instructions.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { readOrdersOf } from '../tables/batch-orders.sql.ts'
+import { readFenceTag } from '../tables/fences.sql.ts'
 import type { Work } from '../work.ts'
 
 /**
@@ -19,7 +20,12 @@ export async function findOwnCall(
   txHashes: readonly Hex[],
 ): Promise<Hex | undefined> {
   const { chainId } = chain.config
-  const packed = packInstructions((await readOrdersOf(db, chainId, batchId)).map(instructionOf))
+  const fenceTag = await readFenceTag(db, chainId, batchId)
+  const instructions =
+    fenceTag === undefined
+      ? (await readOrdersOf(db, chainId, batchId)).map(instructionOf)
+      : [fenceInstruction(fenceTag)]
+  const packed = packInstructions(instructions)
   for (const txHash of txHashes.toReversed()) {
     const raw = await readRawTransaction(db, chainId, txHash)
     if (raw === undefined) continue

@@ -5,6 +5,7 @@
 import type { Hex } from 'viem'
 import { NO_HISTORY } from '../../chain/instructions.ts'
 import type { Queryable } from '../../db/database.ts'
+import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
 import { earmarkCtes, MOVED_WITH_BATCH } from '../../orders/life/give-back.sql.ts'
 import { BATCH_SOURCE } from '../../values/batch-source.ts'
 
@@ -21,6 +22,8 @@ export type NewBatch = {
   /** The hash of its first transaction. */
   txHash: string
   fencingToken: bigint
+  /** Of a fence, which has no orders. */
+  fenceTag?: string | undefined
 }
 
 /**
@@ -30,16 +33,18 @@ export type NewBatch = {
 export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void> {
   const stored = await tx.query(
     `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, tx_hash, status,
-       fencing_token)
-     values ($1, $2, $3, $4, $5, $6, $7::bigint[], cardinality($7::bigint[]), $8, 'signed', $9)
+       fencing_token, fence_tag, fences_on)
+     values ($1, $2, $3, $4, $5, $6, $7::bigint[], case when $10::text is null then cardinality($7::bigint[]) else 1 end, $8, 'signed', $9,
+       $10, case when $10::text is not null then ${DATABASE_TIMELINE} end)
      on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
        running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count,
-       tx_hash = excluded.tx_hash, status = excluded.status, fencing_token = excluded.fencing_token, created_at = now(), moved_at = null
+       tx_hash = excluded.tx_hash, status = excluded.status, fencing_token = excluded.fencing_token, fence_tag = excluded.fence_tag,
+       fences_on = excluded.fences_on, created_at = now(), moved_at = null
      where batches.status = 'abandoned'
      returning batch_id`,
     [
       ...[batch.chainId, batch.batchId, batch.signer, batch.nonce, batch.digest, batch.runningHash, batch.orderIds],
-      ...[batch.txHash, batch.fencingToken],
+      ...[batch.txHash, batch.fencingToken, batch.fenceTag ?? null],
     ],
   )
   if (stored.length === 0) throw new Error(`batch ${batch.batchId} of chain ${batch.chainId} is stored already`)

@@ -1,6 +1,8 @@
 /** The tables `chains` and `signers`. Writes run under the chain's lease. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
+import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
+import { FENCE_STATE, type FenceState } from './fences.sql.ts'
 
 export type ChainRow = {
   coinAddress: string
@@ -15,15 +17,8 @@ export type ChainRow = {
   isPaused: boolean
   /** The database's timeline on which this was read. */
   databaseTimeline: string
+  fence: FenceState
 }
-
-/**
- * Names what the database's past is: a server and its timeline. One that was restored to a point in time, or has taken over from another, is on
- * another timeline and may lack what was written last; one that was only started anew is on the same. (A table has another number where a
- * dump was read into a server that went on.) The log's own position says the timeline at once; the control file of a new primary lags behind.
- */
-export const DATABASE_TIMELINE = `(select system_identifier::text from pg_control_system()) || '/' ||
-  left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) || '/' || 'chains'::regclass::oid::text`
 
 /** The chain's row; undefined before it was first registered. */
 export async function findChain(db: Queryable, chainId: number): Promise<ChainRow | undefined> {
@@ -37,8 +32,9 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     running_hash: Hex
     is_paused: boolean
     database_timeline: string
+    fence: FenceState
   }>(
-    `select c.*, ${DATABASE_TIMELINE} as database_timeline, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
+    `select c.*, ${DATABASE_TIMELINE} as database_timeline, ${FENCE_STATE} as fence, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
      from chains c where c.chain_id = $1`,
     [chainId],
   )
@@ -53,6 +49,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     runningHash: row.running_hash,
     isPaused: row.is_paused,
     databaseTimeline: row.database_timeline,
+    fence: row.fence,
   }
 }
 
@@ -60,7 +57,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
 export async function insertChain(
   db: Queryable,
   chainId: number,
-  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseTimeline'> & {
+  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseTimeline' | 'fence'> & {
     observedHash: string
   },
 ): Promise<void> {

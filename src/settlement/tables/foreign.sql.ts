@@ -47,7 +47,8 @@ export async function insertForeignBatch(
        running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count,
        success_bitmap = excluded.success_bitmap, tx_hash = excluded.tx_hash, mined_block = excluded.mined_block,
        mined_hash = excluded.mined_hash, fencing_token = excluded.fencing_token,
-       settled_at = excluded.settled_at, status = 'final', is_foreign = true, finalized_at = now()
+       settled_at = excluded.settled_at, status = 'final', is_foreign = true, finalized_at = now(),
+       fence_tag = null, fences_on = null
      where batches.status = 'abandoned'
      returning batch_id`,
     [
@@ -175,4 +176,20 @@ export async function readHeld(tx: Queryable, chainId: number): Promise<PendingO
      where o.chain_id = $1 order by 1`,
     [chainId],
   )
+}
+
+/** What a foreign batch settled and, of each instruction, the order that has taken its outcome, if any; in their sequence. */
+export async function readForeignInstructions(
+  db: Queryable,
+  chainId: number,
+  batchId: bigint,
+): Promise<(ForeignInstruction & { orderId: bigint | null })[]> {
+  // A thief may name any amount: text, for it may be above every bigint of the database.
+  const rows = await db.query<ForeignInstruction & { orderId: bigint | null; amount: string }>(
+    `select tag, direction, wallet_address as "walletAddress", debit_address as "debitAddress", amount_micro::text as amount,
+       order_id as "orderId"
+     from foreign_instructions where chain_id = $1 and batch_id = $2 order by instruction_index`,
+    [chainId, batchId],
+  )
+  return rows.map(({ amount, ...row }) => ({ ...row, amountMicro: BigInt(amount) }))
 }

@@ -1,6 +1,7 @@
 /** The table `settlement_holds`: why orders of a chain wait, for operators in other processes. */
-import type { Queryable } from '../../db/database.ts'
-import { DATABASE_TIMELINE } from './chains.sql.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
+import { forgetFences } from './fences.sql.ts'
 
 /** `blocked`: reasons that hold one kind of order while the others go on. */
 export type PublishedHold = {
@@ -74,16 +75,19 @@ export async function wasReadElsewhere(db: Queryable, chainId: number): Promise<
 const NOBODY_SETTLED_FOR = `interval '10 minutes'`
 
 /**
- * Forgets that the chains were read which nobody has settled for long, once nobody has settled this one either: a database that was put back to a
+ * Forgets that the chains were read, and fenced, which nobody has settled for long, once nobody has settled this one either: a database that was put back to a
  * copy of its files is on the timeline of before, and shows that only by the time that is missing in it.
  * @returns those of the chains that had been read
  */
-export async function forgetAfterGap(db: Queryable, chainId: number): Promise<number[]> {
+export async function forgetAfterGap(db: Database, chainId: number): Promise<number[]> {
   const isLong = (name: string) =>
     `exists (select from leases where name = 'settlement:' || ${name} and expires_at < now() - ${NOBODY_SETTLED_FOR})`
   const rows = await db.query<{ chain_id: bigint }>(
-    `update settlement_holds h set history_read_on = null
-     where h.history_read_on is not null and ${isLong('$1::text')} and ${isLong('h.chain_id')} returning h.chain_id`,
+    `with forgotten as (
+       update settlement_holds h set history_read_on = null
+       where h.history_read_on is not null and ${isLong('$1::text')} and ${isLong('h.chain_id')} returning h.chain_id),
+     ${forgetFences('forgotten', db.kind === 'pglite')}
+     select chain_id from forgotten`,
     [String(chainId)],
   )
   return rows.map(({ chain_id: forgotten }) => Number(forgotten))

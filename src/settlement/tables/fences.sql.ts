@@ -1,0 +1,54 @@
+/** Fences in the tables `batches` and `chains`. Writes run under the chain's lease. */
+import type { Hex } from 'viem'
+import type { Queryable } from '../../db/database.ts'
+import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
+
+/** Of a chain's row `c`: whether its fence is final; is signed, on this timeline of the database; or is still to be made. */
+export type FenceState = 'done' | 'under way' | 'due'
+
+export const FENCE_STATE = `case when c.fenced_on = ${DATABASE_TIMELINE} then 'done'
+  when exists (select from batches b where b.chain_id = c.chain_id and b.status in ('signed', 'mined') and b.fences_on = ${DATABASE_TIMELINE})
+    then 'under way' else 'due' end`
+
+/** Whether nothing that a lost history has signed can be executed on the chain any more. */
+export async function isFenced(db: Queryable, chainId: number): Promise<boolean> {
+  const rows = await db.query(
+    `select from chains where chain_id = $1 and fenced_on is distinct from ${DATABASE_TIMELINE}`,
+    [chainId],
+  )
+  return rows.length === 0
+}
+
+/** The tag of a batch that is a fence. */
+export async function readFenceTag(db: Queryable, chainId: number, batchId: bigint): Promise<Hex | undefined> {
+  const [row] = await db.query<{ fence_tag: Hex | null }>(
+    'select fence_tag from batches where chain_id = $1 and batch_id = $2',
+    [chainId, batchId],
+  )
+  return row?.fence_tag ?? undefined
+}
+
+/**
+ * A batch is final: if it is a fence, what was signed before it, and is not known here, can be executed no more.
+ * @returns whether it fences on this timeline of the database
+ */
+export async function noteFenced(tx: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
+  const [row] = await tx.query<{ done: boolean }>(
+    `update chains c set fenced_on = b.fences_on from batches b
+     where c.chain_id = $1 and b.chain_id = $1 and b.batch_id = $2 and b.fences_on is not null
+     returning c.fenced_on = ${DATABASE_TIMELINE} as done`,
+    [chainId, batchId],
+  )
+  return row?.done ?? false
+}
+
+/**
+ * Parts of a statement: what was fenced on chains, or is about to be, counts no more, because the database may be a copy of a time before. The
+ * chain of an embedded one is put back with it.
+ * @param chains names the part that returns them
+ */
+export const forgetFences = (chains: string, isEmbedded: boolean) => `unfenced as (
+    update chains set fenced_on = null where chain_id in (select chain_id from ${chains}) and ${!isEmbedded}),
+  unfencing as (
+    update batches set fences_on = null
+    where chain_id in (select chain_id from ${chains}) and status in ('signed', 'mined') and fences_on is not null and ${!isEmbedded})`
