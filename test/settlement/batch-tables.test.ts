@@ -283,6 +283,7 @@ test('the newest final batches of one chain come newest first', async () => {
       nonce: nonceOf('final'),
       minedBlock: 90n,
       txHash: attemptsOf(2n)[1],
+      isForeign: false,
     },
     {
       batchId: 1n,
@@ -292,6 +293,7 @@ test('the newest final batches of one chain come newest first', async () => {
       nonce: nonceOf('final'),
       minedBlock: 90n,
       txHash: attemptsOf(1n)[1],
+      isForeign: false,
     },
   ])
   assert.deepEqual(await readNewestFinal(db, A, 1), newest.slice(0, 1))

@@ -10,6 +10,7 @@ import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chai
 import { endMovements, insertMovement } from '../../src/settlement/tables/movements.sql.ts'
 import { account, keyOf, silent, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
+import { loseBatches } from './restore.ts'
 import {
   FATAL,
   firstInBlock,
@@ -41,6 +42,28 @@ async function loseThree(s: Stepped): Promise<void> {
   await s.rpc('anvil_reorg', 2 * LOST, [])
   await s.rpc('anvil_dropAllTransactions')
   assert.equal(await s.chain.admin.supply(), 0n)
+}
+
+/** Settles three batches for good, which the database then loses, reads from the chain, and gives to their orders; then the chain loses them. */
+async function loseThreeOfOthers(s: Stepped, beforeTheChain = async () => {}): Promise<void> {
+  const orders: bigint[] = []
+  for (let seed = 1; seed <= LOST; seed += 1) orders.push(await formOne(s, seed))
+  await s.mine(2)
+  await s.round()
+  await loseBatches(s.db, CHAIN)
+  await s.forget()
+  for (let rounds = 0; rounds < 2; rounds += 1) await s.round()
+  for (const each of orders) assert.equal(await s.stateOf(each), 'completed/COMPLETED')
+  assert.deepEqual(
+    (await s.batches()).map(({ is_foreign: isForeign }) => isForeign),
+    Array.from({ length: LOST }, () => true),
+  )
+  await beforeTheChain()
+  await s.rpc('anvil_reorg', 2, [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.equal(await s.chain.admin.supply(), 0n)
+  await useNonce(s, SIGNER, 0n)
+  await s.mine(2)
 }
 
 /** As long as it takes until final batches are looked at once more, and two blocks. */
@@ -245,6 +268,40 @@ test('those of a signer that is configured no longer, and whose bytes offer less
     Array.from({ length: LOST }, () => [SECOND, 'final']),
   )
   await requireWhole(s)
+})
+
+test('those that a lost history had made are signed again under their ids, once, although their bytes are nowhere', async () => {
+  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 }, times: { behindGraceMs: 0 } })
+  await loseThreeOfOthers(s)
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+  for (let seed = 1; seed <= LOST; seed += 1) assert.equal(await s.chain.reader.latestBalance(wallet(seed)), 5n)
+  const [next] = await s.place(mint(LOST + 1))
+  await s.round()
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(next), 'completed/COMPLETED', s.held())
+})
+
+test('one of others is not signed again where it did anything that no order has taken, as what a thief made', async () => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
+  await loseThreeOfOthers(s, async () => {
+    await s.db.query('update foreign_instructions set order_id = null where chain_id = $1 and batch_id = 2', [CHAIN])
+  })
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(await s.chain.admin.supply(), 5n, 'the first one alone')
+  const told = s.logged.filter(({ level, msg }) => level === FATAL && /not signed again/.test(msg))
+  assert.deepEqual([...new Set(told.map(({ batchId }) => batchId))], ['2'])
+})
+
+test('one of others is not signed again where what is stored of it is not what it settled', async () => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
+  await loseThreeOfOthers(s, async () => {
+    await s.db.query('update foreign_instructions set amount_micro = 6 where chain_id = $1 and batch_id = 1', [CHAIN])
+  })
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(await s.chain.admin.supply(), 0n)
+  assert.ok(s.logged.some(({ level, msg }) => level === FATAL && /not signed again/.test(msg)))
 })
 
 test('a signer without gas money leaves them to another one', async () => {

@@ -16,11 +16,12 @@ import type { FollowedHead } from '../finality.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
-import { giveFinal, readFinalAfter } from '../tables/final.sql.ts'
+import { type FinalBatch, giveFinal, readFinalAfter } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
+import { findForeignCall } from './foreign-call.ts'
 import { findOwnCall } from './own-call.ts'
 import { type Lost, noteSeen, raiseLost } from './raise-lost.ts'
-import { signFor } from './sign-for.ts'
+import { type Carried, signFor } from './sign-for.ts'
 
 const AT_ONCE = 20
 
@@ -72,7 +73,7 @@ async function signUnderOthers(
   return signed > 0
 }
 
-/** What follows on the last batch of the chain, as far as its bytes are still there. */
+/** What follows on the last batch of the chain, as far as it is known what its bytes were. */
 async function readLost(work: Work, at: FollowedHead): Promise<Lost[]> {
   const { db, chain } = work
   const { chainId, quorum } = chain.config
@@ -84,12 +85,17 @@ async function readLost(work: Work, at: FollowedHead): Promise<Lost[]> {
   if (batches.length === 0 || (await readRunningHash(db, chainId, head.lastBatchId)) !== head.runningHash) return []
   const lost: Lost[] = []
   for (const batch of batches) {
-    const raw = await readRawTransaction(db, chainId, batch.txHash)
-    const data = await findOwnCall(work, batch.batchId, [batch.txHash])
-    if (raw === undefined || data === undefined) break
-    lost.push({ ...batch, data, gasLimit: gasLimitOf(raw) })
+    const carried = await (batch.isForeign ? findForeignCall(work, batch) : findOwnBytes(work, batch))
+    if (carried === undefined) break
+    lost.push({ ...batch, ...carried })
   }
   return lost
+}
+
+async function findOwnBytes(work: Work, { batchId, txHash }: FinalBatch): Promise<Carried | undefined> {
+  const raw = await readRawTransaction(work.db, work.chain.config.chainId, txHash)
+  const data = await findOwnCall(work, batchId, [txHash])
+  return raw && data && { batchId, data, gasLimit: gasLimitOf(raw) }
 }
 
 /** The first of them whose nonces are used up in final blocks. */

@@ -10,6 +10,7 @@ export type FinalBatch = {
   nonce: bigint
   minedBlock: bigint
   txHash: Hex
+  isForeign: boolean
 }
 
 type FinalRow = {
@@ -20,9 +21,10 @@ type FinalRow = {
   nonce: bigint
   mined_block: bigint
   tx_hash: Hex
+  is_foreign: boolean
 }
 
-const FINAL = `select batch_id, digest, success_bitmap::text as success_bitmap, signer, nonce, mined_block, tx_hash from batches
+const FINAL = `select batch_id, digest, success_bitmap::text as success_bitmap, signer, nonce, mined_block, tx_hash, is_foreign from batches
   where chain_id = $1 and status = 'final'`
 
 /** The newest final batches. */
@@ -83,6 +85,7 @@ function finalOf(row: FinalRow): FinalBatch {
     nonce: row.nonce,
     minedBlock: row.mined_block,
     txHash: row.tx_hash,
+    isForeign: row.is_foreign,
   }
 }
 
