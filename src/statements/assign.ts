@@ -4,6 +4,7 @@ import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-hand.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { whyNotAsked } from './asked.sql.ts'
 import { applyPayment } from './book.ts'
 import { chargesSaidOf, type SaidCharges } from './charges.ts'
 import { findOpenClaimOf } from './claims.sql.ts'
@@ -89,6 +90,8 @@ async function assignToPayout(
   const attempt = named ?? explanation.attempt
   const told = await findAttemptIn(tx, line, payoutId)
   if (told !== undefined && told !== attempt) return alreadyTold(`${payoutId}/${told}`, isCredit)
+  const later = await whyNotAsked(tx, line, { payoutId, attempt })
+  if (later !== undefined) return later
   // Said to have come back, it would be paid anew, while the bank may still carry it out.
   if (isCredit && told === undefined && (await findBookedWith(tx, { payoutId, attempt }, 'paid')) === undefined)
     return `Nothing says that ${payoutId}/${attempt} was paid: assign its debit first. If the credit gives back what was paid twice, claim that back first ("--claim").`

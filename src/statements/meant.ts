@@ -1,6 +1,7 @@
 /** Which payment of a payout a line is about. */
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
+import { findEarlier } from './asked.sql.ts'
 import { findCameBack, findStillOut } from './facts.sql.ts'
 import { hasLineOf } from './lines.sql.ts'
 import type { Line } from './match.ts'
@@ -8,7 +9,8 @@ import type { Line } from './match.ts'
 /** Which payment of a payout a line that is assigned to it can only be about; undefined where it is about the one that counts. */
 export async function findMeant(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
   const named = await findNamed(tx, line, payoutId)
-  return named ?? (await findCameBack(tx, line, payoutId)) ?? (await findStillOut(tx, line, payoutId))
+  const returned = named ?? (await findCameBack(tx, line, payoutId)) ?? (await findStillOut(tx, line, payoutId))
+  return returned ?? (await findEarlier(tx, line, payoutId))
 }
 
 /**

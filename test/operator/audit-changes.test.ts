@@ -236,6 +236,11 @@ const MAKE: Readonly<Record<string, Make>> = {
     const order = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
     const orderId = await addOrder(db, party, order)
     const payouts = await addPayout(db, { orderId, customerId: party.customerId, status: 'sent', amountSen: 2n })
+    await db.query(
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status, asked_at)
+       select payout_id, attempt, end_to_end_id, rail, status, '2026-11-19' from payouts where payout_id = $1`,
+      [payouts],
+    )
     const body = { with: String(await addLineBeside(db, lineNo)), payouts, reason: 'in two parts' }
     return { target: `/bank/unallocated/${lineNo}/allocate`, body }
   },

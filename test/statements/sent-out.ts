@@ -1,7 +1,7 @@
 /** Payouts that went out, the statements that a bank makes of them line by line, and what operators say of its lines. */
 import assert from 'node:assert/strict'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
-import { allocateLines } from '../../src/statements/allocate.ts'
+import { type Allocating, allocateLines } from '../../src/statements/allocate.ts'
 import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import type { SaidCharges } from '../../src/statements/charges.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
@@ -66,12 +66,19 @@ async function sent(worlds: ReturnType<typeof createBankWorlds>, ...amounts: rea
   ) {
     const of = (indexes: readonly number[]) =>
       Promise.all(indexes.map((index) => paymentOf(payouts[index]?.payoutId ?? '')))
-    const [payments, claims] = [await of(whose), await of(claimed)]
+    return await allocatePayments(lineNos, await of(whose), { claims: await of(claimed), ...charges })
+  }
+  /** The same of payments of any payout. */
+  async function allocatePayments(
+    lineNos: readonly bigint[],
+    payments: Allocating['payments'],
+    others: Omit<Allocating, 'lineNos' | 'payments'> = {},
+  ) {
     const refused = new Error('refused')
     let sentence = ''
     const made = await db
       .transaction(async (tx) => {
-        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, { lineNos, payments, claims, ...charges }, why)
+        const done = await allocateLines({ tx, secrets: TEST_SECRETS }, { lineNos, payments, ...others }, why)
         if (done.result === 'allocated') return done.parts.map(({ lineNo }) => lineNo)
         sentence = done.result === 'contradiction' ? done.sentence : `not unallocated: ${done.lineNo}`
         throw refused
@@ -100,7 +107,7 @@ async function sent(worlds: ReturnType<typeof createBankWorlds>, ...amounts: rea
   }
   const takeBack = (lineNo: bigint) => db.transaction((tx) => takeLineBack({ tx, secrets: TEST_SECRETS }, lineNo, why))
   return {
-    ...{ world, db, payouts, said, unallocated, paymentOf, allocate, assign, takeBack },
+    ...{ world, db, payouts, said, unallocated, paymentOf, allocate, allocatePayments, assign, takeBack },
     statuses: () => Promise.all(payouts.map(({ payoutId }) => world.payoutStatus(payoutId))),
     /** The books are right among themselves and against the bank, and nothing differs. */
     /** @param differ what differs all the same */

@@ -1,0 +1,64 @@
+/** Which payments of a payout had been asked for when a debit was booked that names none: it is not that of a later one. */
+import { addDays, BANK_TIME_ZONE } from '../bank-files/day.ts'
+import type { Queryable } from '../db/database.ts'
+import { findPayments } from '../payouts/attempts.sql.ts'
+import type { Line, Payment } from './match.ts'
+
+/** A bank may book on the day before what it is asked for soon after midnight, while its own day has not ended. */
+const LATE_DAYS = 1
+
+/** `askedOn`: the day on the bank's clocks; null before any rail was asked. `isOlder`: a history that is lost may have asked for it before. */
+type Asked = { attempt: number; askedOn: string | null; isShown: boolean; isOlder: boolean }
+
+const ASKED = `select n.attempt, (n.asked_at at time zone '${BANK_TIME_ZONE}')::date::text as "askedOn",
+    exists (select from bank_lines d where d.matched_to = n.payout_id || '/' || n.attempt and d.amount_micro < 0) as "isShown",
+    n.ask_first or exists (select from filed_payments f left join payment_files w using (message_id)
+      where f.end_to_end_id = n.end_to_end_id and (f.payout_id is null or w.is_read_back)) as "isOlder"
+  from (select a.payout_id, a.attempt, a.end_to_end_id, a.asked_at, p.ask_first from payouts p join payout_attempts a using (payout_id) where p.payout_id = $1
+    union all
+    select p.payout_id, p.attempt, p.end_to_end_id, null, p.ask_first from payouts p where p.payout_id = $1
+      and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.attempt = p.attempt)) n
+  order by n.attempt`
+
+type Debit = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
+
+/** Of a debit that names none of our payments, those of a payout; undefined of any other line. */
+async function findAsked(tx: Queryable, line: Debit, payoutId: string): Promise<Asked[] | undefined> {
+  const { amountMicro, endToEndId } = line
+  if (amountMicro > 0n || (endToEndId !== null && (await findPayments(tx, endToEndId)).length > 0)) return undefined
+  return await tx.query<Asked>(ASKED, [payoutId])
+}
+
+const isAskedBy = (bookedOn: string, { askedOn, isOlder }: Asked) =>
+  isOlder || (askedOn !== null && askedOn <= bookedOn)
+
+/**
+ * The newest payment of a payout that had been asked for when a debit was booked, and whose own debit no statement shows, where those after it
+ * were asked for later. Undefined where the one that counts had been asked for, of a debit that names a payment, and where there is none.
+ */
+export async function findEarlier(tx: Queryable, line: Debit, payoutId: string): Promise<number | undefined> {
+  const asked = (await findAsked(tx, line, payoutId)) ?? []
+  const counting = asked.at(-1)
+  if (counting === undefined || isAskedBy(line.bookedOn, counting)) return undefined
+  return asked.findLast((each) => isAskedBy(line.bookedOn, each) && !each.isShown)?.attempt
+}
+
+/** Why a debit that names nothing is not that of a payment: it was asked for later. */
+export async function whyNotAsked(
+  tx: Queryable,
+  line: Debit,
+  { payoutId, attempt }: Pick<Payment, 'payoutId' | 'attempt'>,
+): Promise<string | undefined> {
+  const asked = await findAsked(tx, line, payoutId)
+  const own = asked?.find((each) => each.attempt === attempt)
+  const { bookedOn } = line
+  if (asked === undefined || (own !== undefined && isAskedBy(bookedOn, own))) return undefined
+  const before = asked.filter((each) => each.attempt < attempt && isAskedBy(bookedOn, each))
+  const { askedOn = null } = own ?? {}
+  if (askedOn !== null && before.length === 0 && bookedOn >= addDays(askedOn, -LATE_DAYS)) return undefined
+  const when = askedOn === null ? 'was not asked for yet' : `was asked for on ${askedOn}`
+  const twice = before.some(({ isShown }) => isShown)
+    ? ` If the bank has paid ${payoutId} twice, claim that back: "--claim ${payoutId}", or "--claims" in an allocation.`
+    : ''
+  return `${payoutId}/${attempt} ${when}, and the debit is of ${bookedOn}: it is not that of this payment.${twice}`
+}

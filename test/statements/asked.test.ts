@@ -1,0 +1,101 @@
+// engine: postgres
+/** A debit that names nothing is not that of a payment which its rail was asked for later: that one may still be made. */
+import assert from 'node:assert/strict'
+import { afterEach, test } from 'node:test'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { markRejected } from '../../src/payouts/record-news.ts'
+import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
+import { replaceLine } from '../../src/statements/replace.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { createSentOut, why } from './sent-out.ts'
+
+const sentOut = createSentOut()
+const { sent } = sentOut
+afterEach(() => sentOut.close())
+
+/** The first minute of the 23rd in Kuala Lumpur, when it is still the 22nd in UTC. */
+const LATER = new Date('2026-11-22T16:00:00Z')
+
+/** A payout that was asked for on the 20th, and another one of the same amount of the 23rd. */
+async function oneAndLater() {
+  const s = await sent('100')
+  const [first = ''] = s.payouts.map(({ payoutId }) => payoutId)
+  s.world.clock.now = LATER
+  const { payoutId: later } = await s.world.burntRedeem('100')
+  const unasked = { kind: 'payout', ...(await s.paymentOf(later)) } as const
+  return { ...s, first, later, unasked }
+}
+
+test('a debit is not of a payout that was asked for later, however that is said; a day is left to a bank whose own day ends after midnight', async () => {
+  const s = await oneAndLater()
+  const { later, unasked } = s
+  const [ofThe20th = 0n] = await s.said({ amountSen: 10_000n })
+  assert.match((await s.assign(ofThe20th, unasked)) ?? 'assigned', /^po_\S+\/1 was not asked for yet, and the debit is/)
+  await s.world.payDue()
+  const refused = new RegExp(
+    `${later}/1 was asked for on 2026-11-23, and the debit is of 2026-11-20: it is not that of`,
+  )
+  assert.match((await s.assign(ofThe20th, unasked)) ?? 'assigned', refused)
+  const ofFirst = { kind: 'payout', ...(await s.paymentOf(s.first)) } as const
+  assert.equal(await s.assign(ofThe20th, ofFirst), undefined)
+  // Nor in parts.
+  const parts = await s.said({ amountSen: 4_000n }, { amountSen: 6_000n })
+  const payments = [await s.paymentOf(later)]
+  assert.match(
+    String(await s.allocatePayments(parts, payments)),
+    /was asked for on 2026-11-23, and the debit is of 2026-11-21/,
+  )
+  // Nor in the place of another line.
+  const [ofThe22nd = 0n] = await s.said({ amountSen: 10_000n })
+  assert.equal(await s.assign(ofThe22nd, unasked), undefined)
+  assert.equal((await s.takeBack(ofThe20th)).result, 'taken_back')
+  const replacement = { lineNo: ofThe20th }
+  const replaced = await s.db.transaction((tx) =>
+    replaceLine({ tx, secrets: TEST_SECRETS }, ofThe22nd, { replacement, ...why }),
+  )
+  assert.match(replaced.result === 'refused' ? replaced.sentence : replaced.result, refused)
+})
+
+test('of a payout that was paid anew it is that of the payment before, unless that has its debit: then it is claimed back', async () => {
+  const s = await sent('100')
+  const [payoutId = ''] = s.payouts.map((each) => each.payoutId)
+  const admin = createPayoutAdmin()
+  const refusal = { reason: 'AC04', effectiveAt: LATER }
+  await s.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
+  await s.db.transaction((tx) => admin.retry(tx, payoutId))
+  s.world.clock.now = LATER
+  await s.world.payDue()
+  const payment = await s.paymentOf(payoutId)
+  assert.equal(payment.attempt, 2)
+  await s.said()
+  await s.said()
+  const [one = 0n, other = 0n] = await s.said({ amountSen: 10_000n }, { amountSen: 10_000n })
+  assert.equal(await s.assign(one, { kind: 'payout', ...payment }), undefined)
+  const belongs = async () => (await listLinesOf(s.db, payoutId, { before: undefined, limit: 10 })).map(({ to }) => to)
+  assert.deepEqual(await belongs(), [`${payoutId}/1`])
+  assert.deepEqual(await s.statuses(), ['sent'])
+  assert.match(
+    (await s.assign(other, { kind: 'payout', ...payment })) ?? 'assigned',
+    new RegExp(`${payoutId}/2 was asked for on 2026-11-23, .* If the bank has paid ${payoutId} twice, claim that back`),
+  )
+  assert.equal(await s.assign(other, { kind: 'claim', ...payment }), undefined)
+})
+
+const LOST = {
+  // As `queuePayouts` leaves it where the chain has settled its redeem in a history that the database has lost.
+  'the chain has settled': 'update payouts set ask_first = true where payout_id = $1',
+  // As `readBack` leaves it.
+  'the folder holds':
+    'update filed_payments set payout_id = null where end_to_end_id = (select end_to_end_id from payouts where payout_id = $1)',
+}
+for (const [what, sql] of Object.entries(LOST)) {
+  test(`what ${what} in a history that was lost may have been asked for before its debit`, async () => {
+    const s = await oneAndLater()
+    const [line = 0n] = await s.said({ amountSen: 10_000n })
+    await s.world.payDue()
+    assert.match((await s.assign(line, s.unasked)) ?? 'assigned', /was asked for on/)
+    await s.db.query(sql, [s.later])
+    assert.equal(await s.assign(line, s.unasked), undefined)
+    assert.equal(await s.world.payoutStatus(s.later), 'paid')
+  })
+}
