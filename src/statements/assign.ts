@@ -7,8 +7,7 @@ import type { SecretBox } from '../secrets/secrets.ts'
 import { whyNotAsked } from './asked.sql.ts'
 import { applyPayment } from './book.ts'
 import { chargesSaidOf, type SaidCharges } from './charges.ts'
-import { findOpenClaimOf } from './claims.sql.ts'
-import { assignToClaim, type ClaimExplanation } from './claims.ts'
+import { assignToClaim, type ClaimExplanation, findClaimGivenBack } from './claims.ts'
 import { findBookedWith, lockLine, namesAnother } from './facts.sql.ts'
 import { type Belonging, hasLineOf, lockBooking, markAssigned } from './lines.sql.ts'
 import type { Line } from './match.ts'
@@ -74,7 +73,7 @@ async function assignToPayout(
   const name = byHandName(payoutId, byHand ?? 1)
   const isShown = byHand !== undefined && (await hasLineOf(tx, name, 'debit'))
   const isCredit = line.amountMicro > 0n
-  const claim = isCredit ? await findOpenClaimOf(tx, payoutId, line.bankAccount) : undefined
+  const claim = isCredit ? await findClaimGivenBack(tx, line, payoutId) : undefined
   if (claim !== undefined)
     return `${claim.place} of ${claim.bookedOn} paid it once more and is claimed back. If the credit gives that back, say so ("--claim ${payoutId}", or "--claims" in an allocation); if not, take that line back first.`
   if (byHand !== undefined && isCredit && !isShown) {

@@ -5,7 +5,7 @@ import { recordEntries } from '../ledger/entries.sql.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
 import { byHandName, findByHand } from '../payouts/by-hand.sql.ts'
 import type { SaidCharges } from './charges.ts'
-import { findLastShown, findOpenClaim, findOpenClaimOf, nextClaim } from './claims.sql.ts'
+import { findLastShown, findOpenClaim, findOpenClaimOf, nextClaim, type OpenClaim } from './claims.sql.ts'
 import { type Belonging, hasLineOf, markMatched } from './lines.sql.ts'
 import type { Line, Payment } from './match.ts'
 import { findAttemptIn, findMeant, type Said } from './meant.ts'
@@ -22,7 +22,7 @@ export async function assignToClaim(
 ): Promise<Belonging | string> {
   const { payoutId } = explanation
   if (line.amountMicro > 0n) {
-    const open = await findOpenClaimOf(tx, payoutId, line.bankAccount)
+    const open = await findClaimGivenBack(tx, line, payoutId)
     if (open === undefined)
       return `Nothing of ${payoutId} is claimed back: if the credit gives its payment back, assign it with "--payout".`
     await recordEntries(tx, [entryOfAssignment(line, accountOf('claims', open.bankAccount), now, chargesMicro)])
@@ -33,6 +33,18 @@ export async function assignToClaim(
     await recordEntries(tx, [entryOfAssignment(line, accountOf('claims', line.bankAccount), now, chargesMicro)])
   }
   return to
+}
+
+/** The open claim of a payout that a credit would give back: one of the payment that it names, else the oldest, of its own account first. */
+export async function findClaimGivenBack(
+  tx: Queryable,
+  line: Pick<Line, 'endToEndId' | 'bankAccount'>,
+  payoutId: string,
+): Promise<OpenClaim | undefined> {
+  const attempt = await findAttemptIn(tx, line, payoutId)
+  const named = attempt === undefined ? [] : [`${payoutId}/${attempt}`]
+  const open = await findOpenClaim(tx, named, line.bankAccount)
+  return open ?? (await findOpenClaimOf(tx, payoutId, line.bankAccount))
 }
 
 /** Of a payout that came back, too: while a claim is open, nothing pays it anew. @returns the claim, or why there is none */
@@ -67,7 +79,7 @@ export async function findClaimMeant(
   line: Said & Pick<Line, 'bankAccount'>,
   payment: Pick<Payment, 'payoutId' | 'attempt'>,
 ): Promise<string | undefined> {
-  if (line.amountMicro > 0n) return (await findOpenClaimOf(tx, payment.payoutId, line.bankAccount))?.to
+  if (line.amountMicro > 0n) return (await findClaimGivenBack(tx, line, payment.payoutId))?.to
   return (await findBefore(tx, line, payment)).before
 }
 

@@ -2,6 +2,9 @@
 /** What a bank has booked twice in one sum, or in parts, is claimed back payout by payout, and closed however the bank gives it back. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { findClaimMeant } from '../../src/statements/claims.ts'
+import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
 import { findPayeesDebit } from '../../src/statements/shown.sql.ts'
 import { checkPast } from './books-of-lines.ts'
 import { createSentOut } from './sent-out.ts'
@@ -125,3 +128,39 @@ test('one sum may be a payment and a second one of the same payout, and one may 
   assert.equal(await s.world.balanceSen('claims:main'), 0n)
   await s.check()
 })
+
+for (const isInParts of [false, true]) {
+  test(`what comes back ${isInParts ? 'in parts of which one' : 'less charges and'} names a payment gives back the claim of that one, not an older one of another`, async () => {
+    const s = await sent('100')
+    const { payoutId = '', endToEndId: first = '' } = s.payouts[0] ?? {}
+    await s.said({ amountSen: 10_000n, endToEndId: first })
+    await s.said({ amountSen: 10_000n, endToEndId: first, credit, returnReason: 'AC04' })
+    await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+    await s.world.payDue()
+    const [{ name: second = '' } = {}] = await s.db.query<{ name: string }>(
+      'select end_to_end_id as name from payouts where payout_id = $1',
+      [payoutId],
+    )
+    await s.said({ amountSen: 10_000n, endToEndId: second })
+    const claim = { kind: 'claim' as const, ...(await s.paymentOf(payoutId)) }
+    for (const endToEndId of [first, second]) {
+      const [again = 0n] = await s.said({ amountSen: 10_000n, endToEndId })
+      assert.equal(await s.assign(again, claim), undefined)
+    }
+    await s.check([`payout_twice ${payoutId}/1/claim/1`, `payout_twice ${payoutId}/2/claim/1`])
+    const named = { amountSen: isInParts ? 4_000n : 9_970n, credit, endToEndId: second }
+    const back = await s.said(named, ...(isInParts ? [{ amountSen: 6_000n, credit }] : []))
+    const shown = { amountMicro: 1n, bookedOn: '2026-11-25', endToEndId: second, bankAccount: 'main' }
+    assert.equal(await findClaimMeant(s.db, shown, claim), `${payoutId}/2/claim/1`)
+    if (isInParts) assert.equal((await s.allocate(back, [], { claimed: [0] })).length, 1)
+    else assert.equal(await s.assign(back[0] ?? 0n, { ...claim, chargesSen: 30n }), undefined)
+    const [closing] = await listLinesOf(s.db, payoutId, { before: undefined, limit: 1 })
+    assert.equal(closing?.to, `${payoutId}/2/claim/1`)
+    await s.check([`payout_twice ${payoutId}/1/claim/1`])
+    // Nothing else of the payout is claimed back but that of its first payment: what names the other one gives back that.
+    const [rest = 0n] = await s.said({ amountSen: 9_990n, credit, endToEndId: second })
+    assert.equal(await s.assign(rest, { ...claim, chargesSen: 10n }), undefined)
+    assert.deepEqual(await s.statuses(), ['paid'])
+    await s.check()
+  })
+}
