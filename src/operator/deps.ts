@@ -28,7 +28,7 @@ export type OperatorChain = Pick<Chain, 'config' | 'admin' | 'nodes'> & {
 export type BankImport = (file: NewFile) => Promise<Imported>
 
 /** Reads a bank file and changes nothing; see `readContent`. */
-export type ReadsBankFile = (file: Brought) => Reading<Content>
+export type ReadsBankFile = (file: Brought) => Promise<Reading<Content>>
 
 export type PaymentFiles = {
   /** See `fileWaiting`. */

@@ -21,6 +21,8 @@ import { type Bank, type Closers, type Parts, secretsOf } from './parts.ts'
 const READ_EVERY_MS = 10_000
 const FILE_EVERY_MS = 60_000
 
+const clocksOf = ({ db }: Pick<Parts, 'db'>) => ({ now: () => new Date(), databaseNow: () => readTime(db) })
+
 function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
   const { db, logger } = parts
   const secrets = secretsOf(parts)
@@ -30,7 +32,7 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
     secrets,
     logger,
     setup,
-    now: () => new Date(),
+    ...clocksOf(parts),
     place: { after: 0n },
     seen: new Map(),
     applyReport: (tx, report) => applyReport({ ...place, tx, logger }, setup.payments, report),
@@ -47,9 +49,9 @@ export function bankImportOf(parts: Parts): BankImport | undefined {
 }
 
 /** Says what such a file says, and changes nothing. */
-export function bankReaderOf({ bank }: Parts): ReadsBankFile | undefined {
+export function bankReaderOf({ bank, db }: Pick<Parts, 'bank' | 'db'>): ReadsBankFile | undefined {
   if (bank === undefined) return undefined
-  return (file) => readContent({ setup: bank.setup, now: () => new Date() }, file)
+  return async (file) => readContent({ setup: bank.setup, now: await readTime(db) }, file)
 }
 
 /**
@@ -93,8 +95,7 @@ export function startReader(parts: Parts, closers: Closers): void {
 function filingDepsOf(parts: Parts): FilingDeps | undefined {
   const { bank, db, logger } = parts
   const setup = bank?.setup.payments
-  const times = { now: () => new Date(), databaseNow: () => readTime(db) }
-  return setup && { db, secrets: secretsOf(parts), fs, folder: bank.setup.folder, setup, logger, ...times }
+  return setup && { db, secrets: secretsOf(parts), fs, folder: bank.setup.folder, setup, logger, ...clocksOf(parts) }
 }
 
 /** When banks work; undefined where no payment file is written. */

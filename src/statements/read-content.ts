@@ -28,15 +28,15 @@ export type Brought = {
   isByHand?: boolean
 }
 
-/** `now`: by it days are over. */
-export type Reads = { setup: Pick<BankSetup, 'accounts' | 'csv'>; now: () => Date }
+/** `now`: by it days are over. The database's, which all processes share: what is refused stays refused, and what is taken in stays. */
+export type Reads = { setup: Pick<BankSetup, 'accounts' | 'csv'>; now: Date }
 
 /** XML begins with `<`, after a byte order mark perhaps; anything else is read as CSV. */
 export function readContent(
   { setup, now }: Reads,
   { bytes, asBooked = false, isByHand = false }: Brought,
 ): Reading<Content> {
-  const today = localTime(BANK_TIME_ZONE, now()).day
+  const today = localTime(BANK_TIME_ZONE, now).day
   const start = Buffer.from(bytes.subarray(0, 100))
     .toString('utf8')
     .replace(/^\uFEFF/, '')

@@ -21,7 +21,7 @@ export type RecordDeps = {
   /** Seals who paid and who was paid. */
   secrets: SecretBox
   setup: Pick<BankSetup, 'accounts' | 'csv'>
-  now: () => Date
+  databaseNow: () => Promise<Date>
   /** Applies a status report in the transaction that records it, or says why nothing of it is taken. */
   applyReport: (tx: Queryable, report: StatusReport) => Promise<Reading<unknown>>
   findTogether: FindTogether
@@ -59,7 +59,7 @@ class RefusedFile extends Error {
 export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken> {
   const { name, also = async () => {}, hasLeft = false } = file
   const contentHash = contentHashOf(file.bytes)
-  const read = readContent(deps, file)
+  const read = readContent({ setup: deps.setup, now: await deps.databaseNow() }, file)
   const refused = async (refusal: FileRefusal): Promise<Taken> => {
     const { definition = null, messageId = null } = read.ok ? read.value : {}
     await deps.db.transaction(async (tx) => {

@@ -28,7 +28,8 @@ export async function createService(random: Random, say: (what: string) => void)
   const world = await createBankWorld(db)
   const { integrationId, folders } = world
   await db.transaction((tx) => addRemitter(tx, TEST_SECRETS, { integrationId, account: REGISTERED.account }))
-  const reader = { ...world.importDeps, now: () => world.clock.now, folder: world.folder, minAgeMs: 0, logger: SILENT }
+  const clocks = { now: () => world.clock.now, databaseNow: async () => world.clock.now }
+  const reader = { ...world.importDeps, ...clocks, folder: world.folder, minAgeMs: 0, logger: SILENT }
   const owners = new Map<string, Owner>()
   const neverOut = new Set<string>()
   const orders: Order[] = []

@@ -18,8 +18,8 @@ before(async () => {
   const deps = {
     db: world.db,
     bank: (file: Parameters<typeof importFile>[1]) => importFile(world.importDeps, file),
-    readsBankFile: (file: Parameters<typeof readContent>[1]) =>
-      readContent({ setup: SETUP, now: () => ALL_OVER }, file),
+    readsBankFile: async (file: Parameters<typeof readContent>[1]) =>
+      readContent({ setup: SETUP, now: ALL_OVER }, file),
   }
   const open = await startOperator(deps)
   const people = [await open.person('treasury'), await open.person('treasury')] as const

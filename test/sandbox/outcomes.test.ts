@@ -82,6 +82,7 @@ function createStatements() {
     logger,
     setup: sandboxBankSetup(folder),
     now: () => new Date(),
+    databaseNow: async () => new Date(),
     minAgeMs: 0,
   }
   return async () => {

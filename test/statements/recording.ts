@@ -36,7 +36,7 @@ export function createRecording() {
           db,
           secrets: TEST_SECRETS,
           setup: { ...SETUP, ...changes },
-          now: () => clock.now,
+          databaseNow: async () => clock.now,
           applyReport: async () => ({ ok: true, value: undefined }),
           findTogether: async () => [],
         },

@@ -42,7 +42,7 @@ export async function createBankWorld(given?: TestDatabase) {
   const errors: object[] = []
   const logger = { error: (fields: object, message: string) => void errors.push({ ...fields, message }) }
   const importDeps: ImportDeps = {
-    ...{ db, now: read, secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
+    ...{ db, now: read, databaseNow: async () => read(), secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
     applyReport: (tx, report) =>
       applyReport({ tx, secrets: TEST_SECRETS, fs: nodeFs, folder, logger }, PAYMENTS, report),
     findTogether: (tx, debit) => findTogether({ tx, secrets: TEST_SECRETS, fs: nodeFs, folder }, PAYMENTS, debit),

@@ -22,7 +22,7 @@ export async function describeFile(
 ): Promise<Facts | undefined> {
   if (readsBankFile === undefined || typeof content !== 'string') return undefined
   const bytes = new Uint8Array(Buffer.from(content, 'base64'))
-  const read: Reading<Content> = readsBankFile({ bytes, isByHand: true, asBooked: asBooked !== undefined })
+  const read: Reading<Content> = await readsBankFile({ bytes, isByHand: true, asBooked: asBooked !== undefined })
   if (!read.ok) return { would: `It would be set aside: ${read.refusal.sentence}` }
   const { definition, messageId, statements, notified, report } = read.value
   const listed = statements.slice(0, MOST_SHOWN)
