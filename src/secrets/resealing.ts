@@ -8,6 +8,8 @@ export type SealedValue = {
   /** What it was sealed for. */
   boundTo: string
   sealed: string
+  /** Whose it is, for whoever must set it again where nothing opens it. */
+  whose?: string
 }
 
 /** A value under the present key. `secrets`: what has sealed it. */
@@ -47,7 +49,8 @@ export async function resealStep<Tx>(
     const values = await table.find(tx, { prefix: secrets.prefix, after, limit })
     for (const value of values) {
       const anew = resealedOf(secrets, value)
-      if (anew === undefined) done.unreadable.push(`${table.name} ${value.key}`)
+      const { key, whose } = value
+      if (anew === undefined) done.unreadable.push(`${table.name} ${key}${whose === undefined ? '' : ` (${whose})`}`)
       else if (await table.replace(tx, value, anew)) done.resealed += 1
     }
     const last = values.at(-1)

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { insertOne, readBelonging } from '../../src/bank-details/bank-details.sql.ts'
+import { addRemitter } from '../../src/integrations/remitters.sql.ts'
 import { SEALED_ANSWERS } from '../../src/operators/answers.sql.ts'
 import { SEALED_APPROVALS } from '../../src/operators/resealing.sql.ts'
 import { type Resealed, resealStep } from '../../src/secrets/resealing.ts'
@@ -114,9 +115,30 @@ test('what opens under neither key is named, and the command exits 1', async () 
     body.endpointId,
     createSecretBox(randomBytes(32)).seal('lost', body.endpointId),
   ])
+  // Bank details lead to whoever must set them again.
+  const lost = createSecretBox(randomBytes(32))
+  const { customerId } = await addParty(db, lost)
+  const old_ = await insertOne(db, lost, A_BANK, { customerId })
+  const payee = await insertOne(db, lost, A_BANK, { payment: 'E2E 100' })
+  const said = await insertOne(db, lost, A_BANK)
+  await db.transaction((tx) => addRemitter(tx, lost, { integrationId, account: '8001112222' }))
+  const [own] = await db.query<{ bank_id: string }>('select bank_id from customers where customer_id = $1', [
+    customerId,
+  ])
+  const [remitter] = await db.query<{ bank_id: string }>('select bank_id from integration_remitters')
   const { code, stdout } = await next.cli(['secrets', 'reseal', '--json'])
   assert.equal(code, 1)
-  assert.deepEqual(JSON.parse(stdout), {
-    ...{ ok: false, resealed: 0, unreadable: [`webhook_endpoints ${body.endpointId}/current`] },
-  })
+  const { unreadable, ...done } = JSON.parse(stdout)
+  assert.deepEqual(done, { ok: false, resealed: 0 })
+  assert.deepEqual(
+    new Set(unreadable),
+    new Set([
+      `webhook_endpoints ${body.endpointId}/current`,
+      `bank_details ${own?.bank_id} (customer ${customerId})`,
+      `bank_details ${old_} (customer ${customerId}, an account of before)`,
+      `bank_details ${payee} (the payee of E2E)`,
+      `bank_details ${said} (of a line of a bank)`,
+      `bank_details ${remitter?.bank_id} (remitter of ${integrationId})`,
+    ]),
+  )
 })
