@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyText } from '../test/support/any-text.ts'
-import { formatAmount, formatSen, parseAmount, parseSen } from './money.ts'
+import { formatAmount, formatSen, parseAmount, parseSen, sayRinggit } from './money.ts'
 
 const GRAMMAR = /^(0|[1-9][0-9]{0,11})(\.[0-9]{1,6})?$/
 const MAX_MICRO = 10n ** 18n - 1n
@@ -17,6 +17,18 @@ test('what is formatted parses back to the same amount', () => {
       assert.equal(formatAmount(-amountMicro), `-${text}`)
     }),
   )
+})
+
+test('in a sentence thousands are apart, and sen are there', () => {
+  const said = [0n, -7_000_000n, 999_500_000n, 1_000_000n * 1_000n, 1_239_560_890_000n, -123_456_789_012_345n]
+  assert.deepEqual(said.map(sayRinggit), [
+    'RM 0.00',
+    'RM -7.00',
+    'RM 999.50',
+    'RM 1,000.00',
+    'RM 1,239,560.89',
+    'RM -123,456,789.012345',
+  ])
 })
 
 test('nothing at all has no sign', () => {

@@ -43,6 +43,12 @@ export function formatAmount(amountMicro: bigint): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
 }
 
+/** Formats micro units as people read them in a sentence, with its thousands apart and at least two decimals: `RM 1,234,567.50`. */
+export function sayRinggit(amountMicro: bigint): string {
+  const [whole = '', fraction = ''] = formatAmount(amountMicro).split('.')
+  return `RM ${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`
+}
+
 /**
  * Parses ringgit as banks write them: at most 12 digits (as micro units they fit a bigint of the database, and so do their sums)
  * with at most two decimals, no sign, no leading zero, no separators.

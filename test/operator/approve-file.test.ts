@@ -53,14 +53,14 @@ test('of a statement: its balances beside those of the newest one, its sums, and
   assert.deepEqual(about, {
     newest: 'No statement of the account was applied yet.',
     statement:
-      'main: S00000004, from RM 5000 on 2026-11-20 to RM 1239560.89 on 2026-11-20; 1 credit of RM 1234567.89, 1 debit of RM -7',
-    line: 'RM 1234567.89 of 2026-11-20, from …9999: for nothing',
-    'line 2': 'RM -7 of 2026-11-20, to …4567: rent',
+      'main: S00000004, from RM 5,000.00 on 2026-11-20 to RM 1,239,560.89 on 2026-11-20; 1 credit of RM 1,234,567.89, 1 debit of RM -7.00',
+    line: 'RM 1,234,567.89 of 2026-11-20, from …9999: for nothing',
+    'line 2': 'RM -7.00 of 2026-11-20, to …4567: rent',
   })
   await world.importXml(first)
   for (let count = 1; count <= 25; count += 1) bank.deposit(BigInt(count), { name: 'P', account: '70009999999' })
   const { newest, lines, line, ...rest } = await aboutOf(bank.closeDay())
-  assert.match(newest ?? '', /^main: \S+ closed on 2026-11-20 with RM 1239560\.89$/)
+  assert.match(newest ?? '', /^main: \S+ closed on 2026-11-20 with RM 1,239,560\.89$/)
   assert.equal(lines, 'The 20 of 25 lines that move most.')
   assert.match(line ?? '', /^RM 0\.25 /)
   assert.equal(Object.keys(rest).filter((name) => name.startsWith('line ')).length, 19)
@@ -68,7 +68,7 @@ test('of a statement: its balances beside those of the newest one, its sums, and
 
 test('of a notification and of a status report what they say, and of what is refused why', async () => {
   bank.deposit(700n, { name: 'P', account: '70009999999' }, 'today')
-  assert.equal((await aboutOf(bank.notification())).notified, '1 credit of RM 7, 0 debits of RM 0')
+  assert.equal((await aboutOf(bank.notification())).notified, '1 credit of RM 7.00, 0 debits of RM 0.00')
   await world.burntRedeem('10')
   await world.payDue()
   await world.file()

@@ -2,7 +2,7 @@
 import type { Reading } from '../../bank-files/refusal.ts'
 import type { StatusReport } from '../../bank-files/status-report/report.ts'
 import type { Queryable } from '../../db/database.ts'
-import { formatAmount } from '../../money.ts'
+import { sayRinggit } from '../../money.ts'
 import { readBankBalances } from '../../statements/balances.sql.ts'
 import type { Content } from '../../statements/read-content.ts'
 import type { NewNotified, NewStatement } from '../../statements/statement.ts'
@@ -47,7 +47,7 @@ async function describeNewest(db: Queryable, statements: readonly NewStatement[]
   const newest = (await readBankBalances(db)).filter(({ bankAccount }) => accounts.has(bankAccount))
   const said = newest.map(
     ({ bankAccount, statementId, closedOn, closingMicro }) =>
-      `${bankAccount}: ${statementId} closed on ${closedOn} with RM ${formatAmount(closingMicro)}`,
+      `${bankAccount}: ${statementId} closed on ${closedOn} with ${sayRinggit(closingMicro)}`,
   )
   return said.length === 0 ? 'No statement of the account was applied yet.' : said.join('; ')
 }
@@ -61,13 +61,13 @@ function describeStatement({
   closingMicro,
   lines,
 }: NewStatement) {
-  const [from, to] = [formatAmount(openingMicro), formatAmount(closingMicro)]
-  return `${bankAccount}: ${statementId}, from RM ${from} on ${openedOn} to RM ${to} on ${closedOn}; ${sumsOf(lines)}`
+  const [from, to] = [sayRinggit(openingMicro), sayRinggit(closingMicro)]
+  return `${bankAccount}: ${statementId}, from ${from} on ${openedOn} to ${to} on ${closedOn}; ${sumsOf(lines)}`
 }
 
 function sumsOf(lines: readonly { amountMicro: bigint }[]): string {
   const said = (of: readonly { amountMicro: bigint }[], what: string) =>
-    `${of.length} ${what}${of.length === 1 ? '' : 's'} of RM ${formatAmount(of.reduce((sum, { amountMicro }) => sum + amountMicro, 0n))}`
+    `${of.length} ${what}${of.length === 1 ? '' : 's'} of ${sayRinggit(of.reduce((sum, { amountMicro }) => sum + amountMicro, 0n))}`
   const credits = lines.filter(({ amountMicro }) => amountMicro > 0n)
   const debits = lines.filter(({ amountMicro }) => amountMicro < 0n)
   return `${said(credits, 'credit')}, ${said(debits, 'debit')}`
@@ -83,7 +83,7 @@ function largest<T extends Line>(lines: readonly T[]): T[] {
 function describeLine({ amountMicro, bookedOn, endToEndId, remittance, remitterAccount }: Line): string {
   const who = remitterAccount === null ? '' : `, ${amountMicro > 0n ? 'from' : 'to'} …${remitterAccount.slice(-4)}`
   const words = [remittance.slice(0, 200), endToEndId].filter((part) => part !== null && part !== '')
-  return `RM ${formatAmount(amountMicro)} of ${bookedOn}${who}${words.length === 0 ? '' : `: ${words.join(', ')}`}`
+  return `${sayRinggit(amountMicro)} of ${bookedOn}${who}${words.length === 0 ? '' : `: ${words.join(', ')}`}`
 }
 
 function describeReport({ paymentFileId, status, sections }: StatusReport): string {

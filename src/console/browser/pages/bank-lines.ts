@@ -3,7 +3,7 @@ import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Nothing, Recorded, Ringgit } from '../parts.ts'
+import { Nothing, Recorded, Ringgit, ringgit } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -130,11 +130,11 @@ function columns(refresh: () => unknown): Column<LineRow>[] {
         amountMyr,
         remittance,
       }) => html`<${Action} command="bank unallocated assign" label="Say what it is …" danger
-        target=${`line ${lineId}: RM ${amountMyr} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/assign`}
+        target=${`line ${lineId}: ${ringgit(amountMyr)} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/assign`}
         says="Books the line as this. Find out from the bank or the partner first." fields=${FIELDS}
         bodyOf=${bodyOfAssignment} onDone=${refresh} />
         <${Action} command="bank unallocated allocate" label="Several payouts, or a part …" danger
-        target=${`line ${lineId}: RM ${amountMyr} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/allocate`}
+        target=${`line ${lineId}: ${ringgit(amountMyr)} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/allocate`}
         says="Books the line as what paid several payouts in one sum, or this line and others as what paid one in parts. They must come to the payouts, with those paid twice, to the sen."
         fields=${ALLOCATED} onDone=${refresh} />`,
     },

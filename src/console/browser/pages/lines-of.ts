@@ -3,7 +3,7 @@ import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
 import { Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Recorded } from '../parts.ts'
+import { Recorded, ringgit } from '../parts.ts'
 import { route } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -44,7 +44,7 @@ function columns(refresh: () => unknown): Column<BelongingRow>[] {
         amountMyr,
         belongsTo,
       }) => html`<${Action} command="bank lines take-back" label="Take back …" danger
-        target=${`line ${lineId}: RM ${amountMyr}, of ${belongsTo}`} path=${`/bank/lines${pathOf(lineId)}/take-back`}
+        target=${`line ${lineId}: ${ringgit(amountMyr)}, of ${belongsTo}`} path=${`/bank/lines${pathOf(lineId)}/take-back`}
         says="Nothing explains the line any more, and it waits until somebody does. What it had paid counts as not paid, unless it was a payment and you name another line that paid it."
         fields=${REPLACED} onDone=${refresh} />`,
     },

@@ -1,7 +1,7 @@
 /** One payout: what the rail was asked for and said, and what an operator can do about it. Each look at it is recorded. */
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
-import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, Section, Status } from '../parts.ts'
+import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, ringgit, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -49,7 +49,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
     ${of.isBeingRefunded && html`<${Note} tone="wait">Its coin is being minted back: <a href=${refundHref(of)}>${of.refundOrder}</a>.<//>`}
     ${of.claims.map(
       ({ claim, amountMyr, bookedOn, place }) =>
-        html`<${Note} key=${claim} tone="wait">Paid once more on ${bookedOn} (${place}): RM ${amountMyr} is claimed back and has not come back yet.<//>`,
+        html`<${Note} key=${claim} tone="wait">Paid once more on ${bookedOn} (${place}): ${ringgit(amountMyr)} is claimed back and has not come back yet.<//>`,
     )}
     <${Awaiting} of=${[of.payoutId]} />
     <${PayoutActions} of=${of} refresh=${refresh} />
