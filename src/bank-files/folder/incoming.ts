@@ -4,7 +4,8 @@
  * A file is claimed by moving it into `working` under a name of its own, so that the transport may bring another file
  * of the same name meanwhile. Then it is read, given to `take`, and moved to `done` or, with a reason beside it, to
  * `set-aside`. If the process is killed anywhere, the next run finds the file in `in` or in `working` and does the
- * rest; `take` recognises by the content's hash what it has already applied.
+ * rest; `take` recognises by the content's hash what it has already applied. So it does where two processes read the folder for a while: what
+ * the other one has in hand looks like what was left, and may be gone at any moment.
  */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
@@ -20,7 +21,7 @@ export type Taken = { result: 'applied' } | { result: 'repeated' } | { result: '
 
 /**
  * Applies a file whole or not at all. It must answer `repeated` to a content hash it has seen. When it throws, the file
- * stays for the next run. `hasLeft`: whether a file before it was left for the next run.
+ * stays for the next run. `hasLeft`: whether a file before it was left for the next run, or is in the hands of another process.
  */
 export type Take = (file: IncomingFile, hasLeft: boolean) => Promise<Taken>
 
@@ -56,21 +57,28 @@ export type TakenFile = { name: string; contentHash: string | null } & (Taken | 
 export async function takeIncoming(deps: IncomingDeps, take: Take): Promise<TakenFile[]> {
   const { fs, folders, now } = deps
   await removeLeftParts(fs, folders.setAside, now())
+  // What moves on meanwhile, by another process, is seen at least once in this order.
+  const brought = await listIncoming(deps)
   const left = (await fs.readdir(folders.working)).sort(byOwnName)
   const all = [
     ...left.map((name) => ({ folder: folders.working, name })),
-    ...(await listIncoming(deps)).map((name) => ({ folder: folders.in, name })),
+    ...brought.map((name) => ({ folder: folders.in, name })),
   ]
   const reports: typeof all = []
   const others: typeof all = []
   for (const file of all) ((await isReport(fs, path.join(file.folder, file.name))) ? reports : others).push(file)
   const taken: TakenFile[] = []
+  let isElsewhere = false
   for (const { folder, name } of [...reports, ...others]) {
     // Each when its turn comes: until then it lies under the name that gives it its place, whoever reads the folder next.
     const claimed = folder === folders.working ? name : await claim(fs, folders, name)
-    if (claimed === undefined) continue
-    const hasLeft = taken.some(({ result }) => result === 'left')
-    taken.push(await takeOne(deps, claimed, (file) => take(file, hasLeft)))
+    if (claimed === undefined) {
+      isElsewhere = true
+      continue
+    }
+    const hasLeft = isElsewhere || taken.some(({ result }) => result === 'left')
+    const one = await takeOne(deps, claimed, (file) => take(file, hasLeft))
+    if (one !== undefined) taken.push(one)
   }
   return taken
 }
@@ -119,16 +127,20 @@ async function claim(fs: FileOps, folders: Folders, name: string): Promise<strin
   return claimed
 }
 
+/** @returns undefined when another process has dealt with it and moved it away */
 async function takeOne(
   deps: IncomingDeps,
   claimed: string,
   take: (file: IncomingFile) => Promise<Taken>,
-): Promise<TakenFile> {
+): Promise<TakenFile | undefined> {
   const { fs, folders, bounds = INCOMING_BOUNDS, keepUnread = async () => {} } = deps
   const name = ownNameOf(claimed)
   let contentHash: string | null = null
   try {
-    const bytes = await readUpTo(fs, path.join(folders.working, claimed), bounds.maxBytes + 1)
+    const bytes = await readUpTo(fs, path.join(folders.working, claimed), bounds.maxBytes + 1).catch(
+      undefinedWhenMissing,
+    )
+    if (bytes === undefined) return undefined
     if (bytes.byteLength > bounds.maxBytes) {
       const refusal: FileRefusal = { code: 'too_large', sentence: `The file has more than ${bounds.maxBytes} bytes.` }
       await keepUnread({ name, contentHash: contentHashOf(bytes), refusal })
@@ -161,7 +173,8 @@ async function finish(
     )
   }
   const target = file.result === 'refused' ? folders.setAside : folders.done
-  await fs.rename(path.join(folders.working, claimed), path.join(target, keptAs))
+  // Where it is gone, another process has moved it to the same place: both have said the same of it.
+  await fs.rename(path.join(folders.working, claimed), path.join(target, keptAs)).catch(undefinedWhenMissing)
   await syncFolder(fs, target)
   await syncFolder(fs, folders.working)
   return file
