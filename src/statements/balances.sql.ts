@@ -26,10 +26,19 @@ export type BankBalance = {
 }
 
 /**
- * What was notified for days after the statement `s`. Of equal credits of one day as many count as are certainly several: those of one notification,
+ * What was notified for days after the statement `s`, with what one notification says in all under one reference of the bank (`whole`): it may take
+ * apart what another says as one sum. Of those that come to the same, the one of the latest day counts (`place` 1), and of one day the one of more parts.
+ */
+const NOTIFIED = `(select m.*, rank() over (partition by m.servicer_reference, m.whole order by m.last_on desc, m.parts desc) as place
+    from (select w.*, sum(w.amount_micro) over told as whole, count(*) over told as parts, max(w.booked_on) over told as last_on
+      from bank_notified w where w.bank_account = s.bank_account and w.booked_on > s.closed_on
+      window told as (partition by w.servicer_reference, w.content_hash, w.notification, sign(w.amount_micro))) m)`
+
+/**
+ * Of equal credits of one day as many count as are certainly several: those of one notification,
  * or of as many references; the bank may say one movement again in other words, without its reference. A debit said twice counts twice.
  * The bank may book a movement on another day than it had notified: under its own reference a credit counts once, on the last of its days, and
- * what an applied statement shows stands in the balance.
+ * what an applied statement shows stands in the balance, also where one of them has taken apart what the other says as one sum.
  */
 const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 0 then g.others
        else greatest(greatest(g.in_one, g.references, g.named) - g.ours, 0) end), 0)
@@ -40,10 +49,13 @@ const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 
            exists (select from payouts p where p.end_to_end_id = n.end_to_end_id)
              or exists (select from payout_attempts a where a.end_to_end_id = n.end_to_end_id)
              or (n.own_account is not null and n.amount_micro > 0) as is_ours
-         from bank_notified n where n.bank_account = s.bank_account and n.booked_on > s.closed_on
+         from ${NOTIFIED} n where (n.amount_micro < 0 or n.servicer_reference is null or n.place = 1)
            and not exists (select from bank_lines l join bank_statements b using (statement_no)
              where l.servicer_reference = n.servicer_reference and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro
                and b.position is not null)
+           and not exists (select from bank_lines l join bank_statements b using (statement_no)
+             where l.servicer_reference = n.servicer_reference and l.bank_account = n.bank_account and l.made_by is null and b.position is not null
+             group by l.statement_no, l.entry having sum(l.amount_micro) = n.whole)
            and not exists (select from bank_notified o
              where o.servicer_reference = n.servicer_reference and o.bank_account = n.bank_account and o.amount_micro = n.amount_micro
                and o.booked_on > n.booked_on and n.amount_micro > 0)) n

@@ -136,6 +136,32 @@ test('what the bank notifies under one reference of its own counts once, whateve
   assert.equal(await since(), 28n)
 })
 
+test('what one notification takes apart, and another says as one sum, counts once, and not at all once a statement shows it either way', async () => {
+  const since = async () => (await readReserveFacts(db)).accounts[0]?.creditsSinceMicro
+  await bankSays(db, 40n, { daysAgo: 1 })
+  await bankNotifies(db, 30n, { servicerReference: 'TX1' })
+  assert.equal(await since(), 30n)
+  await bankNotifies(db, [10n, 20n], { servicerReference: 'TX1' })
+  assert.equal(await since(), 30n, 'on the same day')
+  await bankNotifies(db, 30n, { servicerReference: 'TX1', inDays: 4 })
+  assert.equal(await since(), 30n, 'on another day')
+  await bankNotifies(db, [15n, 15n], { servicerReference: 'TX2' })
+  await bankNotifies(db, 30n, { servicerReference: 'TX2' })
+  assert.equal(await since(), 60n, 'as equal parts, and under another reference')
+  // Another sum is another movement; debits count as often as they are said.
+  await bankNotifies(db, [10n, 21n], { servicerReference: 'TX1' })
+  await bankNotifies(db, [-1n, -2n], { servicerReference: 'TX3' })
+  await bankNotifies(db, -3n, { servicerReference: 'TX3', inDays: 4 })
+  assert.equal(await since(), 85n)
+  // The bank has booked on an earlier day what it had announced for tomorrow.
+  await bankShows(db, [5n, 25n], 'TX1')
+  assert.equal(await since(), 55n, 'shown apart')
+  await bankShows(db, 30n, 'TX2')
+  assert.equal(await since(), 25n, 'shown as one sum')
+  await bankShows(db, -3n, 'TX3')
+  assert.equal(await since(), 31n)
+})
+
 test('what statements show and the books do not have yet is told of each account, without what waits for an earlier statement', async () => {
   for (const [bankAccount, amounts] of [
     ['second', [-80n]],

@@ -50,18 +50,23 @@ export async function bankSays(
 }
 
 /** The newest statement shows a movement under the bank's reference; its balance is what `bankSays` has said. */
-export async function bankShows(db: Queryable, amountMicro: bigint, servicerReference: string): Promise<void> {
+export async function bankShows(
+  db: Queryable,
+  amounts: bigint | readonly bigint[],
+  servicerReference: string,
+): Promise<void> {
   await db.query(
     `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, servicer_reference)
-     select statement_no, bank_account, 1 + (select count(*) from bank_lines), 1, $1, closed_on, closed_on, false, $2 from bank_statements order by statement_no desc limit 1`,
-    [amountMicro, servicerReference],
+     select s.statement_no, s.bank_account, 1 + (select count(*) from bank_lines), a.detail, a.micro, s.closed_on, s.closed_on, false, $2
+     from (select * from bank_statements order by statement_no desc limit 1) s, unnest($1::bigint[]) with ordinality as a (micro, detail)`,
+    [[amounts].flat().map(String), servicerReference],
   )
 }
 
 /** The bank notifies a movement of tomorrow, or of later, which no statement has yet. */
 export async function bankNotifies(
   db: Queryable,
-  amountMicro: bigint,
+  amounts: bigint | readonly bigint[],
   {
     bankAccount = 'main',
     endToEndId = null,
@@ -73,7 +78,8 @@ export async function bankNotifies(
   const hash = await addFile(db, name)
   await db.query(
     `insert into bank_notified (notified_key, bank_account, amount_micro, booked_on, end_to_end_id, content_hash, servicer_reference)
-     values ($1, $2, $3, (now() + $5::int * interval '1 day')::date, $4, $1, $6)`,
-    [hash, bankAccount, amountMicro, endToEndId, inDays, servicerReference],
+     select case part when 1 then $1 else encode(sha256(($1 || part)::bytea), 'hex') end, $2, micro, (now() + $5::int * interval '1 day')::date, $4, $1, $6
+     from unnest($3::bigint[]) with ordinality as a (micro, part)`,
+    [hash, bankAccount, [amounts].flat().map(String), endToEndId, inDays, servicerReference],
   )
 }
