@@ -58,15 +58,16 @@ const CARRY_FLOWS = `insert into ledger_flows_carried (through, integration_id, 
 /**
  * Closes every day up to one that is over, once the transactions that are booking have ended, and carries on what everything
  * comes to. Does nothing when the day is not over, or closed.
- * @param readUnpaid what was not paid then, kept with the closing; called once nobody books
+ * @param readUnpaid what is not paid, kept with the closing; called before anybody has to wait: it may take a second, and the closing is dated
+ *   by the beginning of its transaction
  */
 export async function closeDays(
   tx: Queryable,
   through: string,
   readUnpaid: (tx: Queryable) => Promise<unknown> = async () => [],
 ): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(${LEDGER_LOCK.periods})`)
   const unpaid = JSON.stringify(await readUnpaid(tx))
+  await tx.query(`select pg_advisory_xact_lock(${LEDGER_LOCK.periods})`)
   const [closed] = await tx.query(CLOSE, [through])
   if (closed === undefined) return
   // What follows names the closing, so it is written last; each statement reads what the closing before it carried.

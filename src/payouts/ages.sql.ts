@@ -18,7 +18,7 @@ const AGE = `case when p.created_at > now() - interval '1 day' then 'upTo1Day'
 
 /**
  * The payouts that are not known to be paid, added up. Costs what their number costs, not that of all payouts: whose they are is looked up by
- * their customers, who are few and belong to one integration for ever, not by their orders. Nobody books while days are closed with it.
+ * their customers, who are few and belong to one integration for ever, not by their orders. Half a million take a second.
  */
 export async function readUnpaid(db: Queryable): Promise<UnpaidPayouts[]> {
   const rows = await db.query<{

@@ -39,8 +39,14 @@ test('an entry that is being booked counts on its day, and one that waited for t
     await go.promise
   })
   await booked.promise
-  const closing = db.transaction((tx) => closeDays(tx, '2026-11-19'))
+  let isRead = false
+  const readUnpaid = async () => {
+    isRead = true
+    return []
+  }
+  const closing = db.transaction((tx) => closeDays(tx, '2026-11-19', readUnpaid))
   await waitFor('the closing to wait', async () => (await waiting()) === 1)
+  assert.ok(isRead, 'what is not paid is read while nobody waits for it')
   const second = db.transaction((tx) => recordEntries(tx, [entry('second')]))
   await waitFor('the second entry to wait', async () => (await waiting()) === 2)
   go.resolve()
