@@ -107,6 +107,10 @@ test('reconcile names the transaction, the wallets and the amounts of what a sto
     for (const batchId of ['2', '3'])
       await coin.run('batch', 'explain', CHAIN, batchId, '--reason', 'a theft, made good')
     assert.deepEqual(await differences(coin, 'foreign_batch', 'foreign_movement', 'supply'), [])
+    assert.match(
+      (await coin.cli(['reconcile'])).stdout,
+      /\n(No differences but what is explained|Explained, so no differences):\n {2}Chain \d+ should have 7 coin more than the books hold/,
+    )
     const { supply, expected, books } = JSON.parse((await coin.cli(['reconcile', '--json'])).stdout)
     assert.deepEqual([supply, Number(expected) - Number(books)], [expected, 7], 'what was explained is in no book')
   } finally {

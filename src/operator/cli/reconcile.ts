@@ -17,8 +17,12 @@ export function register(noun: Command): void {
       process.stdout.write(`supply ${result.supply}, expected ${result.expected}, in the books ${result.books}\n`)
       printTable(result.chains as Row[], fields('chainId', 'block', 'supply', 'expected', 'books'))
       const differences = result.differences as { message: string }[]
-      process.stdout.write(differences.length === 0 ? 'No differences.\n' : 'Differences:\n')
+      const explained = result.explained as string[]
+      const none = explained.length === 0 ? 'No differences.' : 'No differences but what is explained:'
+      say(differences.length === 0 ? none : 'Differences:')
       for (const { message } of differences) say(`  ${message}`)
+      if (differences.length > 0 && explained.length > 0) say('Explained, so no differences:')
+      for (const sentence of explained) say(`  ${sentence}`)
     },
     { keepOk: true },
   )

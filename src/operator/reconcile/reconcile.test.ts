@@ -33,6 +33,24 @@ describe('judge', () => {
     assert.match(message(1n), /has 0\.999999 coin less/)
   })
 
+  it('says of which chains more or less is expected than is booked, as it was explained', () => {
+    const supplies = [1n, -1n, 0n].map((explained, index) => {
+      const [bookedMicro, expectedMicro] = [5_000_000n, 5_000_000n + explained * 250_000n]
+      return { chainId: index + 1, block: 5n, supplyMicro: expectedMicro, expectedMicro, bookedMicro }
+    })
+    const { ok, explained } = judge(supplies, [])
+    assert.deepEqual(
+      [ok, explained],
+      [
+        true,
+        [
+          'Chain 1 should have 0.25 coin more than the books hold, by what "batch explain" has explained.',
+          'Chain 2 should have 0.25 coin less than the books hold, by what "batch explain" has explained.',
+        ],
+      ],
+    )
+  })
+
   it('is not content when anything else differs', () => {
     const earmark = { kind: 'earmark', subject: '1:0x', message: 'differs' } as const
     assert.deepEqual(judge([], [earmark]), {
@@ -42,6 +60,7 @@ describe('judge', () => {
       books: '0',
       chains: [],
       differences: [earmark],
+      explained: [],
     })
   })
 })

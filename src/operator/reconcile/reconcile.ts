@@ -1,5 +1,4 @@
 /** Proves that the coin in existence is what the orders say, and that the books behind them agree. */
-
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { type GuardTrouble, readGuardTroubles } from '../../db/guards.sql.ts'
@@ -45,6 +44,8 @@ export type Reconciliation = {
   books: string
   chains: { chainId: number; block: string; supply: string; expected: string; books: string }[]
   differences: Difference[]
+  /** Why what should exist is not what the ledger holds, a sentence for each such chain. */
+  explained: string[]
 }
 
 /**
@@ -131,16 +132,23 @@ export function judge(supplies: readonly ChainSupply[], others: readonly Differe
       books: formatAmount(bookedMicro),
     })),
     differences,
+    explained: supplies.filter(({ expectedMicro, bookedMicro }) => expectedMicro !== bookedMicro).map(explanation),
   }
 }
 
+function explanation({ chainId, expectedMicro, bookedMicro }: ChainSupply): string {
+  const [amount, side] = lead(expectedMicro - bookedMicro)
+  return `Chain ${chainId} should have ${amount} coin ${side} than the books hold, by what "batch explain" has explained.`
+}
+
+const lead = (micro: bigint) => (micro > 0n ? [formatAmount(micro), 'more'] : [formatAmount(-micro), 'less'])
+
 function supplyDifference({ chainId, block, supplyMicro, expectedMicro }: ChainSupply): Difference {
-  const difference = supplyMicro - expectedMicro
-  const [amount, side] = difference > 0n ? [difference, 'more'] : [-difference, 'less']
+  const [amount, side] = lead(supplyMicro - expectedMicro)
   return {
     kind: 'supply',
     subject: String(chainId),
-    message: `Chain ${chainId} has ${formatAmount(amount)} coin ${side} at block ${block} than mints minus redeems come to.`,
+    message: `Chain ${chainId} has ${amount} coin ${side} at block ${block} than mints minus redeems come to.`,
   }
 }
 

@@ -18,6 +18,7 @@ type Result = {
   books: string
   chains: ChainRow[]
   differences: DifferenceRow[]
+  explained: string[]
 }
 
 const DIFFERENCES: readonly Column<DifferenceRow>[] = [
@@ -83,9 +84,10 @@ export function ReconciliationPage(_: PageProps): View {
     <${Unexplained} />`
 }
 
-function Found({ of: { ok, supply, expected, books, chains, differences } }: { of: Result }): View {
+function Found({ of: { ok, supply, expected, books, chains, differences, explained } }: { of: Result }): View {
   return html`
-    ${ok ? html`<${Note} tone="good">Everything agrees.<//>` : html`<${Note}>${differences.length} ${differences.length === 1 ? 'thing differs' : 'things differ'}.<//>`}
+    ${ok ? html`<${Note} tone="good">${explained.length === 0 ? 'Everything agrees.' : 'Everything agrees, but for what is explained.'}<//>` : html`<${Note}>${differences.length} ${differences.length === 1 ? 'thing differs' : 'things differ'}.<//>`}
+    ${explained.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)}
     <${Facts} of=${[
       ['In existence', html`<${Coin} of=${supply} />`],
       ['Expected', html`<${Coin} of=${expected} />`],
