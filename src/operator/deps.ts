@@ -16,6 +16,7 @@ import type { Brought, Content } from '../statements/read-content.ts'
 import type { NewFile } from '../statements/record.ts'
 import type { WebhookAdmin } from '../webhooks/admin.ts'
 import type { Authenticate, Principal } from './authenticate.ts'
+import type { FewLooks } from './few-looks.ts'
 import type { Health } from './health.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
 
@@ -52,7 +53,9 @@ export type ProbeDeps = {
 
 export type OperatorDeps = ProbeDeps & {
   config: Pick<Config, 'environment' | 'fourEyes' | 'policy' | 'reserve'>
+  /** Of `looks`, so that what looks run in it waits. */
   db: Database
+  looks: Pick<FewLooks, 'look'>
   secrets: SecretBox
   chains: readonly OperatorChain[]
   webhooks: WebhookAdmin

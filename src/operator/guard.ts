@@ -50,13 +50,23 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     const remembering = rememberingOf(idempotencyKey, line.command, asked)
     const before = remembering && (await actAs(who, () => answeredBefore(deps, remembering)))
     if (before !== undefined) return before
-    const run = async () => handler.call(this, request, reply)
+    const run = async () =>
+      isLook(line)
+        ? deps.looks.look(
+            principal.operatorId,
+            () => reply.raw.destroyed,
+            async () => handler.call(this, request, reply),
+          )
+        : handler.call(this, request, reply)
     const passed = await throughGate(deps, passing, remembering ? () => remembered(deps, remembering, run) : run)
     if ('waiting' in passed) return reply.status(202).send(passed.waiting)
     if (asked.method === 'POST') tell(deps, passing)
     return passed.result
   }
 }
+
+/** Whether it changes nothing but the audit log. */
+const isLook = ({ command, route }: CommandLine) => route.startsWith('GET ') || command === 'customer find'
 
 /** Kept elsewhere than the database: after a restore it says what operators did since the backup, above all whom they stopped. */
 function tell({ logger }: OperatorDeps, { line: { command }, asked, principal, approvalId }: Passing): void {

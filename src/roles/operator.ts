@@ -8,6 +8,7 @@ import { createAuthentication, createRecognition } from '../operator/authenticat
 import { whoRuns } from '../operator/cli/who-runs.ts'
 import type { ProbeDeps } from '../operator/deps.ts'
 import { createDirectory } from '../operator/directory.ts'
+import { createFewLooks } from '../operator/few-looks.ts'
 import { createHealth, databaseAnswers, type HealthDeps } from '../operator/health.ts'
 import { createKeyWatch } from '../operator/key-watch.ts'
 import { readNewestRun } from '../operator/reconcile/runs.sql.ts'
@@ -121,6 +122,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   const origin = config.consoleOrigin
   const identity = provider && { config: provider, secrets }
   const about = { config, origin, sharedToken, identity, refusesTokens }
+  const looks = createFewLooks(db, config.databasePoolSize)
   const pages = createConsole({ ...signingIn, ...about, db, logger, recognize })
   const app = createOperatorApp({
     ...probes,
@@ -130,10 +132,11 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     browser: pages.browser,
     signOut: pages.sessions.endAll,
     config,
-    db,
+    db: looks.db,
+    looks,
     secrets,
     chains,
-    webhooks: createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
+    webhooks: createWebhookAdmin({ db: looks.db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
     bank: bankImportOf(parts),
     readsBankFile: bankReaderOf(parts),

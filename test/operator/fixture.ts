@@ -15,6 +15,7 @@ import { createOperatorApp } from '../../src/operator/app.ts'
 import { createAuthentication, createRecognition } from '../../src/operator/authenticate.ts'
 import type { BankImport, OperatorChain, OperatorDeps, PaymentFiles, ReadsBankFile } from '../../src/operator/deps.ts'
 import { createDirectory } from '../../src/operator/directory.ts'
+import { createFewLooks } from '../../src/operator/few-looks.ts'
 import { createHealth } from '../../src/operator/health.ts'
 import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
 import type { OperatorRole } from '../../src/operators/roles.ts'
@@ -29,6 +30,8 @@ export const TOKEN = 'test-operator-token-0123456789'
 export const COIN = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 export const SETTLEMENT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
 
+/** Connections of a test's database. */
+const POOL_SIZE = 5
 const MICRO = 1_000_000n
 const POLICY = {
   mintFloorMicro: MICRO,
@@ -189,13 +192,15 @@ export async function startOperator(given?: {
     identity: given?.identity && { config: given.identity, secrets },
     refusesTokens,
   })
+  const looks = createFewLooks(db, POOL_SIZE)
   const app = createOperatorApp({
     ...{
       ...signingIn,
       browser: pages.browser,
       signOut: pages.sessions.endAll,
       config,
-      db,
+      looks,
+      db: looks.db,
       secrets,
       chains,
       logger,
@@ -203,7 +208,7 @@ export async function startOperator(given?: {
     },
     authenticate: pages.authenticate,
     webhooks: createWebhookAdmin({
-      db,
+      db: looks.db,
       secrets,
       send: createSender({ allowLoopback: true }),
       allowLoopback: true,

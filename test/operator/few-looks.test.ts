@@ -1,0 +1,115 @@
+// engine: postgres
+/** Whoever looks at much keeps nobody from acting, nor anybody else from looking. */
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ServerResponse } from 'node:http'
+import { after, before, test } from 'node:test'
+import { waitFor } from '../support/wait-for.ts'
+import { type OperatorFixture, type Person, startOperator } from './fixture.ts'
+import { addParty, someAddress } from './world.ts'
+
+let api: OperatorFixture
+before(async () => {
+  api = await startOperator()
+})
+after(() => api.close())
+
+/** Holds everybody's customers, whose looks wait for them, until it is released. */
+async function holdCustomers() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const holding = api.db.transaction(async (tx) => {
+    await tx.query('lock table customers in access exclusive mode')
+    held.resolve()
+    await released
+  })
+  await held.promise
+  return {
+    async release() {
+      release()
+      await holding
+    },
+  }
+}
+
+/** How many statements wait for customers. */
+async function underWay(): Promise<number> {
+  const rows = await api.db.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%customers%'`,
+  )
+  return rows.length
+}
+
+const isUnderWay = (count: number) => waitFor(`${count} looks under way`, async () => (await underWay()) >= count)
+const deny = (who: Person) => who.call('POST', '/screening/deny', { address: someAddress(), reason: 'a test' })
+
+test('a person has a few looks under way and fifty open; who stops something waits for none, who looks at one thing for one', async () => {
+  const [one, two, three] = await Promise.all(
+    ['compliance', 'treasury', 'support'].map((role) => api.person(role as 'support')),
+  )
+  const { customerId } = await addParty(api.db)
+  assert.ok(one && two && three)
+  const ended: string[] = []
+  const looks = (who: Person, count: number) =>
+    Array.from({ length: count }, async () => {
+      const { status, body } = await who.call('GET', `/customers/${customerId}`)
+      ended.push(who.role)
+      return body.error?.message ?? status
+    })
+  const customers = await holdCustomers()
+  const asked = [looks(one, 60)]
+  try {
+    await waitFor('the refusals', () => ended.length === 10)
+    await isUnderWay(1)
+    assert.equal((await deny(one)).status, 200)
+    asked.push(looks(two, 20))
+    await isUnderWay(2)
+    asked.push(looks(three, 1))
+    assert.equal((await deny(three)).status, 200)
+    assert.equal(await underWay(), 2)
+  } finally {
+    await customers.release()
+  }
+  const answers = await Promise.all(asked.map((each) => Promise.all(each)))
+  const refusal = '50 looks of yours wait to be answered already: try again when some of them are.'
+  assert.deepEqual(
+    answers.map((each) => [each.filter((said) => said === refusal).length, each.filter((said) => said === 200).length]),
+    [
+      [10, 50],
+      [0, 20],
+      [0, 1],
+    ],
+  )
+  const before = ended.slice(10, ended.indexOf('support'))
+  assert.ok(before.length < 15, `${before.length} looks of others were answered first: ${before}`)
+  assert.equal((await one.call('GET', `/customers/${customerId}`)).status, 200)
+})
+
+test('a look that nobody waits for any more does not begin', async () => {
+  const who = await api.person('compliance')
+  const { customerId } = await addParty(api.db)
+  const gone = new AbortController()
+  const customers = await holdCustomers()
+  const headers = { authorization: `Bearer ${who.token}` }
+  const ask = (signal?: AbortSignal) =>
+    fetch(`${api.url}/operator/v1/customers/${customerId}`, { headers, ...(signal && { signal }) })
+  const answers: ServerResponse[] = []
+  const note = (message: unknown) => void answers.push((message as { response: ServerResponse }).response)
+  subscribe('http.server.request.start', note)
+  const first = ask()
+  try {
+    await isUnderWay(1)
+    const left = Array.from({ length: 20 }, () => ask(gone.signal).catch(() => 'gone'))
+    await waitFor('all to have come', () => answers.length === 21)
+    gone.abort()
+    assert.deepEqual(await Promise.all(left), Array(20).fill('gone'))
+    await waitFor('the process to notice', () => answers.filter(({ destroyed }) => destroyed).length === 20)
+  } finally {
+    unsubscribe('http.server.request.start', note)
+    await customers.release()
+  }
+  assert.equal((await first).status, 200)
+  assert.equal((await who.call('GET', '/screening')).status, 200)
+  const shown = await api.db.query(`select from audit_log where action = 'customer.show' and target = $1`, [customerId])
+  assert.equal(shown.length, 1)
+})
