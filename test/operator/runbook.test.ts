@@ -1,4 +1,4 @@
-/** docs/BOOKS.md says what to do about every kind of difference. */
+/** The runbooks: one for every kind of difference, and each says when it is over. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -26,4 +26,14 @@ test('every kind of difference has its runbook', () => {
     .split('\n')
     .flatMap((line) => [...(/^\| (`[^|]*)\|/.exec(line)?.[1] ?? '').matchAll(/`([a-z_]+)`/g)])
   assert.deepEqual(new Set(told.map(([, kind]) => kind)), new Set(kinds))
+})
+
+test('every runbook says when it is over', () => {
+  const [, ...runbooks] = read('docs/RUNBOOKS.md').split('\n## ')
+  assert.ok(runbooks.length > 30)
+  const endless = runbooks.filter((each) => !/\b(?:It is (?:over|done) when|last column)\b/.test(each))
+  assert.deepEqual(
+    endless.map((each) => each.split('\n', 1)[0]),
+    [],
+  )
 })
