@@ -31,7 +31,7 @@ test('contracts of a chain that no settler has worked with yet are taken as they
       assert.ok(error instanceof DatabaseUnsuitableError)
       assert.equal(
         error.message,
-        `Chain 31337 is configured with the contracts ${named}, this database belongs to 0xc and 0x5. Correct the configuration.`,
+        `The chains file has the contracts ${named} for chain 31337, and this database belongs to 0xc and 0x5: correct the chains file.`,
       )
       return true
     })

@@ -12,8 +12,8 @@ type Configured = Pick<ChainConfig, 'chainId' | 'coin' | 'settlement'>
 export function otherContracts({ chainId, coin, settlement }: Configured, own: OwnContracts): string | undefined {
   if (own.coinAddress === coin.address && own.settlementAddress === settlement) return undefined
   return (
-    `Chain ${chainId} is configured with the contracts ${coin.address} and ${settlement}, this database belongs to ` +
-    `${own.coinAddress} and ${own.settlementAddress}. Correct the configuration.`
+    `The chains file has the contracts ${coin.address} and ${settlement} for chain ${chainId}, and this database belongs to ` +
+    `${own.coinAddress} and ${own.settlementAddress}: correct the chains file.`
   )
 }
 

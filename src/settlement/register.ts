@@ -39,7 +39,7 @@ export async function registerChain(db: Queryable, chain: Chain): Promise<string
   const dangers = textsOf(found, true)
   if (dangers.length > 0) {
     throw new ChainMismatchError(
-      `The contracts of chain ${chainId} are not as configured: ${dangers.join(' ')} Find out who changed that; nothing is settled until then.`,
+      `The contracts of chain ${chainId} are not as the chains file says: ${dangers.join(' ')} Find out who changed that: nothing is settled until then.`,
     )
   }
   const identity = { coinAddress: coin.address, settlementAddress: settlement, genesisHash: value.genesisHash }
@@ -47,8 +47,8 @@ export async function registerChain(db: Queryable, chain: Chain): Promise<string
   const row = await findChain(db, chainId)
   if (row?.genesisHash !== value.genesisHash) {
     throw new ChainMismatchError(
-      `Chain ${chainId} is not the one this database belongs to: its genesis block is ${value.genesisHash}, the database has ` +
-        `seen ${row?.genesisHash}. Use the chain's own database, or, in a sandbox whose chain state was lost, delete the data folder.`,
+      `Chain ${chainId} begins with the block ${value.genesisHash}, and this database belongs to one that begins with ` +
+        `${row?.genesisHash}: correct the RPC addresses or DATABASE_URL, or run "npm run sandbox:reset" for a sandbox whose chain was lost.`,
     )
   }
   const other = otherContracts(chain.config, row)
@@ -71,7 +71,7 @@ async function refuseOtherChain({ config: { chainId, quorum }, nodes }: Chain): 
   )
   if (nodes.length - others.length >= quorum) return
   throw new ChainMismatchError(
-    `The RPC addresses are of chain ${others[0]}, configured is ${chainId}. Correct the configuration.`,
+    `The RPC addresses of chain ${chainId} lead to chain ${others[0]}: correct the chains file.`,
   )
 }
 
@@ -82,13 +82,14 @@ async function identify(node: RpcNode, { config }: Chain): Promise<Identity> {
     readBlock(node, 0n),
     readView(node, { address: config.settlement, abi: settlementAbi, functionName: 'coin' }),
   ])
-  if (genesis === undefined) throw new ChainMismatchError(`${node.label} has no genesis block`)
+  if (genesis === undefined)
+    throw new ChainMismatchError(`${node.label} shows no first block of chain ${config.chainId}: check that node.`)
   return { genesisHash: genesis.hash, coin }
 }
 
 function problemOf(identity: Identity, { config }: Chain): string | undefined {
   if (identity.coin !== config.coin.address) {
-    return `The settlement contract ${config.settlement} settles the coin ${String(identity.coin)}, configured is ${config.coin.address}.`
+    return `The Settlement contract ${config.settlement} settles the coin ${String(identity.coin)}, and the chains file has ${config.coin.address}: correct the chains file.`
   }
   return undefined
 }

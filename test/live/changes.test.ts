@@ -193,10 +193,10 @@ it('settles nothing when the chains file names another coin, answers no partner 
   for (const role of ['api', 'payer']) {
     const { code, output } = await standing.refusal({ CHAINS_FILE: file, COIN_ROLES: role })
     assert.equal(code, 1, output)
-    assert.match(output, /^Chain 777001 is configured with the contracts .*, this database belongs to .*\n$/m)
+    assert.match(output, /^The chains file has the contracts .* for chain 777001, and this database belongs to .*\n$/m)
   }
   const settler = await live.startService(SERVICE_COMMAND, { CHAINS_FILE: file, COIN_ROLES: 'settler' })
-  await waitFor('the settler to say so', () => /"level":"fatal".*configured is/.test(settler.output()), {
+  await waitFor('the settler to say so', () => /"level":"fatal".*correct the chains file/.test(settler.output()), {
     timeoutMs: atLeast(90_000),
   })
   // Its user is in the groups of all roles.

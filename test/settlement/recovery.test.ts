@@ -138,11 +138,13 @@ test('a chain with another genesis, or other contracts, is refused with a senten
       registerChain(s.db, connectChain(config, { db: s.db, logger: pino({ level: 'silent' }) }))
     await assert.rejects(
       refused(elsewhere),
-      (error) => error instanceof ChainMismatchError && /genesis/.test(error.message),
+      (error) =>
+        error instanceof ChainMismatchError &&
+        /begins with the block .* this database belongs to one that begins with/.test(error.message),
     )
     const ofAnotherChain = (error: unknown) =>
       error instanceof ChainMismatchError &&
-      error.message === 'The RPC addresses are of chain 31337, configured is 1337. Correct the configuration.'
+      error.message === 'The RPC addresses of chain 1337 lead to chain 31337: correct the chains file.'
     await assert.rejects(refused({ ...s.config, chainId: 1_337 }), ofAnotherChain)
     const third = { ...s.config, chainId: 1_337, rpcUrls: [s.rpcUrl, 'http://127.0.0.1:1', 'http://127.0.0.1:2'] }
     await assert.rejects(refused({ ...third, quorum: 2 }), NoQuorumError)
