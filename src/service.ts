@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { loadBankSetup } from './bank-files/load-setup.ts'
 import { connectChain } from './chain/chain.ts'
+import { whyNotOfService } from './config/operator-token.ts'
 import { SEALING_ROLES } from './config/types.ts'
 import type { ChainConfig, Config } from './config.ts'
 import { readAccess } from './db/access.sql.ts'
@@ -65,6 +66,8 @@ export function createService(config: Config, logger: Logger): Service {
 }
 
 async function start(config: Config, logger: Logger, closers: Closer[], stopping: AbortSignal): Promise<void> {
+  const misplaced = config.roles.has('operator') ? whyNotOfService(config.operatorToken) : undefined
+  if (misplaced !== undefined) throw new StartError(misplaced)
   if (config.environment === 'sandbox') lockSandbox(config, closers)
   if (config.roles.has('api')) await checkPort(config.host, config.port, 'PORT')
   await checkPort(config.operatorHost, config.operatorPort, 'OPERATOR_PORT')

@@ -26,6 +26,7 @@ describe('an identity provider', () => {
 
   const refused: [string, Env][] = [
     ['live refuses OPERATOR_TOKEN beside OIDC_ISSUER', { ...PROVIDED, OPERATOR_TOKEN: LIVE.OPERATOR_TOKEN }],
+    ["OPERATOR_TOKEN is a person's own token", { ...PROVIDED, OPERATOR_TOKEN: `coin_command_${'Qw3'.repeat(14)}x` }],
     ['OIDC_ISSUER must be an https address', { ...PROVIDED, OIDC_ISSUER: 'http://login.example' }],
     ['OIDC_CLIENT_ID is required with OIDC_ISSUER', { ...PROVIDED, OIDC_CLIENT_ID: undefined }],
     ['OIDC_CLIENT_SECRET is required with OIDC_ISSUER', { ...PROVIDED, OIDC_CLIENT_SECRET: undefined }],

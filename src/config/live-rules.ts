@@ -2,6 +2,7 @@
 import { liveChainProblems } from './live-chains.ts'
 import { liveSecretProblems } from './live-secrets.ts'
 import { isLoopbackHost } from './loopback.ts'
+import { whyNotOfService } from './operator-token.ts'
 import { type Config, SEALING_ROLES } from './types.ts'
 
 /** Shorter IPv4 and IPv6 prefixes hold more addresses than a network of one's own (10.0.0.0/8, fc00::/7). */
@@ -29,7 +30,8 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
   )
   refuse(
     config.identityProvider !== undefined && config.operatorToken !== undefined,
-    'live refuses OPERATOR_TOKEN beside OIDC_ISSUER: the first admin comes through the identity provider too.',
+    whyNotOfService(config.operatorToken) ??
+      'live refuses OPERATOR_TOKEN beside OIDC_ISSUER: the first admin comes through the identity provider too.',
   )
   refuse(config.webhookAllowLoopback, 'live refuses WEBHOOK_ALLOW_LOOPBACK=true.')
   refuse(
