@@ -62,6 +62,8 @@ export function keepConnection({ makeClient, prepare, isNeeded, secret, logger }
   }
 
   function reconnectLater(): void {
+    // It may have been opened meanwhile, and lost again.
+    clearTimeout(retryTimer)
     retryTimer = setTimeout(() => {
       if (closed || !isNeeded()) return
       ensure().then(
