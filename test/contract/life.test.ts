@@ -8,6 +8,7 @@ import Stripe from 'stripe'
 import { type Address, createWalletClient, http } from 'viem'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { linkAccount } from '../../src/chain/instructions.ts'
+import { setIntegrationDpa } from '../../src/integrations/integrations.sql.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
@@ -17,7 +18,7 @@ import { type Courier, createCourier } from '../../src/webhooks/courier.ts'
 import { createSender } from '../../src/webhooks/send.ts'
 import { account, silent } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
-import { newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { startBurnWatch } from '../support/burn-watch.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -52,6 +53,7 @@ before(async () => {
   scenario = await startScenario({ config: { confirmations: 2 } })
   const { db, chain } = scenario
   api = await startTestApi({ db, realChain: chain })
+  await setIntegrationDpa(db, api.integrationId, '2026-01-01')
   customerId = await api.makeCustomer()
   wallet = await api.makeWallet(customerId)
   await whileMining(() => chain.admin.linkWallet(linkOf(wallet)))
@@ -197,18 +199,31 @@ test('a redeem: burnt, then PAYOUT_PENDING, completed when the payout was initia
   assertTells(done, 'redeem.completed', completed)
 })
 
-test('what the chain refuses at full depth is failed: a mint, a redeem and a transfer, each with its event', async () => {
+/** What counts against the limits: of the customer's month, and of the key's day. */
+async function counted() {
+  const { limits } = (await api.get(`/v1/customers/${customerId}`)).body as { limits: Record<string, string> }
+  const beyond = { referenceId: newReference(), amountCoin: '50000.000001', walletAddress: newAddress(), customerId }
+  const meta = assertRefused(await api.post('/v1/transfers', beyond), 400, 'TRANSFER_PER_TX_CAP_EXCEEDED')
+  return [limits.monthlyWithdrawalUsed, meta?.committedTodayCoin]
+}
+
+test('what the chain refuses at full depth is failed: a mint, a redeem and a transfer, each with its event, and counts no longer', async () => {
   await settler.stop()
   await scenario.rpc('evm_setAutomine', true)
   const frozen = newAddress() as `0x${string}`
   const freezer = createWalletClient({ account: account('freezer'), transport: http(scenario.rpcUrl) })
   const coin = { address: scenario.config.coin.address as `0x${string}`, abi: coinAbi, chain: null } as const
   await freezer.writeContract({ ...coin, functionName: 'freeze', args: [frozen] } as never)
+  const before = await counted()
   const orders = [
     await mint(frozen),
     await post('redeems', { amountCoin: '1', walletAddress: wallet }),
     await post('transfers', { amountCoin: '1', walletAddress: newAddress() }),
   ]
+  assert.deepEqual(
+    await counted(),
+    before.map((amount) => String(Number(amount) + 1)),
+  )
   await whileMining(() => scenario.chain.admin.unlinkWallet(linkOf(wallet)))
   await scenario.rpc('evm_setAutomine', false)
   settler = await scenario.settle()
@@ -225,4 +240,5 @@ test('what the chain refuses at full depth is failed: a mint, a redeem and a tra
     if (index < 2) assertTells(events[0], `${kind}.pending`, created)
     assertTells(events.at(-1), `${kind}.failed`, failed)
   }
+  assert.deepEqual(await counted(), before, 'what failed counts against no limit')
 })

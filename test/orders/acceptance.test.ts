@@ -253,7 +253,7 @@ describe('redeems and transfers', () => {
     assert.deepEqual([answer.status, answer.replay], [201, false])
   })
 
-  test('usage given back by a failed order can be used again', async () => {
+  test('what a counter no longer holds can be used again', async () => {
     const caller = { transferDayCapMicro: 0n }
     const [row] = await fixture.db.query<{ committed: bigint }>(
       'select coalesce(sum(committed_micro), 0)::bigint as committed from transfer_usage where key_id = $1',
