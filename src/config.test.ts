@@ -18,6 +18,29 @@ describe('loadConfig', () => {
     assert.ok(Object.isFrozen(config) && Object.isFrozen(config.policy))
   })
 
+  it('has the limits of the contract, and takes none above them for transfers and for customers who are not resident', () => {
+    const { policy, rates } = load({})
+    const { transferTxCapMicro, transferDayCapMicro, nonResidentLimitMicro } = policy
+    assert.deepEqual(
+      [transferTxCapMicro, transferDayCapMicro, nonResidentLimitMicro],
+      [50_000_000_000n, 250_000_000_000n, 100_000_000_000n],
+    )
+    assert.deepEqual(rates, { read: 120, write: 60, balances: 60 })
+    // What the contract leaves to the issuer.
+    const { mintFloorMicro, redeemCeilingMicro, monthlyWithdrawalCapMicro } = policy
+    assert.deepEqual(
+      [mintFloorMicro, redeemCeilingMicro, monthlyWithdrawalCapMicro],
+      [1_000_000n, 1_000_000_000_000n, 500_000_000_000n],
+    )
+    for (const [name, above] of [
+      ['TRANSFER_TX_CAP', '50000.000001'],
+      ['TRANSFER_DAY_CAP', '250000.000001'],
+      ['NON_RESIDENT_LIMIT', '100000.000001'],
+    ] as const) {
+      assert.match(String(problemsOf({ [name]: above })), new RegExp(`${name} must be`))
+    }
+  })
+
   it('keeps answers as long as promised, and events as long as the deliveries that carry them', () => {
     assert.deepEqual(load({}).retention, { answerDays: 100, deliveryDays: 100, eventDays: 400, batchDays: 100 })
     const long = load({ RETENTION_DELIVERY_DAYS: '500', RETENTION_ANSWER_DAYS: '90', RETENTION_BATCH_DAYS: '30' })

@@ -149,6 +149,12 @@ test('cancel: without a body, with an empty object, in any form of the path, it 
   ]) {
     assert.deepEqual([again.status, again.text, replayed(again)], [200, first.text, 'true'])
   }
+  const other = (await api.post('/v1/mints', mintBody())).body
+  for (const body of [undefined, {}]) {
+    const answer = await api.post(`/v1/mints/${other.referenceId}/cancel`, body, { idempotencyKey })
+    assertRefused(answer, 409, 'IDEMPOTENCY_CONFLICT')
+  }
+  assert.equal((await api.get(`/v1/mints/${other.referenceId}`)).body.status, 'payment_pending')
   const withNewKey = await api.call('POST', path)
   assert.deepEqual([withNewKey.status, withNewKey.text, replayed(withNewKey)], [200, first.text, null])
   assertRefused(await api.post(path, [], {}), 400, 'INVALID_JSON')

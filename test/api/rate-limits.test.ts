@@ -2,6 +2,7 @@
 /** Rate limits are exact, even under concurrency, and shown in headers. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { ROUTES } from '../../src/http/routes/index.ts'
 import { type Answer, assertRefused, newAddress, startTestApi, type TestApi } from '../support/api.ts'
 
 const MINUTE = Date.parse('2026-03-01T10:00:00Z')
@@ -48,6 +49,28 @@ for (const [bucket, limit, ask, served] of buckets) {
     }
   })
 }
+
+test('every operation counts in the bucket that the contract gives it', async () => {
+  const limits = { read: 900, write: 800, balances: 700 }
+  const key = await api.makeKey({ rates: limits })
+  const operations: Record<keyof typeof limits, string[]> = {
+    read: [
+      ...['/config', '/tokens', '/mints/x', '/redeems/x', '/transfers/x', '/transactions', '/transactions/x'],
+      ...['/customers/x', '/corporates/x', '/events'],
+    ],
+    write: ['/mints', '/mints/x/cancel', '/redeems', '/transfers'],
+    balances: ['/balances/x'],
+  }
+  const served = ROUTES.filter(({ kind }) => kind !== 'public').length
+  assert.equal(Object.values(operations).flat().length, served)
+  for (const [bucket, paths] of Object.entries(operations) as [keyof typeof limits, string[]][]) {
+    for (const [index, path] of paths.entries()) {
+      const answer = await (bucket === 'write' ? api.post(`/v1${path}`, {}, { key }) : api.get(`/v1${path}`, { key }))
+      const standing = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => header(answer, name))
+      assert.deepEqual(standing, [limits[bucket], limits[bucket] - index - 1], path)
+    }
+  }
+})
 
 test('buckets and keys do not touch each other', async () => {
   const rates = { read: 1, write: 1, balances: 1 }

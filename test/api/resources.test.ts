@@ -14,6 +14,8 @@ import {
   type TestApi,
 } from '../support/api.ts'
 
+type Coin = { address: string; decimals: number; name: string; symbol: string }
+
 let api: TestApi
 let customerId: string
 let wallet: string
@@ -44,9 +46,14 @@ test('configuration and tokens', async () => {
     ],
   )
   assert.deepEqual(Object.keys(body.endpoints as object), ['mints', 'redeems', 'transfers', 'balances', 'transactions'])
-  const tokens = (await api.get('/v1/tokens')).body.tokens as { tokenAddress: string; explorerUrl: string }[]
-  assert.equal(tokens.length, 2)
-  assert.ok(tokens[0]?.explorerUrl.endsWith(tokens[0].tokenAddress))
+  const { tokens } = (await api.get('/v1/tokens')).body
+  const chains = body.chains as { chainId: number; name: string; explorerAddressUrl: string; coin: Coin }[]
+  assert.deepEqual(
+    tokens,
+    chains.map(({ chainId, name: network, explorerAddressUrl, coin: { address, ...coin } }) => {
+      return { ...coin, chainId, network, tokenAddress: address, explorerUrl: `${explorerAddressUrl}${address}` }
+    }),
+  )
 })
 
 test('balances: one entry per chain, or only the requested one; the address comes back checksummed', async () => {
