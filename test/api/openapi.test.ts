@@ -9,6 +9,8 @@ import formats from 'ajv-formats'
 import { ERRORS } from '../../src/errors.ts'
 import { errorCodesOf } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes/index.ts'
+import { generateWebhookSecret } from '../../src/webhooks/signature.ts'
+import { testRequest } from '../../src/webhooks/test-event.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 
 type Json = Record<string, unknown>
@@ -29,7 +31,7 @@ let document: {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
-  webhooks: { orderEvent: { post: Operation } }
+  webhooks: { orderEvent: { post: Operation }; testEvent: { post: Operation } }
   components: { schemas: Json; securitySchemes: Json; headers: Record<string, Json>; parameters: Json }
 }
 let operations: [path: string, method: string, operation: Operation][]
@@ -312,7 +314,8 @@ test('schemas compile, and every example satisfies its schema', () => {
       checked += 1
     }
   }
-  const all = [...operations.map(([, , operation]) => operation), document.webhooks.orderEvent.post]
+  const posted = Object.values(document.webhooks).map(({ post }) => post)
+  const all = [...operations.map(([, , operation]) => operation), ...posted]
   for (const operation of all) {
     if (operation.requestBody !== undefined) checkContent(operation.operationId, operation.requestBody.content)
     for (const [status, { content }] of Object.entries(operation.responses)) {
@@ -325,6 +328,32 @@ test('schemas compile, and every example satisfies its schema', () => {
     }
   }
   assert.ok(checked > 150)
+})
+
+test('what an operator sends to try an endpoint is in the document, and is no event of an order', () => {
+  const { orderEvent, testEvent } = document.webhooks
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+  ;(formats as unknown as (instance: Ajv2020) => void)(ajv)
+  ajv.addVocabulary(['components'])
+  const allows = ({ post }: { post: Operation }) => {
+    const { schema } = post.requestBody?.content['application/json'] ?? assert.fail()
+    return ajv.compile({ ...schema, components: document.components })
+  }
+  const { request } = testRequest('https://partner.example/', generateWebhookSecret(), new Date())
+  const sent: unknown = JSON.parse(request.body)
+  const isTest = allows(testEvent)
+  assert.ok(isTest(sent), ajv.errorsText(isTest.errors))
+  assert.equal(allows(orderEvent)(sent), false)
+})
+
+test('an address that may be all of one case is nowhere said to need its checksum', () => {
+  const { TransferRequest } = document.components.schemas as Record<string, { properties: Record<string, Json> }>
+  const [inPath] = document.paths['/balances/{walletAddress}']?.get?.parameters ?? []
+  for (const described of [inPath, TransferRequest?.properties.walletAddress ?? {}]) {
+    const text = JSON.stringify(described)
+    assert.match(text, /all lower or all upper case/)
+    assert.doesNotMatch(text, /EIP-55/)
+  }
 })
 
 test('the document takes the bankReference and Idempotency-Key that the service takes, and no other', () => {

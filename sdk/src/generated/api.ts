@@ -92,7 +92,7 @@ export type TransferRequest = {
   referenceId: string
   /** Coin to move. Positive decimal string with at most 6 decimal places; never a number. */
   amountCoin: string
-  /** The recipient; checksummed, or all lower or all upper case. */
+  /** The recipient. Checksummed, or all lower or all upper case. */
   walletAddress: string
   /** A customer linked to the integration. */
   customerId: string

@@ -2,7 +2,7 @@
 import { SCOPES } from '../../integrations/api-key.ts'
 import type { Route } from '../route.ts'
 import { ROUTES } from '../routes/index.ts'
-import { EXAMPLE_EVENT, OrderEvent } from '../schemas/event.ts'
+import { EXAMPLE_EVENT, EXAMPLE_TEST_EVENT, OrderEvent, TestEvent } from '../schemas/event.ts'
 import { HEADERS, IDEMPOTENCY_KEY, type Json, jsonContent, namedSchemas } from './components.ts'
 import { operationOf } from './operation.ts'
 
@@ -50,7 +50,7 @@ export function openApiDocument(routes: readonly Route[] = ROUTES): Json {
       .map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
     paths,
-    webhooks: { orderEvent: { post: webhook() } },
+    webhooks: { orderEvent: { post: orderEvent() }, testEvent: { post: testEvent() } },
     components: {
       schemas: namedSchemas(),
       headers: HEADERS,
@@ -82,29 +82,43 @@ export function servedAt(document: Json): (origin: string) => string {
   }
 }
 
-function webhook(): Json {
+/** What is the same of everything that is posted to an endpoint. */
+const DELIVERY = {
+  tags: ['Events'],
+  security: [],
+  parameters: [
+    {
+      name: 'X-COIN-Signature',
+      in: 'header',
+      required: true,
+      description:
+        '`v1` is HMAC-SHA256, hex, of `{t}.{raw body}` keyed with the webhook secret. Tolerance 300 seconds.',
+      schema: { type: 'string', pattern: '^t=\\d+,v1=[0-9a-f]{64}$' },
+      example: `t=1772337931,v1=${'5d'.repeat(32)}`,
+    },
+  ],
+}
+const ACKNOWLEDGED = { description: 'Acknowledged; answer within 5 seconds.' }
+
+function orderEvent(): Json {
   return {
     operationId: 'orderEvent',
-    tags: ['Events'],
     summary: 'An order changed its state',
     description:
       'Sent to your registered endpoint, at least once and in no particular order. Verify the signature over the raw body, deduplicate on `id`, then read the order: a webhook is a hint. Failed deliveries are retried for up to 24 hours. A `webhook.test` event has the same shape and is about no order: it is sent once, when the issuer tries your endpoint; acknowledge it and do nothing.',
-    security: [],
-    parameters: [
-      {
-        name: 'X-COIN-Signature',
-        in: 'header',
-        required: true,
-        description:
-          '`v1` is HMAC-SHA256, hex, of `{t}.{raw body}` keyed with the webhook secret. Tolerance 300 seconds.',
-        schema: { type: 'string', pattern: '^t=\\d+,v1=[0-9a-f]{64}$' },
-        example: `t=1772337931,v1=${'5d'.repeat(32)}`,
-      },
-    ],
+    ...DELIVERY,
     requestBody: { required: true, content: jsonContent(OrderEvent, { completed: EXAMPLE_EVENT }) },
-    responses: {
-      '2XX': { description: 'Acknowledged; answer within 5 seconds.' },
-      '410': { description: 'The endpoint is gone; it is disabled.' },
-    },
+    responses: { '2XX': ACKNOWLEDGED, '410': { description: 'The endpoint is gone; it is disabled.' } },
+  }
+}
+
+function testEvent(): Json {
+  return {
+    operationId: 'testEvent',
+    summary: 'The issuer tries your endpoint',
+    description: 'Sent once, and about no order: verify the signature, acknowledge it and do nothing.',
+    ...DELIVERY,
+    requestBody: { required: true, content: jsonContent(TestEvent, { test: EXAMPLE_TEST_EVENT }) },
+    responses: { '2XX': ACKNOWLEDGED },
   }
 }

@@ -8,7 +8,7 @@ import { parseAddress } from '../../orders/address.ts'
 import { successBody } from '../envelope.ts'
 import type { ApiChain, ReadRoute } from '../route.ts'
 import { Balances, EXAMPLE_BALANCES } from '../schemas/balances.ts'
-import { address, ChainId, EXAMPLE_WALLET } from '../schemas/values.ts'
+import { anyCaseAddress, ChainId, EXAMPLE_WALLET } from '../schemas/values.ts'
 
 const CHAIN_ID = /^(?:0|[1-9]\d{0,15})$/
 
@@ -26,7 +26,7 @@ const getBalances: ReadRoute = {
       in: 'path',
       required: true,
       description: 'Checksummed, or all lower or all upper case.',
-      schema: address('The wallet.'),
+      schema: anyCaseAddress('The wallet.'),
       example: EXAMPLE_WALLET,
     },
     { name: 'chainId', in: 'query', required: false, description: 'Only this chain.', schema: ChainId, example: 84532 },

@@ -43,6 +43,12 @@ export const OrderEvent = Type.Object({
   ),
 })
 
+/** What an operator sends to try an endpoint: the same shape under a type of its own, about no order. */
+export const TestEvent = Type.Object({
+  ...OrderEvent.properties,
+  type: Type.Literal('webhook.test', { description: 'Never on an event of an order.' }),
+})
+
 export const EXAMPLE_EVENT = {
   id: 'evt_0f1e2d3c4b5a69788796a5b4c3d2e1f0',
   type: 'mint.completed',
@@ -53,6 +59,18 @@ export const EXAMPLE_EVENT = {
     direction: 'MINT',
     amounts: { myr: '1000.5', coin: '1000.5', decimals: 6 },
     blockchain: { txHash: `0x${'5e'.repeat(32)}`, blockNumber: '18230417' },
+  },
+}
+
+export const EXAMPLE_TEST_EVENT = {
+  ...EXAMPLE_EVENT,
+  type: 'webhook.test',
+  data: {
+    referenceId: 'webhook-test',
+    status: 'pending',
+    direction: 'MINT',
+    amounts: { myr: '1', coin: '1', decimals: 6 },
+    blockchain: { txHash: null, blockNumber: null },
   },
 }
 

@@ -5,6 +5,7 @@ import { MAX_BANK_REFERENCE_LENGTH, STORABLE_PATTERN } from '../../orders/accept
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import {
   address,
+  anyCaseAddress,
   ChainId,
   Decimals,
   decimal,
@@ -116,10 +117,7 @@ export const RedeemRequest = Type.Object({
 export const TransferRequest = Type.Object({
   referenceId: ReferenceId,
   amountCoin: amountText('Coin to move.'),
-  walletAddress: Type.String({
-    pattern: '^0x[0-9a-fA-F]{40}$',
-    description: 'The recipient; checksummed, or all lower or all upper case.',
-  }),
+  walletAddress: anyCaseAddress('The recipient.'),
   customerId,
   chainId,
 })

@@ -45,9 +45,16 @@ export function integerText(description: string) {
   return Type.String({ pattern: '^\\d+$', description: `${description} Integer string.` })
 }
 
+const ADDRESS = '^0x[0-9a-fA-F]{40}$'
+
 /** An EIP-55 checksummed EVM address. */
 export function address(description: string) {
-  return Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: `${description} Checksummed (EIP-55).` })
+  return Type.String({ pattern: ADDRESS, description: `${description} Checksummed (EIP-55).` })
+}
+
+/** An EVM address that is taken without its checksum, too, where its letters are all of one case. */
+export function anyCaseAddress(description: string) {
+  return Type.String({ pattern: ADDRESS, description: `${description} Checksummed, or all lower or all upper case.` })
 }
 
 export const ChainId = Type.Integer({ minimum: 1, description: 'One of `chains[].chainId` of the configuration.' })
