@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { type ApiKey, generateApiKey, SCOPES, type Scope } from '../../src/integrations/api-key.ts'
 import { expireKey, findKey, revokeKey, updateKey } from '../../src/integrations/api-keys.sql.ts'
 import { setIntegrationDpa, suspendIntegration } from '../../src/integrations/integrations.sql.ts'
+import { rotateKey } from '../../src/operator/key-changes.ts'
 import { type Answer, assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 import { exchangeRaw, parseAnswers, rawSocket, readToEnd } from '../support/raw-http.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -220,7 +221,24 @@ test('a key in use stops working soon after its revocation (how soon: see the ke
   }
 })
 
-test('rotation: both keys work during the overlap; expiry is never put off', async () => {
+test('rotation: both keys work during the overlap, and the successor alone once the old one is revoked', async () => {
+  const key = await api.makeKey({ scopes: ['mint:create', 'config:read'] })
+  const next = generateApiKey('sandbox')
+  await api.db.transaction((tx) => rotateKey(tx, keyIdOf(key), next, 60_000, undefined))
+  const customerId = await api.makeCustomer()
+  const body = { referenceId: newReference(), amountMyr: '10', walletAddress: newAddress(), customerId }
+  const first = await api.post('/v1/mints', body, { key, idempotencyKey: body.referenceId })
+  assert.equal(first.status, 201, 'the old key works on')
+  const again = await api.post('/v1/mints', body, { key: next.apiKey, idempotencyKey: body.referenceId })
+  assert.deepEqual([again.text, again.headers.get('x-coin-idempotent-replay')], [first.text, 'true'])
+  assertRefused(await api.get('/v1/transactions', { key: next.apiKey }), 403, 'SCOPE_DENIED')
+  await revokeKey(api.db, keyIdOf(key))
+  const statusOf = async (apiKey: string) => (await api.get('/v1/config', { key: apiKey })).status
+  await waitFor('the end of the old one', async () => (await statusOf(key)) === 401, { everyMs: 5 })
+  assert.equal(await statusOf(next.apiKey), 200)
+})
+
+test('the expiry of a key is never put off', async () => {
   const key = await api.makeKey()
   const soon = new Date(Date.now() + 60_000)
   await expireKey(api.db, keyIdOf(key), soon)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { ROUTES } from '../../src/http/routes/index.ts'
-import { type Answer, assertRefused, newAddress, startTestApi, type TestApi } from '../support/api.ts'
+import { type Answer, assertRefused, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
 
 const MINUTE = Date.parse('2026-03-01T10:00:00Z')
 let now = MINUTE
@@ -94,6 +94,29 @@ test('windows are UTC minutes; Retry-After is the rest of one', async () => {
   now = MINUTE + 60_000
   const next = await api.get('/v1/config', { key })
   assert.deepEqual([next.status, header(next, 'x-ratelimit-reset')], [200, MINUTE / 1000 + 120])
+})
+
+test('what was refused for its rate is carried out in the next minute under the same Idempotency-Key', async () => {
+  const key = await api.makeKey({ rates: { read: null, write: 1, balances: null } })
+  const customerId = await api.makeCustomer()
+  const walletAddress = newAddress()
+  const post = (referenceId: string) => {
+    const body = { referenceId, amountMyr: '10', walletAddress, customerId }
+    return api.post('/v1/mints', body, { key, idempotencyKey: referenceId })
+  }
+  const [one, other] = [newReference(), newReference()]
+  assert.equal((await post(one)).status, 201)
+  // What was carried out is not answered above the limit either.
+  for (const referenceId of [one, other]) assertRefused(await post(referenceId), 429, 'RATE_LIMITED')
+  assertRefused(await api.get(`/v1/mints/${other}`, { key }), 404, 'NOT_FOUND')
+  for (const [referenceId, replayed] of [
+    [other, null],
+    [one, 'true'],
+  ] as const) {
+    now += 60_000
+    const answer = await post(referenceId)
+    assert.deepEqual([answer.status, answer.headers.get('x-coin-idempotent-replay')], [201, replayed])
+  }
 })
 
 test('a key with limits of its own', async () => {
