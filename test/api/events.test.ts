@@ -71,6 +71,18 @@ test('oldest first, page by page, the bytes of the webhooks, and nobody else’s
   assert.deepEqual(idsOf(await read({}, other.key)), other.ids)
 })
 
+test('without a limit a page has as many as the document says', async () => {
+  const count = 51
+  const { key, ids } = await partnerWith(...Array.from({ length: count }, (): [string, number] => ['completed', 0]))
+  for (const [query, length] of [
+    [{}, 50],
+    [{ limit: 100 }, count],
+  ] as const) {
+    const page = await read(query, key)
+    assert.deepEqual([idsOf(page), page.hasMore], [ids.slice(0, length), length < count])
+  }
+})
+
 test('a cursor that has come to the end goes on with what happens then', async () => {
   const { key, integrationId, ids } = await partnerWith(['completed', 0])
   const first = await read({}, key)
