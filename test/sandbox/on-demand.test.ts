@@ -343,6 +343,12 @@ describe('outcomes on demand', () => {
     const stored = keys.find(({ keyId }) => keyId === key.keyId)
     assert.deepEqual([stored?.ipAllowlist, stored?.mintDayCap], [['127.0.0.0/8'], '5'])
     assert.equal(codeOf(await ask('customers', { scenario: 'verified' }, { key: apiKey })), 'SCOPE_DENIED')
+
+    const idempotencyKey = randomUUID()
+    const asked = { scenario: 'rate_limited' }
+    assert.equal((await ask('keys', asked, { idempotencyKey })).status, 201)
+    const ofAnother = await ask('keys', asked, { idempotencyKey, key: apiKey })
+    assert.equal(codeOf(ofAnother), 'IDEMPOTENCY_CONFLICT', 'a key with more than it has is not shown to it')
   })
 
   it('a fault touches no other key, and as many requests as were asked for', async () => {

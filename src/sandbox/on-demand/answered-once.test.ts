@@ -20,11 +20,11 @@ after(() => db.close())
 
 const secrets = createSecretBox(new Uint8Array(32))
 
-async function partner(): Promise<(fingerprint?: string, idempotencyKey?: string) => WriteCall> {
+async function partner(): Promise<(fingerprint?: string, idempotencyKey?: string, keyId?: string) => WriteCall> {
   const { integrationId } = await createIntegration(db, { name: 'Test' })
-  return (fingerprint = 'a'.repeat(64), idempotencyKey = randomUUID()) =>
+  return (fingerprint = 'a'.repeat(64), idempotencyKey = randomUUID(), keyId = 'a'.repeat(16)) =>
     ({
-      key: { integrationId },
+      key: { integrationId, keyId },
       address: '192.0.2.7',
       params: {},
       body: {},
@@ -76,6 +76,16 @@ test('a key that was used here creates no order, and one that an order has taken
   const before = await db.query(audited)
   await assert.rejects(ask(late, meanwhile), refusedWith('IDEMPOTENCY_CONFLICT'))
   assert.deepEqual(await db.query(audited), before)
+})
+
+test('an answer is given again to the key that asked alone, as it may show what that key may do', async () => {
+  const callOf = await partner()
+  const call = callOf()
+  const first = await ask(call)
+  const before = made
+  const another = callOf(call.fingerprint, call.idempotencyKey, 'b'.repeat(16))
+  await assert.rejects(ask(another), refusedWith('IDEMPOTENCY_CONFLICT'))
+  assert.deepEqual([(await ask(call)).body, made], [first.body, before])
 })
 
 test('an answer that is no longer kept is not made a second time', async () => {

@@ -56,7 +56,7 @@ export async function answeredOnce(deps: Deps, call: WriteCall, work: () => Prom
       const { answer, entry } = await finish(tx)
       await appendAudit(tx, entry)
       const text = JSON.stringify({ ok: true, ...answer })
-      await storeAnswer(tx, key, sealAnswer(secrets, key, { digest: call.fingerprint, answer: text }))
+      await storeAnswer(tx, key, sealAnswer(secrets, key, { digest: digestOf(call), answer: text }))
       return text
     })
     if (body !== undefined) return { status: 201, body, replay: false }
@@ -71,9 +71,14 @@ function asIntegration<T>({ key, address }: WriteCall, work: () => Promise<T>): 
   return actAs({ actor: `integration ${key.integrationId}`, origin: address }, work)
 }
 
+/** An answer may show a key with all that the key which asked for it has: no other key of the integration gets it. */
+function digestOf({ key, fingerprint }: WriteCall): string {
+  return hash('sha256', `${key.keyId} ${fingerprint}`)
+}
+
 function replay({ secrets }: Deps, key: AnswerKey, call: WriteCall, found: RememberedAnswer): Answer {
   // What is no longer kept cannot be answered again, and must not be made again.
   const kept = found.sealed === null ? undefined : openAnswer(secrets, key, found.sealed)
-  if (kept?.digest !== call.fingerprint) throw refused(KEY_CONFLICT)
+  if (kept?.digest !== digestOf(call)) throw refused(KEY_CONFLICT)
   return { status: 201, body: kept.answer, replay: true }
 }
