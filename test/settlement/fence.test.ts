@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Hex } from 'viem'
+import { violatedConstraint } from '../../src/db/database.ts'
 import { DATABASE_TIMELINE } from '../../src/db/timeline.sql.ts'
+import { listBatches, readInstructions } from '../../src/operator/batches/batches.sql.ts'
 import { holdOrders, releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
@@ -89,6 +91,48 @@ test('what the lost history has sent moves nothing for an order that was rejecte
   assert.deepEqual([await s.stateOf(first), await s.stateOf(second)], ['completed/COMPLETED', 'failed/FAILED'])
   assert.equal(await s.chain.admin.supply(), 5n)
   assert.deepEqual([counted(s, 'foreign'), (await fences(s)).length], [0, 1])
+})
+
+test('operators see its instruction of nothing, and nobody gives it another tag', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await restore(s)
+  await s.round()
+  const [fence] = await fences(s)
+  const shown = await readInstructions(s.db, { chainId: CHAIN, batchId: 1n, isForeign: false })
+  assert.deepEqual(
+    shown.map(({ index, tag, amountMicro, order }) => [index, tag, amountMicro, order]),
+    [[0, fence?.fence_tag, 0n, null]],
+  )
+  const change = `update batches set fence_tag = '0x00' where chain_id = $1`
+  assert.equal(violatedConstraint(await s.db.query(change, [CHAIN]).catch((error) => error)), 'batches_as_formed')
+})
+
+test("a fence of a lost history is nobody's to explain, and is signed again where the chain loses it", async () => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
+  await restore(s)
+  await s.round()
+  await s.mine(2)
+  await s.round()
+  assert.deepEqual(await statusOfFences(s), [[1n, 'final']])
+  await loseBatches(s.db, CHAIN)
+  await s.forget()
+  await s.round()
+  assert.deepEqual(await s.batches().then((all) => all.map(({ is_foreign: isForeign }) => isForeign)), [true])
+  const page = { chainId: CHAIN, foreign: false, unexplained: true, after: undefined, limit: 10 }
+  assert.deepEqual(await listBatches(s.db, page), [])
+  await s.rpc('anvil_reorg', 2, [])
+  await s.rpc('anvil_dropAllTransactions')
+  await useNonce(s, SIGNER, 0n)
+  for (let looks = 0; looks < 3; looks += 1) {
+    await s.mine(2)
+    s.passMs(NEVER.recheckMs)
+    await s.round()
+  }
+  const [order] = await s.place(mint(1))
+  await s.round()
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED', s.held())
 })
 
 test('orders settle beside it, behind it', async () => {

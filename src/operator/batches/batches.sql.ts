@@ -1,4 +1,5 @@
 /** Read-only facts about batches, ours and foreign ones. */
+import { zeroAddress } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
 import { readEndedAlike } from '../../settlement/tables/ended-alike.sql.ts'
@@ -126,7 +127,7 @@ export type InstructionRow = {
 
 const NAME = (order: string) => `${order}.integration_id || '/' || ${order}.reference_id`
 
-/** The instructions of a batch, at most 255, in their sequence. */
+/** The instructions of a batch, at most 255, in their sequence; of a fence, the one of nothing. */
 export async function readInstructions(
   db: Queryable,
   { chainId, batchId, isForeign }: Pick<BatchRow, 'chainId' | 'batchId' | 'isForeign'>,
@@ -149,7 +150,9 @@ export async function readInstructions(
            null as "waitingOrder", null as "notOfOrder"
          from batches b cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
          join orders o on o.order_id = s.order_id
-         where b.chain_id = $1 and b.batch_id = $2 order by s.position`,
+         where b.chain_id = $1 and b.batch_id = $2
+         union all select 0, 'MINT', '${zeroAddress}', null, '0', b.fence_tag, null, null, null, null
+         from batches b where b.chain_id = $1 and b.batch_id = $2 and b.fence_tag is not null order by index`,
     [chainId, batchId],
   )
   const ended = isForeign ? await readEndedAlike(db, chainId, { first: batchId, last: batchId }) : []

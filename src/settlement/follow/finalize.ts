@@ -58,11 +58,11 @@ async function decideFinal(work: Work, at: AgreedHead, outcome: FinalOutcome): P
       { chainId, batchId: batch.batchId, orderIds, successBitmap, reasons },
       { source, effectiveAt },
     )
-    return { isFenced }
+    return { isFenced, orders: orderIds.length }
   })
   if (decided === undefined) return
   if (decided.isFenced) work.memory.holds.fence = undefined
-  metrics.finalized(chainId, batch.orderCount)
+  metrics.finalized(chainId, decided.orders)
   logger.info(
     {
       chainId,
