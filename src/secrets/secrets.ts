@@ -37,6 +37,9 @@ export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError'
 }
 
+/** It names a key that is not known here: one that was lost, or that another process has. */
+export class UnknownKeyError extends SecretBoxError {}
+
 /**
  * Makes a box that seals under one key.
  * @param key 32 bytes
@@ -74,7 +77,7 @@ export function createSecretBox(key: Uint8Array, previous?: Uint8Array): SecretB
       if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretBoxError('A sealed secret is too short.')
       const sealedUnder = known.find(({ id }) => id === keyId)
       if (sealedUnder === undefined)
-        throw new SecretBoxError('A sealed secret was sealed under a key that is not known here.')
+        throw new UnknownKeyError('A sealed secret was sealed under a key that is not known here.')
       const decipher = createDecipheriv('aes-256-gcm', sealedUnder.bytes, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })

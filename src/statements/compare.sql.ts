@@ -108,6 +108,15 @@ export async function readLines(db: Queryable, secrets: SecretBox, statementNo: 
   }))
 }
 
+/** What the lines of a statement come to, without opening any. */
+export async function readNet(db: Queryable, statementNo: bigint): Promise<bigint> {
+  const [row] = await db.query<{ net: string }>(
+    `select coalesce(sum(amount_micro), 0)::text as net from bank_lines where statement_no = $1 and entry > 0 and made_by is null`,
+    [statementNo],
+  )
+  return BigInt(row?.net ?? 0)
+}
+
 export type WrongLine = { place: string; amountMicro: bigint; bookedMicro: bigint }
 
 /**

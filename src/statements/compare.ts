@@ -1,10 +1,17 @@
 /** Compares what is stored of statements with what the bank said, with one another, and with the ledger. */
 import type { Queryable } from '../db/database.ts'
 import { formatAmount } from '../money.ts'
-import { type SecretBox, SecretBoxError } from '../secrets/secrets.ts'
+import { type SecretBox, SecretBoxError, UnknownKeyError } from '../secrets/secrets.ts'
 import { findWrongAllocations } from './allocations.sql.ts'
 import { type ListedClaim, listOpenClaims } from './claims.sql.ts'
-import { findWrongLines, readLines, readNewestStatements, readReserves, type StoredStatement } from './compare.sql.ts'
+import {
+  findWrongLines,
+  readLines,
+  readNet,
+  readNewestStatements,
+  readReserves,
+  type StoredStatement,
+} from './compare.sql.ts'
 import { digestOf } from './digest.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
 import { findOpenTransfers, type OpenTransfer } from './transfers.sql.ts'
@@ -15,6 +22,7 @@ export type StatementTrouble = {
   kind:
     | 'reserve'
     | 'statement_changed'
+    | 'statement_unopened'
     | 'statement_missing'
     | 'statement_line'
     | 'notified_missing'
@@ -69,13 +77,13 @@ async function compareStatement(
   const { bankAccount, statementId, openingMicro, closingMicro, previousClosingMicro, position } = statement
   const subject = `${bankAccount}/${statementId}`
   const trouble = (message: string): StatementTrouble => ({ kind: 'statement_changed', subject, message })
-  const lines = await readOpened(db, secrets, statement)
-  if (lines === undefined)
-    return [trouble('It cannot be compared: its payers and payees do not open under SECRETS_KEY.')]
   const troubles: StatementTrouble[] = []
-  if (digestOf(statement, lines) !== statement.digest) {
-    const netMicro = lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
-    const offMicro = closingMicro - openingMicro - netMicro
+  const lines = await readOpened(db, secrets, statement)
+  const isOpen = typeof lines !== 'string'
+  if (lines === 'unknown key') troubles.push({ kind: 'statement_unopened', subject, message: UNOPENED })
+  else if (lines === 'altered') troubles.push(trouble('It cannot be compared: its payers and payees do not open.'))
+  const offMicro = closingMicro - openingMicro - (isOpen ? netOf(lines) : await readNet(db, statement.statementNo))
+  if (isOpen ? digestOf(statement, lines) !== statement.digest : offMicro !== 0n) {
     const by =
       offMicro === 0n ? 'its balances still agree' : `its lines and balances differ by RM ${formatAmount(offMicro)}`
     troubles.push(
@@ -88,12 +96,19 @@ async function compareStatement(
   return troubles
 }
 
-/** Undefined when a line does not open. */
+const UNOPENED =
+  'Its payers and payees were sealed under a key that is not known here, so it is compared without them: set SECRETS_KEY_PREVIOUS. If that key is lost, this ends once 31 newer statements of the account are there.'
+
+const netOf = (lines: readonly { amountMicro: bigint }[]) =>
+  lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
+
+/** Why it does not open, where a line does not: under a key that was lost nobody has changed anything by that. */
 async function readOpened(db: Queryable, secrets: SecretBox, { statementNo }: StoredStatement) {
   try {
     return await readLines(db, secrets, statementNo)
   } catch (error) {
-    if (error instanceof SecretBoxError) return undefined
+    if (error instanceof UnknownKeyError) return 'unknown key'
+    if (error instanceof SecretBoxError) return 'altered'
     throw error
   }
 }

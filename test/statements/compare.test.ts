@@ -1,9 +1,11 @@
 // engine: postgres; both in test:long
 /** What is changed in the statements past the service is found and named, and nothing is invented. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { checkStatements } from '../../src/operator/reconcile/statements.ts'
+import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { bookLines } from '../../src/statements/book.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { findUnbooked } from '../../src/statements/facts.sql.ts'
@@ -171,4 +173,49 @@ test('a statement that was changed is named until it is what the bank said, howe
   await change(-10_000)
   assert.deepEqual(await named(), [])
   assert.deepEqual(await db.query('select from reconcile_suspects'), [])
+})
+
+test('what a lost key has sealed is compared without it, and named until it is none of the newest; what was altered stays named', async () => {
+  const world = await worlds.open()
+  const { db } = world
+  const bank = someBank()
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'nobody knows')
+  await world.importXml(bank.closeDay())
+  bank.deposit(800n, { name: 'P', account: '12345' }, 'nobody knows')
+  await world.importXml(bank.closeDay())
+  const another = createSecretBox(randomBytes(32))
+  const named = async (secrets = another) =>
+    (await checkStatements(db, secrets)).map(({ kind, subject }) => `${kind} ${subject}`)
+  const ids = (await db.query<{ id: string }>('select statement_id as id from bank_statements order by position')).map(
+    ({ id }) => `main/${id}`,
+  )
+  const unopened = ids.map((id) => `statement_unopened ${id}`)
+  assert.deepEqual(await named(), unopened)
+  const change = (by: number) =>
+    withoutGuards(db, (tx) =>
+      tx.query(
+        `update bank_lines set amount_micro = amount_micro + ${by} where entry = 1 and amount_micro between 7000000 and 7999999`,
+      ),
+    )
+  await change(10_000)
+  const [first = ''] = ids
+  const changed = [`statement_changed ${first}`, `statement_line ${first}/1.1`]
+  assert.deepEqual(
+    await named(),
+    [unopened[0], changed[0], unopened[1], changed[1]],
+    'amounts are compared all the same',
+  )
+  await change(-10_000)
+  assert.deepEqual(await named(), unopened)
+  for (let day = 0; day < 31; day += 1) await world.importXml(bank.closeDay())
+  assert.deepEqual(await named(), [])
+  // Under the present key a seal that does not open was changed.
+  await withoutGuards(db, (tx) => tx.query(`update bank_details set sealed = left(sealed, -8) || 'AAAAAAAA'`))
+  assert.deepEqual(await named(TEST_SECRETS), [])
+  const again = async () =>
+    (await findStatementTroubles(db, TEST_SECRETS, ids)).map(({ kind, subject }) => `${kind} ${subject}`)
+  assert.deepEqual(
+    await again(),
+    ids.map((id) => `statement_changed ${id}`),
+  )
 })

@@ -36,6 +36,7 @@ const NEEDS_CARE: ReadonlySet<Difference['kind']> = new Set([
   'payout_late',
   'payout_unshown',
   'statement_missing',
+  'statement_unopened',
 ])
 
 /** Makes the worker of this process. */
