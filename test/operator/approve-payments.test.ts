@@ -9,6 +9,7 @@ import { importFile } from '../../src/statements/import.ts'
 import { findCalledOtherwise } from '../../src/statements/may-be.sql.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, type Person, startOperator } from './fixture.ts'
 
 const PAYEE = { name: 'Payee', account: '8001234567' }
@@ -100,6 +101,25 @@ it('a debit that may be the payment of a payout says so, and then the payout say
   const retry = await asked(`/payouts/${first}/retry`, {})
   assert.match(retry.about.mayBePaid, new RegExp(`was said to be the payment of ${second}/1`))
   assert.equal((await one.call('POST', `/payouts/${second}/retry`, {})).status, 409, 'it is paid')
+})
+
+it('a debit of before its payment was asked for is refused when it is asked for, and when it is run', async () => {
+  const payoutId = await sent('20')
+  const askedOn = (day: string) =>
+    withoutGuards(world.db, (tx) =>
+      tx.query('update payout_attempts set asked_at = $2 where payout_id = $1', [payoutId, `${day}T01:00:00Z`]),
+    )
+  const refused = ({ status, body }: Awaited<ReturnType<typeof one.call>>) => {
+    assert.equal(status, 409)
+    assert.match(body.error.message, new RegExp(`${payoutId}/1 was asked for on ${today}, and the debit is of`))
+  }
+  await askedOn(addDays(today, -10))
+  const { run } = await asked(assignment(early), { payout: payoutId, reason })
+  await askedOn(today)
+  refused(await one.call('POST', assignment(early), { payout: payoutId, reason: 'again' }))
+  refused(await run())
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  assert.equal((await (await asked(`/payouts/${payoutId}/mark-unpaid`, { reason })).run()).status, 200)
 })
 
 it('neither is said of another amount, of what came before, nor of a payment that a statement shows', async () => {
