@@ -2,6 +2,7 @@
 /** Orders found by whatever somebody has in hand, and no others. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addBatch, addChain, addOrder, addParty, addPayout, type Party } from './world.ts'
 
@@ -78,6 +79,31 @@ it('finds mints by the bank reference of their payment', async () => {
     [one.integrationId, one.wallet, one.customerId, one.keyId],
   )
   assert.deepEqual(await find('FT26325-001'), ['one/paid-by-bank'])
+})
+
+it('says that it shows the newest only, and since when it has looked, where there are more', async () => {
+  const { text, customerId } = { text: 'of-many', customerId: other.customerId }
+  const before = await api.run('order', 'find', customerId)
+  assert.deepEqual([before.isWhole, before.searchedSince], [true, null])
+  await withoutGuards(api.db, (tx) =>
+    tx.query(
+      `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
+         customer_id, key_id, amount_micro, created_at)
+       select $1, $5 || lpad(n::text, 8, '0'), 'MINT', 'pending', 31337, 'Test chain', '0x1', $2, $3, $4, 1, now() + make_interval(secs => n)
+       from generate_series(1, 200000) as n`,
+      [one.integrationId, one.wallet, one.customerId, one.keyId, text],
+    ),
+  )
+  const { stdout } = await api.cli(['order', 'find', customerId])
+  const since = await value(
+    `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI') as v from orders where reference_id = $1`,
+    `${text}00000001`,
+  )
+  assert.match(stdout, new RegExp(`^None\\.\nTransactions, wallets, .* in orders since ${since}\\S+ only\\.$`, 'm'))
+  assert.match(
+    (await api.cli(['order', 'find', one.customerId])).stdout,
+    /^These are the newest; more orders have that\.$/m,
+  )
 })
 
 it('needs something to look for, and says so', async () => {

@@ -3,6 +3,10 @@ import type { Command } from 'commander'
 import { get, pathOf, post } from './client.ts'
 import { add, field, paged, rename, table } from './command.ts'
 import { CliError } from './errors.ts'
+import { say } from './output.ts'
+
+/** What has no index: to look for it in every order that ever was would take too long. */
+const OF_THE_NEWEST = 'Transactions, wallets, customers and bank references'
 
 export function register(noun: Command): void {
   const shown = table('orders', {
@@ -32,7 +36,12 @@ export function register(noun: Command): void {
     'find <text>',
     'orders by reference, transaction, wallet, customer, bank reference or payout, newest first',
     (_, text = '') => get('/orders/find', { text }),
-    shown,
+    (result) => {
+      shown(result)
+      if (result.isWhole === false) say('These are the newest; more orders have that.')
+      if (typeof result.searchedSince === 'string')
+        say(`${OF_THE_NEWEST} were looked for in orders since ${result.searchedSince} only.`)
+    },
   )
   add(noun, 'show <order>', 'everything about one order, named integrationId/referenceId', (_, order = '') => {
     return get(pathOfOrder(order))

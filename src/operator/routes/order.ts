@@ -79,12 +79,13 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   app.get('/orders/find', async ({ query }) => {
     const wanted = parse(Search, query).text.trim()
     const ids = await findOrderIds(db, {
-      ...{ text: wanted, address: parseAddress(wanted, 'optional'), limit: MOST_FOUND },
+      ...{ text: wanted, address: parseAddress(wanted, 'optional'), limit: MOST_FOUND + 1 },
       named: namedBy(wanted),
     })
-    const listed = await listOrdersById(db, ids)
+    const listed = await listOrdersById(db, ids.slice(0, MOST_FOUND))
     const signs = await readSigns(chains, listed)
-    return { ok: true, orders: listed.map((item) => show(item, signs)), searchedSince: await searchedSince(db) }
+    const orders = listed.map((item) => show(item, signs))
+    return { ok: true, orders, isWhole: ids.length <= MOST_FOUND, searchedSince: await searchedSince(db) }
   })
 
   app.get<ByName>('/orders/:integrationId/:referenceId', async ({ params: { integrationId, referenceId } }) => {

@@ -87,7 +87,7 @@ const CSV = {
   waiting: (row: OrderRow) => row.waiting,
   failureReason: (row: OrderRow) => row.failureReason,
 }
-type Found = { orders: OrderRow[]; searchedSince: string | null }
+type Found = { orders: OrderRow[]; isWhole: boolean; searchedSince: string | null }
 
 const idOf = ({ integrationId, referenceId }: OrderRow) => `${integrationId}/${referenceId}`
 
@@ -114,11 +114,12 @@ function FoundOrders({ text }: { text: string }): View {
   const found = useLive<Found>(`/orders/find?${new URLSearchParams({ text })}`, { live: false })
   return html`<p><a href=${hrefOf(['orders'])}>← Orders</a></p><h1>Orders found</h1>
     <p class="lead">Whose reference, transaction, wallet, customer, bank reference or payout is “${text}”.</p>
-    <${Loaded} from=${found} show=${({ orders: rows, searchedSince }: Found) => html`
+    <${Loaded} from=${found} show=${({ orders: rows, isWhole, searchedSince }: Found) => html`
       <${Costly} why="A search reads many orders" again=${found.refresh} />
+      ${!isWhole && html`<p class="hint">These are the newest; more orders have that.</p>`}
       ${
         searchedSince !== null &&
-        html`<p class="hint">Wallets, customers and bank references were looked for in orders since <${Instant} at=${searchedSince} />.</p>`
+        html`<p class="hint">Transactions, wallets, customers and bank references were looked for in orders since <${Instant} at=${searchedSince} /> only.</p>`
       }
       <${Table} caption="Orders found" columns=${ORDER_COLUMNS} rows=${rows} idOf=${idOf}
         empty="No order has that. References, ids and transactions must be complete." />`} />`
