@@ -203,7 +203,7 @@ create table chains (
   watched_limits text,
   -- The database's timeline on which nothing that a lost history has signed can be executed any more: the one on which the chain was
   -- registered, then the one of the last fence. While that is not the present one, no order ends without having settled; null where nobody
-  -- settled for long.
+  -- settled for long, and where its contracts had batches when it was registered.
   fenced_on text default database_timeline(),
   created_at timestamptz not null default now()
 );

@@ -1,12 +1,13 @@
 /** Binds a database for ever to a chain, with the same genesis and the same contracts, which nobody else can use. */
 import type { Hex } from 'viem'
+import { readContractHead } from '../chain/batch-reads.ts'
 import type { Chain } from '../chain/chain.ts'
 import { agreeOnDeployment } from '../chain/deployment/compare.ts'
 import type { DeploymentProblem } from '../chain/deployment/verify.ts'
 import { findFinalityProblems } from '../chain/finality-tag.ts'
 import { settlementAbi } from '../chain/generated/settlement.ts'
 import type { RpcNode } from '../chain/node.ts'
-import { agree, agreedHead } from '../chain/quorum.ts'
+import { type AgreedHead, agree, agreedHead } from '../chain/quorum.ts'
 import { readBlock, readQuantity, readView } from '../chain/reads.ts'
 import type { Queryable } from '../db/database.ts'
 import { otherContracts } from './own-contracts.ts'
@@ -43,7 +44,8 @@ export async function registerChain(db: Queryable, chain: Chain): Promise<string
     )
   }
   const identity = { coinAddress: coin.address, settlementAddress: settlement, genesisHash: value.genesisHash }
-  await insertChain(db, chainId, { ...identity, observedBlock: head.number, observedHash: head.hash })
+  const hasHistory = (await findChain(db, chainId)) === undefined && (await haveBatches(chain, { head, nodes }))
+  await insertChain(db, chainId, { ...identity, hasHistory, observedBlock: head.number, observedHash: head.hash })
   const row = await findChain(db, chainId)
   if (row?.genesisHash !== value.genesisHash) {
     throw new ChainMismatchError(
@@ -54,6 +56,13 @@ export async function registerChain(db: Queryable, chain: Chain): Promise<string
   const other = otherContracts(chain.config, row)
   if (other !== undefined) throw new ChainMismatchError(other)
   return [...textsOf(found, false), ...silent]
+}
+
+async function haveBatches({ config }: Chain, { head, nodes }: AgreedHead): Promise<boolean> {
+  const { value } = await agree(nodes, config.quorum, (node) =>
+    readContractHead(node, config, { blockHash: head.hash }),
+  )
+  return value.lastBatchId > 0n
 }
 
 function textsOf(problems: readonly DeploymentProblem[], danger: boolean): string[] {

@@ -10,6 +10,7 @@ import { holdOrders, releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
+import { registerChain } from '../../src/settlement/register.ts'
 import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
 import { keyOf, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, SECOND, SIGNER } from './repairing.ts'
@@ -169,6 +170,20 @@ test('a service that nobody has restored signs none, and rejects at once', async
   await s.forget()
   await s.round()
   assert.deepEqual([await fences(s), s.held()], [[], 'none'])
+})
+
+test('a new database on contracts that have settled before signs one, too: the one before it may be lost', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await formOne(s)
+  await s.mine(2)
+  await loseBatches(s.db, CHAIN)
+  for (const table of ['chain_limits', 'foreign_movements', 'chains'])
+    await s.db.query(`delete from ${table} where chain_id = $1`, [CHAIN])
+  await registerChain(s.db, s.chain)
+  await s.forget()
+  await s.round()
+  await s.round()
+  assert.deepEqual([await statusOfFences(s), s.held()], [[[2n, 'signed']], 'fence'])
 })
 
 test('one that was signed before the restore fences nothing: what was signed behind it is lost', async () => {

@@ -77,7 +77,8 @@ test('five batches of nothing by a stolen key, before and between ours, stop nob
     )
     assert.deepEqual(
       kept.map(({ batch_id }) => batch_id),
-      [1n, 2n, 3n, 4n, 5n, 7n, 8n, 9n, 10n, 11n],
+      // Between them a fence, as on any contracts that have settled before their database was made, and the first order.
+      [1n, 2n, 3n, 4n, 5n, 8n, 9n, 10n, 11n, 12n],
     )
   } finally {
     await s.end()

@@ -59,12 +59,17 @@ export async function insertChain(
   chainId: number,
   chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseTimeline' | 'fence'> & {
     observedHash: string
+    /** Its contracts have batches: another database of this service may be lost. */
+    hasHistory?: boolean
   },
 ): Promise<void> {
   await db.query(
-    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash)
-     values ($1, $2, $3, $4, $5, $6) on conflict (chain_id) do nothing`,
-    [chainId, chain.coinAddress, chain.settlementAddress, chain.genesisHash, chain.observedBlock, chain.observedHash],
+    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash, fenced_on)
+     values ($1, $2, $3, $4, $5, $6, case when not $7::boolean then ${DATABASE_TIMELINE} end) on conflict (chain_id) do nothing`,
+    [
+      ...[chainId, chain.coinAddress, chain.settlementAddress, chain.genesisHash, chain.observedBlock],
+      ...[chain.observedHash, chain.hasHistory ?? false],
+    ],
   )
 }
 
