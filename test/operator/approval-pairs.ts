@@ -15,6 +15,7 @@ import {
   addLineBeside,
   addOrder,
   addPayout,
+  addSentPayout,
   addUnallocatedLine,
   addWaitingStatement,
   type Party,
@@ -197,12 +198,7 @@ export const WAITING: Readonly<Record<string, Make>> = {
   'bank unallocated allocate': async (pairs, party) => {
     const lineNo = await addUnallocatedLine(pairs.db, -10_000n)
     const orderId = await addOrder(pairs.db, party, { ...ORDER, state: 'payoutPending' })
-    const payouts = await addPayout(pairs.db, {
-      orderId,
-      customerId: party.customerId,
-      status: 'sent',
-      amountSen: 2n,
-    })
+    const payouts = await addSentPayout(pairs.db, { orderId, customerId: party.customerId, amountSen: 2n })
     const body = { with: String(await addLineBeside(pairs.db, lineNo)), payouts, reason: 'seen' }
     return { target: `/bank/unallocated/${lineNo}/allocate`, body }
   },

@@ -18,6 +18,7 @@ import {
   addOrder,
   addParty,
   addPayout,
+  addSentPayout,
   addUnallocatedLine,
   addWaitingStatement,
   type Party,
@@ -235,12 +236,7 @@ const MAKE: Readonly<Record<string, Make>> = {
     const lineNo = await addUnallocatedLine(db, -10_000n)
     const order = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
     const orderId = await addOrder(db, party, order)
-    const payouts = await addPayout(db, { orderId, customerId: party.customerId, status: 'sent', amountSen: 2n })
-    await db.query(
-      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status, asked_at)
-       select payout_id, attempt, end_to_end_id, rail, status, '2026-11-19' from payouts where payout_id = $1`,
-      [payouts],
-    )
+    const payouts = await addSentPayout(db, { orderId, customerId: party.customerId, amountSen: 2n })
     const body = { with: String(await addLineBeside(db, lineNo)), payouts, reason: 'in two parts' }
     return { target: `/bank/unallocated/${lineNo}/allocate`, body }
   },
