@@ -79,6 +79,7 @@ test('of a payout that was paid anew it is that of the payment before, unless th
     new RegExp(`${payoutId}/2 was asked for on 2026-11-23, .* If the bank has paid ${payoutId} twice, claim that back`),
   )
   assert.equal(await s.assign(other, { kind: 'claim', ...payment }), undefined)
+  await s.check([`payout_twice ${payoutId}/1/claim/1`])
 })
 
 const LOST = {
