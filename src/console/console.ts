@@ -91,6 +91,8 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/', async (_, reply) => reply.redirect('/console/'))
   app.get('/console', async (_, reply) => reply.redirect('/console/'))
   app.get('/console/*', page)
+  // Browsers ask for it beside what is no page, such as the metrics: without it that would count as a wrong token.
+  app.get('/favicon.ico', async (_, reply) => reply.redirect(`${readAssets().base}icon.svg`))
   app.get<{ Params: { '*': string } }>(`${ASSETS}*`, async ({ params }, reply) => {
     const { base, files } = readAssets()
     const [version = '', ...names] = params['*'].split('/')

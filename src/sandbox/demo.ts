@@ -15,14 +15,15 @@ type ConfigAnswer = {
 }
 
 try {
-  const { host, port, dataDir, operatorHost, operatorPort } = loadConfig(process.env)
+  const { host, port, dataDir, operatorHost, operatorPort, operatorToken } = loadConfig(process.env)
   const origin = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
   await checkItAnswers(origin)
   const demo = JSON.parse(readKeptFile(dataDir, 'demo.json')) as DemoData
   const api = createApiClient(`${origin}/v1`, readKeptFile(dataDir, KEY_FILE).trim())
   const printer = createPrinter((line) => console.log(line))
   const onChain = await run(api, rpcUrlOf(dataDir), demo, printer)
-  const inBooks = await tellBooks(printer, `http://${operatorHost}:${operatorPort}`, dataDir)
+  const token = operatorToken ?? readKeptFile(dataDir, 'operator-token').trim()
+  const inBooks = await tellBooks(printer, `http://${operatorHost}:${operatorPort}`, token)
   console.log('')
   process.exitCode = onChain && inBooks ? 0 : 1
 } catch (error) {
@@ -45,8 +46,8 @@ async function run(api: ApiClient, rpcUrl: string, demo: DemoData, printer: Prin
 }
 
 /** The end of the story is told where the operator API answers. */
-async function tellBooks(printer: Printer, operatorUrl: string, dataDir: string): Promise<boolean> {
-  const books = await openBooks(operatorUrl, readKeptFile(dataDir, 'operator-token').trim())
+async function tellBooks(printer: Printer, operatorUrl: string, token: string): Promise<boolean> {
+  const books = await openBooks(operatorUrl, token)
   if (books !== undefined) return await showBooks(printer, books)
   printer.note('What the bank says of all this: npm run -s coin -- bank statements')
   return true

@@ -120,6 +120,29 @@ describe('the console', () => {
     await close()
   })
 
+  it('says once what an order is, where its phase says nothing more than its status', async () => {
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, TOKEN, '/console/orders?sort=-coin')
+    const said = async (state: string) =>
+      await page
+        .getByRole('row')
+        .filter({ hasText: `invoice-${state}` })
+        .first()
+        .locator('td')
+        .allTextContents()
+    await page.locator('tbody tr').first().waitFor()
+    assert.deepEqual((await said('completed')).slice(3, 5), ['completed', '–'])
+    assert.deepEqual((await said('confirming')).slice(3, 5), ['processing', 'confirming'])
+    await close()
+  })
+
+  it('has an icon for whatever else a browser shows of this port, and that is no try of a token', async () => {
+    const { count } = api.wrongTokens
+    const icon = await fetch(`${api.url}/favicon.ico`)
+    assert.deepEqual([icon.status, icon.headers.get('content-type')], [200, 'image/svg+xml'])
+    assert.equal(api.wrongTokens.count, count)
+  })
+
   it('sorts by amount as numbers', async () => {
     const { page, close } = await browser.open()
     await signIn(page, api.url, TOKEN, '/console/orders?sort=coin')

@@ -5,7 +5,16 @@ import { html, useState, type View } from './view.ts'
 export function amount(text: string): string {
   const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === '') return text
-  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals.padEnd(2, '0')}`
+  return `${sign}${thousands(whole)}.${decimals.padEnd(2, '0')}`
+}
+
+/** How many there are, with thousands apart. */
+export function count(of: number): string {
+  return thousands(String(of))
+}
+
+function thousands(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** Ringgit, in a sentence. */

@@ -69,7 +69,7 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
     const payout = await audited(
       db,
       async (tx) => {
-        found(await findCustomerOfAny(tx, customerId), 'customer', customerId, 'customer list')
+        found(await findCustomerOfAny(tx, customerId), 'customer', customerId, 'customer list --integration ID')
         const queued = await payouts.settleResidual(tx, customerId)
         if (queued !== undefined) return queued
         const { owedMicro } = await payouts.residual(tx, customerId)

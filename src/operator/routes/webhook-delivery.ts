@@ -38,7 +38,10 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { db, webhooks }: Op
   app.post('/webhooks/replay', async ({ body }) => {
     const { eventId, since, until, endpointId, integrationId, failed, dryRun = false } = parse(Replay, body)
     if ((eventId === undefined) === (since === undefined)) {
-      throw new OperatorError('BAD_REQUEST', 'Name either one event, or the instant from which to replay.')
+      throw new OperatorError(
+        'BAD_REQUEST',
+        'Name either one event ("eventId", --event), or the instant from which to replay ("since", --since).',
+      )
     }
     await requireIntegration(db, integrationId)
     const target = { endpointId, integrationId, failedOnly: failed === true }

@@ -49,7 +49,11 @@ export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   },
   { key: 'direction', title: 'Direction', by: (row) => row.direction, show: (row) => row.direction.toLowerCase() },
   { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
-  { key: 'phase', title: 'Phase', by: (row) => row.phase, show: (row) => row.phase.toLowerCase().replaceAll('_', ' ') },
+  {
+    ...{ key: 'phase', title: 'Phase', by: (row) => row.phase },
+    show: ({ phase, status }) =>
+      phase.toLowerCase() === status ? html`<${Nothing} />` : phase.toLowerCase().replaceAll('_', ' '),
+  },
   {
     ...{ key: 'coin', title: 'Coin', numeric: true, by: (row) => Number(row.amounts.coin) },
     show: (row) => html`<${Coin} of=${row.amounts.coin} />`,

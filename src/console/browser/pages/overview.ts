@@ -1,7 +1,7 @@
 /** The overview: what waits for a person first, then queues, chains and the flows of a day. */
 import { useLive } from '../live.ts'
 import { seenPages } from '../page.ts'
-import { Coin, Instant, Note, Nothing, ringgit, Section, Status } from '../parts.ts'
+import { Coin, count, Instant, Note, Nothing, ringgit, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -42,7 +42,7 @@ export function OverviewPage(): View {
 
 function Everything({ of }: { of: Overview }): View {
   const { orders, payouts, alarms, chains, lastDay, reserve, reconciliation } = of
-  const differences = Object.values(reconciliation?.differences ?? {}).reduce((sum, count) => sum + count, 0)
+  const differences = Object.values(reconciliation?.differences ?? {}).reduce((sum, many) => sum + many, 0)
   return html`
     <${Section} title="Waits for a person">
       <div class="tiles">
@@ -90,14 +90,14 @@ function Everything({ of }: { of: Overview }): View {
 
 function tile(
   title: string,
-  count: number | undefined,
+  many: number | undefined,
   parts: readonly [string, ...string[]],
   query: Record<string, string>,
   tone?: 'bad' | 'wait',
 ): View {
-  const shown = count ?? 0
+  const shown = many ?? 0
   const classes = `tile ${shown > 0 ? (tone ?? '') : ''}`
-  const inside = html`<strong>${shown}</strong>${title}`
+  const inside = html`<strong>${count(shown)}</strong>${title}`
   return !seenPages.has(parts[0])
     ? html`<div class=${classes}>${inside}</div>`
     : html`<a class=${classes} href=${hrefOf(parts, query)}>${inside}</a>`
@@ -142,7 +142,7 @@ const CHAINS: readonly Column<Chain>[] = [
 const FLOWS: readonly Column<Flow>[] = [
   { key: 'direction', title: 'Direction', by: (row) => row.direction, show: (row) => row.direction.toLowerCase() },
   { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
-  { key: 'orders', title: 'Orders', numeric: true, by: (row) => row.orders, show: (row) => row.orders },
+  { key: 'orders', title: 'Orders', numeric: true, by: (row) => row.orders, show: (row) => count(row.orders) },
   {
     key: 'coin',
     title: 'Coin',

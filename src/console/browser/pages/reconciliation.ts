@@ -2,7 +2,7 @@
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Coin, Facts, Id, Note, Nothing, Section, Status, Words } from '../parts.ts'
+import { Coin, count, Facts, Id, Note, Nothing, Section, Status, Words } from '../parts.ts'
 import { setQuery, useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, useState, type View } from '../view.ts'
@@ -86,7 +86,7 @@ export function ReconciliationPage(_: PageProps): View {
 
 function Found({ of: { ok, supply, expected, books, chains, differences, explained } }: { of: Result }): View {
   return html`
-    ${ok ? html`<${Note} tone="good">${explained.length === 0 ? 'Everything agrees.' : 'Everything agrees, but for what is explained.'}<//>` : html`<${Note}>${differences.length} ${differences.length === 1 ? 'thing differs' : 'things differ'}.<//>`}
+    ${ok ? html`<${Note} tone="good">${explained.length === 0 ? 'Everything agrees.' : 'Everything agrees, but for what is explained.'}<//>` : html`<${Note}>${count(differences.length)} ${differences.length === 1 ? 'thing differs' : 'things differ'}.<//>`}
     ${explained.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)}
     <${Facts} of=${[
       ['In existence', html`<${Coin} of=${supply} />`],

@@ -1,6 +1,6 @@
 /** A button that proves a sealed log: the books, or the audit log. */
 import { get } from '../api.ts'
-import { Note } from '../parts.ts'
+import { count, Note } from '../parts.ts'
 import { html, useState, type View } from '../view.ts'
 
 type Verification = {
@@ -29,5 +29,5 @@ export function Verify({ path, name, label }: { path: string; name: string; labe
 
 function Told({ name, ok, entries, head, firstBad }: Verification & { name: string }): View {
   if (!ok) return html`<${Note}>Somebody has changed ${name}: ${firstBad?.fault}, at ${firstBad?.subject}.<//>`
-  return html`<${Note} tone="good">Nobody has changed ${name}: ${entries} entries, the last sealed as <code>${head}</code>.<//>`
+  return html`<${Note} tone="good">Nobody has changed ${name}: ${count(entries)} entries, the last sealed as <code>${head}</code>.<//>`
 }
