@@ -76,7 +76,7 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
   if (isAsApproved === undefined)
     return `${approvalId} was asked for under a SECRETS_KEY that is not known any more: ask again, without --approval.`
   if (!isAsApproved) {
-    return `${approvalId} is for another command: run exactly what "approval show ${approvalId}" shows.`
+    return `${approvalId} was given for something else than this: run exactly what "approval show ${approvalId}" shows, its reason included.`
   }
   if (status === 'rejected') return `${approvalId} was rejected by ${decidedByName}: ${reason}.`
   if (status === 'withdrawn') return `${approvalId} was taken back by ${withdrawnByName}: ${reason}.`
