@@ -1,6 +1,6 @@
 /**
  * Who only looks has a few statements at a time: the connections are everybody's, and whoever stops something must not wait behind what others
- * want to see (docs/DECISIONS.md, N-O1).
+ * want to see (docs/DECISIONS.md, 281).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../db/database.ts'
