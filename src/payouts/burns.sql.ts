@@ -1,4 +1,5 @@
 /** Burns that payouts are for: which of them no payer has seen on the chain yet, what the database says of them, and what was seen. */
+import { zeroAddress } from 'viem'
 import type { Queryable } from '../db/database.ts'
 import { orderTag } from '../values/order-tag.ts'
 import { mayMake } from './moves.ts'
@@ -65,13 +66,19 @@ export type RecordedBatch = { batchId: bigint; blockNumber: bigint; instructions
 
 /** What the database says that a batch did, and in which block. Undefined when it has no such batch. */
 export async function readBatch(db: Queryable, chainId: number, batchId: bigint): Promise<RecordedBatch | undefined> {
-  const [batch] = await db.query<{ mined_block: bigint | null; is_foreign: boolean }>(
-    'select mined_block, is_foreign from batches where chain_id = $1 and batch_id = $2',
+  const [batch] = await db.query<{ mined_block: bigint | null; is_foreign: boolean; fence_tag: `0x${string}` | null }>(
+    'select mined_block, is_foreign, fence_tag from batches where chain_id = $1 and batch_id = $2',
     [chainId, batchId],
   )
   if (batch === undefined) return undefined
-  const instructions = await (batch.is_foreign ? readForeign : readOwn)(db, chainId, batchId)
+  const { is_foreign: isForeign, fence_tag: tag } = batch
+  const instructions = tag === null ? await (isForeign ? readForeign : readOwn)(db, chainId, batchId) : [fenceOf(tag)]
   return { batchId, blockNumber: batch.mined_block ?? 0n, instructions }
+}
+
+/** A fence settles no order: it mints nothing to nobody. */
+function fenceOf(tag: `0x${string}`): Instructed {
+  return { direction: 'MINT', walletAddress: zeroAddress, debitAddress: null, amountMicro: 0n, tag }
 }
 
 async function readOwn(db: Queryable, chainId: number, batchId: bigint): Promise<Instructed[]> {

@@ -266,6 +266,23 @@ test('one that was written far ahead is burnt too, and batches after it go on', 
   assert.deepEqual(await differences(), [])
 })
 
+test('a fence among the batches that are walked through is what the chain has there', async () => {
+  const order = await redeem()
+  await lie(order, (await nextBatch()) + 1_000n)
+  assert.deepEqual(await pay(), [])
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [s.config.chainId])
+  const settler = await s.settle({ holder: 'fencing', times: QUICK })
+  const [other] = await s.place({ direction: 'MINT', amountMicro: 5_000_000n, to: HOLDER })
+  await s.until(other, 'completed')
+  const payout = await payoutOf(order)
+  const done = await resettle(payout?.id)
+  assert.equal(done.code, 0, done.stderr)
+  await s.until(order, 'PAYOUT_PENDING')
+  assert.deepEqual(await pay(), [payout?.id])
+  await settler.stop()
+  assert.deepEqual(await differences(), [])
+})
+
 test('one that was called burnt although its instruction failed is signed again, and fails', async () => {
   const order = await redeem(AMOUNT, POOR)
   const batchId = await nextBatch()
