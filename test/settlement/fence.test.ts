@@ -11,6 +11,8 @@ import type { Order } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { registerChain } from '../../src/settlement/register.ts'
+import { insertExplanation } from '../../src/settlement/tables/explanations.sql.ts'
+import { isFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
 import { keyOf, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, SECOND, SIGNER } from './repairing.ts'
@@ -92,6 +94,44 @@ test('what the lost history has sent moves nothing for an order that was rejecte
   assert.deepEqual([await s.stateOf(first), await s.stateOf(second)], ['completed/COMPLETED', 'failed/FAILED'])
   assert.equal(await s.chain.admin.supply(), 5n)
   assert.deepEqual([counted(s, 'foreign'), (await fences(s)).length], [0, 1])
+})
+
+test('one that the chain has lost for another batch fences nothing: nothing is rejected before another one is final behind that', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const [first, second] = [await formOne(s, 1), await formOne(s, 2)]
+  const [one, two] = s.sent.slice(-2) as [Hex, Hex]
+  await restore(s)
+  for (const each of [first, second]) await hold(s, each)
+  await s.round()
+  await s.mine(2)
+  await s.round()
+  assert.deepEqual([await statusOfFences(s), s.held()], [[[1n, 'final']], 'none'])
+
+  await s.rpc('anvil_reorg', 2, [])
+  await s.rpc('anvil_dropAllTransactions')
+  await s.rpc('eth_sendRawTransaction', one)
+  await s.mine(2)
+  const look = async () => {
+    s.passMs(NEVER.recheckMs)
+    await s.round()
+  }
+  await look()
+  assert.equal(s.held(), 'batch-conflict')
+  assert.equal(await isFenced(s.db, CHAIN), false)
+  await insertExplanation(s.db, CHAIN, 1n, 'the chain has others there')
+  await look()
+  await look()
+  assert.equal(await s.stateOf(first), 'completed/COMPLETED')
+  assert.equal(await reject(s, second), 'unfenced')
+  await s.rpc('anvil_dropAllTransactions')
+  await s.rpc('eth_sendRawTransaction', two)
+  await s.mine(2)
+  for (let looks = 0; looks < 3; looks += 1) {
+    await look()
+    await s.mine(2)
+  }
+  assert.equal(await s.stateOf(second), 'completed/COMPLETED')
+  assert.deepEqual([await statusOfFences(s), s.held()], [[[3n, 'final']], 'none'])
 })
 
 test('operators see its instruction of nothing, and nobody gives it another tag', async () => {
@@ -241,7 +281,8 @@ test('it gets a higher fee, another signer, and other bytes where the chain lose
   await s.round()
   assert.deepEqual([await statusOfFences(s), s.held()], [[[1n, 'final']], 'none'])
 
-  const before = (await made()).length
+  const first = async () => (await made()).filter(([, id]) => id === 1n)
+  const before = (await first()).length
   const { number } = await s.head()
   const minedBlock = (await s.batches())[0]?.mined_block ?? number
   await s.rpc('anvil_reorg', Number(number - minedBlock) + 1, [])
@@ -253,9 +294,16 @@ test('it gets a higher fee, another signer, and other bytes where the chain lose
     s.passMs(NEVER.recheckMs)
     await s.round()
   }
-  assert.equal((await made()).length, before + 1)
+  assert.equal((await first()).length, before + 1)
   assert.equal(await s.chain.admin.supply(), 0n)
-  assert.deepEqual([await statusOfFences(s), s.held()], [[[1n, 'final']], 'none'])
+  // While the chain had not got it, theirs could have come.
+  await s.mine(2)
+  await s.round()
+  const both = [
+    [1n, 'final'],
+    [2n, 'final'],
+  ]
+  assert.deepEqual([await statusOfFences(s), s.held()], [both, 'none'])
 })
 
 test('where nobody has settled for long, the database may be a copy on the same timeline: another one is signed', async () => {

@@ -8,6 +8,7 @@ import { type Replaced, tellReplaced } from '../repair/replaced.ts'
 import { signLostAgain } from '../repair/sign-again.ts'
 import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
+import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, readNewestFinal } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 
@@ -35,7 +36,7 @@ export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> 
     const isThere = settled && digest === batch.digest
     if (isThere && successBitmap === batch.successBitmap) continue
     // Who was frozen between its head and now would miss there what another one has settled since.
-    await underLease(db, lease, async () => {})
+    await underLease(db, lease, async (tx) => (isThere ? undefined : await noteLost(tx, chainId, batch.batchId)))
     if (isThere) {
       tellOtherwise(work, batch, successBitmap)
       continue

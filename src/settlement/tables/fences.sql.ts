@@ -42,6 +42,15 @@ export async function noteFenced(tx: Queryable, chainId: number, batchId: bigint
   return row?.done ?? false
 }
 
+/** The chain has lost a final batch: if it was the fence, what a lost history has signed may take its place, and another fence is due. */
+export async function noteLost(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
+  await tx.query(
+    `update chains c set fenced_on = null from batches b
+     where c.chain_id = $1 and b.chain_id = $1 and b.batch_id = $2 and b.fences_on = c.fenced_on`,
+    [chainId, batchId],
+  )
+}
+
 /**
  * Parts of a statement: what was fenced on chains, or is about to be, counts no more, because the database may be a copy of a time before. The
  * chain of an embedded one is put back with it.
