@@ -2,6 +2,8 @@
 import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
 import { readFileError } from './file-errors.ts'
 
+/** object_not_in_prerequisite_state: a standby is asked for its own place in the log (timeline.sql.ts). */
+const IN_RECOVERY = '55000'
 /** SQLSTATE classes and codes after which the same statement may succeed later (PostgreSQL manual, appendix A). */
 const UNAVAILABLE_CLASSES = ['08', '53', '58']
 const UNAVAILABLE_CODES = new Set([
@@ -15,6 +17,7 @@ const UNAVAILABLE_CODES = new Set([
   '25P04',
   '25006',
   '55P03',
+  IN_RECOVERY,
 ])
 /** query_canceled (a time limit), lock_not_available: they end one statement and say nothing about the next. */
 const CANCELLED_CODES = new Set(['57014', '55P03'])
@@ -42,6 +45,7 @@ export function isConflict(error: unknown): boolean {
 export function breaksConnection(error: unknown): boolean {
   const state = sqlState(error)
   if (state === undefined) return true
+  if (state === IN_RECOVERY) return true
   return ['08', '57', '25'].includes(state.slice(0, 2)) ? state !== '57014' : isStalePlan(error)
 }
 

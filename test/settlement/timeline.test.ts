@@ -5,6 +5,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { DatabaseUnavailableError } from '../../src/db/database.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
 import { DATABASE_TIMELINE } from '../../src/db/timeline.sql.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -51,4 +53,19 @@ test('a server that crashed and starts anew is on its timeline; a copy of its da
   await server.restart({ restore_command: 'false' })
   await waitFor('the recovery to end', async () => !(await isInRecovery()))
   assert.equal(await asked('set role anybody'), first?.replace('/00000001/', '/00000002/'))
+})
+
+test('a standby that was not promoted says that the database is away, and its connection is given up', async () => {
+  await server.kill()
+  writeFileSync(path.join(server.dataFolder, 'standby.signal'), '')
+  await server.restart({ restore_command: 'false' })
+  const db = await openPostgres({ url: server.url, poolSize: 1 })
+  try {
+    const pid = async () => (await db.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid
+    const before = await pid()
+    await assert.rejects(db.query(`select ${DATABASE_TIMELINE} as timeline`), DatabaseUnavailableError)
+    assert.notEqual(await pid(), before)
+  } finally {
+    await db.close()
+  }
 })
