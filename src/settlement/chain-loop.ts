@@ -142,10 +142,10 @@ async function tryToLead(
   const name = `settlement:${chainId}`
   // Whoever stands by has found the chain to be the right one, and asks it nothing until it may lead: providers bill each request.
   if (comparison.isMade() && (await isHeldByAnother(db, name, holder))) return untilAskedAgain(times)
-  const pause = await comparison.make()
-  if (pause !== undefined) return pause
   const isElsewhere = await wasReadElsewhere(db, chainId)
   await tellGap(deps)
+  const pause = await comparison.make()
+  if (pause !== undefined) return pause
   const lease = await acquireLease(db, name, holder, times.leaseMs)
   if (lease === undefined) return untilAskedAgain(times)
   if (isElsewhere) logger.warn({ chainId }, OTHER_TIMELINE)
@@ -171,7 +171,7 @@ async function stillLeads({ db, times }: ChainLoopDeps, own: Leading, nowMs: num
   }
 }
 
-/** Says that nobody has settled for long. Before the lease is taken, which ends the gap. */
+/** Says that nobody has settled for long. Before the lease is taken, which ends the gap, and before the chain is asked, which may not answer. */
 async function tellGap({ db, chain, logger }: ChainLoopDeps): Promise<void> {
   const chainIds = await forgetAfterGap(db, chain.config.chainId)
   // Whoever puts an embedded one back has the chain beside it put back, too.

@@ -9,6 +9,7 @@ import { ChainMismatchError } from '../../src/settlement/register.ts'
 import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
 import type { Round } from '../../src/settlement/round.ts'
 import { findChain, insertChain } from '../../src/settlement/tables/chains.sql.ts'
+import { isFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { DEFAULT_TIMES, type Work } from '../../src/settlement/work.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -131,6 +132,19 @@ test('who leads where nobody has settled for ten minutes says that the database 
   const warned = logged.filter(([level]) => level === 'warn').map(([, text]) => /it is an older copy/.test(text))
   assert.deepEqual([warned, leader.state().leading], [db.kind === 'pglite' ? [] : [true], true])
   await leader.resign()
+})
+
+test('that nobody has settled for ten minutes is noted where the chain does not answer, too: an order could be cancelled there meanwhile', async () => {
+  const { chainId, leader, name, says } = begin()
+  const contracts = { coinAddress: '0xc', settlementAddress: `0x${chainId}`, genesisHash: '0x9' }
+  await insertChain(db, chainId, { ...contracts, observedBlock: 0n, observedHash: '0xb' })
+  const historyReadOn = (await findChain(db, chainId))?.databaseTimeline
+  await writeHold(db, chainId, { reason: 'none', details: null, blocked: [], historyReadOn })
+  await acquireLease(db, name, 'one before', 1_000)
+  await db.query(`update leases set expires_at = now() - interval '11 minutes' where name = $1`, [name])
+  says.register = () => Promise.reject(new NoQuorumError('no node answers'))
+  await assert.rejects(leader.round(), NoQuorumError)
+  assert.equal(await isFenced(db, chainId), db.kind === 'pglite')
 })
 
 test('who leads where the chain was read last on another timeline of the database says so, once it leads', async () => {
