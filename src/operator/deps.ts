@@ -53,9 +53,9 @@ export type ProbeDeps = {
 
 export type OperatorDeps = ProbeDeps & {
   config: Pick<Config, 'environment' | 'fourEyes' | 'policy' | 'reserve'>
-  /** Of `looks`, so that what looks run in it waits. */
+  /** Of `looks`, so that what looks and changes run in it waits. */
   db: Database
-  looks: Pick<FewLooks, 'look'>
+  looks: Pick<FewLooks, 'look' | 'change'>
   secrets: SecretBox
   chains: readonly OperatorChain[]
   webhooks: WebhookAdmin

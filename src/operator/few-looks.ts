@@ -1,6 +1,6 @@
 /**
- * Who only looks has a few statements at a time: the connections are everybody's, and whoever stops something must not wait behind what others
- * want to see (docs/DECISIONS.md, 281).
+ * Who only looks, or changes what stops nothing, has a few statements at a time: the connections are everybody's, and whoever stops something must
+ * not wait behind what others want to see or do (docs/DECISIONS.md, 281 and N-T1).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../db/database.ts'
@@ -8,11 +8,11 @@ import { OperatorError } from './errors.ts'
 
 /** Statements and transactions that one person has under way. */
 const MOST_OF_ONE = 3
-/** Looks of one person that are not answered yet. */
+/** Looks, and changes, of one person that are not answered yet. */
 const MOST_OPEN = 50
 
 export type FewLooks = {
-  /** The database. What a look runs in it waits for its turn; everything else runs at once. */
+  /** The database. What a look or a change runs in it waits for its turn; everything else runs at once. */
   db: Database
   /**
    * Runs a look of the person; null: of those with OPERATOR_TOKEN.
@@ -20,27 +20,32 @@ export type FewLooks = {
    * @throws OperatorError TOO_MANY_REQUESTS when too many of theirs wait already
    */
   look<T>(operatorId: string | null, isGone: () => boolean, work: () => Promise<T>): Promise<T>
+  /** The same of a command that changes something and stops nothing. It is carried out whether or not who asked has gone. */
+  change<T>(operatorId: string | null, work: () => Promise<T>): Promise<T>
 }
 
 type Person = { operatorId: string | null; open: number; underWay: number; waiting: (() => void)[] }
 
+type Turns = ReturnType<typeof createTurns>
+
 /** `hasTurn`: a statement within a transaction that has its turn does not wait for another, which could be waiting for this one. */
-type Look = { person: Person; hasBegun: boolean; isGone: () => boolean; hasTurn: boolean }
+type UnderWay = { turns: Turns; operatorId: string | null; hasBegun: boolean; isGone: () => boolean; hasTurn: boolean }
 
-const looking = new AsyncLocalStorage<Look>()
+const underWay = new AsyncLocalStorage<UnderWay>()
 
-/** @param poolSize connections of this process: looks have half of them */
+/** @param poolSize connections of this process: looks have half of them, changes a third */
 export function createFewLooks(db: Database, poolSize: number): FewLooks {
-  const { personOf, turnOf, forget } = createTurns(Math.max(1, Math.floor(poolSize / 2)))
+  const looks = createTurns(Math.max(1, Math.floor(poolSize / 2)))
+  const changes = createTurns(Math.max(1, Math.floor((poolSize + 1) / 3)))
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const look = looking.getStore()
-    if (look === undefined || look.hasTurn) return await work()
-    const end = await turnOf(look.person)
+    const mine = underWay.getStore()
+    if (mine === undefined || mine.hasTurn) return await work()
+    const end = await mine.turns.turnOf(mine.operatorId)
     try {
-      if (!look.hasBegun && look.isGone()) throw new OperatorError('TOO_MANY_REQUESTS', 'Who asked for this has gone.')
-      look.hasBegun = true
-      return await looking.run({ ...look, hasTurn: true }, work)
+      if (!mine.hasBegun && mine.isGone()) throw new OperatorError('TOO_MANY_REQUESTS', 'Who asked for this has gone.')
+      mine.hasBegun = true
+      return await underWay.run({ ...mine, hasTurn: true }, work)
     } finally {
       end()
     }
@@ -52,22 +57,40 @@ export function createFewLooks(db: Database, poolSize: number): FewLooks {
       query: (text, params) => inTurn(() => db.query(text, params)),
       transaction: (work) => inTurn(() => db.transaction(work)),
     },
-    async look(operatorId, isGone, work) {
-      const person = personOf(operatorId)
-      if (person.open >= MOST_OPEN) {
-        throw new OperatorError(
-          'TOO_MANY_REQUESTS',
-          `${MOST_OPEN} looks of yours wait to be answered already: try again when some of them are.`,
-        )
-      }
-      person.open += 1
-      try {
-        return await looking.run({ person, hasBegun: false, isGone, hasTurn: false }, work)
-      } finally {
-        person.open -= 1
-        forget(person)
-      }
+    look(operatorId, isGone, work) {
+      const mine = { turns: looks, operatorId, hasBegun: false, isGone, hasTurn: false }
+      return counted(mine, 'looks', () => underWay.run(mine, work))
     },
+    change(operatorId, work) {
+      const mine = { turns: changes, operatorId, hasBegun: true, isGone: () => false, hasTurn: false }
+      return counted(mine, 'changes', () => underWay.run(mine, work))
+    },
+  }
+}
+
+/**
+ * Runs one of a person's, as long as few of theirs are open.
+ * @param what they are, as a refusal says it
+ * @throws OperatorError TOO_MANY_REQUESTS
+ */
+async function counted<T>(
+  { turns: { personOf, forget }, operatorId }: Pick<UnderWay, 'turns' | 'operatorId'>,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const person = personOf(operatorId)
+  if (person.open >= MOST_OPEN) {
+    throw new OperatorError(
+      'TOO_MANY_REQUESTS',
+      `${MOST_OPEN} ${what} of yours wait to be answered already: try again when some of them are.`,
+    )
+  }
+  person.open += 1
+  try {
+    return await work()
+  } finally {
+    person.open -= 1
+    forget(person)
   }
 }
 
@@ -76,14 +99,14 @@ function createTurns(most: number) {
   const mostOfOne = Math.max(1, Math.min(MOST_OF_ONE, most - 1))
   /** By id, those first who have waited longest since their last turn. */
   const people = new Map<string | null, Person>()
-  let underWay = 0
+  let taken = 0
 
   function begin(): void {
     for (const person of people.values()) {
-      if (underWay >= most) return
+      if (taken >= most) return
       const next = person.underWay < mostOfOne ? person.waiting.shift() : undefined
       if (next === undefined) continue
-      underWay += 1
+      taken += 1
       person.underWay += 1
       // To the end, where this loop comes by once more.
       people.delete(person.operatorId)
@@ -97,21 +120,25 @@ function createTurns(most: number) {
     if (person.open === 0 && person.underWay === 0 && person.waiting.length === 0) people.delete(person.operatorId)
   }
 
+  /** Also of somebody who is forgotten: what a failed look has left running goes on. */
+  function personOf(operatorId: string | null): Person {
+    const person = people.get(operatorId) ?? { operatorId, open: 0, underWay: 0, waiting: [] }
+    people.set(operatorId, person)
+    return person
+  }
+
   return {
+    personOf,
     forget,
-    personOf(operatorId: string | null): Person {
-      const person = people.get(operatorId) ?? { operatorId, open: 0, underWay: 0, waiting: [] }
-      people.set(operatorId, person)
-      return person
-    },
     /** Waits for a turn of the person's. @returns ends it */
-    async turnOf(person: Person): Promise<() => void> {
+    async turnOf(operatorId: string | null): Promise<() => void> {
+      const person = personOf(operatorId)
       await new Promise<void>((resolve) => {
         person.waiting.push(resolve)
         begin()
       })
       return () => {
-        underWay -= 1
+        taken -= 1
         person.underWay -= 1
         forget(person)
         begin()

@@ -1,5 +1,5 @@
 /** The one place where it is decided whether who asks may run a command: every route is wrapped in it. */
-import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { actAs } from '../operators/acting.ts'
 import { type CommandLine, lineOf } from '../operators/commands.ts'
 import { type Asked, targetOf } from './approvals/asked.ts'
@@ -38,7 +38,13 @@ export function guardRoutes(scope: FastifyInstance, prefix: string, deps: Operat
 }
 
 function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMethod): RouteHandlerMethod {
-  return async function pass(request, reply) {
+  const isChange = !isLook(line) && line.stops !== true
+  return async function begin(request, reply) {
+    const run = async () => pass.call(this, request, reply)
+    return isChange ? deps.looks.change(principalOf(request).operatorId, run) : run()
+  }
+
+  async function pass(this: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const principal = principalOf(request)
     requireRole(line, principal)
     requireCertainty(line, principal)

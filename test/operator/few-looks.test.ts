@@ -1,5 +1,5 @@
 // engine: postgres
-/** Whoever looks at much keeps nobody from acting, nor anybody else from looking. */
+/** Whoever looks at much, or changes much, keeps nobody from stopping anything, nor anybody else from looking or changing. */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
@@ -112,4 +112,39 @@ test('a look that nobody waits for any more does not begin', async () => {
   assert.equal((await who.call('GET', '/screening')).status, 200)
   const shown = await api.db.query(`select from audit_log where action = 'customer.show' and target = $1`, [customerId])
   assert.equal(shown.length, 1)
+})
+
+test('a person has a few changes under way and fifty open; who stops something waits for none, nor who looks', async () => {
+  const [one, two] = await Promise.all(['onboarding', 'onboarding'].map((role) => api.person(role as 'onboarding')))
+  const customerOf = new Map([one, two].map((who) => [who, addParty(api.db)]))
+  assert.ok(one && two)
+  const refused: string[] = []
+  const changes = (who: Person, count: number) =>
+    Array.from({ length: count }, async (_, index) => {
+      const { customerId } = (await customerOf.get(who)) ?? assert.fail()
+      const { status, body } = await who.call('POST', `/customers/${customerId}/set`, { monthlyCap: String(index + 1) })
+      if (status === 429) refused.push(body.error.message)
+      return status
+    })
+  await Promise.all(customerOf.values())
+  const customers = await holdCustomers()
+  const asked = [...changes(one, 60)]
+  try {
+    await waitFor('the refusals', () => refused.length === 10)
+    await isUnderWay(1)
+    assert.equal((await deny(one)).status, 200)
+    asked.push(...changes(two, 3))
+    await isUnderWay(2)
+    assert.equal((await deny(two)).status, 200)
+    assert.equal((await two.call('GET', '/screening')).status, 200)
+    assert.equal(await underWay(), 2)
+  } finally {
+    await customers.release()
+  }
+  const answers = await Promise.all(asked)
+  assert.deepEqual(
+    new Set(refused),
+    new Set(['50 changes of yours wait to be answered already: try again when some of them are.']),
+  )
+  assert.deepEqual([answers.filter((status) => status === 200).length, answers.length], [53, 63])
 })
