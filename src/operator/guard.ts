@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { actAs } from '../operators/acting.ts'
 import { type CommandLine, lineOf } from '../operators/commands.ts'
+import { parseAddress } from '../orders/address.ts'
 import { type Asked, targetOf } from './approvals/asked.ts'
 import { type Passing, throughGate } from './approvals/gate.ts'
 import type { Principal } from './authenticate.ts'
@@ -81,7 +82,10 @@ function tell({ logger }: OperatorDeps, { line: { command }, asked, principal, a
 
 function askedBy({ method, url, params, body }: FastifyRequest, { operatorId }: Principal): Asked {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
-  return { method, path: url, params: params as Record<string, string | undefined>, body: fields, operatorId }
+  // One address in every spelling is one request, and is shown as lists show it, by which whoever decides compares it.
+  const address = parseAddress(fields.address, 'optional')
+  const named = address === undefined ? fields : { ...fields, address }
+  return { method, path: url, params: params as Record<string, string | undefined>, body: named, operatorId }
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {

@@ -260,6 +260,9 @@ describe('an address is the same however it is written:', () => {
     const { approvalId } = (await one.call('POST', '/screening/allow', body)).body
     const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
     assert.match(approval.about.deniedSince ?? 'never', /^20\d\d-/)
+    // As lists have it, by which they compare.
+    assert.deepEqual([approval.target, approval.request.body], [address, { address }])
+    assert.equal((await one.call('POST', '/screening/allow', { address })).body.approvalId, approvalId)
     assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
     assert.equal((await one.call('POST', '/screening/allow', body, { 'x-approval': approvalId })).status, 200)
     const { entries } = (await one.call('GET', `/audit?target=${address}`)).body
