@@ -1,5 +1,5 @@
 /** The three ways a ringgit travels between banks, and what each of them carries. */
-import { formatSen } from '../money.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
 
 export const RAILS = ['duitnow', 'ibg', 'rentas'] as const
 export type BankRail = (typeof RAILS)[number]
@@ -30,7 +30,9 @@ export function railRulesWith(changes: Readonly<Partial<Record<BankRail, Partial
     const own = RAIL_RULES[rail]
     const rule = { ...own, ...changes[rail] }
     if (rule.minSen < own.minSen || rule.maxSen > own.maxSen || rule.minSen > rule.maxSen) {
-      throw new RangeError(`${rail} carries RM ${formatSen(own.minSen)} to RM ${formatSen(own.maxSen)} at most.`)
+      throw new RangeError(
+        `${rail} carries ${sayRinggit(own.minSen * SEN_IN_MICRO)} to ${sayRinggit(own.maxSen * SEN_IN_MICRO)} at most.`,
+      )
     }
     return rule
   }

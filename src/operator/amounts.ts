@@ -1,5 +1,5 @@
 /** Amounts in operators' requests. */
-import { parseAmount, parseSen } from '../money.ts'
+import { parseAmount, parseSen, SEN_IN_MICRO, sayRinggit } from '../money.ts'
 import { OperatorError } from './errors.ts'
 
 /**
@@ -22,4 +22,10 @@ export function senOf(field: string, given: string | undefined): bigint {
   const sen = given === undefined ? 0n : parseSen(given)
   if (sen !== undefined) return sen
   throw new OperatorError('BAD_REQUEST', `"${field}" must be ringgit with at most two decimals, such as 1.50.`)
+}
+
+/** What somebody has given as ringgit, as sentences say ringgit; as it was given where it is none. */
+export function sayGiven(given: string): string {
+  const sen = parseSen(given)
+  return sen === undefined ? `RM ${given}` : sayRinggit(sen * SEN_IN_MICRO)
 }

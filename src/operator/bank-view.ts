@@ -1,6 +1,6 @@
 /** What the operator API shows about bank files, statements and their lines. Of accounts, the last four digits. */
 import type { BankDetails } from '../bank-details/bank-details.ts'
-import { formatAmount } from '../money.ts'
+import { formatAmount, sayRinggit } from '../money.ts'
 import type { BankBalance } from '../statements/balances.sql.ts'
 import type { ListedFile, ListedLine } from '../statements/lists.sql.ts'
 import { missingNumbers, type WaitingStatement } from '../statements/waiting.sql.ts'
@@ -22,7 +22,7 @@ export function viewBalance(balance: BankBalance) {
 export function viewWaiting(waiting: WaitingStatement) {
   const { statementNo, bankAccount, statementId, openedOn, openingMicro, closedOn, importedAt } = waiting
   const { lastStatementId, lastClosedOn, lastClosingMicro } = waiting
-  const before = lastClosingMicro === null ? '?' : formatAmount(lastClosingMicro)
+  const before = lastClosingMicro === null ? 'RM ?' : sayRinggit(lastClosingMicro)
   const numbers = missingNumbers(waiting)
   return {
     statementNo: String(statementNo),
@@ -32,7 +32,7 @@ export function viewWaiting(waiting: WaitingStatement) {
     opening: formatAmount(openingMicro),
     closedOn,
     importedAt: importedAt.toISOString(),
-    missing: `${numbers && `${numbers}, `}after ${lastStatementId ?? 'the last one'} (closed on ${lastClosedOn ?? '?'} with RM ${before}), before ${openedOn}`,
+    missing: `${numbers && `${numbers}, `}after ${lastStatementId ?? 'the last one'} (closed on ${lastClosedOn ?? '?'} with ${before}), before ${openedOn}`,
   }
 }
 

@@ -1,5 +1,5 @@
 /** Which lines are made of several, or of one, that are said to be these payments together: one for each payment, and one for what is the issuer's own (pure). */
-import { formatAmount, SEN_IN_MICRO } from '../money.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
 import type { SaidCharges } from './charges.ts'
 import type { Line, Payment } from './match.ts'
 
@@ -66,10 +66,10 @@ function sum(each: readonly { amountMicro: bigint }[]): bigint {
 }
 
 function sayRest(linesMicro: bigint, paymentsMicro: bigint, restMicro: bigint): string {
-  const sums = `The lines come to RM ${unsigned(linesMicro)} and the payouts to RM ${unsigned(paymentsMicro)}`
+  const sums = `The lines come to ${unsigned(linesMicro)} and the payouts to ${unsigned(paymentsMicro)}`
   if (restMicro === 0n) return `${sums}: nothing of that is the issuer's own.`
-  if (restMicro < 0n) return `${sums}: the charges of the bank would be RM ${unsigned(restMicro)}.`
-  return linesMicro < 0n ? `${sums}.` : `${sums}: the surplus would be RM ${unsigned(restMicro)}.`
+  if (restMicro < 0n) return `${sums}: the charges of the bank would be ${unsigned(restMicro)}.`
+  return linesMicro < 0n ? `${sums}.` : `${sums}: the surplus would be ${unsigned(restMicro)}.`
 }
 
-const unsigned = (micro: bigint) => formatAmount(micro < 0n ? -micro : micro)
+const unsigned = (micro: bigint) => sayRinggit(micro < 0n ? -micro : micro)

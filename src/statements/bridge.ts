@@ -4,7 +4,7 @@
  */
 import { contentHashOf } from '../bank-files/definitions.ts'
 import type { Queryable } from '../db/database.ts'
-import { formatAmount } from '../money.ts'
+import { sayRinggit } from '../money.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { applyFollowing, findLast, type Last } from './chain.sql.ts'
 import { digestOf } from './digest.ts'
@@ -36,7 +36,7 @@ export async function bridgeStatement(
   if (last === undefined || sentence !== undefined) return { result: 'refused', sentence: sentence ?? '' }
   const dueMicro = next.openingMicro - last.closingMicro
   if (dueMicro !== differenceMicro) {
-    return { result: 'refused', sentence: `The difference is RM ${formatAmount(dueMicro)}, not what you gave.` }
+    return { result: 'refused', sentence: `The difference is ${sayRinggit(dueMicro)}, not what you gave.` }
   }
   const bridge = bridgeBetween(last, next)
   const contentHash = contentHashOf(

@@ -1,6 +1,6 @@
 /** Compares what is stored of statements with what the bank said, with one another, and with the ledger. */
 import type { Queryable } from '../db/database.ts'
-import { formatAmount } from '../money.ts'
+import { sayRinggit } from '../money.ts'
 import { type SecretBox, SecretBoxError, UnknownKeyError } from '../secrets/secrets.ts'
 import { findWrongAllocations } from './allocations.sql.ts'
 import { type ListedClaim, listOpenClaims } from './claims.sql.ts'
@@ -53,12 +53,12 @@ export async function findStatementTroubles(
     ...wrong.map(({ place, amountMicro, bookedMicro }) => ({
       kind: 'statement_line' as const,
       subject: place,
-      message: `The line is of RM ${formatAmount(amountMicro)}, but RM ${formatAmount(bookedMicro)} is booked for it.`,
+      message: `The line is of ${sayRinggit(amountMicro)}, but ${sayRinggit(bookedMicro)} is booked for it.`,
     })),
     ...(await findWrongAllocations(db, numbers)).map(({ place, lines, amountMicro, madeMicro }) => ({
       kind: 'statement_line' as const,
       subject: place,
-      message: `The lines that were allocated (${lines}) come to RM ${formatAmount(amountMicro)}, but the lines made of them to RM ${formatAmount(madeMicro)}.`,
+      message: `The lines that were allocated (${lines}) come to ${sayRinggit(amountMicro)}, but the lines made of them to ${sayRinggit(madeMicro)}.`,
     })),
     ...(await compareReserves(db)),
     ...(await findMissing(db)),
@@ -84,8 +84,7 @@ async function compareStatement(
   else if (lines === 'altered') troubles.push(trouble('It cannot be compared: its payers and payees do not open.'))
   const offMicro = closingMicro - openingMicro - (isOpen ? netOf(lines) : await readNet(db, statement.statementNo))
   if (isOpen ? digestOf(statement, lines) !== statement.digest : offMicro !== 0n) {
-    const by =
-      offMicro === 0n ? 'its balances still agree' : `its lines and balances differ by RM ${formatAmount(offMicro)}`
+    const by = offMicro === 0n ? 'its balances still agree' : `its lines and balances differ by ${sayRinggit(offMicro)}`
     troubles.push(
       trouble(`It is no longer what the bank said: a line or balance was changed, removed or added (${by}).`),
     )
@@ -116,7 +115,7 @@ async function readOpened(db: Queryable, secrets: SecretBox, { statementNo }: St
 async function compareReserves(db: Queryable): Promise<StatementTrouble[]> {
   return (await readReserves(db)).flatMap(({ bankAccount, statementId, closingMicro, bookedMicro }) => {
     if (bookedMicro === closingMicro) return []
-    const message = `The books have RM ${formatAmount(bookedMicro)}, but ${statementId} closes with RM ${formatAmount(closingMicro)}.`
+    const message = `The books have ${sayRinggit(bookedMicro)}, but ${statementId} closes with ${sayRinggit(closingMicro)}.`
     return [{ kind: 'reserve' as const, subject: bankAccount, message }]
   })
 }
@@ -143,18 +142,18 @@ async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
 
 function openTransfer({ between, balanceMicro, day }: OpenTransfer): StatementTrouble {
   const [from, to] = between.split('/')
-  const amount = formatAmount(balanceMicro < 0n ? -balanceMicro : balanceMicro)
+  const amount = sayRinggit(balanceMicro < 0n ? -balanceMicro : balanceMicro)
   const what =
     balanceMicro < 0n ? `came to ${to} from ${from}, whose statements` : `left ${from} for ${to}, whose statements`
   return {
     kind: 'own_transfer',
     subject: between,
-    message: `RM ${amount} ${what} do not show it, a week after ${day}.`,
+    message: `${amount} ${what} do not show it, a week after ${day}.`,
   }
 }
 
 function notShown({ bankAccount, bookedOn, name, amountMicro, closedOn }: NotShown): StatementTrouble {
-  const what = `${amountMicro < 0n ? 'a debit' : 'a credit'} of RM ${formatAmount(amountMicro < 0n ? -amountMicro : amountMicro)}`
+  const what = `${amountMicro < 0n ? 'a debit' : 'a credit'} of ${sayRinggit(amountMicro < 0n ? -amountMicro : amountMicro)}`
   return {
     kind: 'notified_missing',
     subject: `${bankAccount}/${bookedOn}/${name}`,
@@ -169,12 +168,12 @@ const SAID: Record<Unshown['status'], (by: string, since: string) => string> = {
 }
 
 function unshown({ payoutId, status, amountMicro, since, by }: Unshown): StatementTrouble {
-  const message = `${payoutId} over RM ${formatAmount(amountMicro)} ${SAID[status](by, since)}, but a week of statements after that shows no debit of it: ask the bank, and if it was never paid, run "payout mark-unpaid".`
+  const message = `${payoutId} over ${sayRinggit(amountMicro)} ${SAID[status](by, since)}, but a week of statements after that shows no debit of it: ask the bank, and if it was never paid, run "payout mark-unpaid".`
   return { kind: 'payout_unshown', subject: payoutId, message }
 }
 
 function openClaim({ to, place, bookedOn, amountMicro }: ListedClaim): StatementTrouble {
   const [payoutId = ''] = to.split('/')
-  const message = `RM ${formatAmount(amountMicro)} left by ${place} of ${bookedOn} for ${payoutId}, which was already paid, and has not come back: have the bank recall it. A credit that names the payment closes this by itself; assign any other one with "--claim ${payoutId}".`
+  const message = `${sayRinggit(amountMicro)} left by ${place} of ${bookedOn} for ${payoutId}, which was already paid, and has not come back: have the bank recall it. A credit that names the payment closes this by itself; assign any other one with "--claim ${payoutId}".`
   return { kind: 'payout_twice', subject: to, message }
 }

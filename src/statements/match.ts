@@ -1,5 +1,5 @@
 /** What a line of a statement belongs to (pure). What is not certain belongs to nothing: an operator looks at it. */
-import { formatAmount, SEN_IN_MICRO } from '../money.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
 
 export type Line = {
   lineNo: bigint
@@ -86,7 +86,7 @@ function matchPayment(line: Line, facts: Facts): Match {
   const owedMicro = payment.amountSen * SEN_IN_MICRO
   const movedMicro = amountMicro < 0n ? -amountMicro : amountMicro
   if (movedMicro !== owedMicro) {
-    return nothing(`${payment.payoutId} is a payment of RM ${formatAmount(owedMicro)}, not of this amount.`)
+    return nothing(`${payment.payoutId} is a payment of ${sayRinggit(owedMicro)}, not of this amount.`)
   }
   if (amountMicro < 0n && isReversal) return nothing(`The bank reverses a return of ${payment.payoutId}.`)
   if (amountMicro > 0n && paysIn(line, facts)) {
@@ -126,7 +126,7 @@ function matchMints({ amountMicro }: Line, mints: readonly ReferencedMint[]): Ma
   const ended = mints.find(({ status }) => status === 'failed' || status === 'cancelled')
   if (ended !== undefined) return nothing(`${ended.referenceId} is ${ended.status}.`)
   const dueMicro = mints.reduce((sum, mint) => sum + toSenUp(mint.amountMicro), 0n)
-  if (dueMicro !== amountMicro) return nothing(`${names}: RM ${formatAmount(dueMicro)} is due, not this amount.`)
+  if (dueMicro !== amountMicro) return nothing(`${names}: ${sayRinggit(dueMicro)} is due, not this amount.`)
   return { kind: 'mint', integrationId, orderIds: mints.map(({ orderId }) => orderId) }
 }
 

@@ -1,7 +1,7 @@
 /** Whether it may be said that a payment was not made: no debit may be its own, and of what a rail calls paid statements go far enough. */
 import { addDays, BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
-import { formatAmount } from '../money.ts'
+import { sayRinggit } from '../money.ts'
 
 /** Within so many days of a rail's word a bank has booked what it has paid: no run of weekends and holidays is as long. */
 const DAYS = 7
@@ -81,7 +81,7 @@ export async function whyMaybePaid(tx: Queryable, payoutId: string): Promise<str
   if (shown !== undefined) return `A statement shows that ${payoutId} was paid: ${shown.place}.`
   const [maybe] = await tx.query<Debit & { amountMicro: bigint }>(MAYBE, [payoutId])
   if (maybe !== undefined) {
-    return `${maybe.place} of ${maybe.bookedOn} may be its debit: RM ${formatAmount(maybe.amountMicro)} that nothing explains. Say what that line is first.`
+    return `${maybe.place} of ${maybe.bookedOn} may be its debit: ${sayRinggit(maybe.amountMicro)} that nothing explains. Say what that line is first.`
   }
   return claimed === undefined ? undefined : await whyNotFarEnough(tx, claimed)
 }

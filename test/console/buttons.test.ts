@@ -372,7 +372,7 @@ describe('the bank', () => {
     await dialogs.field('Difference').fill('-1')
     await dialogs.field('Reason, for the audit log').fill('what the bank has corrected')
     await dialogs.send()
-    await dialogs.open().getByRole('alert').getByText('The difference is RM -1001000.48').waitFor()
+    await dialogs.open().getByRole('alert').getByText('The difference is RM -1,001,000.48').waitFor()
     await dialogs.open().getByRole('button', { name: 'Cancel' }).click()
     await row.getByRole('button', { name: 'Withdraw …' }).click()
     await dialogs.field('Reason, for the audit log').fill('the bank has replaced it')

@@ -164,12 +164,12 @@ it('a line that was seen to give back one payment of a payout gives back no late
     return lines.findLast(({ amountMyr }: { amountMyr: string }) => amountMyr === '40').lineId
   }
   const debit = await assigned(await debited(4_000n))
-  assert.equal(debit.about.payout, 'RM 40, sent, its payment 1')
+  assert.equal(debit.about.payout, 'RM 40.00, sent, its payment 1')
   await world.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, byItsRail))
   assert.equal((await debit.run()).status, 200, 'its rail has called it paid meanwhile, as it should')
   const first = await assigned(await credited())
   const { about, approve, execute } = await assigned(await credited())
-  assert.equal(about.payout, 'RM 40, paid, its payment 1')
+  assert.equal(about.payout, 'RM 40.00, paid, its payment 1')
   assert.equal((await approve()).status, 200)
   assert.equal((await first.run()).status, 200)
   assert.equal(await world.payoutStatus(payoutId), 'returned')
@@ -188,22 +188,22 @@ it('a debit that must be that of a payment that came back is seen to be, and wha
   bank.deposit(6_000n, PAYEE, 'back')
   const givenBack = bank.closeDay().replace('NOTPROVIDED', endToEndId)
   const early = await asked(assignment(its), { payout: payoutId, reason: 'before it came back' })
-  assert.equal(early.about.payout, 'RM 60, sent, its payment 1')
+  assert.equal(early.about.payout, 'RM 60.00, sent, its payment 1')
   await world.importXml(givenBack)
   assert.equal(await world.payoutStatus(payoutId), 'returned')
   assert.equal((await (await asked(`/payouts/${payoutId}/retry`, {})).run()).status, 200)
   await world.payDue()
   const first = await asked(assignment(its), { payout: payoutId, reason })
-  assert.equal(first.about.payout, 'RM 60, sent, its payment 1')
+  assert.equal(first.about.payout, 'RM 60.00, sent, its payment 1')
   const second = await asked(assignment(next), { payout: payoutId, reason })
-  assert.equal(second.about.payout, 'RM 60, sent, its payment 1')
+  assert.equal(second.about.payout, 'RM 60.00, sent, its payment 1')
   assert.equal((await second.approve()).status, 200)
   const { body } = await first.run()
   assert.equal(body.assignedTo, `${payoutId}/1`)
   // It would be the payment made later now, which nobody has seen.
   assert.match((await second.execute()).body.error?.message ?? 'assigned', /is void: what it concerns has changed/)
   const now = await asked(assignment(next), { payout: payoutId, reason: 'once more' })
-  assert.equal(now.about.payout, 'RM 60, sent, its payment 2')
+  assert.equal(now.about.payout, 'RM 60.00, sent, its payment 2')
   assert.equal((await now.run()).body.assignedTo, `${payoutId}/2`)
 })
 
@@ -218,7 +218,7 @@ it('whoever decides what a line was taken for sees the one that is to be it, who
   const about = async () => (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about
   const { replacedBy, instead } = await about()
   assert.equal(replacedBy, other)
-  assert.match(instead, new RegExp(`^RM -50 of 20\\S+ would be that of ${payoutId}/1\\.$`))
+  assert.match(instead, new RegExp(`^RM -50.00 of 20\\S+ would be that of ${payoutId}/1\\.$`))
   assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
   assert.equal((await (await asked(assignment(other), { ownFunds: true, reason })).run()).status, 200)
   assert.match((await about()).instead, /^It belongs to \w+: nothing is taken back/)
@@ -261,8 +261,11 @@ it('who decides about a debit that is several payouts sees each of them and ever
   const unpaid = await asked(`/payouts/${third}/mark-unpaid`, { reason })
   assert.match(unpaid.about.mayBeIn, /^\d+ debits of RM \S+ in all since it was queued, which nothing explains/)
   const parts = await asked(`/bank/unallocated/${part}/allocate`, { with: rest, payouts: third, reason })
-  assert.match(parts.about.with, new RegExp(`^line ${rest}: RM -6 of `))
-  assert.match(parts.about.would, /^RM -4 of \S+ and the others, RM -10 in all, would be what paid these payouts/)
+  assert.match(parts.about.with, new RegExp(`^line ${rest}: RM -6.00 of `))
+  assert.match(
+    parts.about.would,
+    /^RM -4\.00 of \S+ and the others, RM -10\.00 in all, would be what paid these payouts/,
+  )
   assert.equal((await (await asked(assignment(rest), { ownFunds: true, reason })).run()).status, 200)
   assert.equal((await parts.approve()).status, 409)
   assert.equal(await world.payoutStatus(third), 'sent')
@@ -340,9 +343,12 @@ it('which payment several lines are is seen by the one that names it, and each l
   await world.importXml(bank.closeDay().replace('NOTPROVIDED', endToEndId))
   const rest = await numbered('-40')
   const paid = await asked(`/bank/unallocated/${part}/allocate`, { with: `${part},${rest}`, payouts: payoutId, reason })
-  assert.equal(paid.about.payouts, `${payoutId}: RM 70, sent, its payment 1`)
-  assert.match(paid.about.with, new RegExp(`^line ${rest}: RM -40 of [^,]*$`))
-  assert.match(paid.about.would, /^RM -30 of \S+ and the others, RM -70 in all, would be what paid these payouts/)
+  assert.equal(paid.about.payouts, `${payoutId}: RM 70.00, sent, its payment 1`)
+  assert.match(paid.about.with, new RegExp(`^line ${rest}: RM -40.00 of [^,]*$`))
+  assert.match(
+    paid.about.would,
+    /^RM -30\.00 of \S+ and the others, RM -70\.00 in all, would be what paid these payouts/,
+  )
   assert.deepEqual(
     (await paid.run()).body.made.map(({ assignedTo }: Record<string, string>) => assignedTo),
     [`${payoutId}/1`],
@@ -352,7 +358,10 @@ it('which payment several lines are is seen by the one that names it, and each l
   const [first, second] = [await numbered('30'), await numbered('39.7')]
   const returned = { with: second, payouts: payoutId, charges: '0.30', reason }
   const { would } = (await asked(`/bank/unallocated/${first}/allocate`, returned)).about
-  assert.match(would, /^RM 30 .* gave back these payouts, each to the sen, less RM 0\.30 that the bank kept\. Another/)
+  assert.match(
+    would,
+    /^RM 30\.00 .* gave back these payouts, each to the sen, less RM 0\.30 that the bank kept\. Another/,
+  )
 })
 
 it('a debit that is said to be a part of one payout, or several, may be the one payment of another, and both are told', async () => {

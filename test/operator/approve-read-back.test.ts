@@ -81,7 +81,7 @@ it('shows each file with its payments and sum, and is executed as it was seen', 
   const { files, would } = await shown(id)
   assert.match(
     files,
-    /^COIN-00000001: 2 payments of RM 30\.50, SHA-256 [0-9a-f]{64}, COIN-00000002: 1 payment of RM 30/,
+    /^COIN-00000001: 2 payments of RM 30\.50, SHA-256 [0-9a-f]{64}, COIN-00000002: 1 payment of RM 30\.00/,
   )
   assert.match(would, /^2 files of 3 payments and RM 60\.50 in all would count as sent/)
   await approve(id)

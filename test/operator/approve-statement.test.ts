@@ -65,8 +65,12 @@ async function approved(target: string, body: object) {
 
 // The bridge at last: after it the bank of this test tells other balances than the books have.
 const CASES = [
-  ['withdraw', { reason: 'a mail' }, /^1 line of RM 7 in all would never be booked/],
-  ['bridge', { difference: '10', reason: 'a mail' }, /^RM 10 of .* would be booked as a line .* between S\d+ and this/],
+  ['withdraw', { reason: 'a mail' }, /^1 line of RM 7\.00 in all would never be booked/],
+  [
+    'bridge',
+    { difference: '10', reason: 'a mail' },
+    /^RM 10\.00 of .* would be booked as a line .* between S\d+ and this/,
+  ],
 ] as const
 
 for (const [act, body] of CASES) {
@@ -130,7 +134,7 @@ it('whoever decides that a payment was not made which its rail calls paid sees h
     return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about
   }
   const sent = await asked('it is sent, and nothing speaks against it')
-  assert.deepEqual([sent.status, sent.would], ['sent', 'RM 10 would be owed again, and could be paid or refunded.'])
+  assert.deepEqual([sent.status, sent.would], ['sent', 'RM 10.00 would be owed again, and could be paid or refunded.'])
   const said = { bankAccount: 'http', reference: 'R', effectiveAt: new Date() }
   await world.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, said))
   const since = (at: string) =>
@@ -145,7 +149,7 @@ it('whoever decides that a payment was not made which its rail calls paid sees h
   const late = await asked('late')
   assert.deepEqual([late.amountMyr, late.from, late.calledPaidOn], ['10', 'http', '2026-11-01'])
   assert.match(late.statements, /^main to 2026-1/)
-  assert.match(late.would, /^RM 10 would be owed again/)
+  assert.match(late.would, /^RM 10\.00 would be owed again/)
 })
 
 it('a page of those that wait leads to the next; all are counted, and one is found beyond the first hundred', async () => {

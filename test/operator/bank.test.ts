@@ -161,7 +161,7 @@ test('statements say what the reserve is, and which one is missing', async () =>
   assert.deepEqual([result.accepted, result.waiting], [1, 1])
   const before = await api.run('bank', 'statements')
   assert.equal(before.accounts[0].closing, '1000060.55')
-  assert.match(before.waiting[0].missing, /closed on 2026-11-20 with RM 1000060.55\), before 2026-11-22/)
+  assert.match(before.waiting[0].missing, /closed on 2026-11-20 with RM 1,000,060.55\), before 2026-11-22/)
   const { stdout } = await api.cli(['bank', 'statements'])
   assert.match(stdout, /Waiting for a statement that is missing/)
   await api.run('bank', 'import', fileOf('lost.xml', lost))
@@ -314,9 +314,9 @@ test('a payment that came back less charges is assigned with them, to the sen, a
   const line = lines.find(({ amountMyr }) => amountMyr === '10.5')?.lineId ?? ''
   const assign = (...options: string[]) =>
     api.cli(['bank', 'unallocated', 'assign', line, '--payout', payoutId, '--reason', 'mail', ...options, '--json'])
-  assert.match((await assign()).stderr, /the charges of the bank would be RM 1\.5\./)
+  assert.match((await assign()).stderr, /the charges of the bank would be RM 1\.50\./)
   assert.match((await assign('--charges', '1.505')).stderr, /at most two decimals/)
-  assert.match((await assign('--charges', '1.51')).stderr, /the charges of the bank would be RM 1\.5\./)
+  assert.match((await assign('--charges', '1.51')).stderr, /the charges of the bank would be RM 1\.50\./)
   assert.equal(JSON.parse((await assign('--charges', '1.50')).stdout).as, 'payout')
   assert.equal((await api.run('payout', 'show', payoutId)).payout.status, 'returned')
   const [, entry] = (await api.run('audit', 'list')).entries
@@ -342,7 +342,7 @@ test('the line of a payment is replaced by another one, and the audit log names 
     (await takeBack(...by, '--charges', '0.20', '--surplus', '1')).stderr,
     /Give either "charges" or "surplus"/,
   )
-  assert.match((await takeBack(...by)).stderr, /the charges of the bank would be RM 0\.2\./)
+  assert.match((await takeBack(...by)).stderr, /the charges of the bank would be RM 0\.20\./)
   assert.match((await takeBack('--replaced-by', '999')).stderr, /No unallocated line has the number 999/)
   const done = JSON.parse((await takeBack(...by, '--charges', '0.20')).stdout)
   assert.deepEqual([done.belongedTo, done.replacedBy], [`${payoutId}/1`, other])

@@ -146,7 +146,7 @@ test('it is refused while nothing explains a debit of its amount, of what a rail
     await api.run('bank', 'unallocated', 'assign', line.lineId, '--own-funds', '--reason', 'rent')
   }
   const maybe = (amount: string) =>
-    new RegExp(`may be its debit: RM ${amount} that nothing explains. Say what that line`)
+    new RegExp(`may be its debit: RM ${amount}\\.00 that nothing explains. Say what that line`)
   const { payoutId } = await filed('15')
   const byHand = await world.burntRedeem('16')
   await api.run('payout', 'hold', byHand.payoutId, '--reason', 'a look')
@@ -200,7 +200,7 @@ test('what a rail called paid is owed again only once a week of statements shows
   await closeDays(addDays(last, -1))
   assert.match(
     (await unpaid(payoutId)).stderr,
-    /may be its debit: RM 14 that nothing explains. Say what that line is first/,
+    /may be its debit: RM 14\.00 that nothing explains. Say what that line is first/,
   )
   const { lines } = await api.run('bank', 'unallocated', 'list')
   const [line] = lines.filter(({ amountMyr }: { amountMyr: string }) => amountMyr === '-14')
@@ -248,7 +248,7 @@ test('what a wrong line had closed is paid once the line is taken back and expla
   assert.match(refunded.stderr, /is \w+, and only one that is/)
   await api.run('bank', 'lines', 'take-back', line.lineId, '--reason', 'it is the rent')
   assert.equal(await statusOf(payoutId), 'sent')
-  assert.match((await unpaid(payoutId)).stderr, /may be its debit: RM 17 that nothing explains/)
+  assert.match((await unpaid(payoutId)).stderr, /may be its debit: RM 17\.00 that nothing explains/)
   assert.match((await api.cli(['payout', 'retry', payoutId])).stderr, /nothing to retry/)
   await api.run('bank', 'unallocated', 'assign', line.lineId, '--own-funds', '--reason', 'rent')
   assert.equal(JSON.parse((await unpaid(payoutId)).stdout).status, 'rejected')

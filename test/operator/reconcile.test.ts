@@ -330,7 +330,7 @@ describe('payouts', () => {
       `redeem_not_completed ${s.other.integrationId}/same-reference`,
     ])
     const { differences: found } = await s.run()
-    assert.match(found.find(({ kind }) => kind === 'payout_missing')?.message ?? '', /over RM 2 was burnt but/)
+    assert.match(found.find(({ kind }) => kind === 'payout_missing')?.message ?? '', /over RM 2\.00 was burnt but/)
   })
 })
 

@@ -54,7 +54,7 @@ test('several debits are one payout, with its name or without, on one day or on 
   await s.check()
   assert.equal(
     await s.allocate([third, fourth], [1]),
-    'The lines come to RM 50.5 and the payouts to RM 50: the charges of the bank would be RM 0.5.',
+    'The lines come to RM 50.50 and the payouts to RM 50.00: the charges of the bank would be RM 0.50.',
   )
   assert.equal((await s.allocate([third, fourth], [1], { chargesSen: 50n })).length, 2)
   assert.deepEqual(await s.statuses(), ['paid', 'paid'])
@@ -74,7 +74,7 @@ test('several payouts that come back in one sum, or one in parts, are owed again
       { amountSen: 20_000n, ...back },
     ],
   )
-  assert.match(String(await s.allocate([both], [0, 1])), /the charges of the bank would be RM 0\.3\.$/)
+  assert.match(String(await s.allocate([both], [0, 1])), /the charges of the bank would be RM 0\.30\.$/)
   assert.equal((await s.allocate([both], [0, 1], { chargesSen: 30n })).length, 3)
   assert.equal((await s.allocate([part, rest], [2])).length, 1)
   assert.deepEqual(await s.statuses(), ['returned', 'returned', 'returned'])
@@ -109,7 +109,7 @@ test('what was allocated is taken back line by line, and once nothing explains a
   // What was taken for them and freed keeps each of them from being called unpaid.
   for (const index of [0, 1]) {
     const payoutId = s.payouts[index]?.payoutId ?? ''
-    assert.match((await s.db.transaction((tx) => whyMaybePaid(tx, payoutId))) ?? '', /may be its debit: RM 300 /)
+    assert.match((await s.db.transaction((tx) => whyMaybePaid(tx, payoutId))) ?? '', /may be its debit: RM 300\.00 /)
   }
   // It is allocated anew, to what it is; or is one payout's alone.
   assert.equal(await s.allocate([debit], [2]), 'One line of one payout is assigned: "bank unallocated assign".')
@@ -174,7 +174,7 @@ test('what does not come to the payouts to the sen, is taken already, or was pai
   const [debit = 0n, credit = 0n, single = 0n] = await s.said(
     ...[{ amountSen: 30_000n }, { amountSen: 5_000n, credit: true }, { amountSen: 10_000n }],
   )
-  assert.equal(await s.allocate([debit], [0, 1, 2]), 'The lines come to RM 300 and the payouts to RM 600.')
+  assert.equal(await s.allocate([debit], [0, 1, 2]), 'The lines come to RM 300.00 and the payouts to RM 600.00.')
   assert.match(String(await s.allocate([debit], [0, 1], { chargesSen: 1n })), /nothing of that is the issuer's own\.$/)
   assert.match(String(await s.allocate([debit, credit], [0])), /debits and some credits/)
   const payment = {
@@ -220,7 +220,7 @@ test('nobody says of a payout in a sum that it was not paid, and no allocation i
     {
       kind: 'statement_line',
       subject: 'main/S20/1.1',
-      message: `The lines that were allocated (${debit}) come to RM -300, but the lines made of them to RM -299.99.`,
+      message: `The lines that were allocated (${debit}) come to RM -300.00, but the lines made of them to RM -299.99.`,
     },
   ])
   // Its statement is compared again, however many come after it.
@@ -270,6 +270,6 @@ test('a line that was made is made into others itself: all of it is taken back d
   )
   await s.check()
   for (const { payoutId } of s.payouts) {
-    assert.match((await s.db.transaction((tx) => whyMaybePaid(tx, payoutId))) ?? '', /may be its debit: RM 300 /)
+    assert.match((await s.db.transaction((tx) => whyMaybePaid(tx, payoutId))) ?? '', /may be its debit: RM 300\.00 /)
   }
 })

@@ -146,11 +146,11 @@ test('a mint of another amount, one that failed, one of two integrations: all of
   bank.deposit(9_000n, { name: 'Stranger', account: '123454321' }, String(body.referenceId))
   await world.importXml(bank.closeDay())
   assert.deepEqual(await unallocatedOf(world), [
-    [9_999n, `${short.referenceId}: RM 100 is due, not this amount.`],
+    [9_999n, `${short.referenceId}: RM 100.00 is due, not this amount.`],
     [5_000n, `${failed.referenceId} is failed.`],
     [10_700n, `The text names mints of several integrations: ${short.referenceId}, ${String(body.referenceId)}.`],
     [77n, 'A credit without a text.'],
-    [9_000n, `${String(body.referenceId)}: RM 7 is due, not this amount.`],
+    [9_000n, `${String(body.referenceId)}: RM 7.00 is due, not this amount.`],
   ])
   assert.equal(await world.balanceSen('unallocated:main'), -34_776n)
   await assertReserve(world, bank)
@@ -284,7 +284,7 @@ test('a payment that a statement shows twice, or with another amount, is not tak
   await world.importXml(named('z')(bank.closeDay()))
   const reasons = (await unallocatedOf(world)).map(([amount, reason]) => `${amount} ${reason}`)
   assert.equal(reasons.length, 3)
-  assert.match(reasons.join('\n'), /1001 po_.* is a payment of RM 10, not of this amount/)
+  assert.match(reasons.join('\n'), /1001 po_.* is a payment of RM 10\.00, not of this amount/)
   assert.match(reasons.join('\n'), /1000 po_.* was returned before, by another line/)
   await assertReserve(world, bank)
 })

@@ -43,7 +43,7 @@ test('the difference becomes a line that nothing explains, and all that waited i
   for (const moreSen of [1_000n, -1_000n]) {
     const { world, bank, bridge } = await correctedBy(moreSen)
     const wrong = await bridge(0, moreSen + 1n)
-    assert.match(wrong.result === 'refused' ? wrong.sentence : '', /The difference is RM -?10,/)
+    assert.match(wrong.result === 'refused' ? wrong.sentence : '', /The difference is RM -?10\.00,/)
     const early = await bridge(1, moreSen + 700n)
     assert.match(early.result === 'refused' ? early.sentence : '', /waits before it/)
     assert.equal((await listWaiting(world.db)).length, 2)

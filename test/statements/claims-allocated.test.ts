@@ -25,7 +25,10 @@ test('a sum of several payouts that was booked twice is claimed back of each, an
     String(await s.allocate([again], [0, 1, 2], { chargesSen: 50n })),
     new RegExp(`^${ids[0]}: The payout was paid before, .* or "--claims" in an allocation\\.$`),
   )
-  assert.match(String(await s.allocate([again], [], { claimed: [0, 1, 2] })), /charges of the bank would be RM 0\.5\.$/)
+  assert.match(
+    String(await s.allocate([again], [], { claimed: [0, 1, 2] })),
+    /charges of the bank would be RM 0\.50\.$/,
+  )
   const made = await s.allocate([again], [], { claimed: [0, 1, 2], chargesSen: 50n })
   assert.equal(made.length, 4)
   assert.deepEqual(await s.statuses(), ['paid', 'paid', 'paid'])

@@ -65,7 +65,7 @@ for (const names of [true, false]) {
 
 test('what comes back without a name is said to close the claim, less what the bank has kept', async () => {
   const s = await paidTwice({ names: false, chargesSen: 50n })
-  assert.match((await s.assign(s.second, s.claim)) ?? '', /the charges of the bank would be RM 0\.5\.$/)
+  assert.match((await s.assign(s.second, s.claim)) ?? '', /the charges of the bank would be RM 0\.50\.$/)
   assert.equal(await s.assign(s.second, { ...s.claim, chargesSen: 50n }), undefined)
   const [back = 0n] = await s.said({ amountSen: 9_970n, credit: true })
   assert.match(

@@ -106,7 +106,7 @@ test('what the bank has notified and no statement shows is named once a later da
   const others = found.filter((text) => !isNameless(text))
   assert.equal(found.length, 3)
   const named = (reference: string, what: string) =>
-    `notified_missing main/2026-11-20/${reference}: The bank has notified a ${what} of RM 7 for 2026-11-20, but no statement up to 2026-11-21 shows it.`
+    `notified_missing main/2026-11-20/${reference}: The bank has notified a ${what} of RM 7.00 for 2026-11-20, but no statement up to 2026-11-21 shows it.`
   assert.deepEqual(others, [named('LOST-CREDIT', 'credit'), named('LOST-DEBIT', 'debit')])
   bank.deposit(700n, { name: 'P', account: '12345' }, 'at last')
   await world.importXml(bank.closeDay().replace(/<AcctSvcrRef>.*?</g, '<AcctSvcrRef>LOST-CREDIT<'))

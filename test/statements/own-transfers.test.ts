@@ -188,7 +188,7 @@ test('it is named a week after both accounts have been silent, and taken back wh
     ['statement_missing'],
   )
   await s.world.importXml(missing)
-  const message = `RM 30 came to second from main, whose statements do not show it, a week after ${day}.`
+  const message = `RM 30.00 came to second from main, whose statements do not show it, a week after ${day}.`
   assert.deepEqual(await s.troubles(), [{ kind: 'own_transfer', subject: 'main/second', message }])
   const [line] = await s.db.query<{ line_no: bigint }>(
     `select line_no from bank_lines where matched_to = 'main/second'`,

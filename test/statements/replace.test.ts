@@ -120,7 +120,7 @@ test('what an operator had assigned is replaced by the debit that names the paym
   await s.isConsistent(bank.balanceSen())
 
   const unsaid = await s.replace(right.line_no, dearer.line_no)
-  assert.match(unsaid.result === 'refused' ? unsaid.sentence : '', /the charges of the bank would be RM 0.2\./)
+  assert.match(unsaid.result === 'refused' ? unsaid.sentence : '', /the charges of the bank would be RM 0.20\./)
   await s.isConsistent(bank.balanceSen())
   assert.equal((await s.replace(right.line_no, dearer.line_no, { chargesSen: 20n })).result, 'taken_back')
   assert.equal(await s.world.balanceSen('own_funds:main'), 20n)

@@ -87,7 +87,7 @@ test('a debit of its amount that nothing explains may be its own, from the day b
   // Past midnight there, and still the day before in UTC.
   await withoutGuards(db, (tx) => tx.query(`update payouts set created_at = '2026-11-21T17:00:00Z'`))
   const why = () => db.transaction((tx) => whyMaybePaid(tx, payoutId))
-  const mayBe = (day: string) => new RegExp(`^main/\\S+ of ${day} may be its debit: RM 10 that nothing explains`)
+  const mayBe = (day: string) => new RegExp(`^main/\\S+ of ${day} may be its debit: RM 10.00 that nothing explains`)
   const bank = someBank()
   const closes = () => world.importXml(bank.closeDay())
   const rent = () => bank.withdraw(1_000n, PAYEE, 'without our id')
@@ -133,13 +133,13 @@ test('a debit with charges of the bank that was taken for it, and was freed, may
   await assign({ kind: 'payout', payoutId, attempt: 1, amountSen: 1_000n, chargesSen: 50n })
   assert.equal(await world.payoutStatus(payoutId), 'paid')
   assert.equal((await takeBack()).result, 'taken_back')
-  assert.match((await why()) ?? '', /^main\/\S+ of 2026-11-20 may be its debit: RM 10\.5 that nothing explains/)
+  assert.match((await why()) ?? '', /^main\/\S+ of 2026-11-20 may be its debit: RM 10\.50 that nothing explains/)
   assert.equal(await why(other.payoutId), undefined)
   // Said to be something else, and that taken back, too: it may be the payment again.
   await assign({ kind: 'own_funds' })
   assert.equal(await why(), undefined)
   assert.equal((await takeBack()).result, 'taken_back')
-  assert.match((await why()) ?? '', /may be its debit: RM 10\.5/)
+  assert.match((await why()) ?? '', /may be its debit: RM 10\.50/)
 })
 
 test('a statement that was withdrawn says nothing of the payment that it names, whatever counts as its end', async () => {
@@ -193,7 +193,7 @@ test('what counts as made, by whomever, and no statement shows is named once a w
   assert.deepEqual((await named()).toSorted(), all.toSorted())
   const troubles = await findStatementTroubles(db, TEST_SECRETS)
   const [about] = troubles.filter(({ kind, subject }) => kind === 'payout_unshown' && subject === paid)
-  assert.match(about?.message ?? '', /RM 11 was called paid by its rail \(bank_files\) on 2026-11-21, but a week/)
+  assert.match(about?.message ?? '', /RM 11\.00 was called paid by its rail \(bank_files\) on 2026-11-21, but a week/)
   for (const sen of [1_000n, 1_100n, 1_200n]) bank.withdraw(sen, PAYEE, 'without our id')
   await until('2026-11-29')
   const lines = await db.query<{ line_no: bigint }>(

@@ -1,5 +1,5 @@
 /** A bank's CSV → the same statement that camt.053 gives. */
-import { formatSen } from '../../money.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { contentHashOf } from '../definitions.ts'
 import { catchRefusal, masked, type Reading, refuse } from '../refusal.ts'
 import type { AccountRules } from '../statement/header.ts'
@@ -44,11 +44,8 @@ function statementOf(rows: readonly BalancedRow[], account: string, contentHash:
   for (const { row, line, balanceSen: stated } of rows) {
     balanceSen += changeOf(line)
     if (balanceSen !== stated) {
-      const [made, says] = [formatSen(balanceSen), formatSen(stated)]
-      refuse(
-        'does_not_balance',
-        `Row ${row.line}: the balance before it and its amount make RM ${made}, not RM ${says}.`,
-      )
+      const [made, says] = [sayRinggit(balanceSen * SEN_IN_MICRO), sayRinggit(stated * SEN_IN_MICRO)]
+      refuse('does_not_balance', `Row ${row.line}: the balance before it and its amount make ${made}, not ${says}.`)
     }
   }
   const days = rows.map(({ line }) => line.bookedOn)

@@ -105,7 +105,7 @@ test('a changed amount, count, sum or id is noticed', () => {
 
 test('what no bank carries is refused before a file is formed, with a sentence', () => {
   const unpayable: [string, Partial<Payment>][] = [
-    ['ibg carries RM 0.01 to RM 1000000.00', { amountSen: 100_000_001n }],
+    ['ibg carries RM 0.01 to RM 1,000,000.00', { amountSen: 100_000_001n }],
     ['ibg carries', { amountSen: 0n }],
     ['end-to-end id', { endToEndId: 'REDEEM-1' }],
     ['5 to 17 digits', { payee: { ...DEBTOR, account: '1234' } }],

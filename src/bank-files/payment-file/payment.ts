@@ -1,5 +1,5 @@
 /** One payment of a payment file, and whether a bank would carry it. */
-import { formatSen } from '../../money.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { type BankList, bankOf } from '../banks.ts'
 import { isEndToEndId } from '../end-to-end-id.ts'
 import { type BankRail, carries, type RailRules } from '../rails.ts'
@@ -74,7 +74,7 @@ export function checkPayment(payment: Payment, rail: BankRail, profile: BankProf
     const { minSen, maxSen } = profile.rails[rail]
     refuse(
       'unpayable',
-      `${rail} carries RM ${formatSen(minSen)} to RM ${formatSen(maxSen)}, not RM ${formatSen(amountSen)}.`,
+      `${rail} carries ${sayRinggit(minSen * SEN_IN_MICRO)} to ${sayRinggit(maxSen * SEN_IN_MICRO)}, not ${sayRinggit(amountSen * SEN_IN_MICRO)}.`,
     )
   }
   checkAccount(payment.payee, profile.banks)

@@ -1,6 +1,6 @@
 /** camt.053 → statements that balance. */
 
-import { formatSen } from '../../money.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import type { Message } from '../definitions.ts'
 import { masked, quoted, refuse } from '../refusal.ts'
 import { child, children, optionalChild, optionalText, textIn } from '../xml/element.ts'
@@ -37,11 +37,11 @@ function readStatement(element: XmlElement, context: Context): Statement {
   refuseRepeatedEntries(children(element, 'Ntry'))
   refuseWrongSummary(optionalChild(element, 'TxsSummry'), entries)
   if (balances.openingSen + netOf(lines) !== balances.closingSen) {
-    const made = formatSen(balances.openingSen + netOf(lines))
-    const stated = formatSen(balances.closingSen)
+    const made = sayRinggit((balances.openingSen + netOf(lines)) * SEN_IN_MICRO)
+    const stated = sayRinggit(balances.closingSen * SEN_IN_MICRO)
     refuse(
       'does_not_balance',
-      `Opening balance and lines of ${masked(account)} make RM ${made}; the statement closes with RM ${stated}.`,
+      `Opening balance and lines of ${masked(account)} make ${made}; the statement closes with ${stated}.`,
     )
   }
   return {

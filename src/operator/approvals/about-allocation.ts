@@ -1,9 +1,10 @@
 /** What allocating would do: the lines, the payouts that they would be together or claims of, and what would be the issuer's own. */
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
-import { formatAmount } from '../../money.ts'
+import { sayRinggit } from '../../money.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { saidByAll } from '../../statements/meant.ts'
+import { sayGiven } from '../amounts.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { namesIn } from '../parse.ts'
@@ -35,8 +36,8 @@ export async function describeAllocation(
   )
   const together = lines.map((line) => {
     const view = viewLine(line, said.get(line.bankId ?? ''))
-    const { lineId, amountMyr, bookedOn, statement, counterparty, remittance } = view
-    return `line ${lineId}: RM ${amountMyr} of ${bookedOn} (${statement}) ${counterparty ?? ''} ${remittance}`.trimEnd()
+    const { lineId, bookedOn, statement, counterparty, remittance } = view
+    return `line ${lineId}: ${sayRinggit(line.amountMicro)} of ${bookedOn} (${statement}) ${counterparty ?? ''} ${remittance}`.trimEnd()
   })
   const saidOf = await saidByAll(db, [first, ...lines])
   const [paid, claimed]: [string[], string[]] = [[], []]
@@ -51,15 +52,15 @@ export async function describeAllocation(
     }
   }
   const sumMicro = [first, ...lines].reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
-  const kept = sumMicro < 0n ? `, and RM ${charges} of it charges` : `, less RM ${charges} that the bank kept`
-  const own = typeof charges === 'string' ? kept : ''
-  const onTop = typeof surplus === 'string' ? `, and RM ${surplus} of it the issuer's own` : ''
+  const kept = (said: string) => (sumMicro < 0n ? `, and ${said} of it charges` : `, less ${said} that the bank kept`)
+  const own = typeof charges === 'string' ? kept(sayGiven(charges)) : ''
+  const onTop = typeof surplus === 'string' ? `, and ${sayGiven(surplus)} of it the issuer's own` : ''
   const what = whatItIs({ isDebit: sumMicro < 0n, pays: paid.length > 0, claims: claimed.length > 0 })
   return {
     ...(together.length === 0 ? {} : { with: together }),
     ...(paid.length === 0 ? {} : { payouts: paid }),
     ...(claimed.length === 0 ? {} : { claims: claimed }),
-    would: `${together.length === 0 ? 'would be' : `and the others, RM ${formatAmount(sumMicro)} in all, would be`} ${what}, each to the sen${own}${onTop}. Another sum is refused.`,
+    would: `${together.length === 0 ? 'would be' : `and the others, ${sayRinggit(sumMicro)} in all, would be`} ${what}, each to the sen${own}${onTop}. Another sum is refused.`,
   }
 }
 

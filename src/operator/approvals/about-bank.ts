@@ -1,12 +1,13 @@
 /** The line or the statement of a bank that a command would act on, as it is now, and what would become of it. */
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../../db/database.ts'
-import { formatAmount } from '../../money.ts'
+import { formatAmount, sayRinggit } from '../../money.ts'
 import type { Belonging } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { findPaymentsItMayBe } from '../../statements/may-be.sql.ts'
 import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
+import { sayGiven } from '../amounts.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { namesIn } from '../parse.ts'
@@ -45,7 +46,7 @@ export async function describeLine(
     as: kind,
     belongsTo: to,
     ...allocation,
-    would: `RM ${view.amountMyr} of ${view.bookedOn} ${would}`,
+    would: `${sayRinggit(line.amountMicro)} of ${view.bookedOn} ${would}`,
     ...(state === 'unallocated' ? await describePayments(db, line, body) : {}),
     ...(await describePayout(db, payouts, line, body)),
     ...(typeof body.integration === 'string' ? await withIntegration(db, body.integration) : {}),
@@ -99,10 +100,10 @@ async function describeOther(
   const line = await findNumbered(replacedBy, (lineNo) => findLine(db, lineNo))
   if (line === undefined) return { replacedBy, instead: 'There is no such line: nothing is taken back.' }
   const said = await showDetails(db, secrets, [line.bankId])
-  const { amountMyr, bookedOn, statement, counterparty, remittance } = viewLine(line, said.get(line.bankId ?? ''))
+  const { bookedOn, statement, counterparty, remittance } = viewLine(line, said.get(line.bankId ?? ''))
   const instead =
     line.state === 'unallocated'
-      ? `RM ${amountMyr} of ${bookedOn} would be that of ${to}${besides(body)}.`
+      ? `${sayRinggit(line.amountMicro)} of ${bookedOn} would be that of ${to}${besides(body)}.`
       : `It belongs to ${line.to ?? 'nothing yet'}: nothing is taken back.`
   const whose = {
     replacedByStatement: statement,
@@ -127,15 +128,15 @@ export async function describeStatement(
   const { importedAt, ...view } = viewWaiting(waiting)
   const { closingMicro, openingMicro, lineCount } = waiting
   const shown = { ...view, closing: formatAmount(closingMicro), lines: String(lineCount), takenIn: importedAt }
-  const nets = `${lineCount === 1 ? '1 line' : `${lineCount} lines`} of RM ${formatAmount(closingMicro - openingMicro)} in all`
+  const nets = `${lineCount === 1 ? '1 line' : `${lineCount} lines`} of ${sayRinggit(closingMicro - openingMicro)} in all`
   const would = command === 'bank statements bridge' ? bridging(waiting) : `${nets} would never be booked.`
   return { ...shown, would }
 }
 
 function bridging({ openingMicro, lastStatementId, lastClosedOn, lastClosingMicro }: WaitingStatement): string {
   if (lastClosingMicro === null) return 'No statement of its account was applied yet: nothing is bridged.'
-  const difference = formatAmount(openingMicro - lastClosingMicro)
-  return `RM ${difference} of ${lastClosedOn} would be booked as a line that nothing explains, between ${lastStatementId} and this one, which is applied then with what follows it. Another difference is refused.`
+  const difference = sayRinggit(openingMicro - lastClosingMicro)
+  return `${difference} of ${lastClosedOn} would be booked as a line that nothing explains, between ${lastStatementId} and this one, which is applied then with what follows it. Another difference is refused.`
 }
 
 function takingBack({ kind, to }: BelongingLine): string {
@@ -164,6 +165,6 @@ function assigning({ state, amountMicro, to }: BelongingLine, body: Facts): stri
 }
 
 function besides({ charges, surplus }: Facts): string {
-  if (typeof charges === 'string') return `, RM ${charges} of it charges that are the issuer's own cost`
-  return typeof surplus === 'string' ? `, RM ${surplus} of it on top and the issuer's own` : ''
+  if (typeof charges === 'string') return `, ${sayGiven(charges)} of it charges that are the issuer's own cost`
+  return typeof surplus === 'string' ? `, ${sayGiven(surplus)} of it on top and the issuer's own` : ''
 }

@@ -1,10 +1,10 @@
 /** Which payment of a payout a line, or several that are taken together, would be about. */
 import type { Queryable } from '../../db/database.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { findClaimMeant } from '../../statements/claims.ts'
 import type { Line } from '../../statements/match.ts'
 import { findMeant, type Said } from '../../statements/meant.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { viewPayout } from '../payout-view.ts'
 
 /** `payout`: paid or gave it back. `claim`: paid it once more, or gives that back. */
 export type About = 'payout' | 'claim'
@@ -30,7 +30,7 @@ export async function describePayment(
 ): Promise<string | undefined> {
   const payout = await payouts.find(db, payoutId)
   if (payout === undefined) return undefined
-  const { amountMyr, status } = viewPayout(payout)
+  const { amountSen, status } = payout
   const meant = await paymentMeant(db, line, as, payout)
   const which =
     typeof meant === 'number'
@@ -38,5 +38,5 @@ export async function describePayment(
       : meant.includes('/claim/')
         ? `its claim ${meant}`
         : `beside its payment ${meant}`
-  return `RM ${amountMyr}, ${status}, ${which}`
+  return `${sayRinggit(amountSen * SEN_IN_MICRO)}, ${status}, ${which}`
 }

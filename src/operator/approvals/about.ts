@@ -3,9 +3,10 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { findOtherHolder } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findKey } from '../../integrations/api-keys.sql.ts'
-import { formatAmount } from '../../money.ts'
+import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { parseAddress } from '../../orders/address.ts'
+import type { Payout } from '../../payouts/payout.ts'
 import { findCalledOtherwise, sumUnexplained } from '../../statements/may-be.sql.ts'
 import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
@@ -52,7 +53,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
       viewPayout(payout)
     const order = integrationId === null ? null : `${integrationId}/${referenceId}`
     const facts = { amountMyr, status, holdReason, order, attempt, lastError }
-    const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payoutId, amountMyr) : {}
+    const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payout) : {}
     const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
     return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits }
   },
@@ -96,12 +97,15 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
 const MAKE_PAYABLE = ['retry', 'release', 'refund', 'mark-unpaid'].map((verb) => `payout ${verb}`)
 
 /** What would become of a payment that is called unpaid; of one that its rail calls paid also how far statements go. */
-async function describeDisproof(db: Queryable, payoutId: string, amountMyr: string): Promise<Facts> {
+async function describeDisproof(
+  db: Queryable,
+  { payoutId, amountSen }: Pick<Payout, 'payoutId' | 'amountSen'>,
+): Promise<Facts> {
   const maybe = await whyMaybePaid(db, payoutId)
   const claim = await describeClaim(db, payoutId)
-  const owed = `RM ${amountMyr} would be owed again, and could be paid or refunded`
+  const owed = `${sayRinggit(amountSen * SEN_IN_MICRO)} would be owed again, and could be paid or refunded`
   const { count, amountMicro } = await sumUnexplained(db, payoutId)
-  const debits = `${count === 1 ? 'A debit' : `${count} debits`} of RM ${formatAmount(amountMicro)} in all since it was queued, which nothing explains: the bank may have booked it in one with others, or in parts.`
+  const debits = `${count === 1 ? 'A debit' : `${count} debits`} of ${sayRinggit(amountMicro)} in all since it was queued, which nothing explains: the bank may have booked it in one with others, or in parts.`
   const mayBeIn = count === 0 ? {} : { mayBeIn: debits }
   if (claim === undefined) return { would: maybe ?? `${owed}.`, ...mayBeIn }
   const { paidFrom, paidOn, statements } = claim

@@ -2,7 +2,7 @@
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { type GuardTrouble, readGuardTroubles } from '../../db/guards.sql.ts'
-import { formatAmount } from '../../money.ts'
+import { formatAmount, sayRinggit } from '../../money.ts'
 import type { Direction } from '../../orders/order.ts'
 import type { SecretBox } from '../../secrets/secrets.ts'
 import type { OperatorChain } from '../deps.ts'
@@ -215,6 +215,6 @@ function payoutTrouble({ kind, subject, amountMicro, error, refundOrder }: Payou
   return {
     kind,
     subject,
-    message: `${subject} over RM ${formatAmount(amountMicro)} ${what}${reason}.`,
+    message: `${subject} over ${sayRinggit(amountMicro)} ${what}${reason}.`,
   }
 }

@@ -1,7 +1,7 @@
 /** /bank/unallocated/:lineId/allocate: one line that is several payments, or several lines that are one. */
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { formatAmount } from '../../money.ts'
+import { formatAmount, sayRinggit } from '../../money.ts'
 import { type Allocated, type AllocatedPart, type Allocating, allocateLines } from '../../statements/allocate.ts'
 import { findPaymentOf } from '../../statements/facts.sql.ts'
 import type { Payment } from '../../statements/match.ts'
@@ -51,7 +51,7 @@ export function bankAllocateRoute(app: FastifyInstance, { db, secrets }: Operato
           reason,
           amountMyr: formatAmount(amount),
           lines: allocating.lineNos.map(String),
-          made: made.map(({ lineNo, amountMicro: part, to }) => `${lineNo}: RM ${formatAmount(part)} of ${to}`),
+          made: made.map(({ lineNo, amountMicro: part, to }) => `${lineNo}: ${sayRinggit(part)} of ${to}`),
         },
       }),
     )

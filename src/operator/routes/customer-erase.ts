@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { forgetCustomer } from '../../bank-details/bank-details.sql.ts'
 import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
 import { eraseCustomer } from '../../customers/erase.sql.ts'
-import { formatSen } from '../../money.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { audited } from '../audit.sql.ts'
 import { type Open, readOpen } from '../customer-erase.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -59,7 +59,7 @@ function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, claim
       ? [`what was paid to it twice is claimed back and has not come back (${claims}): "reconcile" names it`]
       : []),
     ...(wallets > 0 ? [`wallets are linked to it (${wallets}): run "wallet remove" for each`] : []),
-    ...(owedSen > 0n ? [`RM ${formatSen(owedSen)} is owed to it: run "payout settle-residual"`] : []),
+    ...(owedSen > 0n ? [`${sayRinggit(owedSen * SEN_IN_MICRO)} is owed to it: run "payout settle-residual"`] : []),
   ]
   if (open.length > 0) throw new OperatorError('CONFLICT', `It cannot be erased yet: ${open.join('; ')}.`)
 }

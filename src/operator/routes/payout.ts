@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
-import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
+import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import { PAYOUT_STATUSES } from '../../payouts/payout.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
@@ -87,5 +87,5 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
 
 function tooLittle(customerId: string, owedMicro: bigint): string {
   if (owedMicro <= 0n) return `Nothing is owed to ${customerId} beyond their payouts.`
-  return `RM ${formatAmount(owedMicro)} is owed to ${customerId}: banks cannot move parts of a sen, so it goes out with their next redeem.`
+  return `${sayRinggit(owedMicro)} is owed to ${customerId}: banks cannot move parts of a sen, so it goes out with their next redeem.`
 }
