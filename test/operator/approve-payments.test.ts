@@ -52,7 +52,8 @@ async function sent(amount: string): Promise<string> {
 /** A debit that names nothing. @returns its number */
 async function debited(sen: bigint): Promise<string> {
   bank.withdraw(sen, PAYEE, 'rent')
-  await world.importXml(bank.closeDay())
+  const { taken } = await world.importXml(bank.closeDay())
+  assert.equal(taken.result, 'applied')
   const { lines } = (await one.call('GET', '/bank/unallocated')).body
   return lines.findLast(({ amountMyr }: { amountMyr: string }) => amountMyr === `-${formatAmount(sen * 10_000n)}`)
     .lineId
