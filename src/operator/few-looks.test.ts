@@ -6,7 +6,7 @@ import { createFewLooks } from './few-looks.ts'
 test('what a look has left running when it failed still has its turns, also while the person looks again', async () => {
   const db = { query: async () => [] } as unknown as Database
   const looks = createFewLooks(db, 4)
-  const look = (work: () => Promise<void>) => looks.look('opr_1', () => false, work)
+  const look = (work: () => Promise<void>) => looks.look('opr_1', async () => {}, work)
   const failed = Promise.withResolvers<void>()
   const left: Promise<unknown>[] = []
   const fails = look(async () => {

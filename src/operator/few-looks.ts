@@ -16,12 +16,12 @@ export type FewLooks = {
   db: Database
   /**
    * Runs a look of the person; null: of those with OPERATOR_TOKEN.
-   * @param isGone whether who asked has gone: what has not begun by then does not begin
+   * @param mayBegin throws why it must not begin any more, as who asked has gone or is disabled; called where it has waited
    * @throws OperatorError TOO_MANY_REQUESTS when too many of theirs wait already
    */
-  look<T>(operatorId: string | null, isGone: () => boolean, work: () => Promise<T>): Promise<T>
-  /** The same of a command that changes something and stops nothing. It is carried out whether or not who asked has gone. */
-  change<T>(operatorId: string | null, work: () => Promise<T>): Promise<T>
+  look<T>(operatorId: string | null, mayBegin: () => Promise<void>, work: () => Promise<T>): Promise<T>
+  /** The same of a command that changes something and stops nothing. */
+  change<T>(operatorId: string | null, mayBegin: () => Promise<void>, work: () => Promise<T>): Promise<T>
 }
 
 type Person = { operatorId: string | null; open: number; underWay: number; waiting: (() => void)[] }
@@ -29,7 +29,13 @@ type Person = { operatorId: string | null; open: number; underWay: number; waiti
 type Turns = ReturnType<typeof createTurns>
 
 /** `hasTurn`: a statement within a transaction that has its turn does not wait for another, which could be waiting for this one. */
-type UnderWay = { turns: Turns; operatorId: string | null; hasBegun: boolean; isGone: () => boolean; hasTurn: boolean }
+type UnderWay = {
+  turns: Turns
+  operatorId: string | null
+  hasBegun: boolean
+  mayBegin: () => Promise<void>
+  hasTurn: boolean
+}
 
 const underWay = new AsyncLocalStorage<UnderWay>()
 
@@ -41,11 +47,12 @@ export function createFewLooks(db: Database, poolSize: number): FewLooks {
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = underWay.getStore()
     if (mine === undefined || mine.hasTurn) return await work()
-    const end = await mine.turns.turnOf(mine.operatorId)
+    const { hasWaited, end } = await mine.turns.turnOf(mine.operatorId)
     try {
-      if (!mine.hasBegun && mine.isGone()) throw new OperatorError('TOO_MANY_REQUESTS', 'Who asked for this has gone.')
+      const within = { ...mine, hasTurn: true }
+      if (hasWaited && !mine.hasBegun) await underWay.run(within, mine.mayBegin)
       mine.hasBegun = true
-      return await underWay.run({ ...mine, hasTurn: true }, work)
+      return await underWay.run(within, work)
     } finally {
       end()
     }
@@ -57,12 +64,12 @@ export function createFewLooks(db: Database, poolSize: number): FewLooks {
       query: (text, params) => inTurn(() => db.query(text, params)),
       transaction: (work) => inTurn(() => db.transaction(work)),
     },
-    look(operatorId, isGone, work) {
-      const mine = { turns: looks, operatorId, hasBegun: false, isGone, hasTurn: false }
+    look(operatorId, mayBegin, work) {
+      const mine = { turns: looks, operatorId, hasBegun: false, mayBegin, hasTurn: false }
       return counted(mine, 'looks', () => underWay.run(mine, work))
     },
-    change(operatorId, work) {
-      const mine = { turns: changes, operatorId, hasBegun: true, isGone: () => false, hasTurn: false }
+    change(operatorId, mayBegin, work) {
+      const mine = { turns: changes, operatorId, hasBegun: false, mayBegin, hasTurn: false }
       return counted(mine, 'changes', () => underWay.run(mine, work))
     },
   }
@@ -130,19 +137,21 @@ function createTurns(most: number) {
   return {
     personOf,
     forget,
-    /** Waits for a turn of the person's. @returns ends it */
-    async turnOf(operatorId: string | null): Promise<() => void> {
+    /** Waits for a turn of the person's, which `end` ends. */
+    async turnOf(operatorId: string | null): Promise<{ hasWaited: boolean; end: () => void }> {
       const person = personOf(operatorId)
-      await new Promise<void>((resolve) => {
-        person.waiting.push(resolve)
-        begin()
-      })
-      return () => {
+      const { promise: turn, resolve } = Promise.withResolvers<void>()
+      person.waiting.push(resolve)
+      begin()
+      const hasWaited = person.waiting.includes(resolve)
+      await turn
+      const end = () => {
         taken -= 1
         person.underWay -= 1
         forget(person)
         begin()
       }
+      return { hasWaited, end }
     },
   }
 }

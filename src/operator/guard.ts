@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { actAs } from '../operators/acting.ts'
 import { type CommandLine, lineOf } from '../operators/commands.ts'
+import { findOperator } from '../operators/operators.sql.ts'
 import { parseAddress } from '../orders/address.ts'
 import { type Asked, targetOf } from './approvals/asked.ts'
 import { type Passing, throughGate } from './approvals/gate.ts'
@@ -42,7 +43,9 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
   const isChange = !isLook(line) && line.stops !== true
   return async function begin(request, reply) {
     const run = async () => pass.call(this, request, reply)
-    return isChange ? deps.looks.change(principalOf(request).operatorId, run) : run()
+    return isChange
+      ? deps.looks.change(principalOf(request).operatorId, () => requireStillIn(deps, request), run)
+      : run()
   }
 
   async function pass(this: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -61,7 +64,10 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
       isLook(line)
         ? deps.looks.look(
             principal.operatorId,
-            () => reply.raw.destroyed,
+            async () => {
+              if (reply.raw.destroyed) throw new OperatorError('TOO_MANY_REQUESTS', 'Who asked for this has gone.')
+              await requireStillIn(deps, request)
+            },
             async () => handler.call(this, request, reply),
           )
         : handler.call(this, request, reply)
@@ -70,6 +76,15 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     if (asked.method === 'POST') tell(deps, passing)
     return passed.result
   }
+}
+
+/** What waits begins for nobody who was disabled meanwhile. @throws OperatorError UNAUTHORIZED */
+async function requireStillIn({ db }: Pick<OperatorDeps, 'db'>, request: FastifyRequest): Promise<void> {
+  const { operatorId } = principalOf(request)
+  if (operatorId === null) return
+  const operator = await findOperator(db, operatorId)
+  if (operator === undefined || operator.disabledAt !== null)
+    throw new OperatorError('UNAUTHORIZED', 'You were disabled while this waited for its turn.')
 }
 
 /** Whether it changes nothing but the audit log. */

@@ -148,3 +148,30 @@ test('a person has a few changes under way and fifty open; who stops something w
   )
   assert.deepEqual([answers.filter((status) => status === 200).length, answers.length], [53, 63])
 })
+
+test('what waits for its turn does not begin once who asked for it is disabled', async () => {
+  const who = await api.person('onboarding')
+  const { customerId } = await addParty(api.db)
+  let come = 0
+  const note = () => {
+    come += 1
+  }
+  const customers = await holdCustomers()
+  subscribe('http.server.request.start', note)
+  const target = `/customers/${customerId}`
+  const asked = Array.from({ length: 10 }, (_, index) => [
+    who.call('GET', target),
+    who.call('POST', `${target}/set`, { monthlyCap: String(index + 1) }),
+  ])
+  try {
+    await isUnderWay(2)
+    await waitFor('all to have come', () => come === 20)
+    assert.equal((await api.call('POST', `/operators/${who.operatorId}/disable`, {})).status, 200)
+  } finally {
+    unsubscribe('http.server.request.start', note)
+    await customers.release()
+  }
+  const answers = await Promise.all(asked.flat())
+  const count = (status: number) => answers.filter((each) => each.status === status).length
+  assert.deepEqual([count(200), count(401)], [2, 18])
+})
