@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
+import { isFencing } from '../../settlement/tables/fences.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { audited } from '../audit.sql.ts'
@@ -70,12 +71,18 @@ function command<T extends Readonly<Record<string, string>>>(
   }
 }
 
+const UNFENCED =
+  'The database was restored, or another has taken over: what it has lost may have minted its coin back, and somebody may have that executed, until the fence is final. Try again when "overview" no longer says "fence" of its chain.'
+
 async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
   readNothing(body)
   const payout = await audited(
     db,
     async (tx) => {
       const before = await findPayable(tx, payouts, payoutId)
+      const { orderId, status } = before
+      if (status !== 'queued' && orderId !== null && (await isFencing(tx, orderId)))
+        throw new OperatorError('CONFLICT', UNFENCED)
       const retried = await payouts.retry(tx, payoutId)
       if (retried !== undefined) return { ...retried, earlierError: before.lastError }
       throw new OperatorError('CONFLICT', whyNotRetried(before))

@@ -19,6 +19,20 @@ export async function isFenced(db: Queryable, chainId: number): Promise<boolean>
   return rows.length === 0
 }
 
+/**
+ * Whether a settler works, and a lost history may still have coin moved, on the chain of an order. Before a settler works, after a restore,
+ * operators do again what they had done; what was said before the server was started is of the copy.
+ */
+export async function isFencing(db: Queryable, orderId: bigint): Promise<boolean> {
+  const rows = await db.query(
+    `select from orders o join chains c using (chain_id) join settlement_holds h using (chain_id)
+     where o.order_id = $1 and c.fenced_on is distinct from ${DATABASE_TIMELINE}
+       and h.seen_at > greatest(now() - interval '1 minute', pg_postmaster_start_time())`,
+    [orderId],
+  )
+  return rows.length > 0
+}
+
 /** The tag of a batch that is a fence. */
 export async function readFenceTag(db: Queryable, chainId: number, batchId: bigint): Promise<Hex | undefined> {
   const [row] = await db.query<{ fence_tag: Hex | null }>(
