@@ -2,7 +2,8 @@
 import { keccak256Hex } from '../values/keccak.ts'
 
 const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/
-const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+/** Nobody's. */
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /** `required`: exactly the EIP-55 form. `optional`: also all lower or all upper case hex digits. */
 export type ChecksumRule = 'required' | 'optional'

@@ -1,6 +1,6 @@
 /** Burns that payouts are for: which of them no payer has seen on the chain yet, what the database says of them, and what was seen. */
-import { zeroAddress } from 'viem'
 import type { Queryable } from '../db/database.ts'
+import { ZERO_ADDRESS } from '../orders/address.ts'
 import { orderTag } from '../values/order-tag.ts'
 import { mayMake } from './moves.ts'
 
@@ -78,7 +78,7 @@ export async function readBatch(db: Queryable, chainId: number, batchId: bigint)
 
 /** A fence settles no order: it mints nothing to nobody. */
 function fenceOf(tag: `0x${string}`): Instructed {
-  return { direction: 'MINT', walletAddress: zeroAddress, debitAddress: null, amountMicro: 0n, tag }
+  return { direction: 'MINT', walletAddress: ZERO_ADDRESS, debitAddress: null, amountMicro: 0n, tag }
 }
 
 async function readOwn(db: Queryable, chainId: number, batchId: bigint): Promise<Instructed[]> {
