@@ -477,7 +477,8 @@ describe('outcomes on demand', () => {
         const asked = performance.now()
         await made('chain', { scenario: 'unreadable', seconds })
         codes = (await inTheDark()).map(codeOf)
-        if (performance.now() - asked < seconds * 1_000) break
+        // A timer may be early by as much as its process was busy.
+        if (performance.now() - asked < seconds * 1_000 - 1_000) break
       }
       assert.deepEqual(codes, ['SERVICE_UNAVAILABLE', 'SETTLEMENT_FAILED'])
       await completed(await mint())
