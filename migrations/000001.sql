@@ -185,6 +185,14 @@ begin
 end
 $$;
 
+-- Each past that this database has had (database_timeline()) and accepted orders on. Orders with higher ids than after_order_id were
+-- accepted on it, or may have been: a past that was lost may have had other orders under their references.
+create table database_timelines (
+  timeline text primary key,
+  after_order_id bigint not null,
+  created_at timestamptz not null default now()
+);
+
 -- What the settler knows about each chain. observed_block is the newest block whose batches are all recorded as mined:
 -- balances are read at this block, so that they and the earmarks below belong to the same moment.
 create table chains (
@@ -294,6 +302,19 @@ create index orders_confirmed_later on orders (mint_cap_day, order_id) where min
 -- Burnt and not paid out yet.
 create index orders_burnt on orders (order_id) where status = 'processing';
 alter table orders add constraint orders_reference_unique unique (integration_id, reference_id);
+
+-- The newest order of the past is noted before the first one after it is there.
+create function note_timeline() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from database_timelines where timeline = database_timeline()) then
+    insert into database_timelines (timeline, after_order_id)
+      values (database_timeline(), coalesce((select max(order_id) from orders), 0)) on conflict do nothing;
+  end if;
+  return null;
+end
+$$;
+create trigger orders_note_timeline before insert on orders for each statement execute function note_timeline();
 
 -- Pending orders that are kept out of batches, until an operator releases or rejects them, and why.
 create table order_holds (

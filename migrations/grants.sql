@@ -37,6 +37,7 @@ grant select on chains to stablecoin_api;
 grant select on corporates to stablecoin_api;
 grant select on customers to stablecoin_api;
 grant select on database_environment to stablecoin_api;
+grant select on database_timelines to stablecoin_api;
 grant select, insert on deliveries to stablecoin_api;
 grant select, insert on events to stablecoin_api;
 grant select on foreign_instructions to stablecoin_api;
@@ -76,6 +77,7 @@ grant select, insert, update (observed_block, observed_hash, next_batch_id, runn
 grant select, insert, update (owed_micro, reserved_micro) on customer_residuals to stablecoin_settler;
 grant select on customers to stablecoin_settler;
 grant select on database_environment to stablecoin_settler;
+grant select, insert, update (after_order_id) on database_timelines to stablecoin_settler;
 grant select, insert on deliveries to stablecoin_settler;
 grant select, delete on deliveries_default to stablecoin_settler;
 grant select on delivery_attempts to stablecoin_settler;
@@ -213,6 +215,7 @@ grant select, insert, update (company_name, verification_status, verification_st
 grant select, update (owed_micro, reserved_micro, settlements) on customer_residuals to stablecoin_operator;
 grant select, insert, update (account_type, verification_status, verification_level, verified_at, country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_id, external_id, erased_at) on customers to stablecoin_operator;
 grant select on database_environment to stablecoin_operator;
+grant select on database_timelines to stablecoin_operator;
 grant select, insert, update (next_attempt_at, claimed_until, scheduled_from, claim, attempts, status) on deliveries to stablecoin_operator;
 grant select on delivery_attempts to stablecoin_operator;
 grant select, insert on events to stablecoin_operator;

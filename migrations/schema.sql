@@ -24,6 +24,7 @@ corporates
 customer_residuals
 customers
 database_environment
+database_timelines
 deliveries partition by RANGE (event_at)
 deliveries_default partition of deliveries DEFAULT
 delivery_attempts partition by RANGE (started_at)
@@ -310,6 +311,9 @@ customers.created_at timestamp with time zone not null default now()
 database_environment.is_only boolean not null default true
 database_environment.environment text not null
 database_environment.since timestamp with time zone not null default now()
+database_timelines.timeline text not null
+database_timelines.after_order_id bigint not null
+database_timelines.created_at timestamp with time zone not null default now()
 deliveries.delivery_id bigint not null default nextval('deliveries_delivery_id_seq'::regclass)
 deliveries.event_at timestamp with time zone not null
 deliveries.next_attempt_at timestamp with time zone not null default now()
@@ -811,6 +815,7 @@ customers customers_verified_at_only_when_verified CHECK (((verification_status 
 database_environment database_environment_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'live'::text])))
 database_environment database_environment_is_only_check CHECK (is_only)
 database_environment database_environment_pkey PRIMARY KEY (is_only)
+database_timelines database_timelines_pkey PRIMARY KEY (timeline)
 deliveries deliveries_once_per_endpoint UNIQUE (endpoint_id, event_at, event_id)
 deliveries deliveries_pkey PRIMARY KEY (delivery_id, event_at)
 deliveries deliveries_status_check CHECK ((status = ANY (ARRAY['due'::text, 'delivered'::text, 'exhausted'::text, 'dropped'::text])))
@@ -1690,6 +1695,20 @@ begin
   execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)', parent, name, starts, ends);
   return true;
 end $function$
+CREATE OR REPLACE FUNCTION public.note_timeline()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from database_timelines where timeline = database_timeline()) then
+    insert into database_timelines (timeline, after_order_id)
+      values (database_timeline(), coalesce((select max(order_id) from orders), 0)) on conflict do nothing;
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1754,6 +1773,7 @@ CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals F
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
 CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text]))) EXECUTE FUNCTION guard_new_order()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
+CREATE TRIGGER orders_note_timeline BEFORE INSERT ON public.orders FOR EACH STATEMENT EXECUTE FUNCTION note_timeline()
 CREATE TRIGGER orders_of_house_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.integration_id = 'refunds'::text)) EXECUTE FUNCTION guard_house_order()
 CREATE TRIGGER payment_files_guard AFTER UPDATE ON public.payment_files FOR EACH ROW EXECUTE FUNCTION guard_payment_file()
 CREATE TRIGGER payout_attempts_begin AFTER INSERT ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_new_payout_attempt()

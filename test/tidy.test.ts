@@ -49,6 +49,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   timelock_operations: 'settlement/tables',
   chain_limits: 'settlement/tables',
   chains: 'settlement/tables',
+  database_timelines: 'settlement/tables',
   corporates: 'customers',
   customer_residuals: 'payouts',
   customers: 'customers',

@@ -6,7 +6,7 @@ export type Catalogue = {
   tables: ReadonlyMap<string, readonly string[]>
   /** Table → sequences of which its defaults take numbers. */
   sequences: ReadonlyMap<string, readonly string[]>
-  /** The functions that run when a table is changed. */
+  /** The functions that run when a table is changed, with the rights of whoever changes it. */
   triggers: readonly { table: string; name: string; body: string }[]
   /** Functions that run as their owner. */
   ownersFunctions: readonly string[]
@@ -27,7 +27,7 @@ export async function readCatalogue(db: Queryable): Promise<Catalogue> {
   const triggers = await db.query<{ table: string; name: string; body: string }>(
     `select distinct c.relname::text as table, p.proname::text as name, p.prosrc as body
      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
-     where not t.tgisinternal and c.relnamespace = 'public'::regnamespace`,
+     where not t.tgisinternal and not p.prosecdef and c.relnamespace = 'public'::regnamespace`,
   )
   const functions = await db.query<{ name: string }>(
     `select proname::text as name from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`,

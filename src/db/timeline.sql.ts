@@ -7,3 +7,9 @@
  */
 export const DATABASE_TIMELINE = `(select system_identifier::text from pg_control_system()) || '/' ||
   left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) || '/' || 'chains'::regclass::oid::text`
+
+/**
+ * The newest order that any past of this database has had, too. Later ones were accepted on its present timeline, and a past that was lost may
+ * have had others under their references. Null where none was: then nothing is later.
+ */
+export const NEWEST_BEFORE = `(select after_order_id from database_timelines where timeline = (select ${DATABASE_TIMELINE}))`

@@ -34,7 +34,11 @@ export function blockedReasons({ form }: Memory): HoldReason[] {
   const ofBuckets = [...form.blocked]
     .sort()
     .map((bucket): HoldReason => (bucket === 'mint' && form.shortOfReserve ? 'reserve' : `${bucket}-limit`))
-  return form.unanswered.sinceMs.size === 0 ? ofBuckets : [...ofBuckets, 'sanctions-oracle']
+  return [
+    ...ofBuckets,
+    ...(form.unanswered.sinceMs.size === 0 ? [] : ['sanctions-oracle' as const]),
+    ...(form.areSomeUnfenced ? ['other-chain-unfenced' as const] : []),
+  ]
 }
 
 /** Logs, once per change, what holds the chain. Call it at the end of a round, when all steps have reported. */

@@ -118,6 +118,8 @@ export type Memory = {
     runsCode: Set<string>
     /** form/other-chains: the database's timeline on which all other chains were read. */
     othersReadOn: string | undefined
+    /** form/other-chains: orders wait for the fence of another chain. */
+    areSomeUnfenced: boolean
     /** Until when signers that did not sign come last, by their addresses. */
     unsigningUntilMs: Map<string, number>
     /** form/reserve: the reserve covers less than the bucket of mints has, what it covers, and when that was last told. */
@@ -196,7 +198,7 @@ export function freshMemory(): Memory {
       search: FIRST_SEARCH,
       turns: FIRST_TURNS,
       ...{ blocked: new Set(), unanswered: NOTHING_UNANSWERED, unsigningUntilMs: new Map(), runsCode: new Set() },
-      othersReadOn: undefined,
+      ...{ othersReadOn: undefined, areSomeUnfenced: false },
       ...{ shortOfReserve: false, reserve: {}, reserveWarnedAtMs: Number.NEGATIVE_INFINITY },
     },
     market: undefined,

@@ -12,6 +12,7 @@ export const HOLD_REASONS = [
   'gas-balance',
   'batch-conflict',
   'other-chain-unread',
+  'other-chain-unfenced',
   'signer-without-role',
   'settlement-without-role',
   'simulation-failed',

@@ -40,7 +40,7 @@ export function createOrders(db: Database, config: ChainConfig, random: Random, 
     return new Map(rows.map((row) => [`${row.integration_id}/${row.reference_id}`, orderFromRow(row)]))
   }
   const hold = (orderId: bigint, reason: string) => db.transaction((tx) => holdOrders(tx, [{ orderId, reason }]))
-  const reject = (order: Order) => db.transaction((tx) => rejectUnsettled(tx, order))
+  const reject = (order: Order) => db.transaction((tx) => rejectUnsettled(tx, order, []))
 
   async function add(direction: Asked['direction'], micro: bigint, wallets: Pick<Asked, 'to' | 'from'>): Promise<void> {
     const party = random.pick(PARTIES)

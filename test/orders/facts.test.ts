@@ -163,7 +163,7 @@ test('a chain limit is that of the chain and the direction, while it was read la
 describe('answers, orders, customers and denials', () => {
   const readers = {
     cancel: (party: Party, key: string, referenceId: string) =>
-      readCancelFacts(fixture.db, callOf(party, key), referenceId),
+      readCancelFacts(fixture.db, callOf(party, key), { referenceId, chainIds: [CHAIN_ID, OTHER_CHAIN_ID] }),
     mint: (party: Party, key: string, referenceId: string) =>
       readMintFacts(fixture.db, callOf(party, key), requestOf(party, { referenceId })),
     redeem: (party: Party, key: string, referenceId: string) =>
@@ -301,4 +301,38 @@ describe('answers, orders, customers and denials', () => {
     })
     await assert.rejects(transaction, (error) => error === undo)
   })
+})
+
+test('a mint that was accepted after a restore is cancelled only once no chain can settle what was lost under its reference; one from before, once its own cannot', async () => {
+  const [ours] = parties
+  const undo = new Error('undo')
+  const transaction = fixture.db.transaction(async (tx) => {
+    const accept = async () => {
+      const referenceId = newReference()
+      await tx.query(
+        `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, amount_micro, customer_id, key_id)
+         values ($1, $2, 'MINT', 'payment_pending', $3, 'n', '0xc', $4, 1, $5, $6)`,
+        [ours.caller.integrationId, referenceId, CHAIN_ID, ours.walletAddress, ours.customerId, ours.keyId],
+      )
+      return referenceId
+    }
+    const before = await accept()
+    await tx.query(`update database_timelines set timeline = 'lost'`)
+    const fence = (chainId: number, on: string) =>
+      tx.query(`update chains set fenced_on = ${on} where chain_id = $1`, [chainId])
+    await fence(CHAIN_ID, 'database_timeline()')
+    await fence(OTHER_CHAIN_ID, `'lost'`)
+    const after = await accept()
+    const isUnfenced = async (referenceId: string, ...chainIds: number[]) =>
+      (await readCancelFacts(tx, callOf(ours), { referenceId, chainIds })).isUnfenced
+    assert.equal(await isUnfenced(after, CHAIN_ID, OTHER_CHAIN_ID), true)
+    assert.equal(await isUnfenced(after, CHAIN_ID), false)
+    assert.equal(await isUnfenced(before, CHAIN_ID, OTHER_CHAIN_ID), false)
+    await fence(OTHER_CHAIN_ID, 'database_timeline()')
+    assert.equal(await isUnfenced(after, CHAIN_ID, OTHER_CHAIN_ID), false)
+    await fence(CHAIN_ID, `'lost'`)
+    assert.equal(await isUnfenced(before, CHAIN_ID, OTHER_CHAIN_ID), true)
+    throw undo
+  })
+  await assert.rejects(transaction, (error) => error === undo)
 })

@@ -16,6 +16,7 @@ const SELECTIVE_INDEXES = [
   'chain_limits_pkey',
   'chains_pkey',
   'customers_pkey',
+  'database_timelines_pkey',
   'foreign_instructions_of_tag',
   'idempotency_keys_unique',
   'mint_usage_pkey',
@@ -64,7 +65,8 @@ describe('facts are looked up by selective indexes only', () => {
       chain: { chainId: CHAIN_ID, network: '', tokenAddress: '', contracts: [] },
     }
     const queries = [
-      (db: Queryable) => readCancelFacts(db, call, request.referenceId),
+      (db: Queryable) =>
+        readCancelFacts(db, call, { referenceId: request.referenceId, chainIds: [request.chain.chainId] }),
       ...DIRECTIONS.map(
         (direction) => (db: Queryable) =>
           readFacts(db, direction, [

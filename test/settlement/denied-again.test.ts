@@ -47,7 +47,7 @@ async function reject(s: Stepped, orderId: bigint): Promise<string> {
   )
   const order = await findOrder(s.db, name?.integration_id ?? '', name?.reference_id ?? '')
   assert.ok(order)
-  return await s.db.transaction((tx) => rejectUnsettled(tx, order))
+  return await s.db.transaction((tx) => rejectUnsettled(tx, order, []))
 }
 
 const DENIALS = {

@@ -59,7 +59,7 @@ const hold = ({ db }: Stepped, orderId: bigint) => db.transaction((tx) => holdOr
 const release = ({ db }: Stepped, orderId: bigint) => db.transaction((tx) => releaseOrder(tx, orderId))
 const reject = async (s: Stepped, orderId: bigint) => {
   const order = await orderOf(s, orderId)
-  return await s.db.transaction((tx) => rejectUnsettled(tx, order))
+  return await s.db.transaction((tx) => rejectUnsettled(tx, order, []))
 }
 
 test('what the lost history has sent moves nothing for an order that was rejected since: it is rejected once a batch that settles nothing is final, and that batch is in the place of theirs', async () => {
@@ -117,7 +117,7 @@ test('one that the chain has lost for another batch fences nothing: nothing is r
   }
   await look()
   assert.equal(s.held(), 'batch-conflict')
-  assert.equal(await isFenced(s.db, CHAIN), false)
+  assert.equal(await isFenced(s.db, { orderId: 0n, chainId: CHAIN }, []), false)
   await insertExplanation(s.db, CHAIN, 1n, 'the chain has others there')
   await look()
   await look()

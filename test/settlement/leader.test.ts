@@ -144,7 +144,7 @@ test('that nobody has settled for ten minutes is noted where the chain does not 
   await db.query(`update leases set expires_at = now() - interval '11 minutes' where name = $1`, [name])
   says.register = () => Promise.reject(new NoQuorumError('no node answers'))
   await assert.rejects(leader.round(), NoQuorumError)
-  assert.equal(await isFenced(db, chainId), db.kind === 'pglite')
+  assert.equal(await isFenced(db, { orderId: 0n, chainId }, []), db.kind === 'pglite')
 })
 
 test('who leads where the chain was read last on another timeline of the database says so, once it leads', async () => {

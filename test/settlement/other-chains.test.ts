@@ -6,6 +6,7 @@ import { adviceOn } from '../../src/operator/orders/hold-advice.ts'
 import { disownInBatch } from '../../src/settlement/explain/explain.ts'
 import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
 import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
+import { isFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { forgetAfterGap, readUnreadChains, writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
@@ -178,4 +179,84 @@ test('where nobody has settled for ten minutes, which chains were read is forgot
   await s.round()
   const since = 'nobody has settled for ten minutes or longer, or ever'
   assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unread', { unread: [OTHER], since }])
+})
+
+/** The database goes on on another timeline, on which these chains have no final fence. */
+async function restore({ db }: Stepped, unfenced = [OTHER]): Promise<void> {
+  await db.query(`update database_timelines set timeline = 'before'`)
+  await db.query(`update chains set fenced_on = 'before' where chain_id = any ($1::bigint[])`, [unfenced])
+}
+
+const fenceAll = ({ db }: Stepped) =>
+  db.query('update chains set fenced_on = database_timeline() where chain_id = $1', [OTHER])
+
+test('what was accepted after a restore waits until every other chain is fenced, where its reference may be signed and in no block; what was accepted before goes on', async () => {
+  const s = await begin()
+  const own = s.config.chainId
+  await s.round()
+  await readOther(s)
+  const [before] = await s.place(mint(1))
+  await restore(s)
+  assert.equal(await isFenced(s.db, { orderId: before ?? 0n, chainId: own }, [OTHER, NEW]), true)
+  const [after] = await s.place(mint(2))
+  await s.round()
+  assert.deepEqual([await s.stateOf(before), await s.stateOf(after)], ['processing/SUBMITTED', 'pending/ORDER_CREATED'])
+  const published = async () =>
+    (await s.db.query('select reason, blocked from settlement_holds where chain_id = $1', [own]))[0]
+  assert.deepEqual((await published())?.blocked, ['other-chain-unfenced'])
+  assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unfenced', { unfenced: [OTHER] }])
+  const isRuledOut = (orderId = 0n) => isFenced(s.db, { orderId, chainId: own }, [OTHER, NEW])
+  assert.deepEqual([await isRuledOut(before), await isRuledOut(after)], [true, false])
+  assert.equal(await isFenced(s.db, { orderId: after ?? 0n, chainId: own }, [NEW]), true)
+
+  await fenceAll(s)
+  s.passMs(60_000)
+  await s.round()
+  assert.deepEqual([await s.stateOf(after), await isRuledOut(after)], ['processing/SUBMITTED', true])
+  await s.mine(2)
+  await s.round()
+  assert.deepEqual(await published(), { reason: 'none', blocked: [] })
+})
+
+test('what waits for the fence of another chain hides nothing that was accepted before it', async () => {
+  const s = await begin()
+  await s.round()
+  await readOther(s)
+  await restore(s)
+  const [after] = await s.place(mint(1))
+  const [before] = await s.place(mint(2))
+  await s.db.query('update database_timelines set after_order_id = $1 where after_order_id < $1', [after ?? 0n])
+  const [late] = await s.place(mint(3))
+  await s.round()
+  const states = [await s.stateOf(after), await s.stateOf(before), await s.stateOf(late)]
+  assert.deepEqual(states, ['processing/SUBMITTED', 'pending/ORDER_CREATED', 'pending/ORDER_CREATED'])
+})
+
+test('a copy on the same timeline had nothing that was accepted after its settlers had last said that they work', async () => {
+  const s = await begin()
+  await s.round()
+  await readOther(s)
+  const placed = await s.place(mint(1), mint(2), mint(3))
+  await s.db.query('alter table orders disable trigger orders_guard')
+  for (const [n, minutes] of [30, 16, 13].entries())
+    await s.db.query(`update orders set created_at = now() - $2 * interval '1 minute' where order_id = $1`, [
+      ...[placed[n] ?? 0n, minutes],
+    ])
+  await s.db.query(
+    `insert into leases as l (name, holder, token, expires_at, lasts)
+     select 'settlement:' || chain_id, 'x', 1, now() - interval '14 minutes' - (chain_id = $1)::int * interval '1 hour', interval '1 minute' from chains
+     on conflict (name) do update set expires_at = excluded.expires_at, lasts = excluded.lasts`,
+    [s.config.chainId],
+  )
+  const newest = async () => {
+    const rows = await s.db.query<{ after_order_id: bigint }>('select after_order_id from database_timelines')
+    return rows.map((row) => row.after_order_id)
+  }
+  assert.equal((await forgetAfterGap(s.db, s.config.chainId)).length, 2)
+  assert.deepEqual(await newest(), [placed[1]])
+  // A lost history before that one may have been with chains that are not fenced yet.
+  await s.db.query('update database_timelines set after_order_id = 0')
+  await s.db.query('update settlement_holds set history_read_on = database_timeline()')
+  await forgetAfterGap(s.db, s.config.chainId)
+  assert.deepEqual(await newest(), [0n])
 })

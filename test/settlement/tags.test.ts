@@ -359,7 +359,7 @@ test('an order is rejected only where it was certainly neither signed nor settle
     const { integrationId, referenceId } = await s.read(orderId)
     const found = await findOrder(db, integrationId, referenceId)
     assert.ok(found)
-    return await s.inTx((tx) => rejectUnsettled(tx, found))
+    return await s.inTx((tx) => rejectUnsettled(tx, found, []))
   }
   const publish = (reason: string) => writeHold(db, s.chainId, { reason: reason as 'none', details: null, blocked: [] })
   assert.equal(await reject(order), 'unsure', 'nobody says that the batches of the chain are known')

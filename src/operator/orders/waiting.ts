@@ -119,12 +119,15 @@ function formingReason({ integrationId, referenceId, direction, amountMicro }: O
   const own = `${bucket}-limit` as const
   if (hold?.blocked.includes(own) || hold?.reason === own) return `${own}: ${HOLD_ADVICE[own]}`
   if (hold !== undefined && hold.reason !== 'none' && !isOfOneKind(hold.reason)) return sayHold(hold)
-  if (hold?.blocked.includes('sanctions-oracle')) return sayHold({ ...hold, reason: 'sanctions-oracle', details: null })
+  for (const reason of OF_SOME) if (hold?.blocked.includes(reason)) return sayHold({ ...hold, reason, details: null })
   if (facts.signedBatches > 0) {
     return `in-flight: ${facts.signedBatches} batches before it are not mined, the first is ${facts.oldestSigned}.`
   }
   return 'due: nothing holds it, and the settler takes it within seconds. If it stays, see the log of the settler.'
 }
+
+/** Reasons that hold some orders while the others go on. */
+const OF_SOME = ['sanctions-oracle', 'other-chain-unfenced']
 
 /** Whether the reason holds one kind of order, or one batch, alone. */
 function isOfOneKind(reason: string): boolean {

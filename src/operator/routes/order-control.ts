@@ -16,10 +16,12 @@ import { parse, text } from '../parse.ts'
 const Decision = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
 
 type Found = NonNullable<Awaited<ReturnType<typeof findOrderWithFacts>>>
+/** `chainIds`: the chains that are configured. */
+type Said = { reason: string; chainIds: readonly number[] }
 type ByName = { Params: { integrationId: string; referenceId: string } }
 
 const ACTIONS = {
-  async hold(tx: Queryable, { order }: Found, reason: string): Promise<string | undefined> {
+  async hold(tx: Queryable, { order }: Found, { reason }: Said): Promise<string | undefined> {
     const { orderId, status } = order
     if (status === 'payment_pending') return UNPAID
     const held = await holdOrders(tx, [{ orderId, reason }])
@@ -35,8 +37,8 @@ const ACTIONS = {
       return OBJECTIONS[objection.reason] ?? 'Something still speaks against it: see "order show".'
     return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "order show".'
   },
-  async reject(tx: Queryable, { order }: Found): Promise<string | undefined> {
-    const done = await rejectUnsettled(tx, order)
+  async reject(tx: Queryable, { order }: Found, { chainIds }: Said): Promise<string | undefined> {
+    const done = await rejectUnsettled(tx, order, chainIds)
     // What others have settled is recorded, paid or not.
     if (order.status === 'payment_pending' && done !== 'settled') return UNPAID
     return done === 'signed' ? (whyEnded(order) ?? SIGNED) : REFUSED[done]
@@ -60,7 +62,7 @@ const REFUSED = {
     'It was signed in a batch that was abandoned but may still be executed, until another batch is final under the same number: hold the order, and try again then.',
   settled: 'A batch that this service did not make has settled it: run "order release", and it takes that outcome.',
   unfenced:
-    'The database was restored, or another has taken over: what it has lost may have signed the order, and somebody may have that executed, until a batch that rules it out (the fence) is final, a few blocks after a settler works. Hold the order meanwhile, and try again when "overview" no longer says "fence" of its chain.',
+    'The database was restored, or another has taken over: what it has lost may have signed the order, and somebody may have that executed, until a batch that rules it out (the fence) is final, a few blocks after a settler works; on every chain, if the order was accepted since. Hold the order meanwhile, and try again when "overview" no longer says "fence" of the chain.',
   unsure:
     'It may be settled already, on a part of the chain that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
 } as const
@@ -74,7 +76,8 @@ const OBJECTIONS: Readonly<Record<string, string>> = {
     'Its wallet is not (or no longer) linked to its customer: run "wallet add" first unless it was removed on purpose, or reject the order.',
 }
 
-export function orderControlRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function orderControlRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
+  const chainIds = chains.map(({ config }) => config.chainId)
   for (const [verb, act] of Object.entries(ACTIONS)) {
     app.post<ByName>(`/orders/:integrationId/:referenceId/${verb}`, async ({ params, body }) => {
       const { integrationId, referenceId } = params
@@ -87,7 +90,7 @@ export function orderControlRoutes(app: FastifyInstance, { db }: OperatorDeps): 
             ? await findOrderWithFacts(tx, integrationId, referenceId)
             : undefined
           if (item === undefined) throw notFound('order', name, 'order list')
-          const refusal = await act(tx, item, reason)
+          const refusal = await act(tx, item, { reason, chainIds })
           if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
         },
         () => ({ action: `order.${verb}`, target: name, details: { reason } }),

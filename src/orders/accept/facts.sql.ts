@@ -1,7 +1,7 @@
 /** The facts of one or many POSTs in one query: one snapshot, one round trip, one index look-up for each fact. */
 import type { Queryable, Row } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
-import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
+import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
@@ -19,7 +19,9 @@ export type Question = { call: Call; request: OrderRequest }
 const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id as key_order_id, k.first_answer`
 
 const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
-    coalesce((select h.fenced_on is distinct from ${DATABASE_TIMELINE} from chains h where h.chain_id = o.chain_id), false) as is_unfenced
+    coalesce((select h.fenced_on is distinct from ${DATABASE_TIMELINE} from chains h where h.chain_id = o.chain_id), false)
+      or coalesce(o.order_id > ${NEWEST_BEFORE}, false) and coalesce(
+        (select bool_or(h.fenced_on is distinct from ${DATABASE_TIMELINE}) from chains h where h.chain_id = any ($4::bigint[])), false) as is_unfenced
   from (values (1)) as one
   left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
   left join orders o on o.integration_id = $1 and o.reference_id = $3
@@ -143,9 +145,16 @@ const OWN_FACTS: { [D in Direction]: (row: Row) => Omit<CreateFacts[D], keyof Co
   }),
 }
 
-/** The facts of a cancellation: the order with that reference, of any direction. */
-export async function readCancelFacts(db: Queryable, call: Call, referenceId: string): Promise<CancelFacts> {
-  const [row, ...more] = await db.query(CANCEL_FACTS, [call.caller.integrationId, call.idempotencyKey, referenceId])
+/**
+ * The facts of a cancellation: the order with that reference, of any direction.
+ * @param chainIds those that are configured
+ */
+export async function readCancelFacts(
+  db: Queryable,
+  { caller, idempotencyKey }: Call,
+  { referenceId, chainIds }: { referenceId: string; chainIds: readonly number[] },
+): Promise<CancelFacts> {
+  const [row, ...more] = await db.query(CANCEL_FACTS, [caller.integrationId, idempotencyKey, referenceId, chainIds])
   if (row === undefined || more.length > 0) throw new Error('the facts query did not return one row')
   return { ...baseOf(row), isUnfenced: row.is_unfenced as boolean }
 }

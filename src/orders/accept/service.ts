@@ -52,6 +52,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
     REDEEM: createLane(db, 'REDEEM'),
     TRANSFER: createLane(db, 'TRANSFER'),
   }
+  const chainIds = [...deps.chains.keys()]
   const recordUsual = createUsualMints(db)
   const answering: AnswerDeps = { db, lanes, wallets, notifier: createNotifier(db), onAccepted: deps.onAccepted }
   return {
@@ -88,7 +89,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         status: 200,
         scopes: CANCEL_SCOPES,
         parsed: parseCancelRequest(call.referenceId),
-        readFacts: (referenceId) => readCancelFacts(db, call, referenceId),
+        readFacts: (referenceId) => readCancelFacts(db, call, { referenceId, chainIds }),
         decide: (_referenceId, facts) => decideCancel(facts),
       }),
   }

@@ -17,19 +17,21 @@ const NOT_READ = [...NOT_CAUGHT_UP, 'other-chain-unread']
 
 /**
  * Fails an order with an event, and gives back what it held.
+ * @param otherChainIds those that are configured
  * @returns why not: it is in a batch or has ended; it was in one that was abandoned and may still be executed; a foreign batch has
  *   done what it asks for, or one may have that was not read yet, as after a restore; or one may do so that a lost history has signed
  */
 export async function rejectUnsettled(
   tx: Queryable,
   order: Order,
+  otherChainIds: readonly number[],
 ): Promise<'rejected' | 'signed' | 'abandoned' | 'settled' | 'unsure' | 'unfenced'> {
   // Foreign batches are kept under the same lock.
   await lockChain(tx, order.chainId)
   if (await isSettledByOthers(tx, order)) return 'settled'
   if (!(await isHeldOtherwise(tx, order.chainId, NOT_READ))) return 'unsure'
   const isOpen = order.status === 'pending' || order.status === 'processing'
-  if (!(await isFenced(tx, order.chainId))) return isOpen && order.batchId === null ? 'unfenced' : 'signed'
+  if (!(await isFenced(tx, order, otherChainIds))) return isOpen && order.batchId === null ? 'unfenced' : 'signed'
   if (!(await rejectOrder(tx, order.orderId))) return isAwaiting(order) ? 'abandoned' : 'signed'
   if (order.integrationId === REFUNDS) await failRefund(tx, order, 'an operator has rejected it')
   await deleteTagConflict(tx, order.orderId)

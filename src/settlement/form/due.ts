@@ -8,6 +8,7 @@ import { type PendingOrder, type PerBucket, readQueues } from '../tables/queues.
 import { anyAwaits, countOversized, readOversized, readUnminedTotals } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { chooseOrders } from './choose.ts'
+import { withoutUnfenced } from './other-chains.ts'
 import { batchSizeFor, shouldForm, unminedLimitFor } from './pace.ts'
 import { holdForReserve, withinReserve } from './reserve.ts'
 import { searchAfter, searchFrom } from './search.ts'
@@ -32,6 +33,7 @@ export async function selectDue(
   // Most of the time nothing waits, and providers of nodes bill every call.
   if (!(await anyAwaits(db, chainId))) {
     memory.form.unanswered = NOTHING_UNANSWERED
+    memory.form.areSomeUnfenced = false
     memory.holds.unended = undefined
     reportIdle(work, 0)
     return []
@@ -44,8 +46,10 @@ export async function selectDue(
   const capacity = perBucket((name) => buckets[name].capacityMicro)
   const marks = searchFrom(memory.form.search, nowMs())
   const without = [...memory.form.unanswered.sinceMs.keys()]
-  const pending = await readQueues(db, chainId, { capacity, limit, marks, without })
-  memory.form.search = searchAfter(memory.form.search, marks, pending, nowMs())
+  const found = await readQueues(db, chainId, { capacity, limit, marks, without })
+  memory.form.search = searchAfter(memory.form.search, marks, found, nowMs())
+  const pending = await withoutUnfenced(work, found)
+  if (pending.length === 0 && found.length > 0) return []
   const sinceHeadMs = nowMs() - memory.blocks.seenAtMs
   const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length

@@ -2,8 +2,11 @@
  * What was settled under a reference on one chain settles on no other. A database that was restored, or that has taken over from another,
  * may lack what a chain has settled: until every chain was read, a reference that is posted again can look new on each of the others.
  */
+import { setHeld } from '../holds.ts'
 import { findChain } from '../tables/chains.sql.ts'
+import { readUnfenced } from '../tables/fences.sql.ts'
 import { readUnreadChains, type UnreadChain } from '../tables/holds.sql.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 
 /**
@@ -28,4 +31,21 @@ export function describeUnread(unread: readonly UnreadChain[]): { unread: number
       ? 'the database was restored, or another has taken over'
       : 'nobody has settled for ten minutes or longer, or ever',
   }
+}
+
+/**
+ * Leaves out what another chain may still settle under the same reference, which was read there to the end but has no final fence yet: an order
+ * that the database has lost may be signed there and in no block. Only what was accepted since can be such an order's reference posted again.
+ */
+export async function withoutUnfenced(work: Work, pending: readonly PendingOrder[]): Promise<readonly PendingOrder[]> {
+  const { db, memory, otherChainIds } = work
+  const unfenced = otherChainIds.length === 0 ? undefined : await readUnfenced(db, otherChainIds)
+  // What holds all orders comes first.
+  const isAllHeld = unfenced !== undefined && (await unreadElsewhere(work)).length > 0
+  const kept =
+    unfenced === undefined || isAllHeld ? pending : pending.filter(({ orderId }) => orderId <= unfenced.newestOrderId)
+  memory.form.areSomeUnfenced = kept.length < pending.length
+  if (unfenced !== undefined && kept.length === 0 && pending.length > 0)
+    setHeld(work, 'other-chain-unfenced', { unfenced: unfenced.chainIds })
+  return kept
 }

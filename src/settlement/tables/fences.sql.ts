@@ -1,7 +1,7 @@
 /** Fences in the tables `batches` and `chains`. Writes run under the chain's lease. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
-import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
+import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
 
 /** Of a chain's row `c`: whether its fence is final; is signed, on this timeline of the database; or is still to be made. */
 export type FenceState = 'done' | 'under way' | 'due'
@@ -10,13 +10,37 @@ export const FENCE_STATE = `case when c.fenced_on = ${DATABASE_TIMELINE} then 'd
   when exists (select from batches b where b.chain_id = c.chain_id and b.status in ('signed', 'mined') and b.fences_on = ${DATABASE_TIMELINE})
     then 'under way' else 'due' end`
 
-/** Whether nothing that a lost history has signed can be executed on the chain any more. */
-export async function isFenced(db: Queryable, chainId: number): Promise<boolean> {
+/**
+ * Whether nothing that a lost history has signed can settle the order any more: on its chain; and, where that history may have had another order
+ * under its reference, on any of the others.
+ * @param otherChainIds those that are configured
+ */
+export async function isFenced(
+  db: Queryable,
+  { orderId, chainId }: { orderId: bigint; chainId: number },
+  otherChainIds: readonly number[],
+): Promise<boolean> {
   const rows = await db.query(
-    `select from chains where chain_id = $1 and fenced_on is distinct from ${DATABASE_TIMELINE}`,
-    [chainId],
+    `select from chains where fenced_on is distinct from ${DATABASE_TIMELINE}
+       and (chain_id = $1 or chain_id = any ($2::bigint[]) and $3::bigint > ${NEWEST_BEFORE})`,
+    [chainId, otherChainIds, orderId],
   )
   return rows.length === 0
+}
+
+/** Which chains are not fenced, and the newest order that can have no other under its reference there; undefined when there is nothing to wait for. */
+export async function readUnfenced(
+  db: Queryable,
+  chainIds: readonly number[],
+): Promise<{ chainIds: number[]; newestOrderId: bigint } | undefined> {
+  const rows = await db.query<{ chain_id: bigint; newest: bigint }>(
+    `select c.chain_id, n.newest from chains c cross join (select ${NEWEST_BEFORE} as newest) n
+     where c.chain_id = any ($1::bigint[]) and c.fenced_on is distinct from ${DATABASE_TIMELINE} and n.newest is not null order by 1`,
+    [chainIds],
+  )
+  const [first] = rows
+  if (first === undefined) return undefined
+  return { chainIds: rows.map(({ chain_id: chainId }) => Number(chainId)), newestOrderId: first.newest }
 }
 
 /**
@@ -66,11 +90,20 @@ export async function noteLost(tx: Queryable, chainId: number, batchId: bigint):
 }
 
 /**
- * Parts of a statement: what was fenced on chains, or is about to be, counts no more, because the database may be a copy of a time before. The
- * chain of an embedded one is put back with it.
+ * Parts of a statement: what was fenced on chains, or is about to be, counts no more, because the database may be a copy of a time before; and
+ * what was accepted since may have another order under its reference there. The chain of an embedded one is put back with it.
  * @param chains names the part that returns them
+ * @param lastKnown when somebody settled last, by this copy: what was accepted before is in it
  */
-export const forgetFences = (chains: string, isEmbedded: boolean) => `unfenced as (
+export const forgetFences = (chains: string, lastKnown: string, isEmbedded: boolean) => `newest_before as (
+    insert into database_timelines as t (timeline, after_order_id)
+    select ${DATABASE_TIMELINE}, coalesce((select order_id from orders where created_at <= ${lastKnown} order by order_id desc limit 1), 0)
+    where exists (select from ${chains}) and ${!isEmbedded}
+    on conflict (timeline) do update set after_order_id = case
+      when exists (select from chains where fenced_on is distinct from ${DATABASE_TIMELINE})
+        then least(t.after_order_id, excluded.after_order_id)
+      else excluded.after_order_id end),
+  unfenced as (
     update chains set fenced_on = null where chain_id in (select chain_id from ${chains}) and ${!isEmbedded}),
   unfencing as (
     update batches set fences_on = null

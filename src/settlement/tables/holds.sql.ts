@@ -74,6 +74,9 @@ export async function wasReadElsewhere(db: Queryable, chainId: number): Promise<
 /** Longer than settlers are away while processes are replaced; shorter than a database takes to be put back to a copy of before. */
 const NOBODY_SETTLED_FOR = `interval '10 minutes'`
 
+/** When a settler that is gone for long has said last that it works. */
+const LAST_SETTLED = `(select max(expires_at - lasts) from leases where name like 'settlement:%' and expires_at < now() - ${NOBODY_SETTLED_FOR})`
+
 /**
  * Forgets that the chains were read, and fenced, which nobody has settled for long, once nobody has settled this one either: a database that was put back to a
  * copy of its files is on the timeline of before, and shows that only by the time that is missing in it.
@@ -86,7 +89,7 @@ export async function forgetAfterGap(db: Database, chainId: number): Promise<num
     `with forgotten as (
        update settlement_holds h set history_read_on = null
        where h.history_read_on is not null and ${isLong('$1::text')} and ${isLong('h.chain_id')} returning h.chain_id),
-     ${forgetFences('forgotten', db.kind === 'pglite')}
+     ${forgetFences('forgotten', LAST_SETTLED, db.kind === 'pglite')}
      select chain_id from forgotten`,
     [String(chainId)],
   )
