@@ -56,4 +56,5 @@ export async function beginTimeline(db: Database): Promise<void> {
   await db.query(`update settlement_holds set history_read_on = 'before' where history_read_on is not null`)
   await db.query(`update chains set fenced_on = 'before' where fenced_on is not null`)
   await db.query(`update batches set fences_on = 'before' where fences_on is not null`)
+  await db.query('delete from database_timelines')
 }
