@@ -56,7 +56,11 @@ export function viewClaim({ to, lineNo, place, bookedOn }: ListedClaim, { amount
   return { claim: to, lineId: String(lineNo), amountMyr: formatAmount(amountSen * SEN_IN_MICRO), bookedOn, place }
 }
 
-/** What every command on one payout answers: what became of it, and the whole. */
-export function answerWith(payout: Payout) {
-  return { ok: true, payoutId: payout.payoutId, status: payout.status, payout: viewPayout(payout) }
+/**
+ * What every command on one payout answers: what became of it, and the whole.
+ * @param beware what is to be known before it is paid outside of the service, or since it was
+ */
+export function answerWith(payout: Payout, beware?: string) {
+  const { payoutId, status } = payout
+  return { ok: true, payoutId, status, payout: { ...viewPayout(payout), ...(beware !== undefined && { beware }) } }
 }

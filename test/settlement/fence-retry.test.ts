@@ -63,13 +63,44 @@ test('a payout is retried once the fence is final, behind which nothing mints it
   try {
     const early = await coin.cli(['payout', 'retry', payoutId])
     assert.match(early.stderr, /may have minted its coin back/)
+    assert.match((await coin.run('payout', 'show', payoutId)).payout.beware, BEWARE)
     await s.mine(2)
     await s.round()
     assert.equal(s.held(), 'none')
     await assert.rejects(s.rpc('eth_sendRawTransaction', lost), /nonce too low/)
     assert.equal(await s.chain.reader.latestBalance(wallet(1)), 0n)
+    assert.equal((await coin.run('payout', 'show', payoutId)).payout.beware, undefined)
     const done = await coin.cli(['payout', 'retry', payoutId])
     assert.equal(done.code, 0, done.stderr)
+  } finally {
+    await coin.close()
+  }
+})
+
+const BEWARE = /may have minted the coin of this payout back, .*If the ringgit has not left, pay it only then/
+
+test('what was paid by hand is recorded before the fence is final, and whoever approves it, runs it or audits it sees what may follow', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const payoutId = await refusedPayout(s)
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
+  const open = await startOperator({ db: s.db, chains: [s.chain] })
+  const [one, two] = [await open.person('treasury'), await open.person('treasury')]
+  await open.close()
+  const coin = await startOperator({ db: s.db, chains: [s.chain], fourEyes: true })
+  const as = ({ token }: { token: string }, more = {}) => ({ authorization: `Bearer ${token}`, ...more })
+  const markPaid = (more = {}) =>
+    coin.call('POST', `/payouts/${payoutId}/mark-paid`, { reference: 'T-1' }, as(one, more))
+  try {
+    const { approvalId } = (await markPaid()).body
+    const { about } = (await coin.call('GET', `/approvals/${approvalId}`, undefined, as(two))).body.approval
+    assert.match(about.beware, BEWARE)
+    assert.equal((await coin.call('POST', `/approvals/${approvalId}/approve`, {}, as(two))).status, 200)
+    const { body } = await markPaid({ 'x-approval': approvalId })
+    assert.equal(body.status, 'paid_by_hand')
+    assert.match(body.payout.beware, BEWARE)
+    const { entries } = (await coin.call('GET', '/audit?limit=10', undefined, as(two))).body
+    const recorded = entries.find(({ action }: { action: string }) => action === 'payout.mark-paid')
+    assert.match(recorded.details.beware, BEWARE)
   } finally {
     await coin.close()
   }

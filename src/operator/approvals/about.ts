@@ -12,6 +12,7 @@ import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { mayBeMintedBack } from '../minted-back.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
@@ -54,8 +55,9 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const order = integrationId === null ? null : `${integrationId}/${referenceId}`
     const facts = { amountMyr, status, holdReason, order, attempt, lastError }
     const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payout) : {}
+    const beware = command === 'payout mark-paid' ? await mayBeMintedBack(db, payout) : undefined
     const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
-    return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits }
+    return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits, ...(beware && { beware }) }
   },
   async bank(db, deps, command, asked) {
     if (command === 'bank read-back') return await describeReadBack(db, deps)

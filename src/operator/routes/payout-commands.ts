@@ -10,6 +10,7 @@ import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { mayBeMintedBack } from '../minted-back.ts'
 import { parse, text } from '../parse.ts'
 import { whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
@@ -37,13 +38,13 @@ const COMMANDS: readonly PayoutCommand[] = [
   command('hold', readReason, (tx, payouts, payoutId) => payouts.hold(tx, payoutId)),
   command('refund', readNothing, refund),
   command('release', readReason, (tx, payouts, payoutId) => payouts.release(tx, payoutId)),
-  command('mark-paid', (body) => parse(Paid, body), markPaid),
   command('mark-unpaid', readReason, markUnpaid),
 ]
 
 export function payoutCommandRoutes(app: FastifyInstance, deps: Deps): void {
   for (const register of COMMANDS) register(app, deps)
   app.post<ById>('/payouts/:payoutId/retry', ({ params, body }) => retry(deps, params.payoutId, body))
+  app.post<ById>('/payouts/:payoutId/mark-paid', ({ params, body }) => markPaid(deps, params.payoutId, body))
 }
 
 /** One command: its route, which audits what was said, and refuses with the reason what the payout's status does not allow. */
@@ -101,16 +102,25 @@ async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string)
   )
 }
 
-async function markPaid(
-  tx: Queryable,
-  payouts: Deps['payouts'],
-  payoutId: string,
-  { reference }: Static<typeof Paid>,
-): Promise<Payout | undefined> {
-  const endToEndId = (await payouts.find(tx, payoutId))?.endToEndId ?? ''
-  const paid = await payouts.markPaid(tx, payoutId, reference)
-  if (paid !== undefined) await withdraw(tx, payoutId, endToEndId)
-  return paid
+/** It is recorded in any case, because it has happened; whoever hears of it too late can at least look at the wallet. */
+async function markPaid({ db, payouts }: Deps, payoutId: string, body: unknown) {
+  const { reference } = parse(Paid, body)
+  const { payout, beware } = await audited(
+    db,
+    async (tx) => {
+      const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+      const paid = await payouts.markPaid(tx, payoutId, reference)
+      if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
+      await withdraw(tx, payoutId, before.endToEndId)
+      return { payout: paid, beware: await mayBeMintedBack(tx, before) }
+    },
+    (done) => ({
+      action: 'payout.mark-paid',
+      target: payoutId,
+      details: { reference, ...(done.beware && { beware: done.beware }) },
+    }),
+  )
+  return answerWith(payout, beware)
 }
 
 async function markUnpaid(

@@ -4,13 +4,14 @@ import { Type } from 'typebox'
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
-import { PAYOUT_STATUSES } from '../../payouts/payout.ts'
+import { PAYOUT_STATUSES, type PayoutStatus } from '../../payouts/payout.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseAge } from '../instants.ts'
+import { mayBeMintedBack } from '../minted-back.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { answerWith, viewClaim, viewPayment, viewPayout } from '../payout-view.ts'
 
@@ -26,6 +27,9 @@ const Settle = Type.Object({ customerId: text(1, 100) }, { additionalProperties:
 
 /** 27 years. */
 const MAX_AGE_MS = 9_999 * 86_400_000
+
+/** In these states it may be paid outside of the service, and marked as paid. */
+const MARKED_PAID: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'returned'])
 
 type ById = { Params: { payoutId: string } }
 
@@ -47,10 +51,11 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
       db,
       payments.map(({ endToEndId }) => endToEndId),
     )
+    const answer = answerWith(payout, MARKED_PAID.has(payout.status) ? await mayBeMintedBack(db, payout) : undefined)
     return {
-      ...answerWith(payout),
+      ...answer,
       payout: {
-        ...viewPayout(payout),
+        ...answer.payout,
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
         payments: payments.map((payment) =>
           viewPayment(payment, { bank: banks.get(payment.bankId ?? ''), filed: filed.get(payment.endToEndId) }),

@@ -57,6 +57,16 @@ export async function isFencing(db: Queryable, orderId: bigint): Promise<boolean
   return rows.length > 0
 }
 
+/** Whether a lost history may still have coin moved on the chain of an order, also where no settler works. */
+export async function isUnfenced(db: Queryable, orderId: bigint): Promise<boolean> {
+  const rows = await db.query(
+    `select from orders o join chains c using (chain_id)
+     where o.order_id = $1 and c.fenced_on is distinct from ${DATABASE_TIMELINE}`,
+    [orderId],
+  )
+  return rows.length > 0
+}
+
 /** The tag of a batch that is a fence. */
 export async function readFenceTag(db: Queryable, chainId: number, batchId: bigint): Promise<Hex | undefined> {
   const [row] = await db.query<{ fence_tag: Hex | null }>(

@@ -30,6 +30,8 @@ export type Payout = {
   createdAt: string
   refundOrder: string | null
   isBeingRefunded: boolean
+  /** Why not to pay it outside of the service yet. */
+  beware?: string
 }
 type Payment = Record<string, string | number | boolean | null>
 type Claim = { claim: string; lineId: string; amountMyr: string; bookedOn: string; place: string }
@@ -46,6 +48,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
   return html`
     ${of.holdReason !== null && html`<${Note}>Held: ${of.holdReason}.<//>`}
     ${of.lastError !== null && html`<${Note} tone="wait">The rail said: ${of.lastError}<//>`}
+    ${of.beware !== undefined && html`<${Note} tone="wait">${of.beware}<//>`}
     ${of.isBeingRefunded && html`<${Note} tone="wait">Its coin is being minted back: <a href=${refundHref(of)}>${of.refundOrder}</a>.<//>`}
     ${of.claims.map(
       ({ claim, amountMyr, bookedOn, place }) =>

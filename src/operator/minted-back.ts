@@ -1,0 +1,15 @@
+/** What is to be known before a payout is paid outside of the service: its customer may get the coin back as well. */
+import type { Queryable } from '../db/database.ts'
+import type { Payout } from '../payouts/payout.ts'
+import { isUnfenced } from '../settlement/tables/fences.sql.ts'
+
+/** Undefined where nothing that the database may have lost can mint the coin of a payout back. */
+export async function mayBeMintedBack(
+  db: Queryable,
+  { orderId }: Pick<Payout, 'orderId'>,
+): Promise<string | undefined> {
+  return orderId !== null && (await isUnfenced(db, orderId)) ? BEWARE : undefined
+}
+
+const BEWARE =
+  'The database was restored, or another has taken over: what it has lost may have minted the coin of this payout back, and until the fence of its chain is final anybody may have that executed. If the ringgit has not left, pay it only then. If it has, look at "batch list --unexplained" then.'
