@@ -151,6 +151,7 @@ grant select, insert, update (minted_micro, refunded_micro, redeemed_micro, tran
 grant select, insert on ledger_seals to stablecoin_payer;
 grant select, insert, update (debit_micro, credit_micro) on ledger_totals to stablecoin_payer;
 grant select, insert, delete on ledger_unsealed to stablecoin_payer;
+grant select on lost_keys to stablecoin_payer;
 grant select on mint_usage to stablecoin_payer;
 grant select, update on orders to stablecoin_payer;
 grant select, insert, update (reason) on payment_file_stop to stablecoin_payer;
@@ -234,6 +235,7 @@ grant select, insert on ledger_flows_carried to stablecoin_operator;
 grant select, insert on ledger_seals to stablecoin_operator;
 grant select, insert, update (debit_micro, credit_micro) on ledger_totals to stablecoin_operator;
 grant select, insert, delete on ledger_unsealed to stablecoin_operator;
+grant select, insert on lost_keys to stablecoin_operator;
 grant select, update (committed_micro) on mint_usage to stablecoin_operator;
 grant select, insert, update (answer) on operator_answers to stablecoin_operator;
 grant select, insert, update (last_used_at), delete on operator_sessions to stablecoin_operator;

@@ -47,6 +47,7 @@ ledger_flows_carried
 ledger_seals
 ledger_totals
 ledger_unsealed
+lost_keys
 mint_usage
 operator_answers
 operator_sessions
@@ -464,6 +465,10 @@ ledger_totals.day date not null
 ledger_totals.debit_micro numeric(40,0) not null
 ledger_totals.credit_micro numeric(40,0) not null
 ledger_unsealed.entry_id bigint not null
+lost_keys.key_id text not null
+lost_keys.through_statement bigint not null
+lost_keys.reason text not null
+lost_keys.said_at timestamp with time zone not null default now()
 mint_usage.key_id text not null
 mint_usage.day date not null
 mint_usage.committed_micro bigint not null
@@ -879,6 +884,10 @@ ledger_totals ledger_totals_credit_micro_check CHECK ((credit_micro >= (0)::nume
 ledger_totals ledger_totals_debit_micro_check CHECK ((debit_micro >= (0)::numeric))
 ledger_totals ledger_totals_pkey PRIMARY KEY (day, account)
 ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
+lost_keys lost_keys_key_id_check CHECK ((key_id ~ '^[0-9a-f]{16}$'::text))
+lost_keys lost_keys_pkey PRIMARY KEY (key_id)
+lost_keys lost_keys_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+lost_keys lost_keys_through_statement_fkey FOREIGN KEY (through_statement) REFERENCES bank_statements(statement_no)
 mint_usage mint_usage_committed_micro_check CHECK ((committed_micro >= 0))
 mint_usage mint_usage_pkey PRIMARY KEY (day, key_id)
 mint_usage mint_usage_within_cap CHECK ((committed_micro <= cap_micro))

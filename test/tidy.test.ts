@@ -69,6 +69,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   ledger_seals: 'ledger',
   ledger_totals: 'ledger',
   ledger_unsealed: 'ledger',
+  lost_keys: 'statements',
   mint_usage: 'orders/life',
   operators: 'operators',
   operator_answers: 'operators',

@@ -23,6 +23,7 @@ const ASK_THEMSELVES: ReadonlySet<string> = new Set([
     'bank lines take-back',
     'customer erase',
     'webhook disable',
+    'secrets lost',
   ],
 ])
 

@@ -92,4 +92,5 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'chain resume': ON_CHAIN,
   'ledger close': 'books',
   'secrets reseal': { nothing: 'it changes how values are kept, not what they say; the entry counts them' },
+  'secrets lost': { nothing: 'it says that something is gone; the entry says what ends by that' },
 }

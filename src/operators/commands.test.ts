@@ -37,7 +37,7 @@ const WAITING = [
     'integration add-remitter',
     'integration resume',
   ],
-  ...['screening allow', 'chain resume'],
+  ...['screening allow', 'chain resume', 'secrets lost'],
 ]
 
 test('every command and every route has one line', () => {

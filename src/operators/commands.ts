@@ -20,6 +20,7 @@ export type Concern =
   | 'payout'
   | 'residual'
   | 'screened-address'
+  | 'secrets-key'
   | 'statement'
   | 'wallet'
 
@@ -96,7 +97,6 @@ export const COMMANDS: readonly CommandLine[] = [
   // Who may decide is whoever may run the command itself.
   line('approval approve', 'POST /approvals/:approvalId/approve', PERSONAL),
   line('approval reject', 'POST /approvals/:approvalId/reject', PERSONAL),
-
   line('audit list', 'GET /audit', ANYBODY),
   line('audit verify', 'GET /audit/verify', ANYBODY),
 
@@ -194,7 +194,6 @@ export const COMMANDS: readonly CommandLine[] = [
   line('chain status', 'GET /chains', ANYBODY),
   stop('chain pause', 'POST /chains/pause'),
   waits('chain resume', 'POST /chains/resume', [...COMPLIANCE, ...TREASURY, ...ADMIN], 'chains'),
-
   line('reconcile', 'GET /reconcile', ANYBODY),
   line('ledger balances', 'GET /ledger/balances', ANYBODY),
   line('ledger entries', 'GET /ledger/entries', ANYBODY),
@@ -203,6 +202,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('reserves report', 'GET /reserves', ANYBODY),
   line('close', 'GET /close', ANYBODY),
   line('secrets reseal', 'POST /secrets/reseal', ADMIN),
+  waits('secrets lost', 'POST /secrets/lost/:secretsKeyId', ADMIN, 'secrets-key'),
 ]
 
 const BY_ROUTE = new Map<string, CommandLine>(COMMANDS.map((each) => [each.route, each]))

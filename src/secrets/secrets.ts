@@ -30,6 +30,8 @@ export type SecretBox = {
   hashes(text: string, purpose: string): readonly [string, ...string[]]
   /** How everything begins that was sealed under the present key, and nothing else. */
   readonly prefix: string
+  /** Whether it opens what was sealed under the key of that id. */
+  knows(keyId: string): boolean
 }
 
 /** A sealed value does not open. The message never contains any of its content. */
@@ -38,7 +40,14 @@ export class SecretBoxError extends Error {
 }
 
 /** It names a key that is not known here: one that was lost, or that another process has. */
-export class UnknownKeyError extends SecretBoxError {}
+export class UnknownKeyError extends SecretBoxError {
+  /** What names the key, as it stands in what it has sealed. */
+  readonly keyId: string
+  constructor(keyId: string) {
+    super('A sealed secret was sealed under a key that is not known here.')
+    this.keyId = keyId
+  }
+}
 
 /**
  * Makes a box that seals under one key.
@@ -57,6 +66,7 @@ export function createSecretBox(key: Uint8Array, previous?: Uint8Array): SecretB
 
   return {
     prefix,
+    knows: (keyId) => known.some(({ id }) => id === keyId),
     hashes: (text, purpose) => [
       hashed(present.bytes, text, purpose),
       ...known.slice(1).map(({ bytes }) => hashed(bytes, text, purpose)),
@@ -76,8 +86,7 @@ export function createSecretBox(key: Uint8Array, previous?: Uint8Array): SecretB
       const bytes = Buffer.from(encoded, 'base64url')
       if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SecretBoxError('A sealed secret is too short.')
       const sealedUnder = known.find(({ id }) => id === keyId)
-      if (sealedUnder === undefined)
-        throw new UnknownKeyError('A sealed secret was sealed under a key that is not known here.')
+      if (sealedUnder === undefined) throw new UnknownKeyError(keyId ?? '')
       const decipher = createDecipheriv('aes-256-gcm', sealedUnder.bytes, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       })

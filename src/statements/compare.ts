@@ -13,6 +13,7 @@ import {
   type StoredStatement,
 } from './compare.sql.ts'
 import { digestOf } from './digest.ts'
+import { readKeysOf, readLostThrough } from './lost-keys.sql.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
 import { findOpenTransfers, type OpenTransfer } from './transfers.sql.ts'
 import { findUnshown, type Unshown } from './unshown.sql.ts'
@@ -80,8 +81,9 @@ async function compareStatement(
   const troubles: StatementTrouble[] = []
   const lines = await readOpened(db, secrets, statement)
   const isOpen = typeof lines !== 'string'
-  if (lines === 'unknown key') troubles.push({ kind: 'statement_unopened', subject, message: UNOPENED })
-  else if (lines === 'altered') troubles.push(trouble('It cannot be compared: its payers and payees do not open.'))
+  const unknown = lines === 'unknown key' ? await findNotLost(db, secrets, statement) : []
+  if (unknown.length > 0) troubles.push({ kind: 'statement_unopened', subject, message: sayUnopened(unknown) })
+  if (lines === 'altered') troubles.push(trouble('It cannot be compared: its payers and payees do not open.'))
   const offMicro = closingMicro - openingMicro - (isOpen ? netOf(lines) : await readNet(db, statement.statementNo))
   if (isOpen ? digestOf(statement, lines) !== statement.digest : offMicro !== 0n) {
     const by = offMicro === 0n ? 'its balances still agree' : `its lines and balances differ by ${sayRinggit(offMicro)}`
@@ -95,8 +97,20 @@ async function compareStatement(
   return troubles
 }
 
-const UNOPENED =
-  'Its payers and payees were sealed under a key that is not known here, so it is compared without them: set SECRETS_KEY_PREVIOUS. If that key is lost, this ends once 31 newer statements of the account are there.'
+/** Keys that are not known here, and that nobody has called lost for this statement. */
+async function findNotLost(db: Queryable, secrets: SecretBox, { statementNo }: StoredStatement): Promise<string[]> {
+  const unknown: string[] = []
+  for (const keyId of await readKeysOf(db, statementNo)) {
+    if (secrets.knows(keyId)) continue
+    if (((await readLostThrough(db, keyId)) ?? -1n) < statementNo) unknown.push(keyId)
+  }
+  return unknown
+}
+
+function sayUnopened(keyIds: readonly string[]): string {
+  const [keyId = ''] = keyIds
+  return `Its payers and payees were sealed under a key that is not known here (${keyIds.join(', ')}), so it is compared without them: set SECRETS_KEY_PREVIOUS. If that key is lost, two people say so: "secrets lost ${keyId}".`
+}
 
 const netOf = (lines: readonly { amountMicro: bigint }[]) =>
   lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)

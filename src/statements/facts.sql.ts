@@ -1,16 +1,17 @@
 /** Lines that are to be booked, and what the database knows about the names in them. */
 
-import { readOne } from '../bank-details/bank-details.sql.ts'
+import { readOne, showDetails } from '../bank-details/bank-details.sql.ts'
 import type { BankDetails } from '../bank-details/bank-details.ts'
 import { isEndToEndId } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { findRemitter } from '../integrations/remitters.sql.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
-import type { SecretBox } from '../secrets/secrets.ts'
+import { type SecretBox, UnknownKeyError } from '../secrets/secrets.ts'
+import { readLostThrough } from './lost-keys.sql.ts'
 import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
 
 const COLUMNS = `l.line_no, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place,
-  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.bank_id, l.return_code, l.taken_back, l.own_account`
+  l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.bank_id, l.return_code, l.taken_back, l.own_account, l.statement_no`
 
 type LineRow = {
   line_no: bigint
@@ -24,10 +25,12 @@ type LineRow = {
   return_code: string | null
   taken_back: number
   own_account: string | null
+  statement_no: bigint
 }
 
-function lineFromRow(row: LineRow, said: BankDetails | undefined): Line {
+function lineFromRow(row: LineRow, said: BankDetails | undefined, isUnread = false): Line {
   return {
+    ...(isUnread && { isUnread }),
     lineNo: row.line_no,
     bankAccount: row.bank_account,
     place: row.place,
@@ -56,7 +59,11 @@ export async function findUnbooked(
   return rows.map((row) => row.line_no)
 }
 
-/** A line in one of these states, locked; undefined when it is in another. @throws SecretBoxError when it does not open */
+/**
+ * A line in one of these states, locked; undefined when it is in another. Operators decide about the others by what they know, so one that does
+ * not open is theirs to explain all the same.
+ * @throws SecretBoxError when it is unbooked and does not open, unless its key was called lost
+ */
 export async function lockLine(
   tx: Queryable,
   secrets: SecretBox,
@@ -68,7 +75,16 @@ export async function lockLine(
      where l.line_no = $1 and l.state = $2 and s.position is not null for update of l`,
     [lineNo, state],
   )
-  return row && lineFromRow(row, await readOne(tx, secrets, row.bank_id))
+  if (row === undefined) return undefined
+  const { bank_id: bankId } = row
+  if (state !== 'unbooked') return lineFromRow(row, (await showDetails(tx, secrets, [bankId])).get(bankId ?? ''))
+  try {
+    return lineFromRow(row, await readOne(tx, secrets, bankId))
+  } catch (error) {
+    if (!(error instanceof UnknownKeyError)) throw error
+    if (((await readLostThrough(tx, error.keyId)) ?? -1n) < row.statement_no) throw error
+    return lineFromRow(row, undefined, true)
+  }
 }
 
 /** What the names in a line mean. */

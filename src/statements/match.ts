@@ -18,6 +18,8 @@ export type Line = {
   takenBack: number
   /** The other account of the issuer that it came from or went to. */
   ownAccount: string | null
+  /** Who paid, and the text, are sealed under a key that is lost. */
+  isUnread?: boolean
 }
 
 export type Payment = { payoutId: string; attempt: number; amountSen: bigint }
@@ -53,6 +55,8 @@ export type Match =
 /** The place of what an account's first statement opens with. */
 const OPENING = '/0.0'
 
+const UNREAD = 'Who paid, and the text, were sealed under a key that is lost.'
+
 const nothing = (reason: string): Match => ({ kind: 'unallocated', reason })
 
 /** What a line belongs to. */
@@ -62,6 +66,7 @@ export function matchLine(line: Line, facts: Facts): Match {
   if (line.ownAccount !== null) return { kind: 'own_transfer', between: betweenOf(line, line.ownAccount) }
   if (line.amountMicro < 0n) return nothing('A debit that names no payment of ours.')
   if (line.isReversal) return nothing('The bank reverses a debit that names no payment of ours.')
+  if (line.isUnread === true) return nothing(UNREAD)
   const mints = countingMints(facts)
   if (mints.length > 0) return matchMints(line, mints)
   if (facts.remitterOf !== undefined) return { kind: 'remitter', integrationId: facts.remitterOf }
@@ -89,6 +94,10 @@ function matchPayment(line: Line, facts: Facts): Match {
     return nothing(`${payment.payoutId} is a payment of ${sayRinggit(owedMicro)}, not of this amount.`)
   }
   if (amountMicro < 0n && isReversal) return nothing(`The bank reverses a return of ${payment.payoutId}.`)
+  const isSaidReturned = isReversal || line.returnCode !== null
+  if (amountMicro > 0n && line.isUnread === true && !isSaidReturned) {
+    return nothing(`It names ${payment.payoutId} as if it gave that back. ${UNREAD}`)
+  }
   if (amountMicro > 0n && paysIn(line, facts)) {
     return nothing(`It names ${payment.payoutId} as if it gave that back, but also looks like a payment for mints.`)
   }

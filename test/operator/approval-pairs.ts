@@ -1,12 +1,16 @@
 /** The operator API with two people of each role who need one another, and for each command that waits a request of it. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { insertOne } from '../../src/bank-details/bank-details.sql.ts'
 import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
+import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { assignLine } from '../../src/statements/assign.ts'
-import { TEST_SECRETS } from '../support/bank-details.ts'
+import { A_BANK, TEST_SECRETS } from '../support/bank-details.ts'
 import { someBatchId } from '../support/batch-rows.ts'
 import { believeBurns } from '../support/believed-burns.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type Person, startOperator } from './fixture.ts'
 import {
   addBatch,
@@ -212,4 +216,13 @@ export const WAITING: Readonly<Record<string, Make>> = {
     return { target: '/screening/allow', body: { address } }
   },
   'chain resume': () => ({ target: '/chains/resume', body: {} }),
+  'secrets lost': async (pairs) => {
+    const lost = createSecretBox(randomBytes(32))
+    const lineNo = await addUnallocatedLine(pairs.db)
+    const bankId = await insertOne(pairs.db, lost, A_BANK)
+    await withoutGuards(pairs.db, (tx) =>
+      tx.query('update bank_lines set bank_id = $2 where line_no = $1', [lineNo, bankId]),
+    )
+    return { target: `/secrets/lost/${lost.prefix.split('.')[1]}`, body: { reason: 'the safe burnt' } }
+  },
 }

@@ -12,6 +12,7 @@ import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { describeLost } from '../lost-key.ts'
 import { mayBeMintedBack } from '../minted-back.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
@@ -64,6 +65,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const isStatement = asked.params.statementNo !== undefined
     return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps, command, asked))
   },
+  secrets: (db, { secrets }, _command, { params: { secretsKeyId = '' } }) => describeLost(db, secrets, secretsKeyId),
   batch: (db, _deps, _command, asked) => describeBatch(db, asked),
   chain: (db, _deps, _command, asked) => describeChains(db, asked),
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {

@@ -15,6 +15,7 @@ import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
+import { findSealedUnder, readLostThrough } from '../../statements/lost-keys.sql.ts'
 import { saidByAll } from '../../statements/meant.ts'
 import { lockRecording } from '../../statements/store.sql.ts'
 import { findWaiting } from '../../statements/waiting.sql.ts'
@@ -155,6 +156,11 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const denied = await decided(tx, 'screened-address', walletAddress)
     return { deniedSince: await findDenial(tx, walletAddress), denied, frozen }
   },
+  // Found again and used to seal anew, it is not what was called lost.
+  'secrets-key': async (tx, { params: { secretsKeyId = '' } }) => ({
+    sealed: await findSealedUnder(tx, secretsKeyId),
+    said: await readLostThrough(tx, secretsKeyId),
+  }),
   // With what stands before it: another statement may be applied there, which leaves the same difference. Nobody applies one meanwhile.
   statement: async (tx, { params: { statementNo = '' } }) => {
     const named = parseSerial('statementNo', statementNo)

@@ -11,6 +11,7 @@ import { SEALED_ENDPOINTS } from '../../webhooks/endpoints/resealing.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { parse, text } from '../parse.ts'
+import { secretsLostRoute } from './secrets-lost.ts'
 
 // The key's own row comes last: until then a process needs both keys to start.
 const TABLES = [SEALED_APPROVALS, SEALED_ANSWERS, SEALED_BANK_DETAILS, SEALED_ENDPOINTS, SEALED_FILES, SEALED_KEY]
@@ -21,7 +22,9 @@ const Step = Type.Object(
   { additionalProperties: false },
 )
 
-export function secretsRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
+export function secretsRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db, secrets } = deps
+  secretsLostRoute(app, deps)
   app.post('/secrets/reseal', async ({ body }) => {
     const { after = null } = parse(Step, body)
     const { resealed, unreadable, next } = await audited(
