@@ -202,7 +202,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('reserves report', 'GET /reserves', ANYBODY),
   line('close', 'GET /close', ANYBODY),
   line('secrets reseal', 'POST /secrets/reseal', ADMIN),
-  waits('secrets lost', 'POST /secrets/lost/:secretsKeyId', ADMIN, 'secrets-key'),
+  waits('secrets lost', 'POST /secrets/lost', ADMIN, 'secrets-key'),
 ]
 
 const BY_ROUTE = new Map<string, CommandLine>(COMMANDS.map((each) => [each.route, each]))

@@ -223,6 +223,6 @@ export const WAITING: Readonly<Record<string, Make>> = {
     await withoutGuards(pairs.db, (tx) =>
       tx.query('update bank_lines set bank_id = $2 where line_no = $1', [lineNo, bankId]),
     )
-    return { target: `/secrets/lost/${lost.prefix.split('.')[1]}`, body: { reason: 'the safe burnt' } }
+    return { target: '/secrets/lost', body: { secretsKey: lost.prefix.split('.')[1], reason: 'the safe burnt' } }
   },
 }

@@ -65,7 +65,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const isStatement = asked.params.statementNo !== undefined
     return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps, command, asked))
   },
-  secrets: (db, { secrets }, _command, { params: { secretsKeyId = '' } }) => describeLost(db, secrets, secretsKeyId),
+  secrets: (db, { secrets }, _command, { body }) => describeLost(db, secrets, String(body.secretsKey ?? '')),
   batch: (db, _deps, _command, asked) => describeBatch(db, asked),
   chain: (db, _deps, _command, asked) => describeChains(db, asked),
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {

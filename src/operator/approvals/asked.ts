@@ -12,7 +12,7 @@ export type Asked = {
   operatorId: string | null
 }
 
-const NAMING = ['customerId', 'integrationId', 'address', 'name', 'chainId', 'file']
+const NAMING = ['customerId', 'integrationId', 'address', 'name', 'chainId', 'file', 'secretsKey']
 
 /** What a request names, for people. */
 export function targetOf({ params, body }: Asked): string {

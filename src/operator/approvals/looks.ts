@@ -157,9 +157,9 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     return { deniedSince: await findDenial(tx, walletAddress), denied, frozen }
   },
   // Found again and used to seal anew, it is not what was called lost.
-  'secrets-key': async (tx, { params: { secretsKeyId = '' } }) => ({
-    sealed: await findSealedUnder(tx, secretsKeyId),
-    said: await readLostThrough(tx, secretsKeyId),
+  'secrets-key': async (tx, asked) => ({
+    sealed: await findSealedUnder(tx, inBody(asked, 'secretsKey')),
+    said: await readLostThrough(tx, inBody(asked, 'secretsKey')),
   }),
   // With what stands before it: another statement may be applied there, which leaves the same difference. Nobody applies one meanwhile.
   statement: async (tx, { params: { statementNo = '' } }) => {

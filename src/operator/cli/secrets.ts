@@ -1,6 +1,6 @@
 /** coin secrets … */
 import type { Command } from 'commander'
-import { pathOf, post, type Result } from './client.ts'
+import { post, type Result } from './client.ts'
 import { add, bind } from './command.ts'
 import { printFields } from './output.ts'
 
@@ -11,7 +11,7 @@ export function register(noun: Command): void {
     noun,
     'lost <key>',
     'say that a key which sealed names in statements is not to be had any more',
-    (options, key = '') => post(pathOf('secrets', 'lost', key), options),
+    (options, key = '') => post('/secrets/lost', { ...options, secretsKey: key }),
   ).requiredOption('--reason <text>', 'why, for the audit log')
 }
 

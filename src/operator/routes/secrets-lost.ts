@@ -1,4 +1,4 @@
-/** POST /secrets/lost/:secretsKeyId: a key that sealed who paid and was paid in statements is not to be had any more. */
+/** POST /secrets/lost: a key that sealed who paid and was paid in statements is not to be had any more. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { insertLostKey } from '../../statements/lost-keys.sql.ts'
@@ -8,12 +8,11 @@ import { OperatorError } from '../errors.ts'
 import { findLost } from '../lost-key.ts'
 import { parse, text } from '../parse.ts'
 
-const Body = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
+const Body = Type.Object({ secretsKey: text(1, 100), reason: text(1, 500) }, { additionalProperties: false })
 
 export function secretsLostRoute(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
-  app.post<{ Params: { secretsKeyId: string } }>('/secrets/lost/:secretsKeyId', async ({ params, body }) => {
-    const { secretsKeyId: keyId } = params
-    const { reason } = parse(Body, body)
+  app.post('/secrets/lost', async ({ body }) => {
+    const { secretsKey: keyId, reason } = parse(Body, body)
     const { sealed, unbooked } = await audited(
       db,
       async (tx) => {

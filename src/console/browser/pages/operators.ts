@@ -96,7 +96,10 @@ export function OperatorsPage(_: PageProps): View {
       may('secrets reseal') &&
       html`<${Section} title="The key that seals secrets"><div class="buttons"><${Action} command="secrets reseal" label="Seal anew …" reason target="everything sealed under SECRETS_KEY_PREVIOUS" path="/secrets/reseal"
         says="Seals it under SECRETS_KEY, step by step. Remove SECRETS_KEY_PREVIOUS afterwards, not before."
-        next=${({ next }: Resealed) => (next === null ? undefined : { after: next })} sum=${sumOf} result=${Resealing} /></div><//>`
+        next=${({ next }: Resealed) => (next === null ? undefined : { after: next })} sum=${sumOf} result=${Resealing} />
+        <${Action} command="secrets lost" label="A key is lost …" danger target="a key that nobody has any more" path="/secrets/lost"
+        says="Of a key that sealed who paid and was paid in statements, and that nobody has any more: reconciling no longer names its statements, and their lines that wait are booked without what is sealed. Nothing opens by that."
+        fields=${[{ name: 'secretsKey', label: 'The key, as reconciling names it' }]} /></div><//>`
     }`
 }
 
