@@ -2,6 +2,8 @@
 import { addDays, BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
+import { byHandName, findByHand } from '../payouts/by-hand.sql.ts'
+import { hasLineOf } from './lines.sql.ts'
 import type { Line, Payment } from './match.ts'
 
 /** A bank may book on the day before what it is asked for soon after midnight, while its own day has not ended. */
@@ -34,13 +36,32 @@ const isAskedBy = (bookedOn: string, { askedOn, isOlder }: Asked) =>
 
 /**
  * The newest payment of a payout that had been asked for when a debit was booked, and whose own debit no statement shows, where those after it
- * were asked for later. Undefined where the one that counts had been asked for, of a debit that names a payment, and where there is none.
+ * were asked for later. Undefined where the one that counts had been asked for, of a debit that names a payment, and where there is none. Likewise
+ * where operators have paid it and no statement shows that yet: the payments of its rails have all failed, and who paid may have said so late.
  */
 export async function findEarlier(tx: Queryable, line: Debit, payoutId: string): Promise<number | undefined> {
+  const byHand = await findByHand(tx, payoutId)
+  if (byHand !== undefined && !(await hasLineOf(tx, byHandName(payoutId, byHand), 'debit'))) return undefined
   const asked = (await findAsked(tx, line, payoutId)) ?? []
   const counting = asked.at(-1)
   if (counting === undefined || isAskedBy(line.bookedOn, counting)) return undefined
   return asked.findLast((each) => isAskedBy(line.bookedOn, each) && !each.isShown)?.attempt
+}
+
+/** The day on the bank's clocks on which a payout was there first, and whether a history that is lost may have had it before. */
+const QUEUED = `select (least(p.created_at, min(a.asked_at)) at time zone '${BANK_TIME_ZONE}')::date::text as "queuedOn", p.ask_first as "isOlder"
+  from payouts p left join payout_attempts a using (payout_id) where p.payout_id = $1 group by p.payout_id`
+
+/** Why a debit is not what operators have paid by hand, which is often recorded later: there was nothing to be paid yet. */
+export async function whyNotByHand(
+  tx: Queryable,
+  { amountMicro, bookedOn }: Pick<Line, 'amountMicro' | 'bookedOn'>,
+  payoutId: string,
+): Promise<string | undefined> {
+  if (amountMicro > 0n) return undefined
+  const [row] = await tx.query<{ queuedOn: string; isOlder: boolean }>(QUEUED, [payoutId])
+  if (row === undefined || row.isOlder || bookedOn >= addDays(row.queuedOn, -LATE_DAYS)) return undefined
+  return `${payoutId} has been there since ${row.queuedOn}, and the debit is of ${bookedOn}: nobody can have paid it by hand before.`
 }
 
 /** Why a debit that names nothing is not that of a payment: it was asked for later. */

@@ -4,7 +4,7 @@ import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { BY_HAND, byHandName, lockByHand, returnByHand } from '../payouts/by-hand.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { whyNotAsked } from './asked.sql.ts'
+import { whyNotAsked, whyNotByHand } from './asked.sql.ts'
 import { applyPayment } from './book.ts'
 import { chargesSaidOf, type SaidCharges } from './charges.ts'
 import { assignToClaim, type ClaimExplanation, findClaimGivenBack } from './claims.ts'
@@ -82,6 +82,8 @@ async function assignToPayout(
   const book = (account: Account) => recordEntries(tx, [entryOfAssignment(line, account, now, chargesMicro)])
   // Its debit, and then a credit that gives it back; another debit is about a payment by a rail.
   if (byHand !== undefined && isShown === isCredit) {
+    const tooEarly = await whyNotByHand(tx, line, payoutId)
+    if (tooEarly !== undefined) return tooEarly
     await book(accountOf('payout_clearing', BY_HAND))
     if (isShown) await returnByHand(tx, payoutId, `The payment by hand came back: ${reason}`, now)
     return { kind: 'payout', to: name }

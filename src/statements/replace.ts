@@ -8,7 +8,7 @@ import { findEntryLines, recordEntries } from '../ledger/entries.sql.ts'
 import { moveReference } from '../payouts/attempts.sql.ts'
 import { BY_HAND } from '../payouts/by-hand.sql.ts'
 import { dissolve } from './allocations.sql.ts'
-import { whyNotAsked } from './asked.sql.ts'
+import { whyNotAsked, whyNotByHand } from './asked.sql.ts'
 import { chargesIn, chargesSaidOf, type SaidCharges } from './charges.ts'
 import { findPaymentOf, lockLine, namesAnother } from './facts.sql.ts'
 import { type Belonging, markAssigned, markTakenBack } from './lines.sql.ts'
@@ -68,7 +68,9 @@ async function exchange(
   const chargesMicro = chargesSaidOf(other, { ...payment, ...replacement })
   if (typeof chargesMicro === 'string') return chargesMicro
   const isByHand = number === BY_HAND
-  const later = isByHand ? undefined : await whyNotAsked(tx, other, { payoutId, attempt: Number(number) })
+  const later = isByHand
+    ? await whyNotByHand(tx, other, payoutId)
+    : await whyNotAsked(tx, other, { payoutId, attempt: Number(number) })
   if (later !== undefined) return later
   // What the payment's own entries have moved stays: both lines go through this account, which ends as it was.
   const through = isByHand ? accountOf('payout_clearing', BY_HAND) : accountOf('reserve', line.bankAccount)

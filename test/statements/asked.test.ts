@@ -7,6 +7,7 @@ import { markRejected } from '../../src/payouts/record-news.ts'
 import { listLinesOf } from '../../src/statements/lines-of.sql.ts'
 import { replaceLine } from '../../src/statements/replace.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { createSentOut, why } from './sent-out.ts'
 
 const sentOut = createSentOut()
@@ -100,3 +101,49 @@ for (const [what, sql] of Object.entries(LOST)) {
     assert.equal(await s.world.payoutStatus(s.later), 'paid')
   })
 }
+
+/** Paid anew on the 23rd, which its rail has refused as well; an operator had paid it by hand before that, and says so now. */
+async function paidByHandLate() {
+  const s = await sent('100')
+  const [payoutId = ''] = s.payouts.map((each) => each.payoutId)
+  const admin = createPayoutAdmin()
+  const refuse = (attempt: number) =>
+    s.db.transaction((tx) => markRejected(tx, { payoutId, attempt }, { reason: 'AC04', effectiveAt: LATER }))
+  await refuse(1)
+  await s.db.transaction((tx) => admin.retry(tx, payoutId))
+  s.world.clock.now = LATER
+  await s.world.payDue()
+  await refuse(2)
+  assert.ok(await s.db.transaction((tx) => admin.markPaid(tx, payoutId, 'AT THE COUNTER')))
+  return { ...s, payoutId, payment: { kind: 'payout', ...(await s.paymentOf(payoutId)) } as const }
+}
+
+test('a debit of before a later payment is what was paid by hand, where that has none: an earlier payment that failed does not take it', async () => {
+  const s = await paidByHandLate()
+  const [ofThe20th = 0n] = await s.said({ amountSen: 10_000n })
+  assert.equal(await s.assign(ofThe20th, s.payment), undefined)
+  const [line] = await listLinesOf(s.db, s.payoutId, { before: undefined, limit: 10 })
+  assert.equal(line?.to, `${s.payoutId}/by_hand`)
+  assert.deepEqual(await s.statuses(), ['paid_by_hand'])
+  await s.check([])
+})
+
+test('a debit of before there was a payout is not what was paid by hand, nor can it take that one’s place', async () => {
+  const s = await paidByHandLate()
+  const [ofThe20th = 0n, other = 0n] = await s.said({ amountSen: 10_000n }, { amountSen: 10_000n })
+  const since = (day: string) =>
+    withoutGuards(s.db, async (tx) => {
+      await tx.query('update payouts set created_at = $1::timestamptz', [day])
+      await tx.query('update payout_attempts set asked_at = $1::timestamptz', [day])
+    })
+  await since('2026-11-22T04:00:00Z')
+  const refused = new RegExp(`${s.payoutId} has been there since 2026-11-22, and the debit is of 2026-11-20`)
+  assert.match((await s.assign(ofThe20th, s.payment)) ?? 'assigned', refused)
+  await since('2026-11-21T04:00:00Z')
+  assert.equal(await s.assign(ofThe20th, s.payment), undefined)
+  await since('2026-11-22T04:00:00Z')
+  const replaced = await s.db.transaction((tx) =>
+    replaceLine({ tx, secrets: TEST_SECRETS }, ofThe20th, { replacement: { lineNo: other }, ...why }),
+  )
+  assert.match(replaced.result === 'refused' ? replaced.sentence : replaced.result, refused)
+})

@@ -32,6 +32,11 @@ export async function describePayment(
   if (payout === undefined) return undefined
   const { amountSen, status } = payout
   const meant = await paymentMeant(db, line, as, payout)
+  const isByHand =
+    status === 'paid_by_hand' &&
+    as === 'payout' &&
+    (line === undefined || (await findMeant(db, line, payoutId)) === undefined)
+  if (isByHand) return `${sayRinggit(amountSen * SEN_IN_MICRO)}, ${status}, what was paid by hand`
   const which =
     typeof meant === 'number'
       ? `its payment ${meant}`
