@@ -641,6 +641,8 @@ create table payouts (
   bank_id text,
   rail_reference text,
   last_error text,
+  -- The timeline of the database on which it was queued.
+  made_on text not null default database_timeline(),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint payouts_to_own_bank foreign key (bank_id, customer_id) references bank_details (bank_id, customer_id),
@@ -684,6 +686,8 @@ create table payout_attempts (
   is_shown boolean not null default false,
   reason text,
   asked_at timestamptz not null default now(),
+  -- The timeline of the database on which it was first asked for. Another one than that of the payout: what was lost may have done so before.
+  asked_on text not null default database_timeline(),
   updated_at timestamptz not null default now(),
   primary key (payout_id, attempt),
   constraint payout_attempts_extra_left check (not is_extra or status in ('sent', 'paid'))

@@ -553,6 +553,7 @@ payout_attempts.returned_reference text
 payout_attempts.is_shown boolean not null default false
 payout_attempts.reason text
 payout_attempts.asked_at timestamp with time zone not null default now()
+payout_attempts.asked_on text not null default database_timeline()
 payout_attempts.updated_at timestamp with time zone not null default now()
 payouts.payout_id text not null
 payouts.order_id bigint
@@ -578,6 +579,7 @@ payouts.claimed_until timestamp with time zone
 payouts.bank_id text
 payouts.rail_reference text
 payouts.last_error text
+payouts.made_on text not null default database_timeline()
 payouts.created_at timestamp with time zone not null default now()
 payouts.updated_at timestamp with time zone not null default now()
 reconcile_cursors.what text not null

@@ -9,16 +9,19 @@ import type { Line, Payment } from './match.ts'
 /** A bank may book on the day before what it is asked for soon after midnight, while its own day has not ended. */
 const LATE_DAYS = 1
 
+/** Of this rail the folder still shows what a lost history had asked for, payment by payment. */
+const READ_BACK = 'bank_files'
+
 /** `askedOn`: the day on the bank's clocks; null before any rail was asked. `isOlder`: a history that is lost may have asked for it before. */
 type Asked = { attempt: number; askedOn: string | null; isShown: boolean; isOlder: boolean }
 
 const ASKED = `select n.attempt, (n.asked_at at time zone '${BANK_TIME_ZONE}')::date::text as "askedOn",
     exists (select from bank_lines d where d.matched_to = n.payout_id || '/' || n.attempt and d.amount_micro < 0) as "isShown",
-    n.ask_first or exists (select from filed_payments f left join payment_files w using (message_id)
+    n.ask_first or n.asked_on <> n.made_on and n.rail <> '${READ_BACK}' or exists (select from filed_payments f left join payment_files w using (message_id)
       where f.end_to_end_id = n.end_to_end_id and (f.payout_id is null or w.is_read_back)) as "isOlder"
-  from (select a.payout_id, a.attempt, a.end_to_end_id, a.asked_at, p.ask_first from payouts p join payout_attempts a using (payout_id) where p.payout_id = $1
+  from (select a.payout_id, a.attempt, a.end_to_end_id, a.asked_at, p.ask_first, a.rail, a.asked_on, p.made_on from payouts p join payout_attempts a using (payout_id) where p.payout_id = $1
     union all
-    select p.payout_id, p.attempt, p.end_to_end_id, null, p.ask_first from payouts p where p.payout_id = $1
+    select p.payout_id, p.attempt, p.end_to_end_id, null, p.ask_first, '', p.made_on, p.made_on from payouts p where p.payout_id = $1
       and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.attempt = p.attempt)) n
   order by n.attempt`
 

@@ -90,6 +90,25 @@ const LOST = {
   'the folder holds':
     'update filed_payments set payout_id = null where end_to_end_id = (select end_to_end_id from payouts where payout_id = $1)',
 }
+
+/** As a restore leaves it whose backup had the payout: it may have been retried since, and is again. */
+const RESTORED = `update payouts set made_on = 'before' where payout_id = $1`
+
+test('what a rail that cannot be read back is asked for after a restore may have been asked for before; of payment files the folder says so', async () => {
+  const s = await oneAndLater()
+  const [line = 0n] = await s.said({ amountSen: 10_000n })
+  await s.world.payDue()
+  const asked = /was asked for on 2026-11-23/
+  await withoutGuards(s.db, (tx) => tx.query(RESTORED, [s.later]))
+  assert.match((await s.assign(line, s.unasked)) ?? 'assigned', asked)
+  await withoutGuards(s.db, async (tx) => {
+    for (const table of ['payouts', 'payout_attempts'])
+      await tx.query(`update ${table} set rail = 'http' where payout_id = $1`, [s.later])
+  })
+  assert.equal(await s.assign(line, s.unasked), undefined)
+  assert.equal(await s.world.payoutStatus(s.later), 'paid')
+})
+
 for (const [what, sql] of Object.entries(LOST)) {
   test(`what ${what} in a history that was lost may have been asked for before its debit`, async () => {
     const s = await oneAndLater()
