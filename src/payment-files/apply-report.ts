@@ -10,8 +10,9 @@ import { matchReport } from '../bank-files/status-report/match.ts'
 import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-files/status-report/report.ts'
 import { findPayments, isNotTaken } from '../payouts/attempts.sql.ts'
 import { markRejected, markSent } from '../payouts/record-news.ts'
-import { findFile, openFile } from './files.sql.ts'
+import { findFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
+import { readStored } from './says.ts'
 import { isUnrecorded, type PlaceDeps, UnrecordedFileError } from './unrecorded.ts'
 
 export type ReportDeps = PlaceDeps & {
@@ -30,16 +31,17 @@ export async function applyReport(
   setup: PaymentSetup | undefined,
   report: StatusReport,
 ): Promise<Reading<unknown>> {
-  const { tx, secrets } = place
+  const { tx } = place
   const stored = await findFile(tx, report.paymentFileId)
   // Set aside, it would not count before the statement that waits for the same read-back.
   if (stored === undefined && setup !== undefined && (await isUnrecorded(place, setup, report.paymentFileId, stored)))
     throw new UnrecordedFileError(report.paymentFileId)
+  const bytes = stored === undefined || setup === undefined ? undefined : await readStored(place, stored)
   const read = catchRefusal(() => {
-    if (stored === undefined || setup === undefined) {
+    if (bytes === undefined || setup === undefined) {
       return refuse('foreign', `We sent no file ${quoted(report.paymentFileId)}.`)
     }
-    const file = readPaymentFile(new Uint8Array(Buffer.from(openFile(secrets, stored), 'utf8')), setup.profile)
+    const file = readPaymentFile(bytes, setup.profile)
     return file.ok ? file.value : refuse(file.refusal.code, file.refusal.sentence)
   })
   if (!read.ok) return read

@@ -3,8 +3,9 @@ import { type FiledPayment, paymentsOf, totalsOf } from '../bank-files/payment-f
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
-import { findFile, openFile } from './files.sql.ts'
+import { findFile } from './files.sql.ts'
 import { listRejected } from './reported.sql.ts'
+import { readStored } from './says.ts'
 import { isUnrecorded, type PlaceDeps, UnrecordedFileError } from './unrecorded.ts'
 
 const NAME = /^([A-Z0-9]{1,12}-\d{8})(-\d{1,5})?$/
@@ -56,13 +57,13 @@ async function sumsOf(deps: PlaceDeps, setup: PaymentSetup, messageId: string): 
 }
 
 async function readSums(deps: PlaceDeps, setup: PaymentSetup, messageId: string): Promise<Sums> {
-  const { tx, secrets } = deps
+  const { tx } = deps
   const stored = await findFile(tx, messageId)
   if (!stored?.isPutOut) {
     if (await isUnrecorded(deps, setup, messageId, stored)) throw new UnrecordedFileError(messageId)
     return []
   }
-  const file = readPaymentFile(new Uint8Array(Buffer.from(openFile(secrets, stored), 'utf8')), setup.profile)
+  const file = readPaymentFile(await readStored(deps, stored), setup.profile)
   if (!file.ok) return []
   const rejected = await listRejected(tx, messageId)
   const parts = [

@@ -1,11 +1,14 @@
 // engine: postgres; both in test:long
 /** A bank may book a whole payment file, or a section of it, as one debit: each payment of it is shown all the same. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs/promises'
+import path from 'node:path'
 import { after, test } from 'node:test'
 import { findTogether } from '../../src/payment-files/together.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { availableOf } from '../../src/reserves/guard.ts'
+import { createSecretBox, UnknownKeyError } from '../../src/secrets/secrets.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -13,6 +16,7 @@ import { DEBTOR } from '../support/bank-files.ts'
 import { PAYMENTS } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { type BankLine, writeNotification, writeReport, writeStatement } from '../support/fake-bank/messages.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const worlds = createBankWorlds()
 after(() => worlds.close())
@@ -218,5 +222,34 @@ test('notified as one debit it is our payments, which are on their way already, 
     }).replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, batch(`<MsgId>${FILE}</MsgId>`))
     assert.equal((await world.importXml(xml)).taken.result, 'applied')
   }
+  await assertPaid(world, OPENING_SEN - 30_000n)
+})
+
+test('what the bank says of a payment file that no key opens is taken in by our own copy of it, as long as that is the same', async () => {
+  const { world, statuses } = await filed('100', '200')
+  const sealed = createSecretBox(randomBytes(32)).seal('it is not known what', FILE)
+  await withoutGuards(world.db, (tx) => tx.query('update payment_files set content = $1', [sealed]))
+  const copies = [path.join(world.folder, 'out', `${FILE}.xml`), path.join(world.folder, 'kept', `${FILE}.xml`)]
+  const text = await fs.readFile(copies[0] ?? '', 'utf8')
+  const write = async (content: string) => {
+    for (const copy of copies) {
+      await fs.rm(copy)
+      await fs.writeFile(copy, content)
+    }
+  }
+  const xml = statementOf([debit(30_000n)], batch(`<MsgId>${FILE}</MsgId><NbOfTxs>2</NbOfTxs>`))
+  await write(text.replace('100.00', '100.01'))
+  await assert.rejects(world.importXml(xml), UnknownKeyError)
+  await write(text)
+  const report = {
+    messageId: 'R1',
+    createdAt: '2026-11-20T12:00:00+08:00',
+    answers: FILE,
+    status: { code: 'ACSP' },
+    sections: [],
+  }
+  assert.equal((await world.importXml(writeReport(report))).taken.result, 'applied')
+  assert.equal((await world.importXml(xml)).taken.result, 'applied')
+  assert.deepEqual(await statuses(), ['paid', 'paid'])
   await assertPaid(world, OPENING_SEN - 30_000n)
 })
