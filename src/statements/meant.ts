@@ -1,6 +1,7 @@
 /** Which payment of a payout a line is about. */
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
+import { byHandName, findByHand } from '../payouts/by-hand.sql.ts'
 import { findEarlier } from './asked.sql.ts'
 import { findCameBack, findStillOut } from './facts.sql.ts'
 import { hasLineOf } from './lines.sql.ts'
@@ -11,6 +12,13 @@ export async function findMeant(tx: Queryable, line: Said, payoutId: string): Pr
   const named = await findNamed(tx, line, payoutId)
   const returned = named ?? (await findCameBack(tx, line, payoutId)) ?? (await findStillOut(tx, line, payoutId))
   return returned ?? (await findEarlier(tx, line, payoutId))
+}
+
+/** Whether a line that is assigned to a payout is about what operators have paid by hand: the debit of that, or what gives it back. */
+export async function isByHand(db: Queryable, line: Said, payoutId: string): Promise<boolean> {
+  const number = await findByHand(db, payoutId)
+  if (number === undefined || (await findMeant(db, line, payoutId)) !== undefined) return false
+  return (await hasLineOf(db, byHandName(payoutId, number), 'debit')) === line.amountMicro > 0n
 }
 
 /**

@@ -383,3 +383,14 @@ it('a debit that is said to be a part of one payout, or several, may be the one 
   assert.equal((await both.run()).status, 200)
   assert.deepEqual(await findCalledOtherwise(world.db, two[0] ?? ''), [])
 })
+
+it('of what was paid by hand whoever decides sees that a debit would be that, and that a second one would not', async () => {
+  const payoutId = await sent('7.77')
+  assert.equal((await (await asked(`/payouts/${payoutId}/mark-unpaid`, { reason })).run()).status, 200)
+  assert.equal((await (await asked(`/payouts/${payoutId}/mark-paid`, { reference: 'T' })).run()).status, 200)
+  const first = await asked(assignment(await debited(777n)), { payout: payoutId, reason })
+  assert.equal(first.about.payout, 'RM 7.77, paid_by_hand, what was paid by hand')
+  assert.equal((await first.run()).status, 200)
+  const second = await asked(assignment(await debited(777n)), { payout: payoutId, reason })
+  assert.equal(second.about.payout, 'RM 7.77, paid_by_hand, its payment 1')
+})

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { findClaimMeant } from '../../statements/claims.ts'
 import type { Line } from '../../statements/match.ts'
-import { findMeant, type Said } from '../../statements/meant.ts'
+import { findMeant, isByHand, type Said } from '../../statements/meant.ts'
 import type { OperatorDeps } from '../deps.ts'
 
 /** `payout`: paid or gave it back. `claim`: paid it once more, or gives that back. */
@@ -32,11 +32,8 @@ export async function describePayment(
   if (payout === undefined) return undefined
   const { amountSen, status } = payout
   const meant = await paymentMeant(db, line, as, payout)
-  const isByHand =
-    status === 'paid_by_hand' &&
-    as === 'payout' &&
-    (line === undefined || (await findMeant(db, line, payoutId)) === undefined)
-  if (isByHand) return `${sayRinggit(amountSen * SEN_IN_MICRO)}, ${status}, what was paid by hand`
+  if (as === 'payout' && line !== undefined && (await isByHand(db, line, payoutId)))
+    return `${sayRinggit(amountSen * SEN_IN_MICRO)}, ${status}, what was paid by hand`
   const which =
     typeof meant === 'number'
       ? `its payment ${meant}`
