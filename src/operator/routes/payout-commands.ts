@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/database.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
+import { findLostPayment } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { audited } from '../audit.sql.ts'
@@ -94,7 +95,10 @@ async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
 }
 
 async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout | undefined> {
-  const { orderId } = await findPayable(tx, payouts, payoutId)
+  const { orderId, status } = await findPayable(tx, payouts, payoutId)
+  const isCase = status === 'rejected' || status === 'returned'
+  const lost = isCase ? await findLostPayment(tx, payoutId) : undefined
+  if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
   if (orderId !== null) return await payouts.refund(tx, payoutId)
   throw new OperatorError(
     'CONFLICT',

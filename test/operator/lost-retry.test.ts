@@ -1,0 +1,75 @@
+// engine: postgres
+/** After a restore: a payout that the lost history had retried is not minted back, as far as a statement or the folder shows that, but retried again. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
+import { markRejected } from '../../src/payouts/record-news.ts'
+import { importFile } from '../../src/statements/import.ts'
+import { DEBTOR } from '../support/bank-files.ts'
+import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { believeBurns } from '../support/believed-burns.ts'
+import { writeStatement } from '../support/fake-bank/messages.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { type OperatorFixture, startOperator } from './fixture.ts'
+
+let world: BankWorld
+let api: OperatorFixture
+before(async () => {
+  world = await createBankWorld()
+  await believeBurns(world.db)
+  api = await startOperator({ db: world.db, bank: (file) => importFile(world.importDeps, file) })
+})
+after(async () => {
+  await api.close()
+  await world.close()
+})
+
+/** A payout that its rail has refused, and the id of the payment that a retry makes. */
+async function refused() {
+  const { payoutId, referenceId } = await world.burntRedeem('10')
+  await world.payDue()
+  const refusal = { reason: 'account closed', effectiveAt: world.clock.now }
+  await world.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
+  const next = endToEndIdOf({ integrationId: world.integrationId, referenceId, attempt: 2 })
+  return { payoutId, next, refund: () => api.cli(['payout', 'refund', payoutId]) }
+}
+
+test('on a statement: a debit under the id of the next payment', async () => {
+  const { payoutId, next, refund } = await refused()
+  const other = await refused()
+  const day = '2026-11-21'
+  const xml = writeStatement({
+    ...{ messageId: 'M1', statementId: 'S1', createdAt: `${day}T18:00:00+08:00`, account: DEBTOR.account },
+    ...{ openedOn: day, openingSen: 100_000n, closedOn: day, closingSen: 99_000n },
+    lines: [{ credit: false, amountSen: 1_000n, endToEndId: next, day, reference: 'R1' }],
+  })
+  assert.equal((await world.importXml(xml)).taken.result, 'applied')
+  const { code, stderr } = await refund()
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    new RegExp(`^${next} is a payment of ${payoutId} .* \\(the debit main/S1/1\\.1\\): a history that is lost`),
+  )
+  assert.equal((await other.refund()).code, 0, 'of another payout there is none')
+  assert.equal((await api.cli(['payout', 'retry', payoutId])).code, 0)
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+})
+
+test('in the folder: a payment file that was read back', async () => {
+  const first = await refused()
+  const { payoutId: filed } = await world.burntRedeem('10')
+  await world.payDue()
+  const [put] = (await world.file()).files
+  // As a read-back leaves what the lost history had filed.
+  await withoutGuards(world.db, (tx) =>
+    tx.query('update filed_payments set end_to_end_id = $2, payout_id = null where payout_id = $1', [
+      filed,
+      first.next,
+    ]),
+  )
+  const { code, stderr } = await first.refund()
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`^${first.next} is a payment of ${first.payoutId} .* \\(in ${put}\\)`))
+  assert.equal((await api.cli(['payout', 'retry', first.payoutId])).code, 0)
+})
