@@ -82,11 +82,16 @@ export function createHappenings({ network, addresses, random, say }: Options, {
     ]
   }
 
+  function reorganise(): void {
+    const depth = random.between(1, 2)
+    network.reorganise(hasDeep ? depth : Math.min(depth, network.shallow()))
+  }
+
   return {
     befall(): void {
       const acts = act()
       const happens = random.weighted([
-        { weight: 8, do: () => network.reorganise(random.between(1, 2)) },
+        { weight: 8, do: reorganise },
         { weight: hasDeep ? 3 : 0, do: () => network.reorganise(random.between(3, 8)) },
         { weight: 3, do: useNonce },
         { weight: 4, do: network.replay },

@@ -23,6 +23,7 @@ export function createNetwork(addresses: readonly Address[], random: Random, say
   const market = { baseFee: GWEI, gasLimit: 30_000_000n }
   const count = { reorganisations: 0, deep: 0 }
   let deeds: Deed[] = []
+  let highest = 0n
 
   /** @param share how many of the pools are seen by whoever makes the block */
   function mine(share = 1): void {
@@ -31,6 +32,7 @@ export function createNetwork(addresses: readonly Address[], random: Random, say
     deeds = []
     sweep(nodes, blocks.newest())
     const { number, receipts } = blocks.newest()
+    if (number > highest) highest = number
     const failed = receipts.filter(({ succeeded }) => !succeeded).length
     if (taken.length > 0) say(`  block ${number}: ${taken.length} transactions, ${failed} of them reverted`)
   }
@@ -68,8 +70,11 @@ export function createNetwork(addresses: readonly Address[], random: Random, say
       say('pools are emptied')
     },
 
+    /** How many blocks may be taken back where nothing that was final ever is: the chain may be shorter than it was. */
+    shallow: (): number => Number(blocks.newest().number - highest) + DEEP - 1,
     /** Takes blocks back and makes others; what was in them goes back to a pool, or is lost. */
     reorganise(depth: number): void {
+      if (depth <= 0) return
       const gone = blocks.takeBack(depth)
       count.reorganisations += 1
       if (depth >= DEEP) count.deep += 1
