@@ -497,6 +497,7 @@ create index batch_attempts_of_batch on batch_attempts (chain_id, batch_id, crea
 create table batch_attempts_default partition of batch_attempts default;
 
 create index batches_foreign on batches (chain_id, batch_id) where is_foreign;
+create index batches_fences on batches (chain_id, batch_id) where fences_on is not null;
 
 -- Why foreign batches have instructions that no order took, as operators have said.
 create table batch_explanations (

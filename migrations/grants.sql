@@ -44,6 +44,7 @@ grant select on foreign_instructions to stablecoin_api;
 grant select on foreign_movements to stablecoin_api;
 grant select, insert on idempotency_keys to stablecoin_api;
 grant select on integrations to stablecoin_api;
+grant select on leases to stablecoin_api;
 grant select on ledger_book to stablecoin_api;
 grant select, insert, update (committed_micro, cap_micro) on mint_usage to stablecoin_api;
 grant select, insert, update (updated_at, mint_cap_day, mint_cap_key_id, status) on orders to stablecoin_api;

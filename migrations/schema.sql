@@ -1055,6 +1055,7 @@ CREATE INDEX bank_notified_not_shown ON public.bank_notified USING btree (bank_a
 CREATE INDEX bank_paid_mints_by_line ON public.bank_paid_mints USING btree (line_no)
 CREATE INDEX batch_attempts_default_chain_id_batch_id_created_at_idx ON public.batch_attempts_default USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batch_attempts_of_batch ON ONLY public.batch_attempts USING btree (chain_id, batch_id, created_at)
+CREATE INDEX batches_fences ON public.batches USING btree (chain_id, batch_id) WHERE (fences_on IS NOT NULL)
 CREATE INDEX batches_foreign ON public.batches USING btree (chain_id, batch_id) WHERE is_foreign
 CREATE INDEX batches_in_flight ON public.batches USING btree (chain_id, signer, batch_id) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
 CREATE INDEX corporates_by_integration ON public.corporates USING btree (integration_id, created_at)

@@ -49,6 +49,14 @@ export async function isHeldByAnother(db: Queryable, name: string, holder: strin
   return rows.length > 0
 }
 
+/**
+ * SQL: whether nobody has held a lease for longer than holders are away while processes are replaced, and shorter than a database takes to be
+ * put back to a copy of before.
+ * @param name SQL, too
+ */
+export const isUnheldForLong = (name: string): string =>
+  `exists (select from leases where name = ${name} and expires_at < now() - interval '10 minutes')`
+
 /** Extends a lease that is still held. Returns false when it was lost. */
 export async function renewLease(db: Queryable, lease: Lease, durationMs: number): Promise<boolean> {
   const rows = await db.query(

@@ -2,7 +2,9 @@
 /** After a restore nothing that the lost history has signed may be executed for an order that has ended without it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
+import { settlementAbi } from '../../src/chain/generated/settlement.ts'
+import { RpcUnreachableError } from '../../src/chain/node.ts'
 import { violatedConstraint } from '../../src/db/database.ts'
 import { DATABASE_TIMELINE } from '../../src/db/timeline.sql.ts'
 import { listBatches, readInstructions } from '../../src/operator/batches/batches.sql.ts'
@@ -132,6 +134,57 @@ test('one that the chain has lost for another batch fences nothing: nothing is r
   }
   assert.equal(await s.stateOf(second), 'completed/COMPLETED')
   assert.deepEqual([await statusOfFences(s), s.held()], [[[3n, 'final']], 'none'])
+})
+
+/** Its fence is final, and the chain has lost it and what was signed behind it; the lost history's batch has its place. */
+async function loseFence(s: Stepped, { behind }: { behind: number }): Promise<void> {
+  const order = await formOne(s, 1)
+  const lost = s.sent.at(-1) as Hex
+  await restore(s)
+  await hold(s, order)
+  await s.round()
+  await s.mine()
+  for (let seed = 2; seed < 2 + behind; seed += 1) {
+    await s.place(mint(seed))
+    await s.round()
+    await s.mine()
+  }
+  await s.mine()
+  await s.round()
+  const ended = `select from batches where chain_id = $1 and status = 'final'`
+  assert.deepEqual([(await s.db.query(ended, [CHAIN])).length, await isFenced(s.db, CHAIN)], [1 + behind, true])
+  await s.rpc('anvil_reorg', behind + 2, [])
+  await s.rpc('anvil_dropAllTransactions')
+  await s.rpc('eth_sendRawTransaction', lost)
+  await s.mine(2)
+}
+
+test('one that was lost fences nothing however many batches were signed behind it', async () => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
+  await loseFence(s, { behind: 33 })
+  await s.round()
+  assert.deepEqual([await isFenced(s.db, CHAIN), s.held()], [false, 'batch-conflict'])
+})
+
+test('what nodes did not say of final batches they are asked in the next round: until then a lost fence would hold nothing back', async () => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
+  await loseFence(s, { behind: 0 })
+  const { nodes } = s.work.chain
+  const record = encodeFunctionData({ abi: settlementAbi, functionName: 'outcomeOf', args: [1n] })
+  const silent = nodes.map((node) => ({
+    ...node,
+    request: async (...given: Parameters<typeof node.request>) => {
+      const [method, [call]] = given
+      const isAsked = method === 'eth_call' && (call as { data?: Hex }).data === record
+      if (isAsked) throw new RpcUnreachableError(`${node.label} does not answer`)
+      return await node.request(...given)
+    },
+  }))
+  s.work.chain = { ...s.work.chain, nodes: silent }
+  await assert.rejects(s.round())
+  s.work.chain = { ...s.work.chain, nodes }
+  await s.round()
+  assert.deepEqual([await isFenced(s.db, CHAIN), s.held()], [false, 'batch-conflict'])
 })
 
 test('operators see its instruction of nothing, and nobody gives it another tag', async () => {
@@ -324,4 +377,24 @@ test('where nobody has settled for long, the database may be a copy on the same 
     CHAIN,
   ])
   assert.equal(row?.fenced_on, null)
+})
+
+test('so it is where the copy was made before anybody had read the chain to its end', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
+  await s.round()
+  const isMarked = async () => (await fences(s)).map(({ fences_on: on }) => on !== null)
+  assert.deepEqual(await isMarked(), [true])
+  await s.db.query('update settlement_holds set history_read_on = null')
+  const afterMinutes = async (minutes: number) => {
+    await s.db.query(`update leases set expires_at = now() - $1 * interval '1 minute'`, [minutes])
+    await forgetAfterGap(s.db, CHAIN)
+    return [await isMarked(), await isFenced(s.db, CHAIN)]
+  }
+  assert.deepEqual(await afterMinutes(9), [[true], false])
+  assert.deepEqual(await afterMinutes(11), [[false], false])
+  await s.db.query('delete from settlement_holds')
+  await s.db.query(`update chains set fenced_on = database_timeline() where chain_id = $1`, [CHAIN])
+  assert.deepEqual(await afterMinutes(9), [[false], true])
+  assert.deepEqual(await afterMinutes(11), [[false], false])
 })

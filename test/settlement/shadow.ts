@@ -83,10 +83,9 @@ export async function plantChain(db: Queryable, chainId: number): Promise<void> 
     [chainId, wallet(1)],
   )
   await db.query(`insert into chain_limits values ($1, 'MINT', 9, $2)`, [chainId, LONG_AGO])
-  await db.query("insert into leases values ($1, $2, 7, $3, '10 seconds')", [
+  await db.query("insert into leases values ($1, $2, 7, now() + interval '1 day', '1 day')", [
     `settlement:${chainId}`,
     'another process',
-    LONG_AGO,
   ])
 }
 

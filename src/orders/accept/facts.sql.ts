@@ -2,6 +2,7 @@
 import type { Queryable, Row } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
+import { isUnheldForLong } from '../../leases/leases.sql.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
@@ -18,10 +19,13 @@ export type Question = { call: Call; request: OrderRequest }
 
 const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id as key_order_id, k.first_answer`
 
+/** Where nobody has settled for long, the next settler asks for a fence: until then nobody has looked whether the database is an older copy. */
+const IS_UNFENCED = `h.fenced_on is distinct from ${DATABASE_TIMELINE} or ${isUnheldForLong(`'settlement:' || h.chain_id`)}`
+
 const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
-    coalesce((select h.fenced_on is distinct from ${DATABASE_TIMELINE} from chains h where h.chain_id = o.chain_id), false)
+    coalesce((select ${IS_UNFENCED} from chains h where h.chain_id = o.chain_id), false)
       or coalesce(o.order_id > ${NEWEST_BEFORE}, false) and coalesce(
-        (select bool_or(h.fenced_on is distinct from ${DATABASE_TIMELINE}) from chains h where h.chain_id = any ($4::bigint[])), false) as is_unfenced
+        (select bool_or(${IS_UNFENCED}) from chains h where h.chain_id = any ($4::bigint[])), false) as is_unfenced
   from (values (1)) as one
   left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
   left join orders o on o.integration_id = $1 and o.reference_id = $3

@@ -12,8 +12,8 @@ import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, readNewestFinal } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 
-/** As many as one request asks for (chain/bundling.ts). */
-const LOOKED_AT = 32
+/** With the fence, as many as one request asks for (chain/bundling.ts). */
+const LOOKED_AT = 31
 
 /**
  * Logs as fatal which final batches the chain no longer has, and sends their stored bytes again where the nonce is
@@ -22,9 +22,16 @@ const LOOKED_AT = 32
  * @throws LeaseLostError
  */
 export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> {
-  const { db, chain, lease, logger, memory, metrics, nowMs, times } = work
+  const { memory, nowMs, times } = work
   if (nowMs() - memory.recheck.doneAtMs < times.recheckMs) return
+  const { areAnyLost } = await compareFinal(work, at)
+  // Where nodes did not tell it is done in the next round: until it is, what has lost its fence is not known to have.
   memory.recheck.doneAtMs = nowMs()
+  if (areAnyLost) await signLostAgain(work, at)
+}
+
+async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost: boolean }> {
+  const { db, chain, lease, logger, memory, metrics } = work
   const { chainId } = chain.config
   const batches = await readNewestFinal(db, chainId, LOOKED_AT)
   const records = await readRecords(work, at, batches)
@@ -51,7 +58,7 @@ export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> 
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
   await tellReplaced(work, at, replaced)
-  if (areAnyLost) await signLostAgain(work, at)
+  return { areAnyLost }
 }
 
 /** Side by side, so that they are one request. */

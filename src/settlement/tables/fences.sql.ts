@@ -114,7 +114,7 @@ export const forgetFences = (chains: string, lastKnown: string, isEmbedded: bool
         then least(t.after_order_id, excluded.after_order_id)
       else excluded.after_order_id end),
   unfenced as (
-    update chains set fenced_on = null where chain_id in (select chain_id from ${chains}) and ${!isEmbedded}),
+    update chains set fenced_on = null where chain_id in (select chain_id from ${chains}) and fenced_on is not null and ${!isEmbedded}),
   unfencing as (
     update batches set fences_on = null
     where chain_id in (select chain_id from ${chains}) and status in ('signed', 'mined') and fences_on is not null and ${!isEmbedded})`

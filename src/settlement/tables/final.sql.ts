@@ -27,9 +27,16 @@ type FinalRow = {
 const FINAL = `select batch_id, digest, success_bitmap::text as success_bitmap, signer, nonce, mined_block, tx_hash, is_foreign from batches
   where chain_id = $1 and status = 'final'`
 
-/** The newest final batches. */
+/** The newest final batches, and the chain's fence, however old it is: a lost history may come in its place. The newest first. */
 export async function readNewestFinal(db: Queryable, chainId: number, limit: number): Promise<FinalBatch[]> {
-  const rows = await db.query<FinalRow>(`${FINAL} order by batch_id desc limit $2`, [chainId, limit])
+  const rows = await db.query<FinalRow>(
+    `${FINAL} and batch_id in (
+       (select batch_id from batches where chain_id = $1 and status = 'final' order by batch_id desc limit $2) union
+       (select max(batch_id) from batches b join chains c using (chain_id)
+        where c.chain_id = $1 and b.status = 'final' and b.fences_on = c.fenced_on))
+     order by batch_id desc`,
+    [chainId, limit],
+  )
   return rows.map(finalOf)
 }
 

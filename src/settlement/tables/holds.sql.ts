@@ -1,6 +1,7 @@
 /** The table `settlement_holds`: why orders of a chain wait, for operators in other processes. */
 import type { Database, Queryable } from '../../db/database.ts'
 import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
+import { isUnheldForLong } from '../../leases/leases.sql.ts'
 import { forgetFences } from './fences.sql.ts'
 
 /** `blocked`: reasons that hold one kind of order while the others go on. */
@@ -71,11 +72,8 @@ export async function wasReadElsewhere(db: Queryable, chainId: number): Promise<
   return rows.length > 0
 }
 
-/** Longer than settlers are away while processes are replaced; shorter than a database takes to be put back to a copy of before. */
-const NOBODY_SETTLED_FOR = `interval '10 minutes'`
-
 /** When a settler that is gone for long has said last that it works. */
-const LAST_SETTLED = `(select max(expires_at - lasts) from leases where name like 'settlement:%' and expires_at < now() - ${NOBODY_SETTLED_FOR})`
+const LAST_SETTLED = `(select max(expires_at - lasts) from leases l where name like 'settlement:%' and ${isUnheldForLong('l.name')})`
 
 /**
  * Forgets that the chains were read, and fenced, which nobody has settled for long, once nobody has settled this one either: a database that was put back to a
@@ -83,13 +81,13 @@ const LAST_SETTLED = `(select max(expires_at - lasts) from leases where name lik
  * @returns those of the chains that had been read
  */
 export async function forgetAfterGap(db: Database, chainId: number): Promise<number[]> {
-  const isLong = (name: string) =>
-    `exists (select from leases where name = 'settlement:' || ${name} and expires_at < now() - ${NOBODY_SETTLED_FOR})`
   const rows = await db.query<{ chain_id: bigint }>(
-    `with forgotten as (
-       update settlement_holds h set history_read_on = null
-       where h.history_read_on is not null and ${isLong('$1::text')} and ${isLong('h.chain_id')} returning h.chain_id),
-     ${forgetFences('forgotten', LAST_SETTLED, db.kind === 'pglite')}
+    `with left_alone as (
+       select chain_id from chains where ${isUnheldForLong(`'settlement:' || $1::text`)} and ${isUnheldForLong(`'settlement:' || chain_id`)}),
+     forgotten as (
+       update settlement_holds set history_read_on = null
+       where history_read_on is not null and chain_id in (select chain_id from left_alone) returning chain_id),
+     ${forgetFences('left_alone', LAST_SETTLED, db.kind === 'pglite')}
      select chain_id from forgotten`,
     [String(chainId)],
   )
