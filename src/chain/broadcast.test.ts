@@ -12,10 +12,11 @@ test('a text that says the transaction or its nonce is known means: look it up',
     'nonce too low: next nonce 5',
     'AlreadyKnown',
     'OldNonce',
-    'replacement transaction underpriced',
   ]) {
     assert.equal(answered(text), 'known', text)
   }
+  for (const text of ['replacement transaction underpriced', 'could not replace existing tx'])
+    assert.equal(answered(text), 'outbid', text)
 })
 
 test('only texts that are raised before anything is kept count as a rejection', () => {
@@ -50,6 +51,8 @@ test('among several answers an acceptance wins, and any doubt beats a rejection'
   assert.equal(of('underpriced', 'unknown'), 'unknown')
   assert.equal(of('rejected', 'unknown', 'known'), 'known')
   assert.equal(of('unknown', 'known'), 'known')
+  assert.equal(of('outbid', 'known'), 'known', 'somebody has it')
+  assert.equal(of('rejected', 'unknown', 'outbid'), 'outbid')
   assert.equal(of('rejected', 'rejected'), 'rejected')
   assert.equal(of('rejected', 'underpriced'), 'underpriced')
   assert.equal(of(), 'unknown')

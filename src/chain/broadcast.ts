@@ -4,11 +4,12 @@ import { gather } from './answers.ts'
 import { RpcAnswerError, type RpcNode } from './node.ts'
 
 /**
- * accepted: a node has it · known: a node has or had it, or another one with that nonce: look it up · underpriced and
+ * accepted: a node has it · known: a node has or had it, or its nonce is used: look it up · outbid: this node has another one with that
+ * nonce, and keeps it, because this does not offer more in both fields · underpriced and
  * rejected: this node provably did not take it and the bytes are still free; it may take a higher fee, or no higher one ·
  * unknown: maybe sent · doubtful: maybe sent, and another node has rejected it
  */
-export type BroadcastVerdict = 'accepted' | 'known' | 'underpriced' | 'rejected' | 'unknown' | 'doubtful'
+export type BroadcastVerdict = 'accepted' | 'known' | 'outbid' | 'underpriced' | 'rejected' | 'unknown' | 'doubtful'
 
 export type BroadcastAnswer = { verdict: BroadcastVerdict; text: string }
 
@@ -24,9 +25,10 @@ const KNOWN = [
   'oldnonce',
   'nonce_too_low',
   'transaction nonce is too low',
-  'replacement transaction underpriced',
-  'could not replace existing tx',
 ]
+
+/** Texts that say that another transaction has the nonce. */
+const OUTBID = ['replacement transaction underpriced', 'could not replace existing tx']
 
 /** Texts of the same checks that a higher fee passes. */
 const UNDERPRICED = [
@@ -58,6 +60,7 @@ export function classifyBroadcastError(error: unknown): BroadcastAnswer {
   if (!(error instanceof RpcAnswerError)) return { verdict: 'unknown', text }
   const lower = text.toLowerCase()
   if (KNOWN.some((phrase) => lower.includes(phrase))) return { verdict: 'known', text }
+  if (OUTBID.some((phrase) => lower.includes(phrase))) return { verdict: 'outbid', text }
   if (UNDERPRICED.some((phrase) => lower.includes(phrase))) return { verdict: 'underpriced', text }
   if (REJECTED.some((phrase) => lower.includes(phrase))) return { verdict: 'rejected', text }
   return { verdict: 'unknown', text }
@@ -65,7 +68,7 @@ export function classifyBroadcastError(error: unknown): BroadcastAnswer {
 
 /** The answer that counts when several nodes were asked: an acceptance wins, and any doubt beats a rejection, which is told with it. */
 export function strongestAnswer(answers: readonly BroadcastAnswer[]): BroadcastAnswer {
-  const order: BroadcastVerdict[] = ['accepted', 'known', 'doubtful', 'unknown', 'underpriced', 'rejected']
+  const order: BroadcastVerdict[] = ['accepted', 'known', 'outbid', 'doubtful', 'unknown', 'underpriced', 'rejected']
   const found = order.flatMap((verdict) => answers.find((answer) => answer.verdict === verdict) ?? [])
   const [strongest] = found
   if (strongest === undefined) return { verdict: 'unknown', text: 'no node was asked' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bumpedFees, initialFees, loweredFees } from './fees.ts'
+import { bumpedFees, initialFees, loweredFees, outbiddingFees } from './fees.ts'
 
 const caps = (maxFeePerGasWei: bigint, maxPriorityFeePerGasWei = maxFeePerGasWei) => ({
   maxFeePerGasWei,
@@ -55,6 +55,13 @@ test('a replacement offers 12.5 % more, rounded up, at least one wei, and what t
 
 test('at the cap there is no replacement', () => {
   assert.equal(bumpedFees({ maxFeePerGas: 95n, maxPriorityFeePerGas: 1n }, undefined, 100n), undefined)
+})
+
+test('at the cap the tip alone may be raised, as far as the cap', () => {
+  const from = (maxPriorityFeePerGas: bigint) => outbiddingFees({ maxFeePerGas: 95n, maxPriorityFeePerGas }, 100n)
+  assert.deepEqual(from(8n), { maxFeePerGas: 100n, maxPriorityFeePerGas: 9n })
+  assert.deepEqual(from(88n), { maxFeePerGas: 100n, maxPriorityFeePerGas: 99n })
+  assert.equal(from(89n), undefined)
 })
 
 test('what was too dear is offered for an eighth more than the base fee, and the tip, if that is a tenth less', () => {

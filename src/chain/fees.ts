@@ -38,6 +38,16 @@ export function bumpedFees(previous: Fees, market: Fees | undefined, capWei: big
 }
 
 /**
+ * Fees of a replacement for somebody else's bytes under the same nonce, where the cap leaves no room for more than was offered: a pool that
+ * keeps those, which offer less, has asked for a higher tip.
+ * @returns undefined when the cap leaves no room for that either
+ */
+export function outbiddingFees({ maxPriorityFeePerGas }: Fees, capWei: bigint): Fees | undefined {
+  const tip = raised(maxPriorityFeePerGas)
+  return tip > capWei ? undefined : { maxFeePerGas: capWei, maxPriorityFeePerGas: tip }
+}
+
+/**
  * Fees of a replacement for what nodes refuse because of what it may cost: the base fee may grow by an eighth, that is, by one
  * full block.
  * @param previous the cheapest that they refuse

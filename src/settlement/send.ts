@@ -13,7 +13,7 @@ export async function sendAttempt(work: Work, txHash: Hex, raw: Hex): Promise<vo
   const { chainId } = chain.config
   const answer = await broadcast(chain.nodes, raw)
   await work.onStep('batch-broadcast')
-  const level = answer.verdict === 'accepted' || answer.verdict === 'known' ? 'debug' : 'warn'
+  const level = ['accepted', 'known', 'outbid'].includes(answer.verdict) ? 'debug' : 'warn'
   logger[level]({ chainId, txHash, verdict: answer.verdict, answer: answer.text }, 'broadcast answered')
   await underLease(db, lease, (tx) => recordBroadcast(tx, chainId, txHash, `${answer.verdict}: ${answer.text}`))
   await work.onStep('broadcast-recorded')

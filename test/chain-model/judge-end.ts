@@ -11,8 +11,8 @@ import { LOOT_MICRO } from './happenings.ts'
 import { type Asked, WALLETS } from './orders.ts'
 import type { World } from './world.ts'
 
-/** What operators are told when a batch that was final is executed once more and does something else. */
-const OTHERWISE = /another outcome/
+/** What operators are told when a batch that was final is executed once more and does something else, or never will be. */
+const OTHERWISE = /another outcome|were given up/
 /** What a life does not do: its ledger is sealed at its end, and orders settle without their fee. */
 const LEFT_OUT = ['unsealed', 'fees']
 

@@ -215,6 +215,29 @@ test('while gas costs more than may ever be offered no fee is raised, nor the ti
   )
 })
 
+test('at the cap the tip alone is raised where a pool keeps other bytes under the nonce; where one has them, they are what is offered', async () => {
+  const s = await start()
+  const capped = { maxFeePerGas: s.work.chain.config.maxFeePerGasWei, maxPriorityFeePerGas: 100n }
+  const outbid = 'outbid: one: replacement transaction underpriced'
+  await s.store(
+    { batchId: 1n, attempts: [{ fees: capped, answer: outbid }] },
+    { batchId: 2n, attempts: [{ fees: capped, answer: 'known: already known' }] },
+    { batchId: 3n, attempts: [{ answer: outbid }] },
+  )
+  const inFlight = await s.inFlight()
+  seenAt(s, inFlight, 40n)
+  await bumpLate(s.work, s.head(), inFlight)
+  const raised = await Promise.all([1n, 2n, 3n].map(async (id) => (await attemptsOf(s, id)).slice(1)))
+  assert.deepEqual(
+    raised.map((attempts) => attempts.map(({ nonce, fee, tip }) => [nonce, fee, tip])),
+    [[[1n, capped.maxFeePerGas, 113n]], [], [[3n, 1_125n, 113n]]],
+  )
+  assert.deepEqual(
+    s.logged.filter(({ level }) => level !== 'debug').map(({ text }) => text),
+    ['fee raised', 'fee raised'],
+  )
+})
+
 test('what asks for more gas than blocks have by now is signed for as much as they have, whatever nodes said of it before', async () => {
   const s = await start()
   const [block, capped] = [30_000_000n, { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }]

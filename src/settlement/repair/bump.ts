@@ -1,6 +1,7 @@
 /** Raises the fee of batches that wait too long, or lowers it, or their gas limit: same nonce, same call data, stored before they are sent. */
 import type { Hex } from 'viem'
-import { bumpedFees, type Fees, loweredFees } from '../../chain/fees.ts'
+import type { BroadcastVerdict } from '../../chain/broadcast.ts'
+import { bumpedFees, type Fees, loweredFees, outbiddingFees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { withinBlockGas } from '../form/gas.ts'
@@ -57,19 +58,26 @@ function noteAttempts({ memory }: Work, { head }: AgreedHead, waiting: readonly 
  */
 async function nextFees(work: Work, at: AgreedHead, batch: InFlightBatch, newest: Attempt): Promise<Fees | undefined> {
   const attempts = presentAttempts(batch)
-  const isTaken = attempts.some(({ verdict }) => verdict === null || verdict === 'accepted' || verdict === 'known')
+  const isTaken = attempts.some(({ verdict }) => verdict === null || TAKEN.includes(verdict))
   if (isTaken && newest.verdict === 'rejected') return undefined
   const { fees: market } = await readMarket(work, at)
   // While gas costs more than may ever be offered no raise is mined, and each would raise the tip that is paid once it costs less.
   if (market === undefined) return undefined
   const { maxFeePerGasWei } = work.chain.config
-  const more = newest.verdict === 'rejected' ? undefined : bumpedFees(newest.fees, market, maxFeePerGasWei)
+  const more = newest.verdict === 'rejected' ? undefined : raisedFees(newest, market, maxFeePerGasWei)
   // While another node is silent nobody knows that none has it; but those that answer take no more.
   const isRaisedFirst = more !== undefined && newest.verdict !== 'doubtful'
   if (isRaisedFirst || isTaken) return more
   const cheapest = attempts.reduce((one, { fees }) => (fees.maxFeePerGas < one.maxFeePerGas ? fees : one), newest.fees)
   return loweredFees(cheapest, at.head.baseFeePerGas, market) ?? more
 }
+
+/** As nodes say of bytes that they have; of what is outbid nobody knows whether one had it. */
+const TAKEN: readonly BroadcastVerdict[] = ['accepted', 'known', 'outbid']
+
+/** At the cap, more for the same where a pool keeps bytes that offer less, as those of a lost history, or of a batch that was abandoned. */
+const raisedFees = ({ fees, verdict }: Attempt, market: Fees, capWei: bigint): Fees | undefined =>
+  bumpedFees(fees, market, capWei) ?? (verdict === 'outbid' ? outbiddingFees(fees, capWei) : undefined)
 
 type SignedAnew = Late & { gas: bigint; fees: Fees; raw: Hex; hash: Hex }
 
@@ -127,7 +135,7 @@ async function storeAndSend(
   if (gas < newest.gasLimit) {
     const gasLimits = { gasLimit: String(gas), before: String(newest.gasLimit) }
     logger.warn({ chainId, ...shown, ...gasLimits }, 'gas limit lowered: no block has as much as it asked for')
-  } else if (fees.maxFeePerGas > newest.fees.maxFeePerGas) {
+  } else if (fees.maxFeePerGas >= newest.fees.maxFeePerGas) {
     metrics.bumped(chainId)
     logger.info({ chainId, ...shown }, 'fee raised')
   } else logger.warn({ chainId, ...shown }, 'fee lowered: nodes have refused what it may have cost')

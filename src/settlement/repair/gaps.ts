@@ -89,7 +89,7 @@ async function fill(work: Work, signer: Signer, nonce: bigint, market: Fees): Pr
   const raw = stored ?? (await signer.sign(empty)).raw
   const answer = await broadcast(chain.nodes, raw)
   const fields = { ...fieldsOf(work, signer, nonce), stored: stored !== undefined, answer: answer.text }
-  const isTaken = answer.verdict === 'accepted' || answer.verdict === 'known'
+  const isTaken = ['accepted', 'known', 'outbid'].includes(answer.verdict)
   logger.error(
     fields,
     isTaken

@@ -100,7 +100,7 @@ export async function findBytesOfNonce(
   const [row] = await db.query<{ raw_transaction: Hex }>(
     `select ${BYTES} from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
      where b.chain_id = $1 and a.signer = $2 and a.nonce = $3 and b.signer = a.signer and b.nonce = a.nonce
-       and b.status <> 'abandoned' order by a.max_fee_per_gas desc limit 1`,
+       and b.status <> 'abandoned' order by a.max_fee_per_gas desc, a.max_priority_fee_per_gas desc limit 1`,
     [chainId, signer, nonce],
   )
   return row?.raw_transaction
