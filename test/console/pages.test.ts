@@ -211,6 +211,24 @@ describe('an operator', () => {
     assert.deepEqual(await offered(admin.token), ['Take back …', 'Run it now …'])
   })
 
+  it('a decision that was taken elsewhere meanwhile is refused, and then no longer offered', async () => {
+    const [admin, another] = [await api.person('admin', 'Gita'), await api.person('admin', 'Hoi')]
+    const as = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` })
+    const asked = await strict.call('POST', `/operators/${officer.operatorId}/rotate`, {}, as(admin))
+    const { approvalId } = asked.body
+    const { page, close } = await browser.open()
+    await signIn(page, strict.url, another.token, `/console/approvals/${approvalId}`)
+    await page.getByRole('button', { name: 'Reject …' }).click()
+    await strict.call('POST', `/approvals/${approvalId}/reject`, { reason: 'in another tab' }, as(another))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('not asked by them')
+    await dialog.getByRole('button', { name: 'Reject' }).click()
+    await page.locator('main .status').getByText('rejected').waitFor()
+    await dialog.locator('.note').last().waitFor()
+    assert.equal(await page.locator('main .buttons.section button').count(), 0)
+    await close()
+  })
+
   it('sees that the coin of a payout is being minted back, and by which order; what would pay it as well is not offered', async () => {
     const orderId = await place(party, 'redeem-minted-back', 'payoutPending', 'REDEEM')
     const { customerId } = party

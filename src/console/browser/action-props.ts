@@ -32,6 +32,8 @@ export type ActionProps = {
   sum?: (answers: readonly Fields[]) => Fields
   /** Called when it is done, or waits. */
   onDone?: (outcome: Outcome<Fields>) => unknown
+  /** Called when it is refused because things are no longer as this page shows them. */
+  onConflict?: () => unknown
   /** Run under this approval. */
   approval?: string
 }

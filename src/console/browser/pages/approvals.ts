@@ -111,7 +111,8 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
   const { name } = session()
   const isMine = requestedBy === name
   const isToDecide = status === 'waiting' && !isMine && decides(command)
-  const common = { target: `${command} · ${target}`, onDone: refresh }
+  // This page asks only when told to, as each look is recorded: of what another tab or person decided it learns by a refusal.
+  const common = { target: `${command} · ${target}`, onDone: refresh, onConflict: refresh }
   const path = (verb: string) => `/approvals${pathOf(approvalId, verb)}`
   const isTakenBack = status === 'approved' ? isMine || decidedBy === name : status === 'waiting' && isMine
   return html`
