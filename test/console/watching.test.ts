@@ -223,6 +223,32 @@ describe('chains', () => {
     await dialogs.close()
     await page.locator('.facts').getByText('the old deployment').waitFor()
   })
+
+  it('offers to give up a final batch of ours only where the chain waits for that', async () => {
+    const hold = (details: object) =>
+      db.query(
+        `insert into settlement_holds (chain_id, reason, details) values (31337, 'batch-conflict', $1)
+         on conflict (chain_id) do update set details = excluded.details`,
+        [JSON.stringify(details)],
+      )
+    const button = page.getByRole('button', { name: 'Give up …' })
+    await hold({ otherUnderFinalBatch: String(ours + 100n) })
+    const asked = page.waitForResponse((response) => response.url().endsWith('/overview'))
+    await see(`chains/31337/${ours}`)
+    await (await asked).finished()
+    await page.getByText('executed').waitFor()
+    assert.equal(await button.count(), 0)
+    await hold({ otherUnderFinalBatch: String(ours) })
+    await button.click()
+    await dialogs.open().getByText('This cannot be undone.').waitFor()
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/explain'))
+    await dialogs.send()
+    const { pathname } = new URL((await sent).url())
+    assert.equal(pathname, `/operator/v1/batches/31337/${ours}/explain`)
+    await dialogs.open().locator('.note').last().waitFor()
+    await db.query('delete from settlement_holds')
+    await page.keyboard.press('Escape')
+  })
 })
 
 describe('screening', () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { describeBatch } from '../../src/operator/approvals/about-batch.ts'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { someBatchId } from '../support/batch-rows.ts'
 import { addOwnFunds, addPayoutOf, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
@@ -186,6 +187,28 @@ it('whoever decides that an address is taken from the deny list sees who has put
   const { approvalId } = (await one.call('POST', '/screening/allow', { address, reason: 'it was nothing' })).body
   const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
   assert.match(approval.about.stopped, /^By \S.* at 20\S+Z, because: a call from the police\.$/)
+})
+
+it('whoever decides that a batch of ours is given up sees what is given up with it', async () => {
+  const [first, second] = [someBatchId(), someBatchId()]
+  const { chainId } = ORDER
+  const party = await addParty(pairs.db)
+  const orderId = await addOrder(pairs.db, party, {
+    ...ORDER,
+    direction: 'MINT',
+    state: 'completed',
+    batchId: first,
+    amountMicro: 7_250_000n,
+  })
+  await addBatch(pairs.db, { chainId, batchId: first, status: 'final', orderIds: [orderId] })
+  await addBatch(pairs.db, { chainId, batchId: second, status: 'final', isForeign: false })
+  // Asked for over HTTP it is refused unless the chain proves it: what is shown is read here as the API reads it.
+  const params = { chainId: String(chainId), batchId: String(first) }
+  const about =
+    (await describeBatch(pairs.db, { method: 'POST', path: '', params, body: {}, operatorId: null })) ?? assert.fail()
+  assert.equal(about.givesUp, '1 of 1 instructions: 7.25 coin minted, 0 coin burnt, 0 coin moved')
+  assert.equal(about.alsoGivenUp, 'final batches of ours behind it: 1')
+  assert.match(String(about['instruction 0']), /^7\.25 coin minted to 0x\w+; .+\/.+$/)
 })
 
 it('whoever decides that a batch of somebody else is explained sees what it moved', async () => {

@@ -1,7 +1,13 @@
-/** A batch that this service did not make, as whoever decides that it is explained has to see it: by the coin that it moved. */
+/** A batch as whoever decides about `batch explain` has to see it: by the coin that others moved, or that is given up with one of ours. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import { findBatch, type InstructionRow, readInstructions } from '../batches/batches.sql.ts'
+import {
+  type BatchRow,
+  countFinalBehind,
+  findBatch,
+  type InstructionRow,
+  readInstructions,
+} from '../batches/batches.sql.ts'
 import { viewInstruction } from '../batches/view.ts'
 import type { Asked } from './asked.ts'
 
@@ -17,6 +23,7 @@ export async function describeBatch(
   if (!NUMBER.test(chainId) || !NUMBER.test(batchId)) return undefined
   const batch = await findBatch(db, Number(chainId), BigInt(batchId))
   if (batch === undefined) return undefined
+  if (!batch.isForeign) return await describeOurs(db, batch)
   const open = (await readInstructions(db, batch)).filter(({ order }) => order === null)
   const moved = open.filter((each) => viewInstruction(each, batch).outcome !== 'failed')
   const shown = moved.toSorted(byAmount).slice(0, MOST_SHOWN)
@@ -29,6 +36,19 @@ export async function describeBatch(
     },
     ofNoOrder: `${open.length} of ${batch.instructions} instructions: ${sumsOf(moved)}`,
     ...Object.fromEntries(shown.map((each) => [`instruction ${each.index}`, sayInstruction(each)])),
+  }
+}
+
+/** Of one of ours, what is given up with it. */
+async function describeOurs(db: Queryable, batch: BatchRow): Promise<Record<string, unknown>> {
+  const instructions = await readInstructions(db, batch)
+  const executed = instructions.filter((each) => viewInstruction(each, batch).outcome === 'executed')
+  const shown = executed.toSorted(byAmount).slice(0, MOST_SHOWN)
+  return {
+    ...{ signer: batch.signer, status: batch.status, explanation: batch.explanation },
+    givesUp: `${executed.length} of ${instructions.length} instructions: ${sumsOf(executed)}`,
+    alsoGivenUp: `final batches of ours behind it: ${await countFinalBehind(db, batch)}`,
+    ...Object.fromEntries(shown.map((each) => [`instruction ${each.index}`, `${sayInstruction(each)}; ${each.order}`])),
   }
 }
 

@@ -105,6 +105,15 @@ function fromRow(row: Raw): BatchRow {
   }
 }
 
+/** How many batches of ours would be given up besides this one: all that are final behind it. */
+export async function countFinalBehind(db: Queryable, { chainId, batchId }: BatchRow): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    `select count(*) from batches where chain_id = $1 and batch_id > $2 and status = 'final' and not is_foreign`,
+    [chainId, batchId],
+  )
+  return Number(row?.count ?? 0n)
+}
+
 export type InstructionRow = {
   index: number
   direction: Direction

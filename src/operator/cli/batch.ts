@@ -28,7 +28,7 @@ export function register(noun: Command): void {
   add(
     noun,
     'explain <chain> <id>',
-    'say why a foreign batch did something no order asked for, or that it did not settle an order that waits',
+    'say why a foreign batch did something no order asked for, or that it did not settle an order that waits; of a final batch of ours that the chain has lost for good: give it up',
     (options, chain = '', id = '') => post(pathOf('batches', chain, id, 'explain'), options),
   )
     .requiredOption('--reason <text>', 'why, for the audit log')
