@@ -58,6 +58,11 @@ const unguarded = (work: (tx: Queryable) => Promise<unknown>) => withoutGuards(d
 const pay = (tx: Queryable, orderId: bigint) =>
   tx.query(`update payouts set status = 'sent', rail = 'test', rail_reference = 'R' where order_id = $1`, [orderId])
 
+const refund = async (tx: Queryable, orderId: bigint) => {
+  for (const status of ['rejected', 'refunded'])
+    await tx.query('update payouts set status = $2 where order_id = $1', [orderId, status])
+}
+
 const deny = (tx: Queryable, orderId: bigint) =>
   tx.query(`update payouts set status = 'held', hold_reason = 'burn_not_seen' where order_id = $1`, [orderId])
 
@@ -170,6 +175,8 @@ describe('moves', () => {
             const refusal = await refusalOf(async (tx) => {
               // A paid redeem may complete.
               if (to === 'completed') await pay(tx, orderId)
+              // One whose coin was minted back may fail.
+              if (to === 'failed' && from === 'payoutPending') await refund(tx, orderId)
               // One whose burn the chain denies may await a batch again.
               if (to === 'requeued' && from === 'payoutPending') await deny(tx, orderId)
               await force(tx, orderId, to, inBatch)
@@ -198,6 +205,17 @@ describe('moves', () => {
       assert.equal(await complete(orderId), refusal)
     }
     assert.equal(await complete(await place('REDEEM', 'payoutPending')), 'orders_move_exists')
+  })
+
+  it('fail a burnt redeem only when its payout was refunded', async () => {
+    const orderId = await place('REDEEM', 'payoutPending')
+    const fail = (payout: string) =>
+      refusalOf(async (tx) => {
+        await tx.query(`update payouts set ${payout} where order_id = $1`, [orderId])
+        await force(tx, orderId, 'failed', 'final')
+      })
+    for (const payout of ['last_error = null', `status = 'held', hold_reason = 'by_operator'`, `status = 'rejected'`])
+      assert.equal(await fail(payout), 'orders_move_exists', payout)
   })
 
   it('have a burnt redeem await a batch again only when no rail was asked and a payer was denied its burn', async () => {

@@ -12,7 +12,7 @@ import type { BatchKey } from './signed.sql.ts'
 import { MOVES, STATES } from './states.ts'
 
 /** The columns that a move sets. */
-function to(move: 'settle' | 'burn' | 'payOut' | 'fail'): string {
+function to(move: 'settle' | 'burn' | 'payOut' | 'refund' | 'fail'): string {
   return `status = '${STATES[MOVES[move].to].stored}', updated_at = now()`
 }
 
@@ -94,8 +94,8 @@ export async function failOrders(tx: Queryable, failures: readonly FailedOrder[]
 
 /** A redeem whose coin was minted back is as if it had never been burnt. */
 const FAIL_BURNT = `with moved as (
-    update orders o set ${to('fail')}, failure_reason = 'refunded'
-    where o.order_id = $1 and o.status = '${STATES.payoutPending.stored}'
+    update orders o set ${to('refund')}, failure_reason = 'refunded'
+    where o.order_id = $1 and o.status = '${STATES[MOVES.refund.from].stored}'
       and exists (select from payouts p where p.order_id = o.order_id and p.status = 'refunded')
     returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   ${USAGE_CTES}

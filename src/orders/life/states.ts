@@ -118,6 +118,11 @@ export const MOVES = {
     ...{ from: 'payoutPending', to: 'requeued', directions: ['REDEEM'], by: ['operator'], writes: 'order' },
     ...{ batch: 'final', givesBack: [], takes: ['earmark'] },
   },
+  /** Its payout came back and its coin was minted back, so that no value has moved. */
+  refund: {
+    ...{ from: 'payoutPending', to: 'failed', directions: ['REDEEM'] },
+    ...{ ...OWN_ROW, batch: 'final', givesBack: ['usage'], takes: [] },
+  },
   /** It was never signed, so that no value can have moved. */
   reject: {
     ...{ from: 'created', to: 'rejected', directions: ALL, by: ['operator'], writes: 'order' },
