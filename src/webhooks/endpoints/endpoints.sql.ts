@@ -1,5 +1,6 @@
 /** SQL of the table `webhook_endpoints`. */
 import type { Queryable, Row } from '../../db/database.ts'
+import { QUEUED } from '../queue/queue.sql.ts'
 import type { Endpoint, SealedSecrets } from './endpoint.ts'
 
 const COLUMNS = `endpoint_id, integration_id, url, event_types, status, disabled_reason,
@@ -16,6 +17,10 @@ type EndpointRow = Row & {
   created_at: Date
   updated_at: Date
 }
+
+/** Drops what is still due to the endpoint `$1`. */
+const DROP_DUE = `with dropped as (
+       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and ${QUEUED})`
 
 export type NewEndpoint = Pick<Endpoint, 'endpointId' | 'integrationId' | 'url' | 'eventTypes'> & {
   secretEncrypted: string
@@ -91,8 +96,7 @@ export async function disableEndpoint(
   reason: string,
 ): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>(
-    `with dropped as (
-       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due' and delivery_id + 0 > 0)
+    `${DROP_DUE}
      update webhook_endpoints set status = 'disabled', disabled_reason = $2, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId, reason],
@@ -112,8 +116,7 @@ export async function lockUrl(tx: Queryable, endpointId: string): Promise<string
 /** Removes an endpoint with its secrets, and drops what is still due to it. Undefined when there is none. */
 export async function removeEndpoint(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>(
-    `with dropped as (
-       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and status = 'due' and delivery_id + 0 > 0)
+    `${DROP_DUE}
      update webhook_endpoints set status = 'removed', disabled_reason = null, secret_encrypted = null,
        next_secret_encrypted = null, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,

@@ -1,6 +1,7 @@
 /** What a database clock that was ahead for a while left behind. */
 import type { Queryable } from '../../db/database.ts'
 import { RETRY_DELAYS_MS } from '../schedule.ts'
+import { QUEUED } from './queue.sql.ts'
 
 /** So many are looked at by one statement: all that wait may be millions, after a day without a way out, and no statement is to take long. */
 const AT_ONCE = 20_000
@@ -10,8 +11,6 @@ const NOW = 'coalesce($1::timestamptz, now())'
 const TOO_LONG = `interval '10 minutes'`
 /** How long a delivery that has failed this often waits at most. */
 const WAIT = `coalesce(($2::bigint[])[attempts], 0) * interval '1 millisecond'`
-/** As the index `deliveries_due` has it. */
-const QUEUED = `status = 'due' and delivery_id + 0 > 0`
 
 /** A place among the deliveries that are due, by endpoint and time, to the microsecond. */
 export type DuePlace = { endpointId: string; at: string }

@@ -1,10 +1,9 @@
 /** Which endpoints wait for a delivery whose time has come. */
 import type { Queryable } from '../../db/database.ts'
+import { QUEUED } from './queue.sql.ts'
 
 /** Those that wait longest, so that an outage of everything makes no more series than that. */
 const SHOWN = 20
-/** As the index `deliveries_due` has it. */
-const QUEUED = `status = 'due' and delivery_id + 0 > 0`
 
 /**
  * Endpoint → how long the first of its due deliveries has waited beyond its time, in seconds; the 20 that wait longest. Endpoints are

@@ -23,7 +23,7 @@ export type ClaimOptions = {
 
 const NOW = 'coalesce($1::timestamptz, now())'
 /** As the index `deliveries_due` has it; a delivery that is named by its id is looked up without it. */
-const QUEUED = `status = 'due' and delivery_id + 0 > 0`
+export const QUEUED = `status = 'due' and delivery_id + 0 > 0`
 const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_until is null or d.claimed_until <= ${NOW})`
 
 /** The instant from which the schedule of a delivery `d` counts. */
