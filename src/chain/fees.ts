@@ -1,4 +1,5 @@
 /** EIP-1559 fees: what a new transaction offers, and what its replacement offers when it was not included. */
+import { greatest, least } from '../values/bigints.ts'
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
@@ -19,9 +20,9 @@ export function initialFees(
   { maxFeePerGasWei, maxPriorityFeePerGasWei }: { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint },
 ): Fees | undefined {
   if (baseFeePerGas > maxFeePerGasWei) return undefined
-  const tip = lesser(suggestedPriorityFee, maxPriorityFeePerGasWei)
-  const maxFeePerGas = lesser(2n * baseFeePerGas + tip, maxFeePerGasWei)
-  return { maxFeePerGas, maxPriorityFeePerGas: lesser(tip, maxFeePerGas) }
+  const tip = least(suggestedPriorityFee, maxPriorityFeePerGasWei)
+  const maxFeePerGas = least(2n * baseFeePerGas + tip, maxFeePerGasWei)
+  return { maxFeePerGas, maxPriorityFeePerGas: least(tip, maxFeePerGas) }
 }
 
 /**
@@ -32,9 +33,9 @@ export function bumpedFees(previous: Fees, market: Fees | undefined, capWei: big
   const leastMaxFee = raised(previous.maxFeePerGas)
   const leastPriority = raised(previous.maxPriorityFeePerGas)
   if (leastMaxFee > capWei || leastPriority > capWei) return undefined
-  const maxFeePerGas = lesser(greater(leastMaxFee, market?.maxFeePerGas ?? 0n), capWei)
-  const wantedPriority = greater(leastPriority, market?.maxPriorityFeePerGas ?? 0n)
-  return { maxFeePerGas, maxPriorityFeePerGas: lesser(wantedPriority, maxFeePerGas) }
+  const maxFeePerGas = least(greatest(leastMaxFee, market?.maxFeePerGas ?? 0n), capWei)
+  const wantedPriority = greatest(leastPriority, market?.maxPriorityFeePerGas ?? 0n)
+  return { maxFeePerGas, maxPriorityFeePerGas: least(wantedPriority, maxFeePerGas) }
 }
 
 /**
@@ -61,13 +62,5 @@ export function loweredFees(previous: Fees, baseFeePerGas: bigint, market: Fees)
 
 /** +12.5 %, rounded up, and always at least 1 wei more. */
 function raised(fee: bigint): bigint {
-  return greater((fee * BUMP_NUMERATOR + BUMP_DENOMINATOR - 1n) / BUMP_DENOMINATOR, fee + 1n)
-}
-
-function lesser(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
+  return greatest((fee * BUMP_NUMERATOR + BUMP_DENOMINATOR - 1n) / BUMP_DENOMINATOR, fee + 1n)
 }

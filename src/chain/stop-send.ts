@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
+import { greatest, least } from '../values/bigints.ts'
 import { lowerMedian } from './answers.ts'
 import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees } from './fees.ts'
@@ -158,12 +159,4 @@ async function requireAllowed(nodes: readonly RpcNode[], signer: Signer, { name,
   )
   const refusal = 'AccessControlUnauthorizedAccount'
   if (told.length > 0 && told.every((each) => each === refusal)) throw new KeyActionRefusedError(name, refusal)
-}
-
-export function greatest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address, Hex } from 'viem'
+import { greatest } from '../values/bigints.ts'
 import {
   KeyActionLateError,
   KeyActionRefusedError,
@@ -13,7 +14,7 @@ import {
 } from './key-action-errors.ts'
 import type { RpcNode } from './node.ts'
 import type { Signer } from './signer.ts'
-import { greatest, replace, type Sent, type Stop, type StopDeps, send } from './stop-send.ts'
+import { replace, type Sent, type Stop, type StopDeps, send } from './stop-send.ts'
 import { type Account, readStopView, type StopView } from './stop-view.ts'
 
 export type { Stop, StopDeps } from './stop-send.ts'

@@ -2,6 +2,7 @@
  * When to form a batch and how large, so that blocks are filled and a single order still gets into the next one (pure).
  */
 import { MAX_INSTRUCTIONS } from '../../chain/instructions.ts'
+import { greatest, least } from '../../values/bigints.ts'
 import { TRANSACTION_GAS_CAP } from './gas.ts'
 
 /** How many transactions of one account geth keeps; it may drop any more (`--txpool.accountqueue`). */
@@ -75,12 +76,4 @@ export function quietMs(lately: readonly number[], count: number, pollIntervalMs
   const [shortest, longest] = [Math.min(...lately), Math.max(...lately)]
   const isRegular = longest - shortest <= Math.max(2 * pollIntervalMs, shortest / 4)
   return isRegular ? Math.max(shortest - pollIntervalMs, 0) : 0
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function greatest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }
