@@ -8,14 +8,14 @@ function coins(capacity: bigint, refillPerSecond: bigint): BucketLimit {
 }
 
 /** What a stolen signing key can do at once and each second; contracts/README.md says what that costs in an hour. */
-export const DEFAULT_LIMITS: DeploymentPlan['limits'] = {
+const DEFAULT_LIMITS: DeploymentPlan['limits'] = {
   mint: { limit: coins(2_000_000n, 100n), ceiling: coins(4_000_000n, 200n) },
   burn: { limit: coins(2_000_000n, 100n), ceiling: coins(4_000_000n, 200n) },
   transfer: { limit: coins(500_000n, 50n), ceiling: coins(1_000_000n, 100n) },
 }
 
 /** No ceiling is above this one unless MAX_CAPACITY and MAX_REFILL_PER_SECOND say so. */
-export const DEFAULT_MAXIMUM = coins(10_000_000n, 500n)
+const DEFAULT_MAXIMUM = coins(10_000_000n, 500n)
 
 /**
  * Reads a deployment's settings from environment variables (contracts/README.md lists them).

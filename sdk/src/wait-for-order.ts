@@ -28,7 +28,7 @@ export type WaitOptions = {
 export type WaitDeps = { timers: Timers; read(options: CallOptions): Promise<Order>; attemptTimeoutMs: number }
 
 /**
- * Reads the order, with growing pauses (0.5 to 10 s), until it is in one of the wanted states, or the time is up. Reads
+ * Reads the order, with growing pauses (half a second at most, in the end ten), until it is in one of the wanted states, or the time is up. Reads
  * that fail for the moment (429, 5xx, no answer) are part of the wait.
  * @returns the order; check its `status`, for it may have failed
  * @throws CoinWaitTimeoutError with the order as last read; CoinApiError for what waiting cannot change, such as `NOT_FOUND`

@@ -42,6 +42,7 @@ export type EventRow = Row & {
   happened_at: Date
 }
 
+/** Maps a row selected with `SHOWN_COLUMNS` to an event. */
 export function eventFromRow(row: EventRow): OrderEvent {
   return {
     eventId: row.event_id,

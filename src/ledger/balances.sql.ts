@@ -13,9 +13,6 @@ const after = (
   select l.account, e.day, l.amount from ledger_unsealed join ledger_entries e using (entry_id)
   cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount) where e.day > ${day}`
 
-/** The same for every day. */
-export const EVERY_DAY = after(`'-infinity'`)
-
 const CLOSED = `(select coalesce(max(through), '-infinity') from ledger_closings)`
 
 /** Rows (account, day, amount) that add up to balances: what the newest closing carried on, and what came later. */

@@ -6,6 +6,7 @@
  */
 export const BATCH_SOURCE = batchSource('batches')
 
+/** The same of a batch that goes by another name in the statement: a table or an alias. */
 export function batchSource(batch: string): string {
   return `'batch/' || ${batch}.chain_id || '/' || ${batch}.batch_id || case when ${batch}.taken_back > 0 then '/again/' || ${batch}.taken_back else '' end`
 }

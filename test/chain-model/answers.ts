@@ -48,7 +48,7 @@ function stateAt(view: View, reference: unknown): ModelBlock {
   return block
 }
 
-export function shownBlock(block: ModelBlock, isFull: boolean) {
+function shownBlock(block: ModelBlock, isFull: boolean) {
   const { number, hash, parentHash, timestamp, gasLimit, baseFee, receipts } = block
   const transactions = receipts.map(({ transaction: { hash: own, from, to, nonce, data } }) =>
     isFull ? { hash: own, from, to, nonce: numberToHex(nonce), input: data } : own,

@@ -19,7 +19,7 @@ export async function dumpRows(db: Queryable, only?: string): Promise<DumpedRow[
 }
 
 /** How a text looks that is not sealed but only encoded: as it is, in hexadecimal, or in base64 wherever it begins. */
-export function spellingsOf(text: string): string[] {
+function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8')
   const inBase64 = [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')

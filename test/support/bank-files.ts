@@ -80,7 +80,7 @@ export function paymentFileBytes(
 const SWIFT_CHARACTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/-?:().,'+ "]
 
 /** Texts that banks carry, as they come out of `toSwiftText`. */
-export const swiftTexts = (maxLength: number) =>
+const swiftTexts = (maxLength: number) =>
   fc
     .array(fc.constantFrom(...SWIFT_CHARACTERS), { maxLength })
     .map((characters) => characters.join('').replace(/ +/g, ' ').trim())

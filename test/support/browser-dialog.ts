@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 
 /** What `send` says where a test has nothing to say. */
-export const A_REASON = 'as ticket 17 says'
+const A_REASON = 'as ticket 17 says'
 
 export type Dialogs = ReturnType<typeof dialogsOf>
 

@@ -178,7 +178,7 @@ export async function signIn(page: Page, url: string, token: string, at = '/cons
 export type Look = { name: string; path: string; ready: string }
 
 /** The four ways in which each page is looked at. */
-export const WAYS = (['light', 'dark'] as const).flatMap((theme) =>
+const WAYS = (['light', 'dark'] as const).flatMap((theme) =>
   (['wide', 'phone'] as const).map((size) => ({ theme, size })),
 )
 

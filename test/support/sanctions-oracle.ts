@@ -2,7 +2,7 @@
 import { type Address, getAddress, type Hex, padHex } from 'viem'
 
 export const ORACLE: Address = getAddress('0x00000000000000000000000000000000000000aa')
-export const ORACLE_CODE: Hex = '0x6004355480600214601a5780600314601f5760005260206000f35b600080fd5b00'
+const ORACLE_CODE: Hex = '0x6004355480600214601a5780600314601f5760005260206000f35b600080fd5b00'
 
 export const LISTED = 1
 export const REVERTS = 2

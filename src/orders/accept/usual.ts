@@ -81,7 +81,7 @@ export function createUsualMints(db: Queryable, nowMs: () => number = () => perf
 }
 
 /** What is assumed about a mint. What no decision without a cap looks at is what admits least. */
-export function usualMintFacts(customerId: string): MintFacts {
+function usualMintFacts(customerId: string): MintFacts {
   return {
     now: UNDATED,
     usedKey: undefined,
