@@ -5,7 +5,8 @@ import { ONE_MICRO_SCALE } from '../money.ts'
 
 const bank = (account: string, name: string) => ({ bic: 'MBBEMYKL', account, name })
 
-const VERIFIED: CustomerDetails = {
+/** One that may do everything; others differ from it in what they show. */
+export const VERIFIED: CustomerDetails = {
   accountType: 'RETAIL',
   status: 'VERIFIED',
   level: 'TIER_2',

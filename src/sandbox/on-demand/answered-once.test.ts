@@ -9,8 +9,8 @@ import type { WriteCall } from '../../http/route.ts'
 import { createIntegration } from '../../integrations/integrations.sql.ts'
 import { findGivenAnswer, useKeyElsewhere } from '../../orders/accept/answers.sql.ts'
 import { createSecretBox } from '../../secrets/secrets.ts'
+import { VERIFIED } from '../demo-parties.ts'
 import { answeredOnce, type Finish, MADE_HERE, MOST_A_DAY } from './answered-once.ts'
-import { VERIFIED } from './customer-scenarios.ts'
 
 let db: TestDatabase
 before(async () => {

@@ -30,18 +30,6 @@ export type CustomerScenario = {
 
 const bank = (account: string) => ({ bic: 'MBBEMYKL', account, name: 'Sandbox Customer' })
 
-export const VERIFIED: CustomerDetails = {
-  accountType: 'RETAIL',
-  status: 'VERIFIED',
-  level: 'TIER_2',
-  countryCode: 'MY',
-  isResident: true,
-  monthlyCapMicro: 500_000n * ONE_MICRO_SCALE,
-  canMint: true,
-  canRedeem: true,
-  canTransfer: true,
-  bankId: null,
-}
 export const BANK = bank('512345678901')
 
 const FUNDED = { isLinked: true, coin: '1000' } as const

@@ -10,6 +10,7 @@ import type { Caller } from '../../orders/accept/service.ts'
 import { KINDS } from '../../orders/kinds.ts'
 import { denyAddress } from '../../screening/denials.sql.ts'
 import { makeSecret } from '../../secrets/token-secret.ts'
+import { VERIFIED } from '../demo-parties.ts'
 import { type Finish, MADE_HERE } from './answered-once.ts'
 import {
   BANK,
@@ -17,7 +18,6 @@ import {
   type CustomerScenarioName,
   customerScenario,
   ordersOf,
-  VERIFIED,
 } from './customer-scenarios.ts'
 import type { OnDemandDeps } from './deps.ts'
 import { keyLike, wholeKey } from './key-like.ts'
