@@ -71,3 +71,29 @@ test('closing lets the queue finish and refuses what comes later', async () => {
     DatabaseUnavailableError,
   )
 })
+
+test('closing waits for what was begun however long that takes, in a queue that is full as well', async () => {
+  for (const maxWaiting of [0, 10]) {
+    const gate = createGate({ waitTimeoutMs: 1, maxWaiting })
+    const first = Promise.withResolvers<void>()
+    const running = gate.run(() => first.promise)
+    const late = assert.rejects(
+      gate.run(() => Promise.resolve()),
+      DatabaseUnavailableError,
+    )
+    let isClosed = false
+    const closing = Promise.all([gate.close(), gate.close()]).then(() => {
+      isClosed = true
+    })
+    await late
+    // What waits behind it would be given up in the same turn.
+    await new Promise(setImmediate)
+    await assert.rejects(
+      gate.run(() => Promise.resolve()),
+      /the database is closed/,
+    )
+    assert.equal(isClosed, false)
+    first.resolve()
+    await Promise.all([running, closing])
+  }
+})

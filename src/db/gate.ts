@@ -56,9 +56,11 @@ export function createGate(limits: { waitTimeoutMs: number; maxWaiting: number }
       }
     },
     async close() {
-      const last = closed ? undefined : enter()
       closed = true
-      await last
+      if (!busy) return
+      // Nobody comes behind it any more: it has a place however many wait, and all the time that they take.
+      await new Promise<void>((resolve) => waiting.add(resolve))
+      leave()
     },
   }
 }
