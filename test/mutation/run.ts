@@ -3,7 +3,7 @@
  *
  *   npm run mutate -- --room payouts                   all faults of a room
  *   npm run mutate -- --room settlement --sample 20    twenty of them, drawn by --seed (default 1)
- *   npm run mutate -- --file payouts/store.ts          those of the files whose names contain this
+ *   npm run mutate -- --file payouts/news.ts           those of the files whose names contain this
  *   npm run mutate -- --id 3f0a12bc45                  one of them; with --tests FILE to ask that test alone
  *   npm run mutate -- --room payouts --again only what the last run did not notice or did not reach
  *   npm run mutate -- --listed                         faults that once went unnoticed, each against its test

@@ -5,7 +5,7 @@ import { REFUNDS } from '../../values/order-tag.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
 import { rejectUnsettleable } from './hold.sql.ts'
-import * as store from './moves.sql.ts'
+import { completeOrders, failBurnt, failOrders, readUndecided } from './moves.sql.ts'
 import { type BatchKey, OrdersMovedError } from './signed.sql.ts'
 
 export type BatchOutcome = BatchKey & {
@@ -27,19 +27,19 @@ export type Settled = { minted: Order[]; burnt: Order[]; transferred: Order[]; f
  * @throws OrdersMovedError when one of its orders has ended otherwise
  */
 export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promise<Settled> {
-  const orders = await store.readUndecided(tx, outcome, outcome.orderIds)
+  const orders = await readUndecided(tx, outcome, outcome.orderIds)
   const succeeded = orders.filter((order) => isSet(outcome.successBitmap, order))
   const failed = orders.filter((order) => !isSet(outcome.successBitmap, order))
   const burnt = succeeded.filter(({ direction }) => direction === 'REDEEM')
   const settled = succeeded.filter(({ direction }) => direction !== 'REDEEM')
-  const completed = await store.completeOrders(tx, 'settle', idsOf(settled))
+  const completed = await completeOrders(tx, 'settle', idsOf(settled))
   await tell(tx, completed)
-  const gone = await store.completeOrders(tx, 'burn', idsOf(burnt))
+  const gone = await completeOrders(tx, 'burn', idsOf(burnt))
   const failures = failed.map(({ orderId, batchIndex }) => ({
     orderId,
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
   }))
-  const ended = await store.failOrders(tx, failures)
+  const ended = await failOrders(tx, failures)
   await tell(tx, ended)
   const moved = completed.length + gone.length + ended.length
   if (moved !== orders.length)
@@ -57,12 +57,12 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
  * that have no payout because less than one sen is owed for them. Completed ones stay as they are.
  */
 export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
-  await tell(tx, await store.completeOrders(tx, 'payOut', orderIds))
+  await tell(tx, await completeOrders(tx, 'payOut', orderIds))
 }
 
 /** Fails a burnt redeem whose coin was minted back, so that no value moved. A completed one stays as it is. */
 export async function failRefunded(tx: Queryable, orderId: bigint): Promise<void> {
-  const order = await store.failBurnt(tx, orderId)
+  const order = await failBurnt(tx, orderId)
   await tell(tx, order === undefined ? [] : [order])
 }
 
