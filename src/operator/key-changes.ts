@@ -1,10 +1,10 @@
 /** What a key must be for an operator to change it, and its rotation. */
 import type { Queryable } from '../db/database.ts'
+import { readNow } from '../db/now.sql.ts'
 import type { ApiKey, generateApiKey } from '../integrations/api-key.ts'
 import { expireKey, findKey, insertKey, lockKey } from '../integrations/api-keys.sql.ts'
 import { findIntegration } from '../integrations/integrations.sql.ts'
 import { whoActs } from '../operators/acting.ts'
-import { readNow } from './clock.ts'
 import { found, OperatorError } from './errors.ts'
 import { readInstant } from './instants.ts'
 

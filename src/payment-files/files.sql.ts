@@ -28,13 +28,6 @@ function fileFromRow(row: FileRow): StoredFile {
   }
 }
 
-/** The database's clock. */
-export async function readTime(db: Queryable): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>('select now() as now')
-  if (row === undefined) throw new Error('the database did not return its time')
-  return row.now
-}
-
 /** Waits until nobody else gives out numbers; holds until the transaction ends. */
 export async function lockNumbers(tx: Queryable): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${NUMBERING_LOCK})`)

@@ -2,13 +2,6 @@
 import type { Queryable } from '../db/database.ts'
 import type { SignedReserves } from './statement.ts'
 
-/** The database's clock, by which proofs are dated: those of several processes follow one another. */
-export async function readTime(db: Queryable): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>('select now() as now')
-  if (row === undefined) throw new Error('the database did not return its time')
-  return row.now
-}
-
 /**
  * The highest block of a chain `c` up to which every batch is in the books. The contract executes batches in their order, so one that is
  * signed below one that was found is executed, too: its transaction is not found yet, and is in any block from the batch before it on.

@@ -4,12 +4,13 @@ import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { ChainError, ChainUnreadableError } from '../chain-errors.ts'
 import type { Database, Queryable } from '../db/database.ts'
+import { readNow } from '../db/now.sql.ts'
 import { formatAmount } from '../money.ts'
 import { isPaymentUnbooked, readBankBalances } from '../statements/balances.sql.ts'
 import { createLoop, type Pause, type WorkLoop } from '../work-loop.ts'
 import { readCoinsElsewhere } from './elsewhere.ts'
 import { readReserveFacts } from './facts.sql.ts'
-import { readDecidedBlock, readTime, storeProof } from './proofs.sql.ts'
+import { readDecidedBlock, storeProof } from './proofs.sql.ts'
 import { type SignedReserves, type StatedReserves, typedDataOf } from './statement.ts'
 
 const POLL_MS = 60_000
@@ -84,7 +85,8 @@ export async function proveReserves({
   chains,
   key,
 }: Omit<ProverDeps, 'logger'>): Promise<SignedReserves | undefined> {
-  const madeAt = (await readTime(db)).toISOString().replace(/\.\d{3}Z$/, 'Z')
+  // Proofs of several processes follow one another by it.
+  const madeAt = (await readNow(db)).toISOString().replace(/\.\d{3}Z$/, 'Z')
   // Before any chain is read: what is burnt meanwhile would be owed, and in the supply of the block before it, too.
   const read = await readBooks(db, chains)
   if (read === undefined) return undefined

@@ -3,16 +3,9 @@ import type { Logger } from 'pino'
 import type { RetentionConfig } from '../config.ts'
 import { type Database, StatementCancelledError } from '../db/database.ts'
 import type { MonthlyTable } from '../db/monthly.ts'
+import { readNow } from '../db/now.sql.ts'
 import { monthsFrom } from './months.ts'
-import {
-  deleteStrays,
-  dropPartition,
-  hasStrays,
-  makePartition,
-  nameOf,
-  readNow,
-  readPartitions,
-} from './partitions.sql.ts'
+import { deleteStrays, dropPartition, hasStrays, makePartition, nameOf, readPartitions } from './partitions.sql.ts'
 import { keptSince, MONTHLY_TABLES, type MonthlyName } from './tables.ts'
 
 /** For this many months nobody needs to look after a table before rows go to its default partition. */

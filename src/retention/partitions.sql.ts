@@ -19,13 +19,6 @@ export function nameOf(table: MonthlyTable, { suffix }: Month): string {
   return `${table.name}_${suffix}`
 }
 
-/** The database's clock. */
-export async function readNow(db: Queryable): Promise<Date> {
-  const [row] = await db.query<{ now: Date }>('select now() as now')
-  if (row === undefined) throw new Error('the database did not return its time')
-  return row.now
-}
-
 /**
  * The months of a table, oldest first; `until` is the first instant after a month. The default partition is not a
  * month.

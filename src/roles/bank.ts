@@ -4,9 +4,9 @@ import type { Calendar } from '../bank-files/calendar/calendar.ts'
 import { INCOMING_BOUNDS } from '../bank-files/folder/incoming.ts'
 import { listOpenToAll } from '../bank-files/folder/open-to-all.ts'
 import { payeeProblem } from '../bank-files/payment-file/payment.ts'
+import { readNow } from '../db/now.sql.ts'
 import type { BankImport, OperatorDeps, PaymentFiles, ReadsBankFile } from '../operator/deps.ts'
 import { applyReport } from '../payment-files/apply-report.ts'
-import { readTime } from '../payment-files/files.sql.ts'
 import { fileWaiting } from '../payment-files/filing.ts'
 import { createBankFilesRail } from '../payment-files/rail.ts'
 import { findUnknown, readBack } from '../payment-files/read-back.ts'
@@ -21,7 +21,7 @@ import { type Bank, type Closers, type Parts, secretsOf } from './parts.ts'
 const READ_EVERY_MS = 10_000
 const FILE_EVERY_MS = 60_000
 
-const clocksOf = ({ db }: Pick<Parts, 'db'>) => ({ now: () => new Date(), databaseNow: () => readTime(db) })
+const clocksOf = ({ db }: Pick<Parts, 'db'>) => ({ now: () => new Date(), databaseNow: () => readNow(db) })
 
 function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
   const { db, logger } = parts
@@ -51,7 +51,7 @@ export function bankImportOf(parts: Parts): BankImport | undefined {
 /** Says what such a file says, and changes nothing. */
 export function bankReaderOf({ bank, db }: Pick<Parts, 'bank' | 'db'>): ReadsBankFile | undefined {
   if (bank === undefined) return undefined
-  return async (file) => readContent({ setup: bank.setup, now: await readTime(db) }, file)
+  return async (file) => readContent({ setup: bank.setup, now: await readNow(db) }, file)
 }
 
 /**

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, mock, test } from 'node:test'
 import { addDays, BANK_TIME_ZONE, localTime } from '../../src/bank-files/day.ts'
-import { readTime } from '../../src/payment-files/files.sql.ts'
+import { readNow } from '../../src/db/now.sql.ts'
 import { bankImportOf, bankReaderOf } from '../../src/roles/bank.ts'
 import type { Parts } from '../../src/roles/parts.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -18,7 +18,7 @@ let db: TestDatabase
 let today: string
 before(async () => {
   db = await createTestDatabase()
-  today = localTime(BANK_TIME_ZONE, await readTime(db)).day
+  today = localTime(BANK_TIME_ZONE, await readNow(db)).day
 })
 after(() => db.close())
 afterEach(() => mock.timers.reset())
