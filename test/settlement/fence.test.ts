@@ -152,7 +152,10 @@ async function loseFence(s: Stepped, { behind }: { behind: number }): Promise<vo
   await s.mine()
   await s.round()
   const ended = `select from batches where chain_id = $1 and status = 'final'`
-  assert.deepEqual([(await s.db.query(ended, [CHAIN])).length, await isFenced(s.db, CHAIN)], [1 + behind, true])
+  assert.deepEqual(
+    [(await s.db.query(ended, [CHAIN])).length, await isFenced(s.db, { orderId: 0n, chainId: CHAIN }, [])],
+    [1 + behind, true],
+  )
   await s.rpc('anvil_reorg', behind + 2, [])
   await s.rpc('anvil_dropAllTransactions')
   await s.rpc('eth_sendRawTransaction', lost)
@@ -163,7 +166,7 @@ test('one that was lost fences nothing however many batches were signed behind i
   const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
   await loseFence(s, { behind: 33 })
   await s.round()
-  assert.deepEqual([await isFenced(s.db, CHAIN), s.held()], [false, 'batch-conflict'])
+  assert.deepEqual([await isFenced(s.db, { orderId: 0n, chainId: CHAIN }, []), s.held()], [false, 'batch-conflict'])
 })
 
 test('what nodes did not say of final batches they are asked in the next round: until then a lost fence would hold nothing back', async () => {
@@ -184,7 +187,7 @@ test('what nodes did not say of final batches they are asked in the next round: 
   await assert.rejects(s.round())
   s.work.chain = { ...s.work.chain, nodes }
   await s.round()
-  assert.deepEqual([await isFenced(s.db, CHAIN), s.held()], [false, 'batch-conflict'])
+  assert.deepEqual([await isFenced(s.db, { orderId: 0n, chainId: CHAIN }, []), s.held()], [false, 'batch-conflict'])
 })
 
 test('operators see its instruction of nothing, and nobody gives it another tag', async () => {
@@ -389,7 +392,7 @@ test('so it is where the copy was made before anybody had read the chain to its 
   const afterMinutes = async (minutes: number) => {
     await s.db.query(`update leases set expires_at = now() - $1 * interval '1 minute'`, [minutes])
     await forgetAfterGap(s.db, CHAIN)
-    return [await isMarked(), await isFenced(s.db, CHAIN)]
+    return [await isMarked(), await isFenced(s.db, { orderId: 0n, chainId: CHAIN }, [])]
   }
   assert.deepEqual(await afterMinutes(9), [[true], false])
   assert.deepEqual(await afterMinutes(11), [[false], false])
