@@ -304,6 +304,9 @@ test('one of others is not signed again where what is stored of it is not what i
   assert.ok(s.logged.some(({ level, msg }) => level === FATAL && /not signed again/.test(msg)))
 })
 
+const signedAgain = (s: Stepped) =>
+  s.logged.filter(({ msg }) => /were signed again/.test(msg)).map(({ signer, batches }) => [signer, batches])
+
 test('a signer without gas money leaves them to another one', async () => {
   const s = await chain.begin()
   await loseThree(s)
@@ -312,4 +315,43 @@ test('a signer without gas money leaves them to another one', async () => {
   await s.rpc('anvil_setBalance', SIGNER, '0x0')
   for (let looks = 0; looks < 2; looks += 1) await look(s)
   assert.equal((await s.batches())[0]?.signer, SECOND)
+  assert.deepEqual(signedAgain(s)[0], [SECOND, 1])
+})
+
+test('of several signers that could, one signs them again', async () => {
+  const s = await chain.begin()
+  await loseThree(s)
+  for (let nonce = 0n; nonce < LOST; nonce += 1n) await useNonce(s, SIGNER, nonce)
+  await s.mine(2)
+  await look(s)
+  assert.deepEqual(signedAgain(s), [[SIGNER, LOST]])
+  assert.equal((await s.attempts()).length, 2 * LOST)
+  await look(s)
+  await requireWhole(s)
+})
+
+test('whoever signs them again is asked for its nonces first, which somebody else may have used just now', async () => {
+  const s = await chain.begin()
+  await loseThree(s)
+  await s.round()
+  await s.rpc('anvil_dropAllTransactions')
+  const args = [ROLE_IDS.signer, SIGNER] as const
+  const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
+  const revocation = { from: account('pauser').address, to: s.config.settlement, data, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...revocation, ...firstInBlock() })
+  for (let nonce = 0n; nonce < LOST; nonce += 1n) await useNonce(s, SIGNER, nonce)
+  await s.mine(4)
+  await s.round()
+  assert.deepEqual(signedAgain(s), [], 'they are looked for at their time')
+  await useNonce(s, SECOND, 0n)
+  await s.mine()
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.deepEqual(signedAgain(s), [[SECOND, LOST]])
+  assert.deepEqual(
+    (await s.batches()).map(({ nonce }) => nonce),
+    [1n, 2n, 3n],
+  )
+  await s.mine()
+  await requireWhole(s)
 })

@@ -16,8 +16,11 @@ import { createWitness } from '../../src/chain/witness.ts'
 import { ROLES } from '../../src/config.ts'
 import { applyGrants } from '../../src/db/grants.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
+import { holdOrders } from '../../src/orders/life/hold.sql.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { lookForBurns } from '../../src/payouts/burns.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
+import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
 import { readRunningHash } from '../../src/settlement/tables/batches.sql.ts'
 import { insertExplanation } from '../../src/settlement/tables/explanations.sql.ts'
@@ -211,6 +214,29 @@ test('operators give up what the chain has replaced: it is read, its orders are 
   const [unknown, ...more] = await differencesOf(s)
   assert.deepEqual(more, [])
   assert.match(unknown ?? '', new RegExp(`^foreign_batch .*${wallet(20)}`))
+})
+
+test('until what the chain has in place of what was given up is read, no order is rejected that it may have settled; it is read at once', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseFinal(s, { lost: 2 })
+  const [order = 0n] = await s.place(mint(7))
+  await s.db.transaction((tx) => holdOrders(tx, [{ orderId: order, reason: 'x' }]))
+  await settleOthers(s, [mintOf(7, await tagOf(s, order))])
+  await look(s)
+  assert.equal(s.held(), 'batch-conflict')
+  await insertExplanation(s.db, CHAIN, 2n, 'the chain has others there')
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal((await s.batches())[1]?.status, 'abandoned')
+  const [row] = await s.db.query<OrderRow>(
+    `select ${ORDER_COLUMNS} from orders o ${BATCH_OF_ORDER} where o.order_id = $1`,
+    [order],
+  )
+  assert.ok(row)
+  const rejected = await s.db.transaction((tx) => rejectUnsettled(tx, orderFromRow(row)))
+  assert.equal(rejected, 'unsure')
+  await s.round()
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
 })
 
 test('a redeem of a batch that was given up is never paid for a burn that is not there, and is burnt once', async (t) => {
