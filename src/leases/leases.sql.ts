@@ -55,7 +55,7 @@ export async function isHeldByAnother(db: Queryable, name: string, holder: strin
  * @param name SQL, too
  */
 export const isUnheldForLong = (name: string): string =>
-  `exists (select from leases where name = ${name} and expires_at < now() - interval '10 minutes')`
+  `coalesce((select expires_at < now() - interval '10 minutes' from leases where name = ${name}), false)`
 
 /** Extends a lease that is still held. Returns false when it was lost. */
 export async function renewLease(db: Queryable, lease: Lease, durationMs: number): Promise<boolean> {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Param, Queryable, Row } from '../../src/db/database.ts'
 import { findGivenAnswer } from '../../src/orders/accept/answers.sql.ts'
-import { type Question, readCancelFacts, readFacts } from '../../src/orders/accept/facts.sql.ts'
+import { readCancelFacts } from '../../src/orders/accept/cancel-facts.sql.ts'
+import { type Question, readFacts } from '../../src/orders/accept/facts.sql.ts'
 import type { CreateFacts } from '../../src/orders/accept/facts.ts'
 import {
   CHAIN_ID,

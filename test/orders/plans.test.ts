@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
+import { readCancelFacts } from '../../src/orders/accept/cancel-facts.sql.ts'
 import { draftOrder } from '../../src/orders/accept/draft.ts'
-import { readCancelFacts, readFacts } from '../../src/orders/accept/facts.sql.ts'
+import { readFacts } from '../../src/orders/accept/facts.sql.ts'
 import { recordOrders } from '../../src/orders/accept/record.sql.ts'
 import { recordUsualMints } from '../../src/orders/accept/usual.sql.ts'
 import { DIRECTIONS } from '../../src/orders/order.ts'
@@ -19,6 +20,7 @@ const SELECTIVE_INDEXES = [
   'database_timelines_pkey',
   'foreign_instructions_of_tag',
   'idempotency_keys_unique',
+  'leases_pkey',
   'mint_usage_pkey',
   'orders_reference_unique',
   'payouts_order_id_key',

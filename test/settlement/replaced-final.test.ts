@@ -233,7 +233,7 @@ test('until what the chain has in place of what was given up is read, no order i
     [order],
   )
   assert.ok(row)
-  const rejected = await s.db.transaction((tx) => rejectUnsettled(tx, orderFromRow(row)))
+  const rejected = await s.db.transaction((tx) => rejectUnsettled(tx, orderFromRow(row), []))
   assert.equal(rejected, 'unsure')
   await s.round()
   assert.equal(await s.stateOf(order), 'completed/COMPLETED')

@@ -1,35 +1,22 @@
 /** The facts of one or many POSTs in one query: one snapshot, one round trip, one index look-up for each fact. */
 import type { Queryable, Row } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
-import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
-import { isUnheldForLong } from '../../leases/leases.sql.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
 import { capKeyOf, type PostCall } from './call.ts'
-import type { BaseFacts, CancelFacts, CommonFacts, CreateFacts, CustomerFacts, UsedKey } from './facts.ts'
+import type { BaseFacts, CommonFacts, CreateFacts, CustomerFacts, UsedKey } from './facts.ts'
 import type { FirstStatus } from './first-answer.ts'
 import type { OrderRequest } from './request.ts'
 import { DEBIT_COLUMNS, debitJoins, debitOf, USED_COLUMN, usageJoin } from './used-facts.sql.ts'
 
-type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
+export type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
 
 /** A question for facts: a call and its request. */
 export type Question = { call: Call; request: OrderRequest }
 
-const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id as key_order_id, k.first_answer`
-
-/** Where nobody has settled for long, the next settler asks for a fence: until then nobody has looked whether the database is an older copy. */
-const IS_UNFENCED = `h.fenced_on is distinct from ${DATABASE_TIMELINE} or ${isUnheldForLong(`'settlement:' || h.chain_id`)}`
-
-const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
-    coalesce((select ${IS_UNFENCED} from chains h where h.chain_id = o.chain_id), false)
-      or coalesce(o.order_id > ${NEWEST_BEFORE}, false) and coalesce(
-        (select bool_or(${IS_UNFENCED}) from chains h where h.chain_id = any ($4::bigint[])), false) as is_unfenced
-  from (values (1)) as one
-  left join idempotency_keys k on k.integration_id = $1 and k.idempotency_key = $2
-  left join orders o on o.integration_id = $1 and o.reference_id = $3
-  ${BATCH_OF_ORDER}`
+/** Of the Idempotency-Key `k`, for `baseOf`. */
+export const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id as key_order_id, k.first_answer`
 
 const QUESTION_COLUMNS: readonly RowsColumn<Question>[] = [
   ['integration_id', 'text', ({ call }) => call.caller.integrationId],
@@ -150,20 +137,6 @@ const OWN_FACTS: { [D in Direction]: (row: Row) => Omit<CreateFacts[D], keyof Co
 }
 
 /**
- * The facts of a cancellation: the order with that reference, of any direction.
- * @param chainIds those that are configured
- */
-export async function readCancelFacts(
-  db: Queryable,
-  { caller, idempotencyKey }: Call,
-  { referenceId, chainIds }: { referenceId: string; chainIds: readonly number[] },
-): Promise<CancelFacts> {
-  const [row, ...more] = await db.query(CANCEL_FACTS, [caller.integrationId, idempotencyKey, referenceId, chainIds])
-  if (row === undefined || more.length > 0) throw new Error('the facts query did not return one row')
-  return { ...baseOf(row), isUnfenced: row.is_unfenced as boolean }
-}
-
-/**
  * The facts of POSTs of one direction in one round trip and one snapshot, in the order of the questions.
  * @throws DatabaseUnavailableError, as do the others
  */
@@ -188,7 +161,8 @@ function usedKeyOf(row: Row): UsedKey | undefined {
   }
 }
 
-function baseOf(row: Row): BaseFacts {
+/** The facts of any POST: of a row with `now`, KEY_COLUMNS and ORDER_COLUMNS. */
+export function baseOf(row: Row): BaseFacts {
   return {
     now: row.now as Date,
     usedKey: usedKeyOf(row),
