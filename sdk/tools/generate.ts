@@ -6,6 +6,9 @@ import { comment, type Schema, typeOf } from './schema-to-type.ts'
 
 export const GENERATED_FILE = path.join(import.meta.dirname, '../src/generated/api.ts')
 
+/** Codes whose answers also come without `meta`: a request that the server cannot read has no field to name. */
+const WITHOUT_META = ['BAD_REQUEST']
+
 type Content = { 'application/json'?: { examples?: Record<string, unknown> } }
 type Operation = {
   parameters?: { name?: string; in?: string; required?: boolean; description?: string; schema?: Schema }[]
@@ -25,7 +28,9 @@ export function generateTypes(): string {
     // The envelope of a failure reaches callers as an error of this package.
     .filter(([name]) => name !== 'Error')
     .map(([name, schema]) => `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`)
-  const metas = codes.filter((code) => metaName(code) in schemas).map((code) => `  ${code}: ${metaName(code)}\n`)
+  const metas = codes
+    .filter((code) => metaName(code) in schemas)
+    .map((code) => `  ${code}: ${metaName(code)}${WITHOUT_META.includes(code) ? ' | undefined' : ''}\n`)
   return [
     '/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */\n',
     ...named,

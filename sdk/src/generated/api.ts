@@ -491,7 +491,7 @@ export type KnownErrorCode =
 
 /** What `meta` holds, for the codes that have it. */
 export type ErrorMetaByCode = {
-  BAD_REQUEST: BadRequestMeta
+  BAD_REQUEST: BadRequestMeta | undefined
   INSUFFICIENT_BALANCE: InsufficientBalanceMeta
   INVALID_CHAIN_ID: InvalidChainIdMeta
   MONTHLY_WITHDRAWAL_LIMIT_EXCEEDED: MonthlyWithdrawalLimitExceededMeta
