@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   seals: ['db'],
   ledger: ['db', 'seals'],
   config: [],
-  orders: ['config', 'db', 'events', 'webhooks'],
+  orders: ['config', 'db', 'events', 'leases', 'webhooks'],
   webhooks: ['db', 'events'],
   payouts: ['bank-details', 'bank-files', 'db', 'ledger', 'orders'],
   'payment-files': ['bank-details', 'bank-files', 'db', 'payouts'],
