@@ -79,3 +79,12 @@ test('an endpoint that has answered in time is not slow later on', async () => {
     mock.timers.reset()
   }
 })
+
+test('of a thousand slow endpoints and more those are known that were slow last', async () => {
+  const slots = createSlots({ total: 8, slowMs: 1000 })
+  for (let n = 0; n < 1_000; n += 1) await slots.watch(`e${n}`, after(1001))
+  await slots.watch('e0', after(1001))
+  await slots.watch('one more', after(1001))
+  const { slowEndpoints: slow } = slots
+  assert.deepEqual([slow.size, slow.has('e0'), slow.has('e1'), slow.has('one more')], [1_000, true, false, true])
+})

@@ -21,11 +21,22 @@ export type Slots = {
   watch(endpointId: string, work: () => Promise<SendOutcome>): Promise<SendOutcome>
 }
 
+/** Each claim names them. */
+const MOST_SLOW = 1_000
+
 /** Counts the slots of one process. */
 export function createSlots(limits: SlotLimits): Slots {
   const inFlight = new Map<string, number>()
   const slow = new Set<string>()
   let taken = 0
+
+  /** One that was disabled or removed meanwhile is never watched again: those that were slow last are kept. */
+  function keepSlow(endpointId: string): void {
+    slow.delete(endpointId)
+    slow.add(endpointId)
+    const [oldest] = slow
+    if (slow.size > MOST_SLOW && oldest !== undefined) slow.delete(oldest)
+  }
 
   const takenBySlow = () => [...slow].reduce((sum, endpointId) => sum + (inFlight.get(endpointId) ?? 0), 0)
 
@@ -45,10 +56,10 @@ export function createSlots(limits: SlotLimits): Slots {
       else inFlight.set(endpointId, before - 1)
     },
     async watch(endpointId, work) {
-      const timer = setTimeout(() => slow.add(endpointId), limits.slowMs)
+      const timer = setTimeout(() => keepSlow(endpointId), limits.slowMs)
       const outcome = await work()
       clearTimeout(timer)
-      if (outcome.durationMs > limits.slowMs) slow.add(endpointId)
+      if (outcome.durationMs > limits.slowMs) keepSlow(endpointId)
       else slow.delete(endpointId)
       return outcome
     },
