@@ -14,6 +14,7 @@ import { FIRST_SEARCH, type Search } from './form/search.ts'
 import { FIRST_TURNS, type Turns } from './form/turns.ts'
 import { NOTHING_UNANSWERED, type Unanswered } from './form/unanswered.ts'
 import type { HoldReason } from './metrics.ts'
+import type { Offered } from './repair/gap-fees.ts'
 import type { Effect, Look } from './watch/seen.ts'
 
 /** Why a signer cannot carry what it has under way. */
@@ -98,8 +99,8 @@ export type Memory = {
   }
   /** limits. */
   limits: { isUnderWay: boolean; publishedAtMs: number }
-  /** repair/gaps. */
-  gaps: { sinceMs: number | undefined }
+  /** repair/gaps. `offered`: what was offered last to fill a nonce, by signer and nonce, as far as a pool has it or keeps another for it. */
+  gaps: { sinceMs: number | undefined; offered: ReadonlyMap<string, Offered> }
   /** form: form/simulate learns gas. `blocked`: buckets that hold their orders. */
   form: {
     gasPerOrder: GasPerOrder
@@ -191,7 +192,7 @@ export function freshMemory(): Memory {
     },
     recheck: { doneAtMs: Number.NEGATIVE_INFINITY, told: new Set(), seenAtBlock: new Map(), replaced: undefined },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
-    gaps: { sinceMs: undefined },
+    gaps: { sinceMs: undefined, offered: new Map() },
     form: {
       ...{ gasPerOrder: FIRST_GAS_PER_ORDER, expected: new Map(), isCutting: false, fullAtHash: undefined },
       oversizedCountedAtMs: Number.NEGATIVE_INFINITY,

@@ -161,3 +161,38 @@ test('a final batch that the chain has otherwise, or not, is sent again where it
   await recheckFinal(s.work, headOf(s))
   assert.equal(s.countedOf('vanished').length, 6)
 })
+
+test('where pools keep other bytes under a missing nonce more is offered each time, up to the cap and then in the tip; what a pool has stays the same until the market asks for more', async () => {
+  const s = await start()
+  gapOf(s, { [A.address]: 99n })
+  const outbid = () => {
+    throw new RpcAnswerError('node', -32_000, 'replacement transaction underpriced', undefined)
+  }
+  const offered = async (baseFee = 100n) => {
+    const head = s.head(50n, `0x${baseFee}`, baseFee)
+    await fillGaps(s.work, head, await s.inFlight())
+    s.clock.nowMs += s.work.times.behindGraceMs
+    await fillGaps(s.work, head, await s.inFlight())
+    const { maxFeePerGas, maxPriorityFeePerGas } = parse(sentOf(s).at(-1) ?? '0x')
+    return [maxFeePerGas, maxPriorityFeePerGas]
+  }
+  s.says.send = outbid
+  const first = await offered()
+  assert.match(s.logged.at(-1)?.text ?? '', /nodes keep other bytes under it/)
+  assert.deepEqual(first, [201n, 1n])
+  assert.deepEqual(await offered(), [227n, 2n])
+  s.says.send = () => '0x'
+  assert.deepEqual(await offered(), [256n, 3n])
+  assert.deepEqual(await offered(), [256n, 3n])
+  assert.deepEqual(await offered(200n), [401n, 4n])
+  gapOf(s, { [A.address]: 100n })
+  await offered()
+  gapOf(s, { [A.address]: 99n })
+  await offered()
+  assert.deepEqual(await offered(), [201n, 1n])
+  gapOf(s, { [A.address]: 98n })
+  await offered()
+  gapOf(s, { [A.address]: 99n })
+  await offered()
+  assert.deepEqual([...s.memory.gaps.offered.keys()], [`${A.address} 99`])
+})

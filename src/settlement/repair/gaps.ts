@@ -5,7 +5,7 @@
  */
 import { medianOf } from '../../chain/answers.ts'
 import { broadcast } from '../../chain/broadcast.ts'
-import { bumpedFees, type Fees } from '../../chain/fees.ts'
+import type { Fees } from '../../chain/fees.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import { readGasBalance } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
@@ -14,6 +14,7 @@ import { findBytesOfNonce, findDearestOfNonce } from '../tables/attempts.sql.ts'
 import { readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
+import { feesToFill } from './gap-fees.ts'
 
 const EMPTY_TRANSFER_GAS = 21_000n
 /** As many as may be in flight (form/pace.ts); what is left waits another while. */
@@ -50,12 +51,13 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
   const nextNonces = await readNextNonces(db, chain.config.chainId)
   const gaps = findGaps(memory.follow.view?.nonces ?? {}, nextNonces, inFlight)
   if (gaps.length === 0) {
-    memory.gaps.sinceMs = undefined
+    memory.gaps = { sinceMs: undefined, offered: new Map() }
     return
   }
   memory.gaps.sinceMs ??= nowMs()
   if (nowMs() - memory.gaps.sinceMs < times.behindGraceMs) return
-  memory.gaps.sinceMs = undefined
+  const missing = new Set(gaps.flatMap(({ signer, nonces }) => nonces.map((nonce) => keyOf(signer, nonce))))
+  memory.gaps = { sinceMs: undefined, offered: new Map([...memory.gaps.offered].filter(([key]) => missing.has(key))) }
   for (const gap of gaps) {
     const signer = chain.signers.find(({ address }) => address === gap.signer)
     const { fees } = await readMarket(work, at)
@@ -78,25 +80,33 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
 }
 
 async function fill(work: Work, signer: Signer, nonce: bigint, market: Fees): Promise<void> {
-  const { db, chain, logger } = work
-  const { chainId } = chain.config
+  const { db, chain, logger, memory } = work
+  const { chainId, maxFeePerGasWei: capWei } = chain.config
   const { address } = signer
   const stored = await findBytesOfNonce(db, chainId, address, nonce)
   // The transaction of a batch that was handed over may still be in the pools.
   const dearest = await findDearestOfNonce(db, chainId, address, nonce)
-  const fees = (dearest && bumpedFees(dearest, market, chain.config.maxFeePerGasWei)) ?? market
+  const key = keyOf(address, nonce)
+  const fees = feesToFill(memory.gaps.offered.get(key), { dearest, market, capWei })
   const empty = { chainId, nonce, to: address, data: '0x', value: 0n, gas: EMPTY_TRANSFER_GAS, ...fees } as const
   const raw = stored ?? (await signer.sign(empty)).raw
   const answer = await broadcast(chain.nodes, raw)
   const fields = { ...fieldsOf(work, signer, nonce), stored: stored !== undefined, answer: answer.text }
-  const isTaken = ['accepted', 'known', 'outbid'].includes(answer.verdict)
-  logger.error(
-    fields,
-    isTaken
-      ? 'a nonce was missing on chain and has been filled'
-      : 'a nonce is missing on chain, and no node says that it takes what fills it',
-  )
+  const isOutbid = answer.verdict === 'outbid'
+  const isTaken = answer.verdict === 'accepted' || answer.verdict === 'known'
+  const offered = new Map(memory.gaps.offered)
+  offered.delete(key)
+  if (stored === undefined && (isTaken || isOutbid)) offered.set(key, { fees, isOutbid })
+  memory.gaps.offered = offered
+  logger.error(fields, isTaken ? FILLED : isOutbid ? OUTBID : NOT_TAKEN)
 }
+
+const FILLED = 'a nonce was missing on chain and has been filled'
+const OUTBID =
+  'a nonce is missing on chain, and nodes keep other bytes under it: where those are not ours, the next try offers more'
+const NOT_TAKEN = 'a nonce is missing on chain, and no node says that it takes what fills it'
+
+const keyOf = (signer: string, nonce: bigint) => `${signer} ${nonce}`
 
 function fieldsOf({ chain }: Work, { address }: Signer, nonce: bigint) {
   return { chainId: chain.config.chainId, signer: address, nonce: String(nonce) }
