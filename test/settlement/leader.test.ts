@@ -118,14 +118,19 @@ test('with the lease a settler leads at once, and pauses for a poll that new ord
   await leader.resign()
 })
 
-test('who leads where nobody has settled for ten minutes says that the database may be an older copy, and has every chain read again', async () => {
-  const { chainId, leader, name, logged } = begin()
+/** The chain was read to the end, and nobody has settled it for eleven minutes. */
+async function leaveAlone(chainId: number, name: string): Promise<void> {
   const contracts = { coinAddress: '0xc', settlementAddress: `0x${chainId}`, genesisHash: '0x9' }
   await insertChain(db, chainId, { ...contracts, observedBlock: 0n, observedHash: '0xb' })
   const historyReadOn = (await findChain(db, chainId))?.databaseTimeline
   await writeHold(db, chainId, { reason: 'none', details: null, blocked: [], historyReadOn })
   await acquireLease(db, name, 'one before', 1_000)
   await db.query(`update leases set expires_at = now() - interval '11 minutes' where name = $1`, [name])
+}
+
+test('who leads where nobody has settled for ten minutes says that the database may be an older copy, and has every chain read again', async () => {
+  const { chainId, leader, name, logged } = begin()
+  await leaveAlone(chainId, name)
   await leader.round()
   const [hold] = await db.query('select history_read_on from settlement_holds where chain_id = $1', [chainId])
   assert.deepEqual(hold, { history_read_on: null })
@@ -136,12 +141,7 @@ test('who leads where nobody has settled for ten minutes says that the database 
 
 test('that nobody has settled for ten minutes is noted where the chain does not answer, too: an order could be cancelled there meanwhile', async () => {
   const { chainId, leader, name, says } = begin()
-  const contracts = { coinAddress: '0xc', settlementAddress: `0x${chainId}`, genesisHash: '0x9' }
-  await insertChain(db, chainId, { ...contracts, observedBlock: 0n, observedHash: '0xb' })
-  const historyReadOn = (await findChain(db, chainId))?.databaseTimeline
-  await writeHold(db, chainId, { reason: 'none', details: null, blocked: [], historyReadOn })
-  await acquireLease(db, name, 'one before', 1_000)
-  await db.query(`update leases set expires_at = now() - interval '11 minutes' where name = $1`, [name])
+  await leaveAlone(chainId, name)
   says.register = () => Promise.reject(new NoQuorumError('no node answers'))
   await assert.rejects(leader.round(), NoQuorumError)
   assert.equal(await isFenced(db, { orderId: 0n, chainId }, []), db.kind === 'pglite')

@@ -39,13 +39,13 @@ export function describeUnread(unread: readonly UnreadChain[]): { unread: number
  */
 export async function withoutUnfenced(work: Work, pending: readonly PendingOrder[]): Promise<readonly PendingOrder[]> {
   const { db, memory, otherChainIds } = work
+  memory.form.areSomeUnfenced = false
   const unfenced = otherChainIds.length === 0 ? undefined : await readUnfenced(db, otherChainIds)
+  if (unfenced === undefined) return pending
   // What holds all orders comes first.
-  const isAllHeld = unfenced !== undefined && (await unreadElsewhere(work)).length > 0
-  const kept =
-    unfenced === undefined || isAllHeld ? pending : pending.filter(({ orderId }) => orderId <= unfenced.newestOrderId)
+  if ((await unreadElsewhere(work)).length > 0) return pending
+  const kept = pending.filter(({ orderId }) => orderId <= unfenced.newestOrderId)
   memory.form.areSomeUnfenced = kept.length < pending.length
-  if (unfenced !== undefined && kept.length === 0 && pending.length > 0)
-    setHeld(work, 'other-chain-unfenced', { unfenced: unfenced.chainIds })
+  if (kept.length === 0 && pending.length > 0) setHeld(work, 'other-chain-unfenced', { unfenced: unfenced.chainIds })
   return kept
 }
