@@ -542,6 +542,17 @@ create table tag_conflicts (
   created_at timestamptz not null default now()
 );
 
+-- Completed orders of batches that were final, that the chain has lost and that operators gave up: what each moved is not there. `remint` is
+-- the reference of the order of the house that mints the coin of a mint again; the latest one, if several were begun. `closed_at`: it was made good otherwise.
+create table lost_orders (
+  order_id bigint primary key,
+  chain_id bigint not null,
+  batch_id bigint not null,
+  lost_at timestamptz not null default now(),
+  remint text unique,
+  closed_at timestamptz
+);
+
 -- What happened on a chain that nobody here asked for, as its settler saw it: batches, coin that was made or destroyed outside
 -- batches, changes of roles, limits and code, and what the timelock was told to do. While one that pauses is open, nothing is settled on that chain.
 create table foreign_movements (
@@ -818,6 +829,38 @@ end
 $$;
 create trigger orders_of_house_begin after insert on orders for each row
   when (new.integration_id = 'refunds') execute function guard_house_order();
+
+-- Lost is what was completed by a batch that operators have had given up.
+create function guard_lost_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not is_owners(tg_relid) and not exists (
+      select from batches b join orders o on o.order_id = new.order_id
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and new.order_id = any (b.order_ids)
+        and (o.chain_id, o.batch_id, o.status) = (b.chain_id, b.batch_id, 'completed') and new.remint is null and new.closed_at is null) then
+    raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
+      using errcode = 'check_violation', constraint = 'lost_orders_begin';
+  end if;
+  return null;
+end
+$$;
+create trigger lost_orders_begin after insert on lost_orders for each row execute function guard_lost_order();
+
+-- The other kind of order of the house mints again what the chain has lost of a mint, once operators have said so.
+create function guard_remint() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not is_owners(tg_relid) and not exists (
+      select from lost_orders l join orders o on o.order_id = l.order_id
+      where l.remint = new.reference_id and l.closed_at is null and (o.direction, o.status) = ('MINT', 'completed')
+        and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
+          = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)) then
+    raise exception 'order % of the house mints nothing again that was lost', new.order_id
+      using errcode = 'check_violation', constraint = 'remints_begin';
+  end if;
+  return null;
+end
+$$;
+create trigger remints_begin after insert on orders for each row
+  when (new.integration_id = 'remints') execute function guard_remint();
 
 -- Into signed_orders: with a signed batch that lists the order, or with one of others that has settled it; or without, because it was
 -- called burnt and is not. Out of its batch: when

@@ -48,6 +48,7 @@ ledger_seals
 ledger_totals
 ledger_unsealed
 lost_keys
+lost_orders
 mint_usage
 operator_answers
 operator_sessions
@@ -469,6 +470,12 @@ lost_keys.key_id text not null
 lost_keys.through_statement bigint not null
 lost_keys.reason text not null
 lost_keys.said_at timestamp with time zone not null default now()
+lost_orders.order_id bigint not null
+lost_orders.chain_id bigint not null
+lost_orders.batch_id bigint not null
+lost_orders.lost_at timestamp with time zone not null default now()
+lost_orders.remint text
+lost_orders.closed_at timestamp with time zone
 mint_usage.key_id text not null
 mint_usage.day date not null
 mint_usage.committed_micro bigint not null
@@ -890,6 +897,8 @@ lost_keys lost_keys_key_id_check CHECK ((key_id ~ '^[0-9a-f]{16}$'::text))
 lost_keys lost_keys_pkey PRIMARY KEY (key_id)
 lost_keys lost_keys_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 lost_keys lost_keys_through_statement_fkey FOREIGN KEY (through_statement) REFERENCES bank_statements(statement_no)
+lost_orders lost_orders_pkey PRIMARY KEY (order_id)
+lost_orders lost_orders_remint_key UNIQUE (remint)
 mint_usage mint_usage_committed_micro_check CHECK ((committed_micro >= 0))
 mint_usage mint_usage_pkey PRIMARY KEY (day, key_id)
 mint_usage mint_usage_within_cap CHECK ((committed_micro <= cap_micro))
@@ -1345,6 +1354,22 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_lost_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not is_owners(tg_relid) and not exists (
+      select from batches b join orders o on o.order_id = new.order_id
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and new.order_id = any (b.order_ids)
+        and (o.chain_id, o.batch_id, o.status) = (b.chain_id, b.batch_id, 'completed') and new.remint is null and new.closed_at is null) then
+    raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
+      using errcode = 'check_violation', constraint = 'lost_orders_begin';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_new_order()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1589,6 +1614,23 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_remint()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not is_owners(tg_relid) and not exists (
+      select from lost_orders l join orders o on o.order_id = l.order_id
+      where l.remint = new.reference_id and l.closed_at is null and (o.direction, o.status) = ('MINT', 'completed')
+        and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
+          = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)) then
+    raise exception 'order % of the house mints nothing again that was lost', new.order_id
+      using errcode = 'check_violation', constraint = 'remints_begin';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_signed_batch()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1782,6 +1824,7 @@ CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON publi
 CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.ledger_flows FOR EACH ROW EXECUTE FUNCTION refuse_closed_flow()
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER lost_orders_begin AFTER INSERT ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_lost_order()
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
 CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text]))) EXECUTE FUNCTION guard_new_order()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
@@ -1793,6 +1836,7 @@ CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR 
 CREATE TRIGGER payouts_begin AFTER INSERT ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_new_payout()
 CREATE TRIGGER payouts_go BEFORE DELETE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_gone_payout()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
+CREATE TRIGGER remints_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.integration_id = 'remints'::text)) EXECUTE FUNCTION guard_remint()
 CREATE TRIGGER signed_orders_change AFTER UPDATE ON public.signed_orders REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 CREATE TRIGGER signed_orders_come AFTER INSERT ON public.signed_orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 CREATE TRIGGER signed_orders_go AFTER DELETE ON public.signed_orders REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()

@@ -46,6 +46,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   foreign_instructions: 'settlement/tables',
   foreign_movements: 'settlement/tables',
   tag_conflicts: 'settlement/tables',
+  lost_orders: 'settlement/tables',
   timelock_operations: 'settlement/tables',
   chain_limits: 'settlement/tables',
   chains: 'settlement/tables',

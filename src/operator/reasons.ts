@@ -10,8 +10,8 @@ const Reason = Type.Object({ reason: text(1, 300) })
 
 /** The commands whose routes ask for a reason, and do something with it beside recording it. */
 const ASK_THEMSELVES: ReadonlySet<string> = new Set([
-  ...['order hold', 'order release', 'order reject', 'payout hold', 'payout release', 'payout mark-unpaid'],
-  'payout resettle',
+  ...['order hold', 'order release', 'order reject', 'order make-good', 'payout hold', 'payout release'],
+  ...['payout mark-unpaid', 'payout resettle'],
   ...[
     'approval reject',
     'batch explain',

@@ -24,6 +24,7 @@ import type { Asked } from './approvals/asked.ts'
 import { findBatch } from './batches/batches.sql.ts'
 import type { OperatorDeps } from './deps.ts'
 import { describeKeySettings } from './key-settings.ts'
+import { sayLost } from './orders/lost.ts'
 import { findOrderWithFacts } from './orders/orders.sql.ts'
 import { findLineState, lockSubject } from './subjects.sql.ts'
 
@@ -105,7 +106,14 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
   async order(tx, id) {
     const slash = id.indexOf('/')
     const found = await findOrderWithFacts(tx, id.slice(0, slash), id.slice(slash + 1))
-    return found && { status: found.order.status, held: found.facts.held, conflict: found.facts.hasTagConflict }
+    if (found === undefined) return undefined
+    const { held, hasTagConflict: conflict, lost } = found.facts
+    return {
+      status: found.order.status,
+      held,
+      conflict,
+      ...(lost !== undefined && { lost: sayLost(found.order, lost) }),
+    }
   },
   async payout(tx, payoutId, { payouts }) {
     const found = await payouts.find(tx, payoutId)

@@ -68,6 +68,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'order hold': 'order',
   'order release': 'order',
   'order reject': 'order',
+  'order make-good': 'order',
   'batch explain': 'batch',
   'payout assign': 'payout',
   'payout hold': 'payout',

@@ -16,7 +16,8 @@ const WAITING = [
     'customer set',
     'corporate set',
   ],
-  ...['wallet add', 'wallet remove', 'wallet unfreeze', 'order release', 'order reject', 'batch explain'],
+  ...['wallet add', 'wallet remove', 'wallet unfreeze', 'order release', 'order reject'],
+  ...['order make-good', 'batch explain'],
   ...[
     'payout release',
     'payout retry',

@@ -56,7 +56,6 @@ const PARTNERS = ['onboarding', 'compliance'] as const
 const WEBHOOKS = ['support', 'onboarding'] as const
 /** Whoever sees that something is wrong stops it. */
 const STOPPING = ['support', 'onboarding', 'treasury', 'compliance', 'admin'] as const
-
 type Roles = readonly OperatorRole[]
 
 function line(command: string, route: CommandLine['route'], roles: Roles): CommandLine {
@@ -155,6 +154,7 @@ export const COMMANDS: readonly CommandLine[] = [
   stop('order hold', 'POST /orders/:integrationId/:referenceId/hold'),
   waits('order release', 'POST /orders/:integrationId/:referenceId/release', COMPLIANCE, 'order'),
   waits('order reject', 'POST /orders/:integrationId/:referenceId/reject', COMPLIANCE, 'order'),
+  waits('order make-good', 'POST /orders/:integrationId/:referenceId/make-good', TREASURY, 'order'),
 
   line('batch list', 'GET /batches', ANYBODY),
   line('batch show', 'GET /batches/:chainId/:batchId', ANYBODY),

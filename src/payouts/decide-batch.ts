@@ -5,7 +5,7 @@ import { flowsOfTransfers } from '../ledger/flows.ts'
 import { entriesOfSettled } from '../ledger/postings.ts'
 import { type BatchOutcome, completeRedeems, decideOrders } from '../orders/life/outcome.ts'
 import type { Order } from '../orders/order.ts'
-import { REFUNDS } from '../values/order-tag.ts'
+import { isOfHouse, REFUNDS } from '../values/order-tag.ts'
 import { queuePayouts } from './queue.sql.ts'
 import { endRefund, failRefund } from './refund.sql.ts'
 
@@ -16,12 +16,12 @@ export type Booking = { source: string; effectiveAt: Date }
 
 /**
  * Decides every order of a batch that is final on chain: mints and transfers complete or fail, burnt redeems go on to
- * their payout, refunds end theirs, and a redeem with less than one sen to pay completes; all that is booked. Repeating this changes nothing.
+ * their payout, refunds end theirs, what is minted again was booked before, and a redeem with less than one sen to pay completes; all that is booked. Repeating this changes nothing.
  * @param tx the caller's transaction, which has marked the batch final
  */
 export async function decideBatch(tx: Queryable, outcome: BatchOutcome, booking: Booking): Promise<void> {
   const { minted: allMinted, burnt, transferred, failed } = await decideOrders(tx, outcome)
-  const minted = allMinted.filter((order) => !isRefund(order))
+  const minted = allMinted.filter((order) => !isOfHouse(order))
   for (const refund of allMinted.filter(isRefund)) await endRefund(tx, refund, booking.effectiveAt)
   for (const refund of failed.filter(isRefund)) await failRefund(tx, refund, refund.failureReason ?? 'unknown')
   const payoutsSen = await queuePayouts(tx, burnt)

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import { type Balance, readBalances } from '../ledger/balances.sql.ts'
 import { readBankBalances } from '../statements/balances.sql.ts'
 import { readMaybeDoubled } from '../statements/transfers.sql.ts'
-import { REFUNDS } from '../values/order-tag.ts'
+import { HOUSE } from '../values/order-tag.ts'
 import type { ReserveAccount, ReserveFacts } from './guard.ts'
 
 /** The advisory lock under which mints are granted: whoever grants sees all that was granted before, on any chain. */
@@ -25,7 +25,7 @@ export const EXTRA_SENT = `(select coalesce(sum(p.amount_sen), 0) * 10000 from p
 const UNBOOKED = `select
   (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
     join orders o on o.order_id = s.order_id
-    where b.status in ('signed', 'mined') and o.direction = 'MINT' and o.integration_id <> '${REFUNDS}')::text as signed,
+    where b.status in ('signed', 'mined') and o.direction = 'MINT' and o.integration_id not in ${HOUSE})::text as signed,
   (select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
     where succeeded and order_id is null and direction in ('MINT', 'REDEEM'))::text as in_batches,
   (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply')::text as outside,

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
 import { readBankClosings } from '../statements/balances.sql.ts'
 import { batchSource } from '../values/batch-source.ts'
-import { REFUNDS } from '../values/order-tag.ts'
+import { HOUSE } from '../values/order-tag.ts'
 import { bookedOf, EXTRA_SENT, factsOf, readAges, type Unbooked } from './facts.sql.ts'
 import type { ReserveFacts } from './guard.ts'
 
@@ -19,7 +19,7 @@ const UNBOOKED_AT = `select
   (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
     join orders o on o.order_id = s.order_id
     where b.created_at <= $1 and (b.status in ('signed', 'mined') or b.finalized_at > $1)
-      and o.direction = 'MINT' and o.integration_id <> '${REFUNDS}'
+      and o.direction = 'MINT' and o.integration_id not in ${HOUSE}
       and not exists (select from ledger_entries e where ${BOOKED_BY}
         and e.reference = ${batchSource('b')} || '/' || o.integration_id))::text as signed,
   (select coalesce(sum(case i.direction when 'MINT' then i.amount_micro else -i.amount_micro end), 0)

@@ -4,6 +4,17 @@ import { keccak256Hex } from './keccak.ts'
 /** Whose the orders are that mint coin back: no integration has this id, so no partner ever sees one. */
 export const REFUNDS = 'refunds'
 
+/** Whose the orders are that mint again what the chain has lost: no integration has this id either. */
+export const REMINTS = 'remints'
+
+/** The house: whose orders are owed already, so that they have no event and count in no cap, book and reserve; as SQL has a list. */
+export const HOUSE = `('${REFUNDS}', '${REMINTS}')`
+
+/** Whether an order is one of the house. */
+export function isOfHouse({ integrationId }: { integrationId: string }): boolean {
+  return integrationId === REFUNDS || integrationId === REMINTS
+}
+
 /** Eight bytes. */
 const TAG_DIGITS = 16
 

@@ -203,6 +203,53 @@ describe('an order', () => {
     assert.equal(await refusalOf('operator', rejected, back()), 'orders_of_house_begin', 'refunded by nobody')
     assert.equal(await refusalOf('operator', begun, back()), 'orders_of_house_begin', 'its rail may still pay it')
   })
+  test('of the house mints again what was lost of a mint, as operators have asked for, and nothing else', async () => {
+    const again = (over: Record<string, string> = {}) => {
+      const row = {
+        ...{
+          integration_id: `'remints'`,
+          reference_id: `'0x0123456789abcdef'`,
+          direction: `'MINT'`,
+          chain_id: 'chain_id',
+        },
+        ...{ network: 'network', token_address: 'token_address', wallet_address: 'wallet_address' },
+        ...{
+          customer_id: 'customer_id',
+          key_id: `'remints'`,
+          amount_micro: 'amount_micro',
+          status: `'pending'`,
+          ...over,
+        },
+      }
+      return `insert into orders (${Object.keys(row).join(', ')}) select ${Object.values(row).join(', ')} from orders where reference_id = 'mint-done'`
+    }
+    const giveUp = `update batches b set status = 'abandoned', mined_block = null, mined_hash = null, success_bitmap = null, finalized_at = null
+      from orders o where o.reference_id = 'mint-done' and b.chain_id = o.chain_id and b.batch_id = o.batch_id`
+    const note = `insert into lost_orders (order_id, chain_id, batch_id)
+      select order_id, chain_id, batch_id from orders where reference_id = 'mint-done'`
+    const lost = [...unguarded('settler', giveUp), note, 'reset role', `set local role ${groupOf('operator')}`]
+    const asked = `update lost_orders set remint = '0x0123456789abcdef'`
+    assert.equal(await refusalOf('settler', note), 'lost_orders_begin', 'its batch is final')
+    assert.equal(await refusalOf('settler', ...lost, asked, again()), undefined)
+    assert.equal(await refusalOf('settler', ...lost, again()), 'remints_begin', 'nobody has asked for it')
+    assert.equal(await refusalOf('operator', again()), 'remints_begin', 'nothing is lost')
+    assert.equal(await refusalOf('api', again()), 'remints_begin')
+    const closed = `update lost_orders set closed_at = now()`
+    assert.equal(await refusalOf('settler', ...lost, asked, closed, again()), 'remints_begin', 'made good otherwise')
+    for (const over of [
+      { amount_micro: 'amount_micro + 1' },
+      { fee_micro: '1' },
+      { wallet_address: `'0x${'d'.repeat(40)}'` },
+      { customer_id: `'${CUSTOMERS.a2}'` },
+      { chain_id: '2' },
+      { reference_id: `'0x0123456789abcdef/2'` },
+      { direction: `'REDEEM'`, debit_address: 'wallet_address' },
+      { status: `'payment_pending'` },
+    ]) {
+      const refusal = await refusalOf('settler', ...lost, asked, again(over as Record<string, string>))
+      assert.equal(refusal, 'remints_begin', JSON.stringify(over))
+    }
+  })
   test('that was burnt has one payout, to its customer, of its amount, that nobody was asked for', async () => {
     const orders = `(select * from orders where reference_id = 'redeem-two')`
     const payout = (over: Record<string, string> = {}) => {

@@ -17,6 +17,7 @@ import {
   addChain,
   addCustomer,
   addLineBeside,
+  addLost,
   addOrder,
   addPayout,
   addSentPayout,
@@ -151,6 +152,10 @@ export const WAITING: Readonly<Record<string, Make>> = {
   'order reject': async (pairs, party) => {
     await writeHold(pairs.db, ORDER.chainId, { reason: 'gas-low', details: null, blocked: [] })
     return await heldOrder(pairs, party, 'reject')
+  },
+  'order make-good': async (pairs, party) => {
+    await writeHold(pairs.db, ORDER.chainId, { reason: 'gas-low', details: null, blocked: [] })
+    return { target: `/orders/${await addLost(pairs.db, party)}/make-good`, body: { reason: 'lost' } }
   },
   'batch explain': async (pairs) => {
     const batchId = someBatchId()

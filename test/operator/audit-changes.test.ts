@@ -15,6 +15,7 @@ import {
   addChain,
   addCustomer,
   addLineBeside,
+  addLost,
   addOrder,
   addParty,
   addPayout,
@@ -184,6 +185,12 @@ const MAKE: Readonly<Record<string, Make>> = {
       `insert into settlement_holds (chain_id, reason) values (31337, 'none') on conflict (chain_id) do update set seen_at = now()`,
     )
     return { target: `${target}/reject`, body: { reason: 'not theirs' } }
+  },
+  'order make-good': async (party) => {
+    await db.query(
+      `insert into settlement_holds (chain_id, reason) values (31337, 'none') on conflict (chain_id) do update set seen_at = now()`,
+    )
+    return { target: `/orders/${await addLost(db, party)}/make-good`, body: { reason: 'lost' } }
   },
   'batch explain': async () => {
     const batchId = BigInt(Math.floor(Math.random() * 1e6))

@@ -129,6 +129,24 @@ export async function addOrder(db: Queryable, party: Party, order: OrderInput): 
   return orderId
 }
 
+/** A completed mint whose batch was given up. @returns its name */
+export async function addLost(db: Queryable, party: Party): Promise<string> {
+  const referenceId = `lost-${hex(8)}`
+  const order = {
+    chainId: 31_337,
+    direction: 'MINT',
+    amountMicro: 1_000_000n,
+    state: 'completed',
+    referenceId,
+  } as const
+  const orderId = await addOrder(db, party, order)
+  await db.query(
+    'insert into lost_orders (order_id, chain_id, batch_id) select order_id, chain_id, batch_id from orders where order_id = $1',
+    [orderId],
+  )
+  return `${party.integrationId}/${referenceId}`
+}
+
 export { addBatchRow as addBatch } from '../support/batch-rows.ts'
 
 export type AttemptInput = {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { holdOrders } from '../../src/orders/life/hold.sql.ts'
-import { grantMints, isRefund, ReserveUsedUpError, withinReserve } from '../../src/settlement/form/reserve.ts'
+import { grantMints, ReserveUsedUpError, withinReserve } from '../../src/settlement/form/reserve.ts'
 import { freshMemory } from '../../src/settlement/memory.ts'
 import { queueOf, readOldestWaiting, readQueues } from '../../src/settlement/tables/queues.sql.ts'
 import type { PendingOrder } from '../../src/settlement/tables/waiting.sql.ts'
 import type { Work } from '../../src/settlement/work.ts'
+import { isOfHouse } from '../../src/values/order-tag.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
 import { bankSays } from '../support/reserve.ts'
@@ -56,7 +57,7 @@ const REFUND = order('refunds', 500_000n)
 
 test('only the orders of the house are refunds', () => {
   assert.deepEqual(
-    ['refunds', 'int_a', 'refund', 'refunds2', 'int_refunds', ''].map((integrationId) => isRefund({ integrationId })),
+    ['refunds', 'int_a', 'refund', 'refunds2', 'int_refunds', ''].map((integrationId) => isOfHouse({ integrationId })),
     [true, false, false, false, false, false],
   )
 })
@@ -131,7 +132,7 @@ async function accept(integrationId: string, count: number, waiting: Waiting = {
 
 const readIds = async (limit: number, marks = BEGINNING) =>
   (await readQueues(db, CHAIN, { capacity: { mint: 1_000n, burn: 1_000n, transfer: 1_000n }, limit, marks }))
-    .filter(isRefund)
+    .filter(isOfHouse)
     .map(({ orderId }) => orderId)
 
 test('refunds are a queue of their own, which gives its part beside floods of others', async () => {
@@ -140,7 +141,7 @@ test('refunds are a queue of their own, which gives its part beside floods of ot
   const refunds = await accept('refunds', 40)
   assert.deepEqual(await readIds(30), refunds.slice(0, 10))
   const [one] = await readQueues(db, CHAIN, { capacity: ROOM, limit: 3, marks: BEGINNING }).then((found) =>
-    found.filter(isRefund),
+    found.filter(isOfHouse),
   )
   assert.deepEqual([one?.orderId, one && queueOf(one)], [refunds[0], 'refunds MINT'])
   const marks = { from: new Map([['refunds MINT', refunds[5] ?? 0n]]), othersFrom: 0n }

@@ -116,14 +116,17 @@ async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>): void }
     as(one, `/batches/${CHAIN}/${batchId}/explain`, { reason: 'the chain has others there' }, under)
   return {
     ask,
-    async giveUp(batchId: number) {
-      const asked = await ask(batchId)
-      assert.equal(asked.status, 202, JSON.stringify(asked.body))
-      const { approvalId } = asked.body
-      assert.equal((await as(other, `/approvals/${approvalId}/approve`, {})).status, 200)
-      const done = await ask(batchId, { 'x-approval': approvalId })
-      assert.equal(done.status, 200, JSON.stringify(done.body))
-    },
+    giveUp: (batchId: number) => byTwo((under) => ask(batchId, under)),
+    makeGood: (target: string) => byTwo((under) => as(one, `${target}/make-good`, { reason: 'it was lost' }, under)),
+  }
+
+  async function byTwo(run: (under?: object) => ReturnType<typeof ask>): Promise<void> {
+    const asked = await run()
+    assert.equal(asked.status, 202, JSON.stringify(asked.body))
+    const { approvalId } = asked.body
+    assert.equal((await as(other, `/approvals/${approvalId}/approve`, {})).status, 200)
+    const done = await run({ 'x-approval': approvalId })
+    assert.equal(done.status, 200, JSON.stringify(done.body))
   }
 }
 
@@ -214,6 +217,27 @@ test('operators give up what the chain has replaced: it is read, its orders are 
   const [unknown, ...more] = await differencesOf(s)
   assert.deepEqual(more, [])
   assert.match(unknown ?? '', new RegExp(`^foreign_batch .*${wallet(20)}`))
+
+  const [row, ...others] = await s.db.query<{ id: bigint; target: string; name: string }>(
+    `select order_id as id, '/orders/' || integration_id || '/' || reference_id as target, integration_id || '/' || reference_id as name
+     from lost_orders join orders using (order_id) where orders.chain_id = $1`,
+    [CHAIN],
+  )
+  assert.deepEqual([row?.id, others], [second, []], 'what others have moved is not lost')
+  const lostNow = async () => (await reconcile(s.db, [s.chain], TEST_SECRETS)).differences.map(({ subject }) => subject)
+  assert.ok((await lostNow()).includes(row?.name ?? ''))
+  await eyes.makeGood(row?.target ?? '')
+  s.work.db = await asRole(s.db, 'settler')
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  await s.work.db.close()
+  s.work.db = owners
+  assert.equal(await s.chain.reader.latestBalance(wallet(2)), 5n)
+  assert.ok(!(await lostNow()).includes(row?.name ?? ''))
+  const booked = await s.db.query(
+    `select from ledger_entries where accounts @> array['coins:' || $1] and reference like 'batch/%/remints'`,
+    [String(CHAIN)],
+  )
+  assert.equal(booked.length, 0, 'the books have had that coin all along')
 })
 
 test('until what the chain has in place of what was given up is read, no order is rejected that it may have settled; it is read at once', async () => {

@@ -14,6 +14,7 @@ import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { describeLost } from '../lost-key.ts'
 import { mayBeMintedBack } from '../minted-back.ts'
+import { sayLost } from '../orders/lost.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
@@ -72,8 +73,9 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const found = await findOrderWithFacts(db, integrationId, referenceId)
     if (found === undefined) return undefined
     const { direction, amountMicro, status, customerId, walletAddress } = found.order
-    const { held } = found.facts
-    return { direction, amount: formatAmount(amountMicro), status, held, customerId, walletAddress }
+    const { held, lost } = found.facts
+    const facts = { direction, amount: formatAmount(amountMicro), status, held, customerId, walletAddress }
+    return lost === undefined ? facts : { ...facts, lost: sayLost(found.order, lost) }
   },
   async key(db, deps, command, asked) {
     const integrationId = (await findKey(db, asked.params.keyId ?? ''))?.integrationId ?? asked.body.integrationId

@@ -1,13 +1,13 @@
 /** Names of orders, as operators give them. */
 
 import { isReferenceId } from '../../orders/reference-id.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { isOfHouse } from '../../values/order-tag.ts'
 
-/** Every refund of a payout after the first has its number behind the payout's id. */
-const LATER_REFUND = /^([^/]+)\/[1-9]\d{0,8}$/
+/** Whatever the house tries once more has its number behind its name. */
+const LATER = /^([^/]+)\/[1-9]\d{0,8}$/
 
-/** Whether an order can have this name: a partner's reference, or that of a refund. */
+/** Whether an order can have this name: a partner's reference, or that of an order of the house. */
 export function isOrderName(integrationId: string, referenceId: string): boolean {
-  const [, payoutId = referenceId] = integrationId === REFUNDS ? (LATER_REFUND.exec(referenceId) ?? []) : []
-  return isReferenceId(payoutId)
+  const [, first = referenceId] = isOfHouse({ integrationId }) ? (LATER.exec(referenceId) ?? []) : []
+  return isReferenceId(first)
 }

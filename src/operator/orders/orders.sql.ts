@@ -4,6 +4,7 @@ import { type Order, type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow, SHOWN_STATUS } from '../../orders/row.sql.ts'
 import type { HoldReason } from '../../payouts/payout.ts'
 import { IS_BEING_REFUNDED, REFUND_ORDER } from '../../payouts/payouts.sql.ts'
+import { IS_LOST, REMINT_STATUS_OF } from './lost.sql.ts'
 import type { WaitingFacts } from './waiting.ts'
 
 export type OrderWithFacts = { order: Order; facts: WaitingFacts }
@@ -28,6 +29,10 @@ type FactsRow = OrderRow & {
   payout_error: string | null
   payout_hold_reason: HoldReason | null
   payout_refund_order: string | null
+  lost_batch: bigint | null
+  lost_remint: string | null
+  lost_remint_status: string | null
+  lost_closed: boolean | null
 }
 
 /** The facts that explain why an order waits. The settler's lease is named `settlement:<chain id>`. */
@@ -41,7 +46,9 @@ const FACTS = `
   (select min(s.batch_id) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as oldest_signed,
   coalesce(a.attempts, 0) as attempts, a.last_answer,
   p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error,
-  p.hold_reason as payout_hold_reason, case when ${IS_BEING_REFUNDED} then ${REFUND_ORDER} end as payout_refund_order`
+  p.hold_reason as payout_hold_reason, case when ${IS_BEING_REFUNDED} then ${REFUND_ORDER} end as payout_refund_order,
+  lo.batch_id as lost_batch, lo.remint as lost_remint, lo.closed_at is not null as lost_closed,
+  (${REMINT_STATUS_OF('lo')}) as lost_remint_status`
 const FACTS_JOINS = `
   ${BATCH_OF_ORDER}
   left join lateral (
@@ -49,7 +56,8 @@ const FACTS_JOINS = `
     from batch_attempts t where t.chain_id = o.chain_id and t.batch_id = coalesce(o.batch_id, f.batch_id)) a on true
   left join settlement_holds h on h.chain_id = o.chain_id
   left join chain_limits l on l.chain_id = o.chain_id and l.direction = o.direction
-  left join payouts p on p.order_id = o.order_id`
+  left join payouts p on p.order_id = o.order_id
+  left join lost_orders lo on lo.order_id = o.order_id`
 
 export type OrderPage = {
   statuses: readonly OrderStatus[]
@@ -60,6 +68,8 @@ export type OrderPage = {
   withAwaited: boolean
   /** Also those of these statuses, of ended orders, for which a foreign batch has moved coin. */
   conflicting: readonly OrderStatus[]
+  /** Also completed ones that the chain has lost. */
+  lost: boolean
   /** Orders before this one. */
   before: bigint | undefined
   limit: number
@@ -103,6 +113,11 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
       where o.status = any ($6::text[]) and ($2::text is null or o.integration_id = $2)
         and ($4::bigint is null or o.order_id < $4)
       order by o.order_id desc limit $5::int)
+      union all
+      (select o.* from lost_orders l join orders o on o.order_id = l.order_id
+      where $9::boolean and ($2::text is null or o.integration_id = $2) and ($4::bigint is null or o.order_id < $4)
+        and ${IS_LOST}
+      order by o.order_id desc limit $5::int)
       order by order_id desc limit $5::int)
     select ${ORDER_COLUMNS}, ${FACTS} from page o ${FACTS_JOINS} order by o.order_id desc limit $5::int`,
     [
@@ -111,6 +126,7 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
       // What was signed is stored as pending.
       page.statuses.includes('processing') ? [...page.statuses, 'pending'] : page.statuses,
       page.withAwaited,
+      page.lost,
     ],
   )
   return rows.map(fromRow)
@@ -157,6 +173,7 @@ function fromRow(row: FactsRow): OrderWithFacts {
       oldestSigned: row.oldest_signed,
       attempts: Number(row.attempts),
       lastAnswer: row.last_answer,
+      lost: lostFrom(row),
       payout:
         payoutId === null
           ? undefined
@@ -170,6 +187,15 @@ function fromRow(row: FactsRow): OrderWithFacts {
             },
     },
   }
+}
+
+function lostFrom({
+  lost_batch: batchId,
+  lost_remint: remint,
+  lost_remint_status: remintStatus,
+  lost_closed,
+}: FactsRow) {
+  return batchId === null ? undefined : { batchId, remint, remintStatus, isClosed: lost_closed === true }
 }
 
 function holdFrom({ hold_reason: reason, hold_details: details, hold_blocked: blocked, hold_age_ms: ageMs }: FactsRow) {

@@ -41,6 +41,7 @@ const FACTS: WaitingFacts = {
   attempts: 2,
   lastAnswer: 'nonce too low',
   payout: undefined,
+  lost: undefined,
 }
 const CHAIN: ChainSigns = { readable: true, paused: false, emptySigners: [], confirmations: 3, finality: 'depth' }
 

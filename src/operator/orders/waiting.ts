@@ -5,6 +5,7 @@ import { phaseOf } from '../../orders/life/states.ts'
 import type { Order } from '../../orders/order.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
 import { adviceOn, HOLD_ADVICE, RAISED } from './hold-advice.ts'
+import { isGood, type LostFacts, sayLost } from './lost.ts'
 
 /** What is known of an order's settlement and payout. */
 export type WaitingFacts = {
@@ -28,6 +29,8 @@ export type WaitingFacts = {
   /** What the node last answered to a broadcast. */
   lastAnswer: string | null
   payout: PayoutFacts | undefined
+  /** Of a completed one whose batch was given up. */
+  lost: LostFacts | undefined
 }
 
 /** `blocked`: reasons that hold one kind of order while the others go on. `ageMs`: since it was last said. */
@@ -52,12 +55,13 @@ export type ChainSigns = {
   finality: ChainConfig['finality']
 }
 
-/** The reason why an order waits; null for a finished one, unless coin was moved for it nevertheless. */
+/** The reason why an order waits; null for a finished one, unless coin was moved for it nevertheless, or what it moved was lost. */
 export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | null {
   const fence = facts.hold?.reason === 'fence' ? ` ${sayHold(facts.hold)}` : ''
   if (order.status === 'payment_pending') return `It waits for the partner to confirm the payment.${fence}`
   if (order.status === 'failed' || order.status === 'cancelled') return facts.hasTagConflict ? ENDED_CONFLICT : null
-  if (order.status !== 'pending' && order.status !== 'processing') return null
+  if (order.status !== 'pending' && order.status !== 'processing')
+    return facts.lost === undefined || isGood(facts.lost) ? null : sayLost(order, facts.lost)
   if (facts.hasTagConflict) return TAG_CONFLICT
   if (facts.held !== null)
     return `held: ${facts.held}. ${LIFTED[facts.held] ?? ''}Run "order release" or "order reject".${fence}`

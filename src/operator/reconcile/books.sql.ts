@@ -7,7 +7,7 @@ import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import type { AccountKind } from '../../ledger/accounts.ts'
 import { TURNOVER } from '../../ledger/balances.sql.ts'
 import { batchSource } from '../../values/batch-source.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { HOUSE } from '../../values/order-tag.ts'
 import { type Disagreement, MOVED_COIN } from './findings.sql.ts'
 
 /** More than are listed: what is found is compared again in every run, however many there are. */
@@ -73,7 +73,7 @@ const MOVED = `with batch as materialized ${BATCHES},
     select m.what, 'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id as subject, sum(m.amount) as amount
     from batch b cross join lateral (${ORDERS}) o
     cross join lateral (values (case o.direction when 'MINT' then 'minted' else 'burnt' end, o.amount_micro), ('fees', o.fee_micro)) as m (what, amount)
-    where o.direction in ('MINT', 'REDEEM') and o.integration_id <> '${REFUNDS}' and ${MOVED_COIN} group by 1, 2)
+    where o.direction in ('MINT', 'REDEEM') and o.integration_id not in ${HOUSE} and ${MOVED_COIN} group by 1, 2)
   select what, subject, coalesce(b.amount, 0) as recorded, coalesce(o.amount, 0) as actual
   from booked b full join ordered o using (what, subject) where coalesce(b.amount, 0) <> coalesce(o.amount, 0)`
 

@@ -17,6 +17,7 @@ export type Difference = {
     | 'foreign_batch'
     | 'foreign_movement'
     | 'ended_order'
+    | 'lost_order'
     | 'guard_off'
     | StatementTrouble['kind']
   /** What it is about: a chain, a wallet, a key and day, a customer, a payout, an order or a statement. */

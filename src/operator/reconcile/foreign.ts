@@ -1,6 +1,8 @@
 /** What others did on the chains, as differences that name transactions, wallets and amounts. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
+import { findLostOrders, type LostRow } from '../orders/lost.sql.ts'
+import { sayLost } from '../orders/lost.ts'
 import type { Difference, MovedBy } from './difference.ts'
 import {
   type EndedConflict,
@@ -14,14 +16,18 @@ import {
 /** So many movements stand in a message; the fields have all of them. */
 const SHOWN = 5
 
-/** Everything that is not explained yet. */
+/** Everything that is not explained yet, or not made good. */
 export async function findForeign(db: Queryable): Promise<Difference[]> {
-  const [rows, movements, ended] = await Promise.all([
+  const [rows, movements, ended, lost] = await Promise.all([
     findForeignInstructions(db),
     findOpenMovements(db),
     findEndedConflicts(db),
+    findLostOrders(db),
   ])
-  return [...foreignBatches(rows), ...movements.map(foreignMovement), ...ended.map(endedConflict)]
+  return [
+    ...[...foreignBatches(rows), ...movements.map(foreignMovement)],
+    ...[...ended.map(endedConflict), ...lost.map(lostOrder)],
+  ]
 }
 
 /** One difference for each batch. @param rows by chain and batch */
@@ -86,5 +92,14 @@ function endedConflict({ chainId, order, status, amountMicro }: EndedConflict): 
     message:
       `${order} over ${formatAmount(amountMicro)} was already ${status} when a foreign batch on chain ${chainId} moved coin for it: make it good, then ` +
       'run "batch explain … --not-order".',
+  }
+}
+
+/** What it says is the order's own sentence. */
+function lostOrder({ order, amountMicro, direction, ...lost }: LostRow): Difference {
+  return {
+    kind: 'lost_order',
+    subject: order,
+    message: `${order} over ${formatAmount(amountMicro)} is completed, and ${sayLost({ direction }, lost)}`,
   }
 }

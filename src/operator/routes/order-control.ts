@@ -1,4 +1,4 @@
-/** /orders/…/hold, release and reject: what operators decide about an order that is in no batch. */
+/** /orders/…/hold, release and reject: what operators decide about an order that is in no batch; and what they do about one that was lost. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
@@ -12,6 +12,7 @@ import { notFound, OperatorError } from '../errors.ts'
 import { isOrderName } from '../orders/name.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { parse, text } from '../parse.ts'
+import { orderMakeGoodRoutes } from './order-make-good.ts'
 
 const Decision = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
 
@@ -76,7 +77,9 @@ const OBJECTIONS: Readonly<Record<string, string>> = {
     'Its wallet is not (or no longer) linked to its customer: run "wallet add" first unless it was removed on purpose, or reject the order.',
 }
 
-export function orderControlRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
+export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  orderMakeGoodRoutes(app, deps)
+  const { db, chains } = deps
   const chainIds = chains.map(({ config }) => config.chainId)
   for (const [verb, act] of Object.entries(ACTIONS)) {
     app.post<ByName>(`/orders/:integrationId/:referenceId/${verb}`, async ({ params, body }) => {

@@ -5,7 +5,7 @@ import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { viewOrder } from '../../orders/view.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { isOfHouse } from '../../values/order-tag.ts'
 import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { found, notFound, OperatorError } from '../errors.ts'
@@ -57,7 +57,7 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   app.get('/orders', async ({ query }) => {
     const { status, integrationId, stuck, olderThan, ...rest } = parse(Query, query)
     const page = pageOf(rest)
-    if (integrationId !== undefined && integrationId !== REFUNDS) {
+    if (integrationId !== undefined && !isOfHouse({ integrationId })) {
       found(await findIntegration(db, integrationId), 'integration', integrationId, 'integration list')
     }
     const isStuck = stuck === 'true'
@@ -107,10 +107,14 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   })
 }
 
-function statusesOf(status: OrderStatus | undefined, isStuck: boolean): Pick<OrderPage, 'statuses' | 'conflicting'> {
-  if (!isStuck) return { statuses: status === undefined ? STATUSES : [status], conflicting: [] }
-  if (status === undefined) return { statuses: OURS, conflicting: ENDED_WITHOUT_COIN }
-  return ENDED.includes(status) ? { statuses: [], conflicting: [status] } : { statuses: [status], conflicting: [] }
+function statusesOf(
+  status: OrderStatus | undefined,
+  isStuck: boolean,
+): Pick<OrderPage, 'statuses' | 'conflicting' | 'lost'> {
+  if (!isStuck) return { statuses: status === undefined ? STATUSES : [status], conflicting: [], lost: false }
+  if (status === undefined) return { statuses: OURS, conflicting: ENDED_WITHOUT_COIN, lost: true }
+  if (!ENDED.includes(status)) return { statuses: [status], conflicting: [], lost: false }
+  return { statuses: [], conflicting: [status], lost: status === 'completed' }
 }
 
 function namedBy(wanted: string): { integrationId: string; referenceId: string } | undefined {

@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/database.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
+import { isLost } from '../../settlement/tables/lost.sql.ts'
 import { findLostPayment } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
@@ -94,11 +95,15 @@ async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
   return answerWith(payout)
 }
 
+const UNBURNT =
+  'The chain has lost the burn of its redeem, so that the holder has the coin: run "payout retry" or "payout mark-paid", then "order make-good".'
+
 async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout | undefined> {
   const { orderId, status } = await findPayable(tx, payouts, payoutId)
   const isCase = status === 'rejected' || status === 'returned'
   const lost = isCase ? await findLostPayment(tx, payoutId) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
+  if (orderId !== null && (await isLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
   if (orderId !== null) return await payouts.refund(tx, payoutId)
   throw new OperatorError(
     'CONFLICT',

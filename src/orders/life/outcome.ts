@@ -1,7 +1,7 @@
 /** The end of a batch's orders: completed, failed, or on to their payout, with their events. */
 import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { isOfHouse } from '../../values/order-tag.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
 import { rejectUnsettleable } from './hold.sql.ts'
@@ -76,7 +76,7 @@ export async function rejectOrder(tx: Queryable, orderId: bigint): Promise<boole
 
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {
   const events = orders.flatMap((order) => {
-    if (order.integrationId === REFUNDS) return []
+    if (isOfHouse(order)) return []
     const event = eventOf(order, order.updatedAt ?? order.createdAt)
     return event === undefined ? [] : [{ ...event, integrationId: order.integrationId }]
   })

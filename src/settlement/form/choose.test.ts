@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { BUCKET } from '../../chain/instructions.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { isOfHouse, REFUNDS } from '../../values/order-tag.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { chooseOrders } from './choose.ts'
-import { isRefund } from './reserve.ts'
 import { selectOrders } from './select.ts'
 import { FIRST_TURNS } from './turns.ts'
 
@@ -48,10 +47,10 @@ test('what is chosen fits the chain, its mints fit the reserve, and what is mint
         assert.ok(chosen.length <= most)
         assert.equal(new Set(chosen).size, chosen.length)
         assert.ok(mintedOf(chosen) <= ROOM.mint)
-        assert.ok(mintedOf(chosen.filter((order) => !isRefund(order))) <= covered)
-        const back = chosen.filter(isRefund)
+        assert.ok(mintedOf(chosen.filter((order) => !isOfHouse(order))) <= covered)
+        const back = chosen.filter(isOfHouse)
         assert.deepEqual(chosen.slice(0, back.length), back)
-        const backWaits = pending.filter(isRefund).length - back.length
+        const backWaits = pending.filter(isOfHouse).length - back.length
         if (backWaits > 0 && chosen.length < most) assert.ok(blocked.has('mint'))
       },
     ),

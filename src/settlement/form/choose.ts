@@ -1,7 +1,7 @@
 /** Which waiting orders go when the reserve may cover fewer mints than the chain has room for (pure). */
 import type { BucketName } from '../../chain/instructions.ts'
+import { isOfHouse } from '../../values/order-tag.ts'
 import type { PendingOrder, PerBucket } from '../tables/waiting.sql.ts'
-import { isRefund } from './reserve.ts'
 import { type Selection, selectOrders } from './select.ts'
 import type { Turns } from './turns.ts'
 
@@ -19,7 +19,7 @@ type Limits = {
 export type Choice = Selection & { waitsFor: BucketName | 'reserve' }
 
 /**
- * Chooses among waiting orders. What is minted back needs no reserve: while that is short it goes first, and nothing else takes the
+ * Chooses among waiting orders. What is minted back, or again, needs no reserve: while that is short it goes first, and nothing else takes the
  * room that one of it still waits for.
  */
 export function chooseOrders(pending: readonly PendingOrder[], limits: Limits): Choice {
@@ -28,10 +28,10 @@ export function chooseOrders(pending: readonly PendingOrder[], limits: Limits): 
     const { orders, blocked } = selectOrders(pending, room, maxCount, turns)
     return { orders, blocked, waitsFor: firstOf(blocked) }
   }
-  const back = selectOrders(pending.filter(isRefund), inBuckets, maxCount, turns)
+  const back = selectOrders(pending.filter(isOfHouse), inBuckets, maxCount, turns)
   const mintedBack = back.orders.reduce((total, { amountMicro }) => total + amountMicro, 0n)
   const left = back.blocked.has('mint') ? 0n : inBuckets.mint - mintedBack
-  const others = pending.filter((order) => !isRefund(order))
+  const others = pending.filter((order) => !isOfHouse(order))
   const within = { ...room, mint: room.mint < left ? room.mint : left }
   const covered = selectOrders(others, within, maxCount - back.orders.length, turns)
   const blocked = new Set([...back.blocked, ...covered.blocked])

@@ -1,9 +1,9 @@
-/** No mint is signed that the reserve does not cover (RESERVE_GUARD=hold). Minting back to a holder is exempt. */
+/** No mint is signed that the reserve does not cover (RESERVE_GUARD=hold). What is minted back to a holder, or again, is owed already and exempt. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import { lockGrants, readReserveFacts } from '../../reserves/facts.sql.ts'
 import { type Room, roomOf } from '../../reserves/guard.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { isOfHouse } from '../../values/order-tag.ts'
 import { setHeld } from '../holds.ts'
 import type { PendingOrder, PerBucket } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
@@ -46,14 +46,9 @@ export function holdForReserve(work: Work): false {
   return setHeld(work, 'reserve', work.memory.form.reserve)
 }
 
-/** Minting back to a holder is owed already. */
-export function isRefund({ integrationId }: Pick<PendingOrder, 'integrationId'>): boolean {
-  return integrationId === REFUNDS
-}
-
 function mintedIn(orders: readonly PendingOrder[]): bigint {
   return orders.reduce(
-    (total, order) => total + (order.direction === 'MINT' && !isRefund(order) ? order.amountMicro : 0n),
+    (total, order) => total + (order.direction === 'MINT' && !isOfHouse(order) ? order.amountMicro : 0n),
     0n,
   )
 }

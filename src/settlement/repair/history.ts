@@ -23,6 +23,7 @@ import {
   insertTagConflict,
 } from '../tables/foreign.sql.ts'
 import { type InFlightBatch, readInFlight } from '../tables/in-flight.sql.ts'
+import { forgetFound } from '../tables/lost.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 import { follows } from './replaced.ts'
@@ -71,6 +72,7 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
     const unended = await endSettledAside(tx, chainId, first.batchId)
     await nameGivenUp(tx, chainId, batches)
+    await forgetFound(tx, chainId, batches)
     const alike = await readEndedAlike(tx, chainId, batches)
     for (const { orderId, tag } of alike) await insertTagConflict(tx, chainId, orderId, tag)
     return { unended, alike }

@@ -13,6 +13,7 @@ import { setNextBatch } from '../tables/chains.sql.ts'
 import { deleteExplanation, isGivenUp } from '../tables/explanations.sql.ts'
 import { areAnyForeignFrom, type FinalBatch, giveUpFrom } from '../tables/final.sql.ts'
 import type { ForeignBatch } from '../tables/foreign.sql.ts'
+import { noteLost } from '../tables/lost.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 
@@ -43,6 +44,7 @@ async function giveUp(work: Work, batchId: bigint): Promise<void> {
     if (!(await isGivenUp(tx, chainId, batchId)) || (await areAnyForeignFrom(tx, chainId, batchId))) return []
     await abandon(tx, chainId, batchId)
     const given = await giveUpFrom(tx, chainId, batchId)
+    await noteLost(tx, chainId, given)
     await deleteExplanation(tx, chainId, batchId)
     await setNextBatch(tx, chainId, { batchId, previous: await readRunningHash(tx, chainId, batchId - 1n) })
     return given
@@ -56,7 +58,7 @@ async function giveUp(work: Work, batchId: bigint): Promise<void> {
   memory.form.search = FIRST_SEARCH
   logger.fatal(
     { chainId, firstBatchId: String(batchId), lastBatchId: String(ids.at(-1)) },
-    'final batches that the chain has lost were given up, as operators have said: what their orders moved is not there, make it good',
+    'final batches that the chain has lost were given up, as operators have said: what their completed orders moved is not there, make each good with "order make-good"',
   )
 }
 

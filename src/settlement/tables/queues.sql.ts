@@ -6,7 +6,7 @@
 import type { BucketName } from '../../chain/instructions.ts'
 import type { Param, Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { REFUNDS, REMINTS } from '../../values/order-tag.ts'
 
 export type PendingOrder = {
   orderId: bigint
@@ -42,7 +42,7 @@ export const AWAITS = `status = 'pending'
 const HEADS = `head as materialized (
     select q.*, first.order_id from (
       select i.integration_id, d.direction, d.most, coalesce(m.order_id, $4::bigint) as from_id
-      from (select integration_id from integrations union all select '${REFUNDS}') i
+      from (select integration_id from integrations union all values ('${REFUNDS}'), ('${REMINTS}')) i
       cross join (values ('MINT', $6::numeric), ('REDEEM', $7::numeric), ('TRANSFER', $8::numeric)) as d (direction, most)
       left join unnest($2::text[], $3::bigint[]) as m (queue, order_id) on m.queue = i.integration_id || ' ' || d.direction
       where m.order_id is not null or not $5::boolean) q

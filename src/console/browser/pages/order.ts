@@ -83,6 +83,9 @@ function Actions({ of, isHeld, refresh }: { of: Order; isHeld: boolean; refresh:
   const waits = order.phase === 'ORDER_CREATED' || order.phase === 'PAYMENT_PENDING'
   const common = { target: `${integrationId}/${order.referenceId}`, reason: true, onDone: refresh }
   const path = (verb: string) => `/orders${pathOf(integrationId, order.referenceId, verb)}`
+  if (of.waiting?.startsWith('lost:') === true)
+    return html`<div class="buttons section"><${Action} ...${common} command="order make-good" label="Make good …" path=${path('make-good')}
+      says=${GOOD[order.direction]} /></div>`
   if (!waits && !isHeld) return null
   return html`<div class="buttons section">
     ${
@@ -100,6 +103,14 @@ function Actions({ of, isHeld, refresh }: { of: Order; isHeld: boolean; refresh:
         says="The order fails for good. It is refused unless it was certainly never signed; its partner is told, and what it held is given back." />`
     }
   </div>`
+}
+
+/** What becomes of an order that the chain has lost. */
+const GOOD: Readonly<Record<string, string>> = {
+  MINT: 'Its coin is minted again to the same wallet, by an order of the house. The order stays as its partner was told.',
+  REDEEM:
+    'The books say that its integration owes the ringgit, because its holder has the coin again. No coin is moved.',
+  TRANSFER: 'It is noted that the partner has sent the coin again. No coin is moved.',
 }
 
 const at = (key: string, title: string): Column<Entry> => ({

@@ -1,0 +1,51 @@
+/** /orders/…/make-good: what the chain has lost of a completed order is minted again, or booked, or noted to be made good otherwise. */
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { type MadeGood, makeGood, type NotMadeGood } from '../../settlement/explain/make-good.ts'
+import { REMINTS } from '../../values/order-tag.ts'
+import { audited } from '../audit.sql.ts'
+import type { OperatorDeps } from '../deps.ts'
+import { notFound, OperatorError } from '../errors.ts'
+import { isOrderName } from '../orders/name.ts'
+import { findOrderWithFacts } from '../orders/orders.sql.ts'
+import { parse, text } from '../parse.ts'
+
+const Because = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
+type ByName = { Params: { integrationId: string; referenceId: string } }
+
+const REFUSED: Readonly<Record<NotMadeGood, string>> = {
+  not_lost:
+    'The chain has not lost it: this is for completed orders of a final batch that was given up with "batch explain".',
+  is_good: 'It was made good already: see "order show".',
+  under_way: 'It is being minted again: see "order show".',
+  unsure:
+    'Others may have settled it, in a batch that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
+  unpaid:
+    'Its payout is not paid, so that nobody owes its ringgit: run "payout retry" or "payout mark-paid" first. Its coin is there, so nothing is to be refunded.',
+}
+
+export function orderMakeGoodRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+  app.post<ByName>('/orders/:integrationId/:referenceId/make-good', async ({ params, body }) => {
+    const { integrationId, referenceId } = params
+    const { reason } = parse(Because, body)
+    const name = `${integrationId}/${referenceId}`
+    const { result } = await audited(
+      db,
+      async (tx) => {
+        const item = isOrderName(integrationId, referenceId)
+          ? await findOrderWithFacts(tx, integrationId, referenceId)
+          : undefined
+        if (item === undefined) throw notFound('order', name, 'order list')
+        const done = await makeGood(tx, item.order)
+        if (typeof done === 'object' && 'refused' in done) throw new OperatorError('CONFLICT', REFUSED[done.refused])
+        return { result: resultOf(done) }
+      },
+      (done) => ({ action: 'order.make-good', target: name, details: { reason, ...done.result } }),
+    )
+    return { ok: true, orderId: name, ...result }
+  })
+}
+
+function resultOf(done: MadeGood): { result: string; order?: string } {
+  return typeof done === 'string' ? { result: done } : { result: 'minting again', order: `${REMINTS}/${done.remint}` }
+}

@@ -1,0 +1,51 @@
+/**
+ * Making good what the chain has lost of a completed order, whose batch was given up (repair/replaced.ts). A mint is minted again, by an order
+ * of the house. Of a redeem that was paid, the holder has coin and ringgit: its integration owes the ringgit. A transfer only its sender can make again.
+ */
+import type { Queryable } from '../../db/database.ts'
+import { insertRemint } from '../../orders/life/remint.sql.ts'
+import type { Order } from '../../orders/order.ts'
+import { bookLostBurn } from '../../payouts/lost-burn.sql.ts'
+import { orderTag } from '../../values/order-tag.ts'
+import { NOT_CAUGHT_UP } from '../holds.ts'
+import { lockChain } from '../tables/chains.sql.ts'
+import { isHeldOtherwise } from '../tables/holds.sql.ts'
+import { closeLost, type LostOrder, lockLost, setRemint } from '../tables/lost.sql.ts'
+
+export type MadeGood =
+  /** The order of the house that mints it again. */
+  { remint: string } | 'booked' | 'noted'
+export type NotMadeGood = 'not_lost' | 'is_good' | 'under_way' | 'unsure' | 'unpaid'
+
+/** @returns what was done; or why nothing: it is not lost, or was made good, or is about to be; others may have moved it in a batch that was not read yet; or its ringgit is not paid */
+export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
+  // Foreign batches are kept under the same lock.
+  await lockChain(tx, order.chainId)
+  const lost = await lockLost(tx, order.orderId)
+  if (lost === undefined) return { refused: 'not_lost' }
+  if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
+  if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
+  if (order.direction === 'MINT') return await remint(tx, order, lost)
+  if (order.direction === 'REDEEM' && !(await bookLostBurn(tx, order))) return { refused: 'unpaid' }
+  await closeLost(tx, order.orderId)
+  return order.direction === 'REDEEM' ? 'booked' : 'noted'
+}
+
+async function remint(tx: Queryable, order: Order, lost: LostOrder): Promise<MadeGood | { refused: NotMadeGood }> {
+  const { remintStatus } = lost
+  if (remintStatus === 'pending' || remintStatus === 'processing') return { refused: 'under_way' }
+  const name = nextName(order, lost)
+  await setRemint(tx, order.orderId, name)
+  await insertRemint(tx, order.orderId, name)
+  return { remint: name }
+}
+
+/**
+ * By integration and reference, which a restored database has, too: should it have lost that the coin was minted again, the same tag says so.
+ * One that failed is never tried again under its name.
+ */
+function nextName({ integrationId, referenceId }: Order, { remint }: LostOrder): string {
+  const [name = '', number] = (remint ?? '').split('/')
+  if (name === '') return orderTag(integrationId, referenceId)
+  return `${name}/${Number(number ?? 1) + 1}`
+}
