@@ -4,7 +4,10 @@ import { keccak256Hex } from './keccak.ts'
 /** Whose the orders are that mint coin back: no integration has this id, so no partner ever sees one. */
 export const REFUNDS = 'refunds'
 
-/** Whose the orders are that mint again what the chain has lost: no integration has this id either. */
+/**
+ * Whose the orders are that mint again what the chain has lost: no integration has this id either. Each is named by the tag of the lost
+ * order, and has it: a database that was restored to before takes the one for the other, and so mints nothing twice.
+ */
 export const REMINTS = 'remints'
 
 /** The house: whose orders are owed already, so that they have no event and count in no cap, book and reserve; as SQL has a list. */
@@ -24,6 +27,7 @@ const TAG_DIGITS = 16
  */
 export function orderTag(integrationId: string, referenceId: string): `0x${string}` {
   if (integrationId === REFUNDS) return refundTag(referenceId)
+  if (integrationId === REMINTS) return `0x${referenceId.slice(2, 2 + TAG_DIGITS)}`
   return `0x${hashOfPair(integrationId, referenceId).slice(0, TAG_DIGITS)}`
 }
 

@@ -1,9 +1,11 @@
-/** What operators do where the chain has other instructions under the id of a batch that was final: they give it up. */
+/** What operators do where the chain has other instructions under the id of a batch that was final: they give it up, and make good what is lost with it. */
 import type { RpcNode } from '../../src/chain/node.ts'
 import { ChainError } from '../../src/chain-errors.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { explainBatch } from '../../src/settlement/explain/explain.ts'
+import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { proveReplaced } from '../../src/settlement/explain/replaced.ts'
 
 type Chain = { config: ChainConfig; nodes: readonly RpcNode[] }
@@ -24,4 +26,17 @@ export async function giveUpReplaced(db: Database, chain: Chain, say: (what: str
   if (replaced !== 'replaced') return say(`batch ${batchId} is not given up: ${replaced}`)
   const done = await db.transaction((tx) => explainBatch(tx, { chainId, batchId }, 'the chain has others', replaced))
   say(`batch ${batchId} is given up: ${JSON.stringify(done)}`)
+}
+
+/** Makes good the mints that are lost, as far as it can be done yet. */
+export async function makeGoodLost(db: Database, chainId: number, say: (what: string) => void): Promise<void> {
+  const rows = await db.query<OrderRow>(
+    `select ${ORDER_COLUMNS} from lost_orders l join orders o on o.order_id = l.order_id ${BATCH_OF_ORDER}
+     where l.chain_id = $1 and o.direction = 'MINT' order by l.order_id`,
+    [chainId],
+  )
+  for (const order of rows.map(orderFromRow)) {
+    const done = await db.transaction((tx) => makeGood(tx, order))
+    if (typeof done === 'object' && 'remint' in done) say(`${order.referenceId} is minted again as ${done.remint}`)
+  }
 }

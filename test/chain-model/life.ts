@@ -9,7 +9,7 @@ import { COIN, SETTLEMENT } from './contracts.ts'
 import { beginTimeline, type Copy, createCopying } from './copies.ts'
 import { describe } from './describe.ts'
 import { createFaults, isAway } from './faults.ts'
-import { giveUpReplaced } from './give-up.ts'
+import { giveUpReplaced, makeGoodLost } from './give-up.ts'
 import { createHappenings } from './happenings.ts'
 import { judgeMoment, judgeWaiting } from './judge.ts'
 import { judgeEnd } from './judge-end.ts'
@@ -119,6 +119,7 @@ async function createLife(seed: string, signers: readonly Signer[], say: (what: 
     if (troubled.chance(0.06)) await orders.reject()
     if (restores > 0) await orders.rejectAgain(true)
     await giveUpReplaced(db, { config, nodes }, say)
+    await makeGoodLost(db, config.chainId, say)
   }
 
   async function step(): Promise<void> {
@@ -160,6 +161,7 @@ async function createLife(seed: string, signers: readonly Signer[], say: (what: 
       await orders.rejectAgain(true)
       await orders.release()
       await giveUpReplaced(db, { config, nodes }, say)
+      await makeGoodLost(db, config.chainId, say)
       await calmRound(4_000)
       if (round >= LEAST_ROUNDS && !(await orders.areAnyOpen())) break
     }

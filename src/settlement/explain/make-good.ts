@@ -40,10 +40,7 @@ async function remint(tx: Queryable, order: Order, lost: LostOrder): Promise<Mad
   return { remint: name }
 }
 
-/**
- * By integration and reference, which a restored database has, too: should it have lost that the coin was minted again, the same tag says so.
- * One that failed is never tried again under its name.
- */
+/** By the tag, which all of its tries have (values/order-tag.ts). One that failed is never tried again under its name. */
 function nextName({ integrationId, referenceId }: Order, { remint }: LostOrder): string {
   const [name = '', number] = (remint ?? '').split('/')
   if (name === '') return orderTag(integrationId, referenceId)
