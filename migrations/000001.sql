@@ -1472,12 +1472,14 @@ $$;
 create trigger bank_statements_guard before update or delete on bank_statements
   for each row execute function guard_bank_statement();
 
--- Keys that people have called lost: what they had sealed of statements up to that one is not to be had any more.
+-- Keys that people have called lost: what they had sealed of statements up to that one is not to be had any more. Once more of a key that was
+-- found, has sealed more, and is lost again.
 create table lost_keys (
-  key_id text primary key check (key_id ~ '^[0-9a-f]{16}$'),
+  key_id text not null check (key_id ~ '^[0-9a-f]{16}$'),
   through_statement bigint not null references bank_statements,
   reason text not null check (length(reason) between 1 and 500),
-  said_at timestamptz not null default now()
+  said_at timestamptz not null default now(),
+  primary key (key_id, through_statement)
 );
 
 -- What the hourly reconciliations found: how many differences of each kind.

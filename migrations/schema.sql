@@ -894,7 +894,7 @@ ledger_totals ledger_totals_debit_micro_check CHECK ((debit_micro >= (0)::numeri
 ledger_totals ledger_totals_pkey PRIMARY KEY (day, account)
 ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
 lost_keys lost_keys_key_id_check CHECK ((key_id ~ '^[0-9a-f]{16}$'::text))
-lost_keys lost_keys_pkey PRIMARY KEY (key_id)
+lost_keys lost_keys_pkey PRIMARY KEY (key_id, through_statement)
 lost_keys lost_keys_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 lost_keys lost_keys_through_statement_fkey FOREIGN KEY (through_statement) REFERENCES bank_statements(statement_no)
 lost_orders lost_orders_pkey PRIMARY KEY (order_id)

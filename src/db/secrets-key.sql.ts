@@ -37,6 +37,11 @@ async function readRows(db: Queryable): Promise<KeyRow[]> {
   return await db.query<KeyRow>('select is_next, sealed from secrets_key order by is_next')
 }
 
+/** Whether a key, by its id, is one of those with which processes of this database start. */
+export async function isKeyOfDatabase(db: Queryable, keyId: string): Promise<boolean> {
+  return (await readRows(db)).some(({ sealed }) => sealed.split('.')[1] === keyId)
+}
+
 /** Of several that come at once one is kept. @returns what is kept */
 async function keepOwn(db: Queryable, secrets: SecretBox, isNext: boolean): Promise<KeyRow[]> {
   const sealed = secrets.seal('a secrets key of this database', BOUND_TO)

@@ -1,30 +1,40 @@
 /** A key that somebody calls lost: what it has sealed of statements, what would end by that, and what not. */
 import type { Queryable } from '../db/database.ts'
+import { isKeyOfDatabase } from '../db/secrets-key.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { countUnbookedUnder, findSealedUnder, readLostThrough, type SealedUnder } from '../statements/lost-keys.sql.ts'
+import { findSealedUnder, readLostThrough, type SealedUnder } from '../statements/lost-keys.sql.ts'
 import { OperatorError } from './errors.ts'
 
-/** @throws OperatorError CONFLICT where it is known here; NOT_FOUND where it has sealed nothing of a statement */
-export async function findLost(
-  db: Queryable,
-  secrets: SecretBox,
-  keyId: string,
-): Promise<{ sealed: SealedUnder; unbooked: bigint }> {
+/**
+ * @throws OperatorError CONFLICT where this process has it, or every process of this database, and where nothing came since it was called lost;
+ *   NOT_FOUND where it has sealed nothing of a statement
+ */
+export async function findLost(db: Queryable, secrets: SecretBox, keyId: string): Promise<SealedUnder> {
   if (secrets.knows(keyId)) throw new OperatorError('CONFLICT', `${keyId} is not lost: this process has it.`)
+  if (await isKeyOfDatabase(db, keyId)) {
+    const has = `${keyId} is one of the keys of this database, with which its processes start (secrets_key)`
+    throw new OperatorError('CONFLICT', `${has}: it is not lost as long as one of them has it.`)
+  }
   const sealed = await findSealedUnder(db, keyId)
+  if (sealed !== undefined) return sealed
+  if ((await readLostThrough(db, keyId)) !== undefined)
+    throw new OperatorError('CONFLICT', `It was said before that ${keyId} is lost: see "audit list --target ${keyId}".`)
   const none = `Nothing of a statement is sealed under ${keyId}: "reconcile" names the key (statement_unopened).`
-  if (sealed === undefined) throw new OperatorError('NOT_FOUND', none)
-  return { sealed, unbooked: await countUnbookedUnder(db, keyId) }
+  throw new OperatorError('NOT_FOUND', none)
 }
 
 /** What whoever decides is shown. */
 export async function describeLost(db: Queryable, secrets: SecretBox, keyId: string): Promise<Record<string, unknown>> {
   const said = await readLostThrough(db, keyId)
-  if (said !== undefined) return { would: 'It was said before: nothing becomes of it.' }
-  const { sealed, unbooked } = await findLost(db, secrets, keyId)
-  const { statements, lines, from, until } = sealed
+  if (said !== undefined && (await findSealedUnder(db, keyId)) === undefined)
+    return { would: 'It was said before: nothing becomes of it.' }
+  const { statements, lines, from, until, unbooked, lastSealed } = await findLost(db, secrets, keyId)
   return {
     ...{ statements: String(statements), lines: String(lines), from, until, unbooked: String(unbooked) },
+    lastSealed: `${lastSealed.toISOString()}: until then a process had it. Does another still have it?`,
+    ...(said !== undefined && {
+      again: 'It was called lost before. These statements came later: somebody had found it.',
+    }),
     would: `These statements would no longer be named as unopened, which a run of "reconcile" exits with 1 for. ${unbooked} lines that wait to be booked would be booked without who paid and the text: by their end-to-end ids, and otherwise as unallocated.`,
     stays:
       'Amounts, days and balances are compared as before. What the key has sealed stays closed, and is named by "secrets reseal"; a statement that comes later under its name is named all the same. Should the key be found, SECRETS_KEY_PREVIOUS opens everything again.',

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { requireSecretsKey } from '../../src/db/secrets-key.sql.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { bookLines } from '../../src/statements/book.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
@@ -134,4 +135,36 @@ test('two admins say that a key is lost: its statements are no longer named, its
     (await unopened()).map((each) => each.split(' ')[0]),
     ['statement_unopened'],
   )
+})
+
+test('a key that was found, has sealed more and is lost again is called lost again; what waits for another statement is told as to be booked', async () => {
+  bank.deposit(200n, PAYER, 'it is missing')
+  const between = bank.closeDay()
+  bank.deposit(300n, PAYER, 'it waits')
+  await world.importXml(bank.closeDay())
+  const lost = (more = {}) => api.call('POST', '/secrets/lost', { secretsKey: lostKey, reason }, as(one, more))
+  const { approvalId } = (await lost()).body
+  const { about } = (await api.call('GET', `/approvals/${approvalId}`, undefined, as(two))).body.approval
+  assert.deepEqual([about.statements, about.lines, about.unbooked], ['2', '2', '1'], 'what came since, applied or not')
+  assert.match(about.again, /was called lost before/)
+  assert.match(about.lastSealed, /until then a process had it/)
+  assert.equal((await api.call('POST', `/approvals/${approvalId}/approve`, {}, as(two))).status, 200)
+  assert.equal((await lost({ 'x-approval': approvalId })).status, 200)
+  await recordFile({ ...world.importDeps, secrets }, { name: 'missing.xml', bytes: bytesOf(between) })
+  await bookLines({ ...world.importDeps, secrets, place: { after: 0n } })
+  assert.deepEqual(
+    (await lines()).slice(-2).map(({ sen, state }) => [sen, state]),
+    [
+      [300n, 'unallocated'],
+      [200n, 'unallocated'],
+    ],
+  )
+  assert.deepEqual(await unopened(), [])
+})
+
+test('a key with which processes of this database start is not lost', async () => {
+  await requireSecretsKey(world.db, TEST_SECRETS)
+  const refused = await api.call('POST', '/secrets/lost', { secretsKey: lostKey, reason }, as(one))
+  assert.equal(refused.status, 409)
+  assert.match(refused.body.error.message, /one of the keys of this database/)
 })

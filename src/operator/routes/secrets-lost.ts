@@ -13,12 +13,11 @@ const Body = Type.Object({ secretsKey: text(1, 100), reason: text(1, 500) }, { a
 export function secretsLostRoute(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
   app.post('/secrets/lost', async ({ body }) => {
     const { secretsKey: keyId, reason } = parse(Body, body)
-    const { sealed, unbooked } = await audited(
+    const sealed = await audited(
       db,
       async (tx) => {
         const lost = await findLost(tx, secrets, keyId)
-        const { through } = lost.sealed
-        if (await insertLostKey(tx, { keyId, through, reason })) return lost
+        if (await insertLostKey(tx, { keyId, through: lost.through, reason })) return lost
         throw new OperatorError(
           'CONFLICT',
           `It was said before that ${keyId} is lost: see "audit list --target ${keyId}".`,
@@ -31,14 +30,14 @@ export function secretsLostRoute(app: FastifyInstance, { db, secrets }: Operator
           reason,
           ends: 'statement_unopened of these statements; their unbooked lines are booked without what is sealed',
           stays: 'what it has sealed stays closed; amounts and balances are compared as before',
-          statements: String(lost.sealed.statements),
-          from: lost.sealed.from,
-          until: lost.sealed.until,
+          statements: String(lost.statements),
+          from: lost.from,
+          until: lost.until,
           unbooked: String(lost.unbooked),
         },
       }),
     )
-    const { statements, lines, from, until } = sealed
+    const { statements, lines, unbooked, from, until } = sealed
     const counts = { statements: String(statements), lines: String(lines), unbooked: String(unbooked) }
     return { ok: true, key: keyId, ...counts, from, until }
   })
