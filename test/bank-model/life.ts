@@ -123,7 +123,7 @@ async function createLife(seed: string, say: (what: string) => void) {
       }
       for (let day = 0; day < 2; day += 1) {
         await endDay(true)
-        await operators.assign(1)
+        await operators.assign(1, true)
       }
       await judge()
       await judgeEnd(service, account, payments)

@@ -189,9 +189,9 @@ export function createOperators({ random, service, bank, account, payments, payB
     return (await db.query(SHOWN, [payments.map(({ payoutId }) => payoutId)])).length > 0
   }
 
-  /** What names its file is taken apart by itself, unless a payment in it has a debit already. */
-  async function isLeftToUs({ isNamed, payments: all }: Sum): Promise<boolean> {
-    return isNamed ? await isShown(all) : random.chance(0.6)
+  /** What names its file is taken apart by itself, unless a payment in it has a debit already. The rest is put off now and then, until the last day. */
+  async function isLeftToUs({ isNamed, payments: all }: Sum, isLast: boolean): Promise<boolean> {
+    return isNamed ? await isShown(all) : random.chance(0.6) || isLast
   }
 
   /** The same of a file of which one payment was left. */
@@ -199,9 +199,9 @@ export function createOperators({ random, service, bank, account, payments, payB
     return all.length === 1 && (await isShown(all)) ? all[0] : undefined
   }
 
-  async function assign(chance: number): Promise<void> {
+  async function assign(chance: number, isLast = false): Promise<void> {
     const lines = await db.query<Line>(UNALLOCATED)
-    for (const sum of sumsAmong(lines, account)) if (await isLeftToUs(sum)) await allocate(sum)
+    for (const sum of sumsAmong(lines, account)) if (await isLeftToUs(sum, isLast)) await allocate(sum)
     for (const line of lines) {
       if (!random.chance(chance)) continue
       for (const explanation of await explain(line)) {
