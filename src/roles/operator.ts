@@ -123,6 +123,8 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   const identity = provider && { config: provider, secrets }
   const about = { config, origin, sharedToken, identity, refusesTokens }
   const looks = createFewLooks(db, config.databasePoolSize)
+  // What operators have taken in or put out takes turns as well, and leaves connections to whoever stops something.
+  const banking = { ...parts, db: looks.db }
   const pages = createConsole({ ...signingIn, ...about, db, logger, recognize })
   const app = createOperatorApp({
     ...probes,
@@ -138,10 +140,10 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     chains,
     webhooks: createWebhookAdmin({ db: looks.db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
-    bank: bankImportOf(parts),
-    readsBankFile: bankReaderOf(parts),
+    bank: bankImportOf(banking),
+    readsBankFile: bankReaderOf(banking),
     payeeProblem: payeeProblemOf(parts),
-    paymentFiles: paymentFilesOf(parts),
+    paymentFiles: paymentFilesOf(banking),
   })
   pages.register(app)
   return { app, issueLogin: pages.issueLogin }
