@@ -12,7 +12,7 @@ import { findPayments, isNotTaken } from '../payouts/attempts.sql.ts'
 import { markRejected, markSent } from '../payouts/record-news.ts'
 import { findFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
-import { readStored } from './says.ts'
+import { readUnlessLost } from './says.ts'
 import { isUnrecorded, type PlaceDeps, UnrecordedFileError } from './unrecorded.ts'
 
 export type ReportDeps = PlaceDeps & {
@@ -36,11 +36,11 @@ export async function applyReport(
   // Set aside, it would not count before the statement that waits for the same read-back.
   if (stored === undefined && setup !== undefined && (await isUnrecorded(place, setup, report.paymentFileId, stored)))
     throw new UnrecordedFileError(report.paymentFileId)
-  const bytes = stored === undefined || setup === undefined ? undefined : await readStored(place, stored)
+  const bytes = stored === undefined || setup === undefined ? undefined : await readUnlessLost(place, stored)
   const read = catchRefusal(() => {
-    if (bytes === undefined || setup === undefined) {
+    if (stored === undefined || setup === undefined)
       return refuse('foreign', `We sent no file ${quoted(report.paymentFileId)}.`)
-    }
+    if (bytes === undefined) return refuse('unknown_message', sayLost(stored.messageId))
     const file = readPaymentFile(bytes, setup.profile)
     return file.ok ? file.value : refuse(file.refusal.code, file.refusal.sentence)
   })
@@ -57,6 +57,9 @@ export async function applyReport(
   }
   return { ok: true, value: paymentsOf(read.value).length }
 }
+
+const sayLost = (messageId: string) =>
+  `The key under which ${messageId} was sealed is lost, and so is our copy of it: which payments the report is about cannot be read. Where it has rejected one, run "payout mark-unpaid".`
 
 /** What means that the bank has a payment, and may carry it out. */
 const TAKEN: readonly Meaning[] = ['accepted', 'sent', 'paid']

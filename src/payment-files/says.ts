@@ -2,8 +2,9 @@
 import { contentHashOf } from '../bank-files/definitions.ts'
 import { foldersOf } from '../bank-files/folder/layout.ts'
 import { readPaymentFileBytes } from '../bank-files/folder/outgoing.ts'
-import { SecretBoxError } from '../secrets/secrets.ts'
+import { SecretBoxError, UnknownKeyError } from '../secrets/secrets.ts'
 import { openFile, type StoredFile } from './files.sql.ts'
+import { isCalledLost } from './lost.sql.ts'
 import type { PlaceDeps } from './unrecorded.ts'
 
 /**
@@ -22,5 +23,18 @@ export async function readStored(
     const copy = await readPaymentFileBytes(fs, foldersOf(folder), stored.messageId)
     if (copy === undefined || contentHashOf(copy) !== stored.contentHash) throw error
     return copy
+  }
+}
+
+/**
+ * The same; undefined where its key was called lost since, and no copy is there either: nobody will ever read it again.
+ * @throws SecretBoxError where it may still be read
+ */
+export async function readUnlessLost(deps: PlaceDeps, stored: StoredFile): Promise<Uint8Array | undefined> {
+  try {
+    return await readStored(deps, stored)
+  } catch (error) {
+    if (error instanceof UnknownKeyError && (await isCalledLost(deps.tx, error.keyId, stored))) return undefined
+    throw error
   }
 }

@@ -1,19 +1,25 @@
 /** Which payments a debit was that the bank booked for a whole payment file, or for a section of it. */
-import { type FiledPayment, paymentsOf, totalsOf } from '../bank-files/payment-file/file.ts'
+import { type FiledPayment as InFile, paymentsOf } from '../bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../bank-files/payment-file/read.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
-import { findFile } from './files.sql.ts'
+import { findFile, type StoredFile } from './files.sql.ts'
+import { listFiled } from './lost.sql.ts'
 import { listRejected } from './reported.sql.ts'
-import { readStored } from './says.ts'
+import { readUnlessLost } from './says.ts'
 import { isUnrecorded, type PlaceDeps, UnrecordedFileError } from './unrecorded.ts'
 
 const NAME = /^([A-Z0-9]{1,12}-\d{8})(-\d{1,5})?$/
 
 type Debit = { names: readonly string[]; amountSen: bigint; count: number | null }
 
+/** Whichever section is named: of a file that nobody can read any more it is known what is in it, and not in which section. */
+const ANY = '*'
+
+type FiledPayment = Pick<InFile, 'endToEndId' | 'amountSen'>
+type Part = { of: string | null; payments: readonly FiledPayment[] }
 /** Payments that a bank may have booked as one sum, with what they come to. `of`: their section; null: the whole file. */
-type Sum = { of: string | null; payments: readonly FiledPayment[]; sumSen: bigint; count: number }
+type Sum = Part & { sumSen: bigint; count: number }
 /** Of a file that was put out: first all of its payments, then those that the bank has not rejected. */
 type Sums = readonly (readonly Sum[])[]
 
@@ -37,7 +43,9 @@ export async function findTogether(
     for (const sums of messageId === '' ? [] : await sumsOf(deps, setup, messageId)) {
       const fitting = sums.filter(
         (one) =>
-          (section === undefined || one.of === name) && one.sumSen === amountSen && (count ?? one.count) === one.count,
+          (section === undefined || one.of === name || one.of === ANY) &&
+          one.sumSen === amountSen &&
+          (count ?? one.count) === one.count,
       )
       const whole = fitting.find(({ of }) => of === null)
       const [only, ...others] = fitting
@@ -63,17 +71,30 @@ async function readSums(deps: PlaceDeps, setup: PaymentSetup, messageId: string)
     if (await isUnrecorded(deps, setup, messageId, stored)) throw new UnrecordedFileError(messageId)
     return []
   }
-  const file = readPaymentFile(await readStored(deps, stored), setup.profile)
-  if (!file.ok) return []
+  const parts = await partsOf(deps, setup, stored)
   const rejected = await listRejected(tx, messageId)
-  const parts = [
+  const isLeft = ({ endToEndId }: FiledPayment) => !rejected.has(endToEndId)
+  // What is left of a whole file may come to what one of its sections did.
+  const named = parts.filter(({ of }) => of !== ANY)
+  return [parts.map(sumOf), named.map(({ of, payments }) => sumOf({ of, payments: payments.filter(isLeft) }))]
+}
+
+function sumOf({ of, payments }: Part): Sum {
+  const sumSen = payments.reduce((sum, { amountSen }) => sum + amountSen, 0n)
+  return { of, payments, sumSen, count: payments.length }
+}
+
+/** The whole file and its sections. Where nobody can read it any more, what comes to the whole is the whole, also under the name of a section. */
+async function partsOf(deps: PlaceDeps, setup: PaymentSetup, stored: StoredFile): Promise<readonly Part[]> {
+  const bytes = await readUnlessLost(deps, stored)
+  if (bytes === undefined) {
+    const payments = await listFiled(deps.tx, stored.messageId)
+    return [null, ANY].map((of) => ({ of, payments }))
+  }
+  const file = readPaymentFile(bytes, setup.profile)
+  if (!file.ok) return []
+  return [
     { of: null, payments: paymentsOf(file.value) },
     ...file.value.sections.map(({ sectionId, payments }) => ({ of: sectionId, payments })),
   ]
-  return [() => true, ({ endToEndId }: FiledPayment) => !rejected.has(endToEndId)].map((isLeft) =>
-    parts.map(({ of, payments }) => {
-      const left = payments.filter(isLeft)
-      return { of, payments: left, ...totalsOf(left) }
-    }),
-  )
 }

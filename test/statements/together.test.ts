@@ -58,6 +58,15 @@ function statementOf(lines: readonly BankLine[], details?: string): string {
   return details === undefined ? xml : xml.replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, details)
 }
 
+/** Without lines. */
+function statementOfTheDayBefore(): string {
+  const day = '2026-11-19'
+  const named = { messageId: day, createdAt: `${day}T23:00:00+08:00`, statementId: day, account: DEBTOR.account }
+  return writeStatement({
+    ...{ ...named, openedOn: day, openingSen: OPENING_SEN, closedOn: day, closingSen: OPENING_SEN, lines: [] },
+  })
+}
+
 const batch = (content: string) => `<NtryDtls><Btch>${content}</Btch></NtryDtls>`
 
 const unallocated = async ({ db }: BankWorld) =>
@@ -252,4 +261,36 @@ test('what the bank says of a payment file that no key opens is taken in by our 
   assert.equal((await world.importXml(xml)).taken.result, 'applied')
   assert.deepEqual(await statuses(), ['paid', 'paid'])
   await assertPaid(world, OPENING_SEN - 30_000n)
+})
+
+test('of a payment file whose key is called lost, and of which no copy is left, ids and amounts still say what was booked together', async () => {
+  const ways = {
+    'the whole file': { name: batch(`<MsgId>${FILE}</MsgId>`), sen: 30_000n, ends: ['paid', 'paid'] },
+    'its only section': { name: batch(`<PmtInfId>${FILE}-1</PmtInfId>`), sen: 30_000n, ends: ['paid', 'paid'] },
+    'nothing that it comes to': { name: batch(`<MsgId>${FILE}</MsgId>`), sen: 20_000n, ends: ['sent', 'sent'] },
+  }
+  for (const [way, { name, sen, ends }] of Object.entries(ways)) {
+    const { world, statuses } = await filed('100', '200')
+    const box = createSecretBox(randomBytes(32))
+    await withoutGuards(world.db, (tx) =>
+      tx.query('update payment_files set content = $1', [box.seal('it is not known what', FILE)]),
+    )
+    for (const place of ['out', 'kept']) await fs.rm(path.join(world.folder, place, `${FILE}.xml`))
+    const xml = statementOf([debit(sen)], name)
+    await assert.rejects(world.importXml(xml), UnknownKeyError, 'it may merely be missing here')
+    const report = {
+      ...{ messageId: 'R1', createdAt: '2026-11-20T12:00:00+08:00', answers: FILE },
+      ...{ status: { code: 'ACSP' }, sections: [] },
+    }
+    await assert.rejects(world.importXml(writeReport(report)), UnknownKeyError)
+    assert.equal((await world.importXml(statementOfTheDayBefore())).taken.result, 'applied')
+    await world.db.query(
+      `insert into lost_keys (key_id, through_statement, reason) select $1, max(statement_no), 'a fire' from bank_statements`,
+      [box.prefix.split('.')[1] ?? ''],
+    )
+    assert.equal((await world.importXml(xml)).taken.result, 'applied', way)
+    assert.deepEqual(await statuses(), ends, way)
+    const { taken } = await world.importXml(writeReport(report))
+    assert.ok(taken.result === 'refused' && /is lost, and so is our copy/.test(taken.refusal.sentence), way)
+  }
 })
