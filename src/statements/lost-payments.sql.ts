@@ -1,6 +1,8 @@
 /** Payments of a payout that only a history knows which is lost: operators had it retried, and have to do so again before its coin is minted back. */
+import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
+import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 
 /** So many retries are looked for. */
 const MOST_RETRIES = 5
@@ -28,4 +30,30 @@ export async function findLostPayment(db: Queryable, payoutId: string): Promise<
   const [shown] = await db.query<{ id: string; place: string }>(SHOWN, [ids])
   if (shown === undefined) return undefined
   return `${shown.id} is a payment of ${payoutId} that this database does not know of (${shown.place}): a history that is lost has retried it, and the payee may have that ringgit. Run "payout retry": its rail knows the payment by that id, and pays nothing twice.`
+}
+
+/** Of this rail the folder shows what a lost history had asked for. */
+const READ_BACK = 'bank_files'
+/** An account without a statement for so many days before is not waited for. */
+const DORMANT_DAYS = 14
+
+/** Since which day a lost history can have asked for nothing more; undefined where the newest payment of the payout was asked for on this timeline. */
+const ASKED_BEFORE = `select coalesce((t.created_at at time zone '${BANK_TIME_ZONE}')::date, (now() at time zone '${BANK_TIME_ZONE}')::date)::text as day
+  from payouts p left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
+    left join database_timelines t on t.timeline = (select ${DATABASE_TIMELINE})
+  where p.payout_id = $1 and coalesce(a.asked_on, p.made_on) <> (select ${DATABASE_TIMELINE}) and coalesce(a.rail, '') <> '${READ_BACK}'`
+
+const IS_SHOWN = `select coalesce(bool_or(newest > $1::date) and not bool_or(newest between $1::date - ${DORMANT_DAYS} and $1::date), false) as "isShown"
+  from (select max(closed_on) as newest from bank_statements where position is not null group by bank_account) n`
+
+/**
+ * Why the coin of a payout that came back is not minted back yet after a restore or a take-over: what is lost may have had it paid again by a rail
+ * that nobody has asked since, and no statement can show that yet.
+ */
+export async function whyMaybeRetried(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const [asked] = await db.query<{ day: string }>(ASKED_BEFORE, [payoutId])
+  if (asked === undefined) return undefined
+  const [read] = await db.query<{ isShown: boolean }>(IS_SHOWN, [asked.day])
+  if (read?.isShown) return undefined
+  return `${payoutId} came back before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait for a statement of a day after ${asked.day}, which would show it.`
 }

@@ -73,3 +73,42 @@ test('in the folder: a payment file that was read back', async () => {
   assert.match(stderr, new RegExp(`^${first.next} is a payment of ${first.payoutId} .* \\(in ${put}\\)`))
   assert.equal((await api.cli(['payout', 'retry', first.payoutId])).code, 0)
 })
+
+test('where no statement can show it yet: a payout that came back before the database was restored, of a rail that has not been asked since', async () => {
+  const [held, retried, folder] = [await refused(), await refused(), await refused()]
+  // As if the database had been another when they came back; what payment files had is read back.
+  const before = (rail: string, payoutIds: readonly string[]) =>
+    withoutGuards(world.db, (tx) =>
+      tx.query(`update payout_attempts set asked_on = 'before', rail = $1 where payout_id = any ($2::text[])`, [
+        rail,
+        payoutIds,
+      ]),
+    )
+  await before('http', [held.payoutId, retried.payoutId])
+  await before('bank_files', [folder.payoutId])
+  const [timeline] = await world.db.query<{ day: string }>(
+    `update database_timelines set created_at = '2026-11-22T09:00:00+08:00' returning '2026-11-22' as day`,
+  )
+  assert.equal(timeline?.day, '2026-11-22')
+  for (const { refund, payoutId } of [held, retried]) {
+    const { code, stderr } = await refund()
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`^${payoutId} came back before .* a statement of a day after 2026-11-22`))
+  }
+  assert.equal((await folder.refund()).code, 0)
+  // Its rail is asked again, and refuses it again.
+  assert.equal((await api.cli(['payout', 'retry', retried.payoutId])).code, 0)
+  await world.payDue()
+  const refusal = { reason: 'account closed', effectiveAt: world.clock.now }
+  await world.db.transaction((tx) => markRejected(tx, { payoutId: retried.payoutId, attempt: 2 }, refusal))
+  assert.equal((await retried.refund()).code, 0)
+  for (const [day, code] of [
+    ['2026-11-22', 1],
+    ['2026-11-23', 0],
+  ] as const) {
+    const named = { messageId: day, statementId: day, createdAt: `${day}T18:00:00+08:00`, account: DEBTOR.account }
+    const balances = { openedOn: day, openingSen: 99_000n, closedOn: day, closingSen: 99_000n }
+    assert.equal((await world.importXml(writeStatement({ ...named, ...balances, lines: [] }))).taken.result, 'applied')
+    assert.equal((await held.refund()).code, code, day)
+  }
+})

@@ -3,10 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
+import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
 import { isLost } from '../../settlement/tables/lost.sql.ts'
-import { findLostPayment } from '../../statements/lost-payments.sql.ts'
+import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { audited } from '../audit.sql.ts'
@@ -101,7 +102,7 @@ const UNBURNT =
 async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout | undefined> {
   const { orderId, status } = await findPayable(tx, payouts, payoutId)
   const isCase = status === 'rejected' || status === 'returned'
-  const lost = isCase ? await findLostPayment(tx, payoutId) : undefined
+  const lost = isCase ? ((await findLostPayment(tx, payoutId)) ?? (await whyStillHeld(tx, payoutId))) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
   if (orderId !== null && (await isLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
   if (orderId !== null) return await payouts.refund(tx, payoutId)
@@ -109,6 +110,12 @@ async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string)
     'CONFLICT',
     `${payoutId} pays parts of a sen: there is no coin to mint back. Run "payout retry" or "payout mark-paid".`,
   )
+}
+
+/** Where the lost history has minted the coin back, too, that is only to be recorded. */
+async function whyStillHeld(tx: Queryable, payoutId: string): Promise<string | undefined> {
+  const locked = await lockPayout(tx, payoutId)
+  return locked?.isRefunding ? undefined : await whyMaybeRetried(tx, payoutId)
 }
 
 /** It is recorded in any case, because it has happened; whoever hears of it too late can at least look at the wallet. */
