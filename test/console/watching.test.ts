@@ -6,6 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { sealOnce } from '../../src/ledger/sealer.ts'
+import type { HoldReason } from '../../src/settlement/metrics.ts'
+import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { chainDouble, type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
 import { addBatch, addChain, addOrder, addParty, someAddress } from '../operator/world.ts'
 import { someBatchId } from '../support/batch-rows.ts'
@@ -225,20 +227,27 @@ describe('chains', () => {
   })
 
   it('offers to give up a final batch of ours only where the chain waits for that', async () => {
-    const hold = (details: object) =>
-      db.query(
-        `insert into settlement_holds (chain_id, reason, details) values (31337, 'batch-conflict', $1)
-         on conflict (chain_id) do update set details = excluded.details`,
-        [JSON.stringify(details)],
-      )
+    const hold = (reason: HoldReason, details: object) =>
+      db.transaction((tx) => writeHold(tx, 31_337, { reason, details: JSON.stringify(details), blocked: [] }))
     const button = page.getByRole('button', { name: 'Give up …' })
-    await hold({ otherUnderFinalBatch: String(ours + 100n) })
-    const asked = page.waitForResponse((response) => response.url().endsWith('/overview'))
-    await see(`chains/31337/${ours}`)
-    await (await asked).finished()
-    await page.getByText('executed').waitFor()
-    assert.equal(await button.count(), 0)
-    await hold({ otherUnderFinalBatch: String(ours) })
+    const thrown: string[] = []
+    page.on('pageerror', ({ message }) => void thrown.push(message))
+    // What is said of the second one is so long that it is stored without its end.
+    const others = [
+      ['batch-conflict', { otherUnderFinalBatch: String(ours + 100n) }],
+      ['round-failed', { error: 'no node answers '.repeat(100) }],
+    ] as const
+    for (const [reason, details] of others) {
+      await hold(reason, details)
+      const asked = page.waitForResponse((response) => response.url().endsWith('/overview'))
+      await see(`chains/31337/${ours}`)
+      await (await asked).finished()
+      await page.getByText('executed').waitFor()
+      // The answer is drawn by then.
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+      assert.deepEqual([await button.count(), thrown], [0, []])
+    }
+    await hold('batch-conflict', { otherUnderFinalBatch: String(ours) })
     await button.click()
     await dialogs.open().getByText('This cannot be undone.').waitFor()
     const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/explain'))

@@ -3,15 +3,6 @@
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Hex, zeroAddress } from 'viem'
-import {
-  digestOf,
-  encodeSettle,
-  type Instruction,
-  KIND,
-  packInstructions,
-  runningHashAfter,
-} from '../../src/chain/instructions.ts'
 import { createWitness } from '../../src/chain/witness.ts'
 import { ROLES } from '../../src/config.ts'
 import { applyGrants } from '../../src/db/grants.ts'
@@ -22,81 +13,21 @@ import { lookForBurns } from '../../src/payouts/burns.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
-import { readRunningHash } from '../../src/settlement/tables/batches.sql.ts'
 import { insertExplanation } from '../../src/settlement/tables/explanations.sql.ts'
-import { orderTag } from '../../src/values/order-tag.ts'
 import { type Person, startOperator } from '../operator/fixture.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, linkOf, silent, wallet } from './fixture.ts'
-import { ALONE, CHAIN, formOne, mint, SECOND } from './repairing.ts'
-import { FATAL, firstInBlock, NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import { ALONE, CHAIN, mint } from './repairing.ts'
+import { FINAL, look, loseFinal, mintOf, settleAfter, settleOthers, tagOf } from './replacing.ts'
+import { FATAL, NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
 before(async () => {
   chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
 })
 after(() => chain.end())
-
-const FINAL = 3
-
-/**
- * Settles three batches for good, one order each, and forms as many more; then the chain loses the last ones, and every node all bytes.
- * @returns the orders
- */
-async function loseFinal(s: Stepped, { lost, underWay = 0 }: { lost: number; underWay?: number }): Promise<bigint[]> {
-  const orders: bigint[] = []
-  for (let seed = 1; seed <= FINAL; seed += 1) {
-    orders.push(await formOne(s, seed))
-    await s.mine(2)
-    await s.round()
-  }
-  for (let seed = FINAL + 1; seed <= FINAL + underWay; seed += 1) orders.push(await formOne(s, seed))
-  await s.rpc('anvil_reorg', lost * 2, [])
-  await s.rpc('anvil_dropAllTransactions')
-  assert.equal(await s.chain.admin.supply(), 5n * BigInt(FINAL - lost))
-  return orders
-}
-
-async function tagOf(s: Stepped, orderId = 0n): Promise<Hex> {
-  const [row] = await s.db.query<{ integration: string; reference: string }>(
-    'select integration_id as integration, reference_id as reference from orders where order_id = $1',
-    [orderId],
-  )
-  return orderTag(row?.integration ?? '', row?.reference ?? '')
-}
-
-const mintOf = (seed: number, tag: Hex): Instruction => ({
-  ...{ kind: KIND.MINT, from: zeroAddress, to: wallet(seed), amount: 5n, tag },
-})
-
-/** Somebody else with a signing key goes on after the first batch. */
-async function settleOthers(s: Stepped, ...batches: Instruction[][]): Promise<void> {
-  await settleAfter(s, 1n, batches)
-  await s.mine(2)
-}
-
-/** Somebody else with a signing key goes on after a batch of ours. */
-async function settleAfter(s: Stepped, last: bigint, batches: Instruction[][]): Promise<void> {
-  let previous = await readRunningHash(s.db, CHAIN, last)
-  for (const [index, instructions] of batches.entries()) {
-    const packed = packInstructions(instructions)
-    const data = encodeSettle(last + BigInt(index) + 1n, previous, packed)
-    const call = { from: SECOND, to: s.config.settlement, data, gas: '0x7a120' }
-    await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock(batches.length - index) })
-    await s.mine()
-    previous = runningHashAfter(previous, digestOf(packed))
-  }
-}
-
-/** As long as it takes until final batches are looked at once more, and two blocks. */
-async function look(s: Stepped): Promise<void> {
-  s.passMs(NEVER.recheckMs)
-  await s.round()
-  await s.mine(2)
-  await s.round()
-}
 
 /** Operators over the same nodes, with four eyes, as the database's role. */
 async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>): void }) {

@@ -123,10 +123,13 @@ function Explaining({ of: batch, path, refresh }: ExplainingProps): View {
 
 type Held = { chains: { chainId: number; hold: { details: string | null } | null }[] }
 
-/** Whether the chain waits for people to give up just this batch, as its settler says in what holds it (pure). */
+/**
+ * Whether the chain waits for people to give up just this batch, as its settler says in what holds it (pure). It is compared, not parsed:
+ * of details that are long the database keeps only the beginning, which is no JSON.
+ */
 function isLost({ chainId, batchId }: BatchRow, { chains }: Held): boolean {
   const details = chains.find((chain) => chain.chainId === chainId)?.hold?.details
-  return details != null && JSON.parse(details).otherUnderFinalBatch === batchId
+  return details === JSON.stringify({ otherUnderFinalBatch: batchId })
 }
 
 /** Offered only where the chain has other instructions under its id for good: of any other batch the API refuses it. */

@@ -1,0 +1,108 @@
+// engine: postgres
+/** Two people, each in their own browser, give up a final batch that a real chain has replaced: asked for, approved, run, and over. */
+// Runbook: The chain lost a final batch
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ROLES } from '../../src/config.ts'
+import { applyGrants } from '../../src/db/grants.ts'
+import { type OperatorFixture, type Person, startOperator } from '../operator/fixture.ts'
+import { keyOf, wallet } from '../settlement/fixture.ts'
+import { ALONE, CHAIN, mint } from '../settlement/repairing.ts'
+import { look, loseFinal, mintOf, settleOthers, tagOf } from '../settlement/replacing.ts'
+import { type Stepped, type SteppedChain, startStepped } from '../settlement/stepped.ts'
+import { signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
+import { dialogsOf } from '../support/browser-dialog.ts'
+import { asRole, type TestDatabase } from '../support/database.ts'
+
+let chain: SteppedChain
+let browser: TestBrowser
+before(async () => {
+  const signers = [keyOf('signer'), keyOf('second')]
+  ;[chain, browser] = await Promise.all([startStepped({ confirmations: 2, signers }), startBrowser()])
+})
+after(async () => {
+  await browser.close()
+  await chain.end()
+})
+
+/** The console over the same nodes, with four eyes, as the database's role, and two people who have signed in to it. */
+async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>): void }) {
+  await applyGrants(s.db, ROLES, false)
+  const db = (await asRole(s.db, 'operator')) as TestDatabase
+  const alone = await startOperator({ db, chains: [s.chain] })
+  const people = [await alone.person('treasury', 'Aminah'), await alone.person('treasury', 'Bala')] as const
+  await alone.close()
+  const coin = await startOperator({ db, chains: [s.chain], fourEyes: true })
+  t.after(async () => {
+    await coin.close()
+    await db.close()
+  })
+  const sit = async ({ token }: Person) => {
+    const { page, problems } = await browser.open()
+    await signIn(page, coin.url, token)
+    // Nobody is signed in before the form: Chromium tells of that answer.
+    problems.length = 0
+    const see = (path: string) => page.goto(`${coin.url}/console/${path}`)
+    return { page, problems, see, dialogs: dialogsOf(page) }
+  }
+  return { coin, people, aminah: await sit(people[0]), bala: await sit(people[1]) }
+}
+
+/** What one asks for and the other approves, by commands. */
+async function runTogether(coin: OperatorFixture, [one, other]: readonly [Person, Person], args: string[]) {
+  const run = (who: Person, words: string[]) => coin.cli([...words, '--json'], { OPERATOR_TOKEN: who.token })
+  const asked = await run(one, args)
+  assert.equal(asked.code, 3, asked.stderr)
+  const { approvalId } = JSON.parse(asked.stdout)
+  assert.equal((await run(other, ['approval', 'approve', approvalId])).code, 0)
+  const done = await run(one, [...args, '--approval', approvalId])
+  assert.equal(done.code, 0, done.stdout + done.stderr)
+}
+
+test('two people give up a batch in their browsers; what the chain has is read, and everything goes on but for the coin that is missing', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const [, second, third] = await loseFinal(s, { lost: 2 })
+  const [waiting] = await s.place(mint(7))
+  await settleOthers(s, [mintOf(3, await tagOf(s, third)), mintOf(20, '0x0000000000000009')])
+  const { coin, people, aminah, bala } = await startEyes(s, t)
+  await look(s)
+
+  await aminah.see(`chains/${CHAIN}/2`)
+  await aminah.page.getByRole('button', { name: 'Give up …' }).click()
+  await aminah.dialogs.send()
+  const [approvalId = ''] =
+    /apr_\w+/.exec((await aminah.dialogs.open().getByText(/apr_/).last().textContent()) ?? '') ?? []
+  await look(s)
+  assert.equal(s.held(), 'batch-conflict', 'one alone has given up nothing')
+
+  await bala.see(`chains/${CHAIN}/2`)
+  await bala.page.getByRole('link', { name: approvalId }).click()
+  for (const said of ['final batches of ours behind it: 1', `0.000005 coin minted to ${wallet(2)}`])
+    await bala.page.getByText(said).waitFor()
+  await bala.dialogs.run('Approve')
+  await look(s)
+  assert.equal(s.held(), 'batch-conflict', 'nobody has run it')
+
+  await aminah.see(`approvals/${approvalId}`)
+  await aminah.dialogs.run('Run it now')
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(s.held(), 'none')
+  for (const each of [second, third, waiting]) assert.equal(await s.stateOf(each), 'completed/COMPLETED')
+  assert.deepEqual(await Promise.all([2, 3, 7].map((seed) => s.chain.reader.latestBalance(wallet(seed)))), [0n, 5n, 5n])
+  await aminah.see(`chains/${CHAIN}/2`)
+  await aminah.page.getByRole('button', { name: 'Explain …' }).waitFor()
+  assert.equal(await aminah.page.getByRole('button', { name: 'Give up …' }).count(), 0)
+  assert.deepEqual([aminah.problems, bala.problems], [[], []])
+
+  // What remains: what was seen is known, and why others made the batch is said.
+  await runTogether(coin, people, ['batch', 'explain', String(CHAIN), '2', '--reason', 'a thief made it'])
+  await runTogether(coin, people, ['chain', 'resume', '--reason', 'it was the reorganisation'])
+  const { stdout } = await coin.cli(['reconcile', '--json'], { OPERATOR_TOKEN: people[0].token })
+  const { differences } = JSON.parse(stdout) as { differences: { subject: string; message: string }[] }
+  assert.deepEqual(
+    differences
+      .filter(({ subject }) => subject.includes(String(CHAIN)))
+      .map(({ message }) => message.replace(/ at block \d+/, '')),
+    [`Chain ${CHAIN} has 0.000005 coin less than mints minus redeems come to.`],
+  )
+})
