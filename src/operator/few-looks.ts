@@ -39,10 +39,10 @@ type UnderWay = {
 
 const underWay = new AsyncLocalStorage<UnderWay>()
 
-/** @param poolSize connections of this process: looks have half of them, changes a third */
+/** @param poolSize connections of this process: looks have half of them, changes a third; of two, which is the least, both share one */
 export function createFewLooks(db: Database, poolSize: number): FewLooks {
   const looks = createTurns(Math.max(1, Math.floor(poolSize / 2)))
-  const changes = createTurns(Math.max(1, Math.floor((poolSize + 1) / 3)))
+  const changes = poolSize < 3 ? looks : createTurns(Math.floor((poolSize + 1) / 3))
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = underWay.getStore()
