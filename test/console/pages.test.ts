@@ -31,6 +31,9 @@ before(async () => {
   second = await api.person('treasury', 'Bala')
   officer = await api.person('compliance', 'Chong')
   await place(other, `invoice-${'0'.repeat(92)}`, 'completed')
+  // As long as most references are, and a sentence about it that names what is as long.
+  const orderId = await place(other, 'e'.repeat(42), 'payoutPending', 'REDEEM')
+  await addPayout(db, { orderId, customerId: other.customerId, status: 'rejected', error: `po_${'0'.repeat(24)}` })
   for (const each of [party, other]) {
     await place(each, 'invoice-open', 'created')
     await place(each, 'invoice-done', 'completed')

@@ -1,6 +1,6 @@
 /** Mints whose ringgit the bank has not seen, by integration. */
 import { useLive } from '../live.ts'
-import { Id, Instant, Nothing, Ringgit, Section } from '../parts.ts'
+import { Id, Instant, Nothing, Ringgit, Section, Words } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -37,7 +37,8 @@ const MINTS: readonly Column<MintRow>[] = [
   integration(),
   {
     ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
-    show: (row) => html`<a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a>`,
+    show: (row) =>
+      html`<${Words}><a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a><//>`,
   },
   {
     ...{ key: 'amount', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },

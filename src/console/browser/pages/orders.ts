@@ -2,7 +2,7 @@
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Coin, Costly, Id, Instant, Nothing, Status } from '../parts.ts'
+import { Coin, Costly, Id, Instant, Nothing, Status, Words } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { SaveCsv } from '../save-csv.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
@@ -39,7 +39,8 @@ const FILTERS: readonly Filter[] = [
 export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   {
     ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
-    show: (row) => html`<${Id} of=${row.referenceId} href=${hrefOf(['orders', row.integrationId, row.referenceId])} />`,
+    show: (row) =>
+      html`<${Words}><${Id} of=${row.referenceId} href=${hrefOf(['orders', row.integrationId, row.referenceId])} /><//>`,
   },
   {
     key: 'integration',
@@ -68,7 +69,7 @@ export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
     key: 'waiting',
     title: 'Waiting for',
     by: (row) => row.waiting ?? row.failureReason,
-    show: (row) => row.waiting ?? row.failureReason ?? html`<${Nothing} />`,
+    show: (row) => html`<${Words}>${row.waiting ?? row.failureReason ?? html`<${Nothing} />`}<//>`,
   },
 ]
 

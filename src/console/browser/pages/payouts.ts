@@ -2,7 +2,7 @@
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Ending, Id, Instant, Nothing, Ringgit, Status } from '../parts.ts'
+import { Ending, Id, Instant, Nothing, Ringgit, Status, Words } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { SaveCsv } from '../save-csv.ts'
 import { may } from '../session.ts'
@@ -26,7 +26,8 @@ const COLUMNS: readonly Column<Payout>[] = [
   },
   {
     ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
-    show: (row) => html`<a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a>`,
+    show: (row) =>
+      html`<${Words}><a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a><//>`,
   },
   {
     ...{ key: 'amount', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },
@@ -45,7 +46,7 @@ const COLUMNS: readonly Column<Payout>[] = [
     key: 'why',
     title: 'Why',
     by: why,
-    show: (row) => why(row) ?? html`<${Nothing} />`,
+    show: (row) => html`<${Words}>${why(row) ?? html`<${Nothing} />`}<//>`,
   },
   { key: 'owner', title: 'Owner', by: (row) => row.owner, show: (row) => row.owner ?? html`<${Nothing} />` },
 ]
