@@ -1013,6 +1013,14 @@ begin
     raise exception 'payout % may not go from % to %', old.payout_id, old.status, new.status
       using errcode = 'check_violation', constraint = 'payouts_move_exists';
   end if;
+  -- An account that its customer has given up may be somebody else's by now: only what a rail was asked for before has gone there.
+  if new.bank_id is not null and new.bank_id is distinct from old.bank_id
+      and not exists (select from customers c where (c.customer_id, c.bank_id) = (new.customer_id, new.bank_id))
+      and not exists (select from payout_attempts a
+        where (a.payout_id, a.attempt, a.bank_id) = (new.payout_id, new.attempt, new.bank_id)) then
+    raise exception 'payout % goes to the account that its customer has', old.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_to_present_bank';
+  end if;
   -- Only what has left the bank, or never reached it, makes room for another attempt: one that was asked for before, which its rail
   -- carries out once, or one that an operator begins.
   if (old.attempt, old.end_to_end_id) is distinct from (new.attempt, new.end_to_end_id) then
@@ -1074,8 +1082,8 @@ begin
     redeemed_sen := (select o.amount_micro / 10000 from orders o
       where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
   end if;
-  if (new.status, new.attempt, new.attempts) <> ('queued', 1, 0) or num_nonnulls(new.rail, new.bank_id, new.rail_reference, new.burn) > 0
-      or redeemed_sen is null
+  if (new.status, new.attempt, new.attempts, new.refunds, new.by_hand, new.retries) <> ('queued', 1, 0, 0, 0, 0)
+      or num_nonnulls(new.rail, new.bank_id, new.rail_reference, new.burn) > 0 or redeemed_sen is null
       or (paid_sen > redeemed_sen + tolerance_sen and paid_sen > redeemed_sen + tolerance_sen
         + 2 * (select count(*) from payouts where customer_id = new.customer_id and refunds > 0)) then
     raise exception 'payout % does not begin so', new.payout_id

@@ -75,6 +75,23 @@ describe('a payout', () => {
       )
     })
   }
+  test('is not sent to an account that its customer has given up', async () => {
+    const GIVEN_UP = 'bnk_0000000000000000000000ff'
+    await db.query(
+      `insert into bank_details (bank_id, sealed, customer_id) select $1, sealed, customer_id from bank_details where customer_id = $2 limit 1`,
+      [GIVEN_UP, CUSTOMERS.a1],
+    )
+    const set = `update payouts set bank_id = '${GIVEN_UP}' where payout_id = 'po_00001'`
+    for (const role of ['settler', 'payer', 'operator'] as const)
+      assert.equal(await refusalOf(role, set), 'payouts_to_present_bank', role)
+    // What a rail was asked for before, as a restored state finds it out, went where it went.
+    const before = `insert into payout_attempts (payout_id, attempt, end_to_end_id, bank_id, rail) values ('po_00001', 1, 'E1', '${GIVEN_UP}', 'http')`
+    assert.equal(await refusalOf('payer', ...unguarded('payer', before), set), undefined)
+    const ofAnother = unguarded('payer', before.replace('po_00001', 'po_another'))
+    assert.equal(await refusalOf('payer', ...ofAnother, set), 'payouts_to_present_bank', 'of another payout')
+    const erased = `update customers set bank_id = null where customer_id = '${CUSTOMERS.a1}'`
+    assert.equal(await refusalOf('operator', erased, set), 'payouts_to_present_bank', 'without an account')
+  })
   test('is not paid once more by who may write what became of it', async () => {
     const asked = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail) values ('po_00001', 1, 'E1', 'http')`
     const refused = `update payout_attempts set status = 'rejected' where payout_id = 'po_00001'`
@@ -281,6 +298,9 @@ describe('an order', () => {
       { order_id: `(select order_id from orders where reference_id = 'redeem-not-burnt')` },
       { bank_id: accountOf(CUSTOMERS.a1) },
       { burn: `'1/1/0'` },
+      { refunds: '1' },
+      { by_hand: '1' },
+      { retries: '1' },
       { order_id: 'o.order_id + 1000' },
       { order_id: 'null', integration_id: 'o.integration_id', reference_id: 'o.reference_id', amount_sen: '11' },
     ]) {

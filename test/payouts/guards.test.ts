@@ -14,6 +14,12 @@ before(async () => {
   const row = (bankId: string, customerId: string) => `('bnk_${bankId.repeat(24)}', 'sb1.x', '${customerId}')`
   const rows = [row('1', CUSTOMERS.a1), row('2', CUSTOMERS.a1), row('3', CUSTOMERS.a2)]
   await db.query(`insert into bank_details (bank_id, sealed, customer_id) values ${rows.join(', ')}`)
+  await db.query(`insert into integrations (integration_id, name) values ('int', 'Test')`)
+  await db.query(
+    `insert into customers (customer_id, integration_id, account_type, verification_status, verification_level, country_code, is_resident,
+       monthly_cap_micro, bank_id) values ($1, 'int', 'RETAIL', 'PENDING', 'TIER_2', 'MY', true, 0, $2)`,
+    [CUSTOMERS.a1, `bnk_${'2'.repeat(24)}`],
+  )
 })
 after(() => db.close())
 

@@ -1,10 +1,12 @@
 // engine: postgres; both in test:long
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createIntegration } from '../../src/integrations/integrations.sql.ts'
+import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import type { ClaimedDelivery, Verdict } from '../../src/webhooks/queue/claimed-delivery.ts'
 import { type ClaimOptions, claimDue, endUnattempted, recordAttempt } from '../../src/webhooks/queue/queue.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type Fixture, startFixture } from './fixture.ts'
+import { type Fixture, mintEvent, startFixture } from './fixture.ts'
 import { startReceiver } from './http-receiver.ts'
 
 const CLAIM_MS = 30_000
@@ -120,6 +122,23 @@ test('a delivery appended while its endpoint was being disabled is dropped, not 
   ])
   await fixture.startCourier()
   await waitFor('the drop', async () => (await fixture.statuses()).dropped === 1)
+  assert.equal(hook.connections(), 0)
+})
+
+test("another partner's event, planted by whoever may insert deliveries, is dropped, not signed as this one's", async () => {
+  const fixture = await startFixture()
+  const hook = await startReceiver()
+  after(() => hook.close())
+  const { endpointId } = await fixture.addEndpoint(hook.url)
+  const { integrationId } = await createIntegration(fixture.db, { name: 'Another' })
+  await fixture.db.transaction((tx) => announce(tx, [mintEvent(integrationId, 'equal-reference')]))
+  await fixture.db.query(
+    'insert into deliveries (event_id, event_at, endpoint_id) select event_id, created_at, $1 from events',
+    [endpointId],
+  )
+  await fixture.startCourier()
+  await waitFor('its end', async () => (await fixture.statuses()).due === undefined)
+  assert.deepEqual(await fixture.statuses(), { dropped: 1 })
   assert.equal(hook.connections(), 0)
 })
 

@@ -30,6 +30,12 @@ const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_un
 export const SCHEDULED_FROM = 'coalesce(d.scheduled_from, d.event_at)'
 
 /**
+ * As that of a removed endpoint where the event is not its partner's: whoever could insert a delivery could otherwise have a partner told, under
+ * its own secret, what became of another's order of the same reference.
+ */
+const STATUS = `case when w.integration_id = e.integration_id then w.status else 'removed' end`
+
+/**
  * Endpoints with something due are found by stepping through the index, one probe each. Each offers its oldest few, and
  * the limit is filled in turns, every endpoint's first before any endpoint's second, so that a long backlog of one
  * endpoint neither costs nor delays the others. Rows that another process is claiming at this moment are skipped. The
@@ -65,7 +71,7 @@ const CLAIM = `
   where d.delivery_id = l.delivery_id and d.event_at = l.event_at and e.event_id = d.event_id and e.created_at = d.event_at
     and w.endpoint_id = d.endpoint_id
   returning d.delivery_id, d.claim, ${NOW} as claimed_at, ${SHOWN_COLUMNS}, d.event_at::text as event_at,
-    d.endpoint_id, w.status as endpoint_status, w.url, w.secret_encrypted, d.attempts, ${SCHEDULED_FROM} as scheduled_from`
+    d.endpoint_id, ${STATUS} as endpoint_status, w.url, w.secret_encrypted, d.attempts, ${SCHEDULED_FROM} as scheduled_from`
 
 type ClaimedRow = EventRow & {
   delivery_id: bigint
