@@ -922,6 +922,20 @@ end
 $$;
 create trigger order_holds_guard after insert or update on order_holds for each row execute function guard_order_hold();
 
+-- What operators hold they let go, in twos; or it has ended, or is in a batch of others that has settled it.
+create function guard_gone_hold() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if exists (select from orders o where o.order_id = old.order_id and o.status = 'pending')
+      and not exists (select from signed_orders s where s.order_id = old.order_id and s.batch_id is not null)
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'order % is held', old.order_id using errcode = 'check_violation', constraint = 'order_holds_go';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger order_holds_go after delete on order_holds deferrable initially deferred
+  for each row execute function guard_gone_hold();
+
 create function guard_batch() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if (new.chain_id, new.batch_id) <> (old.chain_id, old.batch_id)
@@ -1046,6 +1060,22 @@ begin
 end
 $$;
 create trigger payouts_guard after update on payouts for each row execute function guard_payout();
+
+-- What operators hold, what waits for an earlier payment, and what has not gone through is paid on by operators alone: nobody else queues it, nor has
+-- it held for a reason that ends by itself. By the end of the transaction, because what a bank says of it leads through the queue.
+create function guard_payout_let_go() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if exists (select from payouts p where p.payout_id = new.payout_id
+        and (p.status = 'queued' or p.hold_reason in ('rail_not_configured', 'maybe_paid_before')))
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'payout % goes on when operators say so', new.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_let_go';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger payouts_let_go after update on payouts deferrable initially deferred for each row
+  when (old.status in ('rejected', 'returned') or old.hold_reason in ('by_operator', 'other_attempt')) execute function guard_payout_let_go();
 
 -- A payout goes only when its redeem awaits a batch again: burnt then, it gets one under the same id.
 create function guard_gone_payout() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

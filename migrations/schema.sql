@@ -1322,6 +1322,20 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_gone_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from orders o where o.order_id = old.order_id and o.status = 'pending')
+      and not exists (select from signed_orders s where s.order_id = old.order_id and s.batch_id is not null)
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'order % is held', old.order_id using errcode = 'check_violation', constraint = 'order_holds_go';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_gone_payout()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1622,6 +1636,21 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_payout_let_go()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from payouts p where p.payout_id = new.payout_id
+        and (p.status = 'queued' or p.hold_reason in ('rail_not_configured', 'maybe_paid_before')))
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'payout % goes on when operators say so', new.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_let_go';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_remint()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1814,6 +1843,8 @@ end $function$
 -- Triggers
 CREATE CONSTRAINT TRIGGER bank_lines_allocated AFTER INSERT OR UPDATE OF state, allocation ON public.bank_lines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.made_by IS NOT NULL) OR (new.allocation IS NOT NULL))) EXECUTE FUNCTION guard_bank_allocation()
 CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public.batches DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status = 'signed'::text)) EXECUTE FUNCTION guard_signed_batch()
+CREATE CONSTRAINT TRIGGER order_holds_go AFTER DELETE ON public.order_holds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_gone_hold()
+CREATE CONSTRAINT TRIGGER payouts_let_go AFTER UPDATE ON public.payouts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status = ANY (ARRAY['rejected'::text, 'returned'::text])) OR (old.hold_reason = ANY (ARRAY['by_operator'::text, 'other_attempt'::text])))) EXECUTE FUNCTION guard_payout_let_go()
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()

@@ -142,6 +142,32 @@ describe('a payout', () => {
       assert.equal(await refusalOf('payer', ...held), undefined, role)
     }
   })
+  test('that operators hold, or that has not gone through, goes on by their word alone', async () => {
+    const to = (status: string, reason?: string) =>
+      `update payouts set status = '${status}', hold_reason = ${reason === undefined ? 'null' : `'${reason}'`} where payout_id = 'po_00001'`
+    const now = 'set constraints all immediate'
+    for (const role of ['settler', 'payer'] as const) {
+      for (const reason of ['by_operator', 'other_attempt']) {
+        const held = to('held', reason)
+        assert.equal(await refusalOf(role, held, to('queued'), now), 'payouts_let_go', `${role}: ${reason}`)
+        // What is held for these reasons a payer lets go by itself.
+        for (const other of ['rail_not_configured', 'maybe_paid_before']) {
+          assert.equal(
+            await refusalOf(role, held, to('held', other), now),
+            'payouts_let_go',
+            `${reason}, then ${other}`,
+          )
+          assert.equal(await refusalOf(role, held, to('queued'), to('held', other), now), 'payouts_let_go', other)
+        }
+        // A bank has spoken of it all the same.
+        assert.equal(await refusalOf(role, held, to('queued'), to('rejected'), now), undefined, role)
+      }
+      assert.equal(await refusalOf(role, to('held', 'by_operator'), to('held', 'other_attempt'), now), undefined, role)
+      assert.equal(await refusalOf(role, to('held', 'rail_not_configured'), to('queued'), now), undefined, role)
+      assert.equal(await refusalOf(role, to('rejected'), to('queued'), now), 'payouts_let_go', role)
+    }
+    assert.equal(await refusalOf('operator', to('held', 'by_operator'), to('queued'), now), undefined)
+  })
   test('is not sent to another customer’s account through the customer', async () => {
     const change = `update customers set bank_id = ${accountOf(CUSTOMERS.b1)} where customer_id = '${CUSTOMERS.a1}'`
     assert.equal(await refusalOf('operator', change), 'customers_own_bank')
@@ -175,6 +201,19 @@ describe('an order', () => {
       for (const role of ['settler', 'payer', 'operator'] as const)
         assert.equal(await refusalOf(role, say), 'orders_partners_word', `${role}: ${status}`)
     }
+  })
+  test('that is held is let go by operators alone, or has ended', async () => {
+    const ORDER = `(select order_id from orders where reference_id = 'redeem-not-burnt')`
+    const hold = `insert into order_holds (order_id, reason) values (${ORDER}, 'fraud')`
+    const letGo = `delete from order_holds where order_id = ${ORDER}`
+    const now = 'set constraints all immediate'
+    assert.equal(await refusalOf('settler', hold, letGo, now), 'order_holds_go')
+    assert.equal(await refusalOf('operator', hold, letGo, now), undefined)
+    for (const role of ['api', 'payer', 'courier'] as const) assert.equal(await refusalOf(role, letGo), '42501', role)
+    const foreign = `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, is_foreign, tx_hash,
+      mined_block, mined_hash, success_bitmap, finalized_at, fencing_token) values (1, 78, 'x', 78, 'x', 'x', '{}', 1, 'final', true, 'x', 1, 'x', 1, now(), 1)`
+    const adopted = `insert into signed_orders (order_id, batch_id, batch_index) values (${ORDER}, 78, 0)`
+    assert.equal(await refusalOf('settler', hold, foreign, letGo, adopted, now), undefined)
   })
   test('of the house mints back what operators have asked for, and nothing else', async () => {
     const back = (over: Record<string, string> = {}) => {
