@@ -107,6 +107,20 @@ it('a token for commands ends with the session that it was made in, by whatever 
   assert.ok(row !== undefined && row.hours > 7.9 && row.hours <= 8, `${row?.hours} hours`)
 })
 
+it('a session ends after an hour without use, and after twelve in any case', async () => {
+  const { sessions, signIn } = begun()
+  await db.query('truncate operator_sessions')
+  const request = await signIn()
+  const lasts = 'select extract(epoch from expires_at - created_at)::int / 60 as minutes from operator_sessions'
+  assert.deepEqual(await db.query(lasts), [{ minutes: 12 * 60 }])
+  const unused = (minutes: number) =>
+    db.query(`update operator_sessions set last_used_at = now() - $1 * interval '1 minute'`, [minutes])
+  await unused(59)
+  assert.ok(await sessions.find(request))
+  await unused(61)
+  await assert.rejects(sessions.find(request), /has ended/)
+})
+
 it('a session that newer ones push out takes its tokens for commands along, and a token pushes out none', async () => {
   const { sessions, signIn } = begun()
   const opens = async (token: string) => (await sessions.findByCommandToken(`Bearer ${token}`)) !== undefined

@@ -43,6 +43,8 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
   const order = { chainId: 31_337, amountMicro: 1_000_000n } as const
   await addOrder(db, party, { ...order, direction: 'MINT', state: 'created' })
   assert.match(await refusal(customerId), /1 of its orders have not ended/)
+  await addOrder(db, party, { ...order, direction: 'MINT', state: 'paymentPending' })
+  assert.match(await refusal(customerId), /2 of its orders have not ended/)
   const orderId = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending' })
   await addPayout(db, { orderId, customerId, status: 'rejected' })
   assert.match(await refusal(customerId), /orders have not ended.*; 1 of its payouts/)
