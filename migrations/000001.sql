@@ -499,12 +499,14 @@ create table batch_attempts_default partition of batch_attempts default;
 create index batches_foreign on batches (chain_id, batch_id) where is_foreign;
 create index batches_fences on batches (chain_id, batch_id) where fences_on is not null;
 
--- Why foreign batches have instructions that no order took, as operators have said.
+-- Why foreign batches have instructions that no order took, as operators have said; or that a final batch, which the chain has lost for
+-- good, is given up with what is behind it.
 create table batch_explanations (
   chain_id bigint not null,
   batch_id bigint not null,
   reason text not null check (length(reason) between 1 and 500),
   explained_at timestamptz not null default now(),
+  gives_up boolean not null default false,
   primary key (chain_id, batch_id),
   foreign key (chain_id, batch_id) references batches
 );
@@ -835,8 +837,11 @@ create function guard_lost_order() returns trigger language plpgsql set search_p
 begin
   if not is_owners(tg_relid) and not exists (
       select from batches b join orders o on o.order_id = new.order_id
-      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and new.order_id = any (b.order_ids)
-        and (o.chain_id, o.batch_id, o.status) = (b.chain_id, b.batch_id, 'completed') and new.remint is null and new.closed_at is null) then
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and (o.chain_id, o.status) = (b.chain_id, 'completed')
+        and (new.order_id = any (b.order_ids) and o.batch_id = b.batch_id
+          or b.is_foreign and exists (select from foreign_instructions i
+            where i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.order_id = new.order_id and i.succeeded))
+        and new.remint is null and new.closed_at is null) then
     raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
       using errcode = 'check_violation', constraint = 'lost_orders_begin';
   end if;
@@ -958,10 +963,10 @@ begin
           select from orders where order_id = l.order_id and status = 'processing' and batch_id = old.batch_id) o) then
       return null;
     end if;
-    -- The chain has lost it, and has other instructions under its id, or under one before it, as operators have said.
-    if not old.is_foreign and new.taken_back = old.taken_back + 1 and acts_as('stablecoin_settler', tg_relid)
-        and exists (select from batch_explanations e join batches b using (chain_id, batch_id)
-          where e.chain_id = old.chain_id and e.batch_id <= old.batch_id and not b.is_foreign) then
+    -- The chain has lost it, or one before it, as operators have said.
+    if new.taken_back = old.taken_back + 1 and acts_as('stablecoin_settler', tg_relid)
+        and exists (select from batch_explanations e
+          where e.chain_id = old.chain_id and e.batch_id <= old.batch_id and e.gives_up) then
       return null;
     end if;
   elsif new.taken_back <> old.taken_back or not acts_as('stablecoin_settler', tg_relid) then
@@ -980,6 +985,20 @@ begin
 end
 $$;
 create trigger batches_guard after update on batches for each row execute function guard_batch();
+
+-- What a foreign batch has settled is forgotten only once the batch was given up: by its tag an order could be settled again.
+create function guard_gone_instruction() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if exists (select from batches where chain_id = old.chain_id and batch_id = old.batch_id and status <> 'abandoned')
+      and not is_owners(tg_relid) then
+    raise exception 'batch % has settled that', old.batch_id
+      using errcode = 'check_violation', constraint = 'foreign_instructions_go';
+  end if;
+  return old;
+end
+$$;
+create trigger foreign_instructions_go before delete on foreign_instructions
+  for each row execute function guard_gone_instruction();
 
 -- By the end of its transaction every order of a signed batch is in signed_orders with it, so that no other batch takes it.
 create function guard_signed_batch() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

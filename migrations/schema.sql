@@ -240,6 +240,7 @@ batch_explanations.chain_id bigint not null
 batch_explanations.batch_id bigint not null
 batch_explanations.reason text not null
 batch_explanations.explained_at timestamp with time zone not null default now()
+batch_explanations.gives_up boolean not null default false
 batches.chain_id bigint not null
 batches.batch_id bigint not null
 batches.signer text not null
@@ -1267,10 +1268,10 @@ begin
           select from orders where order_id = l.order_id and status = 'processing' and batch_id = old.batch_id) o) then
       return null;
     end if;
-    -- The chain has lost it, and has other instructions under its id, or under one before it, as operators have said.
-    if not old.is_foreign and new.taken_back = old.taken_back + 1 and acts_as('stablecoin_settler', tg_relid)
-        and exists (select from batch_explanations e join batches b using (chain_id, batch_id)
-          where e.chain_id = old.chain_id and e.batch_id <= old.batch_id and not b.is_foreign) then
+    -- The chain has lost it, or one before it, as operators have said.
+    if new.taken_back = old.taken_back + 1 and acts_as('stablecoin_settler', tg_relid)
+        and exists (select from batch_explanations e
+          where e.chain_id = old.chain_id and e.batch_id <= old.batch_id and e.gives_up) then
       return null;
     end if;
   elsif new.taken_back <> old.taken_back or not acts_as('stablecoin_settler', tg_relid) then
@@ -1336,6 +1337,20 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_gone_instruction()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from batches where chain_id = old.chain_id and batch_id = old.batch_id and status <> 'abandoned')
+      and not is_owners(tg_relid) then
+    raise exception 'batch % has settled that', old.batch_id
+      using errcode = 'check_violation', constraint = 'foreign_instructions_go';
+  end if;
+  return old;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_gone_payout()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1376,8 +1391,11 @@ AS $function$
 begin
   if not is_owners(tg_relid) and not exists (
       select from batches b join orders o on o.order_id = new.order_id
-      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and new.order_id = any (b.order_ids)
-        and (o.chain_id, o.batch_id, o.status) = (b.chain_id, b.batch_id, 'completed') and new.remint is null and new.closed_at is null) then
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and (o.chain_id, o.status) = (b.chain_id, 'completed')
+        and (new.order_id = any (b.order_ids) and o.batch_id = b.batch_id
+          or b.is_foreign and exists (select from foreign_instructions i
+            where i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.order_id = new.order_id and i.succeeded))
+        and new.remint is null and new.closed_at is null) then
     raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
       using errcode = 'check_violation', constraint = 'lost_orders_begin';
   end if;
@@ -1855,6 +1873,7 @@ CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE
 CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN ((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text]))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH ROW WHEN ((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text]))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER filed_payments_guard AFTER UPDATE ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_filed_payment()
+CREATE TRIGGER foreign_instructions_go BEFORE DELETE ON public.foreign_instructions FOR EACH ROW EXECUTE FUNCTION guard_gone_instruction()
 CREATE TRIGGER ledger_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_closings_append_only BEFORE DELETE OR UPDATE ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()

@@ -15,6 +15,8 @@ export type PastOutcome = { final: boolean; successBitmap: bigint; digest: Hex }
 
 /** As of the newest block on which a quorum agrees. */
 export type Past = {
+  /** What is in it, or below it, can no longer be taken back, nor can anything else come there. */
+  finalBlock: bigint
   lastBatchId: bigint
   runningHash: Hex
   /** Undefined of a batch that is not settled. */
@@ -30,7 +32,7 @@ export async function readPast(config: ChainConfig, nodes: readonly RpcNode[]): 
   const finalBlock = finalBlockOf(at.head.number, confirmations, finalized)
   const { value } = await agree(at.nodes, quorum, (node) => readContractHead(node, config, block))
   return {
-    ...{ lastBatchId: value.lastBatchId, runningHash: value.runningHash },
+    ...{ finalBlock, lastBatchId: value.lastBatchId, runningHash: value.runningHash },
     async outcomeOf(batchId) {
       const { value: record } = await agree(at.nodes, quorum, (node) => readOutcome(node, settlement, batchId, block))
       return record.settled

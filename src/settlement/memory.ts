@@ -89,13 +89,14 @@ export type Memory = {
   /**
    * follow/recheck; follow/observe has it done at once. `told`: batches that were said to have another outcome. `seenAtBlock`, of
    * repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash. `replaced`, of repair/replaced: the
-   * first final batch whose id the chain has given to other instructions.
+   * first final batch whose id the chain has given to others. `gone`, of repair/gone: the one that is not signed again, and since when it is barred.
    */
   recheck: {
     doneAtMs: number
     told: Set<string>
     seenAtBlock: ReadonlyMap<string, bigint>
     replaced: bigint | undefined
+    gone: { batchId: bigint; barredAtMs: number | undefined } | undefined
   }
   /** limits. */
   limits: { isUnderWay: boolean; publishedAtMs: number }
@@ -190,7 +191,10 @@ export function freshMemory(): Memory {
       ...{ failures: 0, timelockFailures: 0 },
       stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
     },
-    recheck: { doneAtMs: Number.NEGATIVE_INFINITY, told: new Set(), seenAtBlock: new Map(), replaced: undefined },
+    recheck: {
+      ...{ doneAtMs: Number.NEGATIVE_INFINITY, told: new Set(), seenAtBlock: new Map() },
+      ...{ replaced: undefined, gone: undefined },
+    },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined, offered: new Map() },
     form: {

@@ -1,10 +1,13 @@
-/** What operators do where the chain has other instructions under the id of a batch that was final: they give it up, and make good what is lost with it. */
+/**
+ * What operators do where the chain has lost a final batch that nobody signs again, or has others under its id: they give it up, and make good
+ * what is lost with it.
+ */
 import type { RpcNode } from '../../src/chain/node.ts'
 import { ChainError } from '../../src/chain-errors.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
-import { explainBatch } from '../../src/settlement/explain/explain.ts'
+import { giveUpBatch } from '../../src/settlement/explain/explain.ts'
 import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { proveReplaced } from '../../src/settlement/explain/replaced.ts'
 
@@ -14,7 +17,7 @@ type Chain = { config: ChainConfig; nodes: readonly RpcNode[] }
 export async function giveUpReplaced(db: Database, chain: Chain, say: (what: string) => void): Promise<void> {
   const { chainId } = chain.config
   const [hold] = await db.query<{ id: string | null }>(
-    `select details::jsonb ->> 'otherUnderFinalBatch' as id from settlement_holds where chain_id = $1 and reason = 'batch-conflict'`,
+    `select coalesce(details::jsonb ->> 'otherUnderFinalBatch', details::jsonb ->> 'lostForeignBatch') as id from settlement_holds where chain_id = $1 and reason = 'batch-conflict'`,
     [chainId],
   )
   if (hold === undefined || hold.id === null) return
@@ -23,8 +26,8 @@ export async function giveUpReplaced(db: Database, chain: Chain, say: (what: str
     if (error instanceof ChainError) return 'unknown'
     throw error
   })
-  if (replaced !== 'replaced') return say(`batch ${batchId} is not given up: ${replaced}`)
-  const done = await db.transaction((tx) => explainBatch(tx, { chainId, batchId }, 'the chain has others', replaced))
+  if (replaced !== 'replaced' && replaced !== 'gone') return say(`batch ${batchId} is not given up: ${replaced}`)
+  const done = await db.transaction((tx) => giveUpBatch(tx, { chainId, batchId }, 'the chain has lost it', replaced))
   say(`batch ${batchId} is given up: ${JSON.stringify(done)}`)
 }
 

@@ -34,17 +34,19 @@ export type Lived = { orders: number; restores: number; reorganisations: number;
 /**
  * Plays a life, the same for the same seed. @throws what the judge found, with what happened before it
  * @param isAlone there is one signer, so that nobody else carries what it cannot
+ * @param isWorst a thief, deep reorganisations and restores are in it, whatever its seed says
  */
-export async function playLife(seed: string, { isAlone = false } = {}): Promise<Lived> {
+export async function playLife(seed: string, { isAlone = false, isWorst = false } = {}): Promise<Lived> {
   const told: string[] = []
-  const life = await createLife(seed, isAlone ? SIGNERS.slice(0, 1) : SIGNERS, (what) => void told.push(what))
+  const signers = isAlone ? SIGNERS.slice(0, 1) : SIGNERS
+  const life = await createLife(seed, { signers, isWorst }, (what) => void told.push(what))
   try {
     await life.play()
     return life.lived()
   } catch (error) {
     const story = [...told.slice(-TOLD_LAST), await life.describe()].join('\n')
     throw new Error(
-      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
+      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
       { cause: error },
     )
   } finally {
@@ -60,7 +62,9 @@ const configOf = (finality: ChainConfig['finality']) =>
     ...{ deployment: undefined, sanctionsOracle: undefined, pauser: undefined },
   }) as unknown as ChainConfig
 
-async function createLife(seed: string, signers: readonly Signer[], say: (what: string) => void) {
+type Kind = { signers: readonly Signer[]; isWorst: boolean }
+
+async function createLife(seed: string, { signers, isWorst }: Kind, say: (what: string) => void) {
   const random = createRandom(seed)
   const traits = {
     hasRestores: random.chance(0.4),
@@ -73,6 +77,7 @@ async function createLife(seed: string, signers: readonly Signer[], say: (what: 
     troubles: random.pick([0, 0.3, 0.3, 0.5]),
     mishaps: random.pick([0.05, 0.2, 0.35]),
   }
+  if (isWorst) Object.assign(traits, { hasRestores: true, hasDeep: true, hasThief: true })
   const whole = await createTestDatabase()
   const db = inTurn(whole)
   const copying = await createCopying(db)

@@ -258,6 +258,20 @@ describe('chains', () => {
     await db.query('delete from settlement_holds')
     await page.keyboard.press('Escape')
   })
+
+  it('offers to give up one of others, too, where the chain has lost it', async () => {
+    await db.query(`insert into settlement_holds (chain_id, reason, details) values (31338, 'batch-conflict', $1)`, [
+      JSON.stringify({ lostForeignBatch: String(foreign) }),
+    ])
+    await see(`chains/31338/${foreign}`)
+    await page.getByRole('button', { name: 'Give up …' }).click()
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/explain'))
+    await dialogs.send()
+    assert.equal((await sent).postDataJSON().giveUp, true)
+    await dialogs.open().locator('.note').last().waitFor()
+    await db.query('delete from settlement_holds')
+    await page.keyboard.press('Escape')
+  })
 })
 
 describe('screening', () => {

@@ -415,6 +415,37 @@ describe('a batch', () => {
     for (const status of ['signed', 'abandoned'])
       assert.equal(await refusalOf('settler', backAt(status)), 'batches_move_exists', status)
   })
+  test('of others stays, too, with what it has settled, until operators have given it up', async () => {
+    const make = [
+      `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, fencing_token, is_foreign,
+         tx_hash, mined_block, mined_hash, success_bitmap, finalized_at) values (1, 88, 'x', 88, 'x', 'x', '{}', 1, 'final', 1, true, 'x', 1, 'x', 1, now())`,
+      `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+         values (1, 88, 0, 'x', 'MINT', 'x', 1, true)`,
+    ]
+    const abandon = `update batches set status = 'abandoned', mined_block = null, mined_hash = null, success_bitmap = null,
+      finalized_at = null, taken_back = taken_back + 1 where batch_id = 88`
+    const forget = 'delete from foreign_instructions where batch_id = 88'
+    const say = (batchId: number, givesUp: boolean) =>
+      unguarded(
+        'settler',
+        `insert into batch_explanations (chain_id, batch_id, reason, gives_up) values (1, ${batchId}, 'x', ${givesUp})`,
+      )
+    assert.equal(await refusalOf('settler', ...make, forget), 'foreign_instructions_go')
+    assert.equal(await refusalOf('settler', ...make, abandon), 'batches_move_exists')
+    assert.equal(await refusalOf('settler', ...make, ...say(88, false), abandon), 'batches_move_exists')
+    assert.equal(await refusalOf('settler', ...make, ...say(89, true), abandon), 'batches_move_exists')
+    assert.equal(await refusalOf('settler', ...make, ...say(88, true), forget), 'foreign_instructions_go')
+    assert.equal(await refusalOf('settler', ...make, ...say(88, true), abandon, forget), undefined)
+    assert.equal(await refusalOf('settler', ...make, ...say(87, true), abandon, forget), undefined)
+    assert.equal(
+      await refusalOf(
+        'settler',
+        ...say(88, true).slice(-1),
+        `insert into batch_explanations (chain_id, batch_id, reason, gives_up) values (1, 88, 'x', true)`,
+      ),
+      '42501',
+    )
+  })
   test('that is signed has all orders that it lists', async () => {
     const sign = `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, fencing_token)
       select 1, 77, 'x', 77, 'x', 'x', array[order_id], 1, 'signed', 1 from orders where reference_id = 'redeem-not-burnt'`

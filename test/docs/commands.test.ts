@@ -32,8 +32,8 @@ function commandsIn(page: string): string[][] {
   const said = [...page.replaceAll(/```[\s\S]*?```/g, '').matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text)
   return [...samples, ...said].flatMap((text) => {
     const [, line] = /(?:^|[|(] *)(?:coin|npm run -s coin --) ((?:"[^"]*"|[^"#;|>)])*)/.exec(text) ?? []
-    const words = line?.match(/(?:"[^"]*"|[^\s"])+/g) ?? []
-    return words.length === 0 || words.includes('…') ? [] : [words]
+    const words: readonly string[] = line?.match(/(?:"[^"]*"|[^\s"])+/g) ?? []
+    return words.length === 0 || words.includes('…') ? [] : [[...words]]
   })
 }
 
@@ -52,7 +52,7 @@ function refusalOf(words: readonly string[]): string | undefined {
   for (const each of [noun, ...noun.commands, ...leavesOf(noun)]) {
     each.action(() => {})
     // `ID` is no value, and `-` would be read from standard input.
-    for (const given of [...each.options, ...each.registeredArguments]) given.parseArg = undefined
+    for (const given of [...each.options, ...each.registeredArguments]) Reflect.deleteProperty(given, 'parseArg')
   }
   try {
     // `-` would be read from standard input at once.

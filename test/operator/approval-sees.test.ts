@@ -207,7 +207,7 @@ it('whoever decides that a batch of ours is given up sees what is given up with 
   const about =
     (await describeBatch(pairs.db, { method: 'POST', path: '', params, body: {}, operatorId: null })) ?? assert.fail()
   assert.equal(about.givesUp, '1 of 1 instructions: 7.25 coin minted, 0 coin burnt, 0 coin moved')
-  assert.equal(about.alsoGivenUp, 'final batches of ours behind it: 1')
+  assert.equal(about.alsoGivenUp, 'final batches behind it: 1')
   assert.match(String(about['instruction 0']), /^7\.25 coin minted to 0x\w+; .+\/.+$/)
 })
 
@@ -221,6 +221,11 @@ it('whoever decides that a batch of somebody else is explained sees what it move
        (31337, $1, 2, '0x0000000000000003', 'MINT', $2, null, 5000000, false)`,
     [batchId, thief, victim],
   )
+  const params = { chainId: '31337', batchId: String(batchId) }
+  const givenUp = { method: 'POST', path: '', params, body: { giveUp: true }, operatorId: null }
+  const lost = (await describeBatch(pairs.db, givenUp)) ?? assert.fail()
+  assert.match(String(lost.givesUp), /^2 of 3 instructions: 900000 coin minted, 0 coin burnt, 7 coin moved$/)
+  assert.equal(lost['instruction 1'], `900000 coin minted to ${thief}; of no order`)
   const [one, two] = pairOf('treasury')
   const { approvalId } = (await one.call('POST', `/batches/31337/${batchId}/explain`, { reason: 'a test of ours' }))
     .body

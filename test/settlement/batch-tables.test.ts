@@ -64,6 +64,15 @@ test('a new batch is signed, and its attempt has never been sent', async () => {
   ])
 })
 
+test('a batch that takes the place of one of others, which was given up, is ours', async () => {
+  const { result } = await changesOf(db, async (tx) => {
+    await tx.query('update batches set is_foreign = true, settled_at = now() where chain_id = $1 and batch_id = 7', [A])
+    await insertBatch(tx, { chainId: A, batchId: 7n, signer: T, nonce: NEXT_NONCE, ...NEW })
+    return await tx.query('select is_foreign, settled_at from batches where chain_id = $1 and batch_id = 7', [A])
+  })
+  assert.deepEqual(result, [{ is_foreign: false, settled_at: null }])
+})
+
 test('a batch takes the place of an abandoned one of its id, and of no other', async () => {
   const of = (batchId: bigint) => ({ chainId: A, batchId, signer: T, nonce: NEXT_NONCE, ...NEW })
   const { changes } = await changesOf(db, (tx) => insertBatch(tx, of(7n)))

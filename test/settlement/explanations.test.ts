@@ -50,10 +50,10 @@ async function waitingOn(
 test('the state of a foreign batch names the orders that wait because of it, of its own chain', async () => {
   const { name, id } = await waitingOn(A)
   const waiting = [`${name.integrationId}/${name.referenceId}`]
-  const state = { isForeign: true, isOwn: false, isExplained: false, waitingOrders: waiting }
+  const state = { isForeign: true, isOwn: false, isExplained: false, isGivenUp: false, waitingOrders: waiting }
   assert.deepEqual(await readForeignState(db, A, 1n), state)
   assert.deepEqual(await readForeignState(db, A, 2n), state)
-  const planned = { isForeign: false, isOwn: false, isExplained: false, waitingOrders: [] }
+  const planned = { isForeign: false, isOwn: false, isExplained: false, isGivenUp: false, waitingOrders: [] }
   assert.deepEqual(await readForeignState(db, A, 3n), planned)
   assert.equal(await readForeignState(db, A, 99n), undefined)
   await changesOf(db, async (tx) => {

@@ -13,7 +13,7 @@ import type { Order } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { registerChain } from '../../src/settlement/register.ts'
-import { insertExplanation } from '../../src/settlement/tables/explanations.sql.ts'
+import { insertGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { isFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
 import { keyOf, wallet } from './fixture.ts'
@@ -120,7 +120,7 @@ test('one that the chain has lost for another batch fences nothing: nothing is r
   await look()
   assert.equal(s.held(), 'batch-conflict')
   assert.equal(await isFenced(s.db, { orderId: 0n, chainId: CHAIN }, []), false)
-  await insertExplanation(s.db, CHAIN, 1n, 'the chain has others there')
+  await insertGivenUp(s.db, CHAIN, 1n, 'the chain has others there')
   await look()
   await look()
   assert.equal(await s.stateOf(first), 'completed/COMPLETED')

@@ -7,13 +7,17 @@ import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { readEndedAlike } from '../../src/settlement/tables/ended-alike.sql.ts'
 import {
+  deleteExplanations,
   deleteTagConflict,
   insertExplanation,
+  insertGivenUp,
+  isGivenUp,
   lockConflict,
   markNotOf,
   readForeignState,
 } from '../../src/settlement/tables/explanations.sql.ts'
 import {
+  forgetForeignFrom,
   insertForeignBatch,
   insertTagConflict,
   nameOrder,
@@ -312,8 +316,68 @@ test('what speaks against explaining a batch is of that batch, each order once',
     return await readForeignState(tx, A, 1n)
   })
   assert.deepEqual(state, {
-    ...{ isForeign: true, isOwn: false, isExplained: false },
+    ...{ isForeign: true, isOwn: false, isExplained: false, isGivenUp: false },
     waitingOrders: [`${ONE.integrationId}/${ORDER.reference}`],
+  })
+})
+
+test('a batch is given up by its own word, whatever was said of it before, and that says nothing of later ones', async () => {
+  await onPlanted(async (tx) => {
+    const given = async () =>
+      await Promise.all([isGivenUp(tx, A, 1n), isGivenUp(tx, A, 2n), isGivenUp(tx, A, 3n), isGivenUp(tx, B, 2n)])
+    await insertExplanation(tx, A, 2n, 'a thief')
+    assert.deepEqual(await given(), [false, false, false, false])
+    await insertGivenUp(tx, A, 2n, 'and it is lost')
+    assert.deepEqual(await given(), [false, true, false, false])
+    assert.equal((await readForeignState(tx, A, 2n))?.isGivenUp, true)
+    const reasons = 'select reason from batch_explanations where chain_id = $1 and batch_id = 2'
+    assert.deepEqual(await tx.query(reasons, [A]), [{ reason: 'and it is lost' }])
+    await insertExplanation(tx, A, 1n, 'another thief')
+    await insertExplanation(tx, A, 3n, 'one behind it')
+    await insertExplanation(tx, B, 3n, 'of another chain')
+    await deleteExplanations(tx, A, 2n)
+    const left = 'select chain_id, batch_id from batch_explanations order by 1, 2'
+    assert.deepEqual(await tx.query(left), [
+      { chain_id: BigInt(A), batch_id: 1n },
+      { chain_id: BigInt(B), batch_id: 3n },
+    ])
+  })
+})
+
+test('what batches of others had done is forgotten from the one on that is given up, and keeps no order out of batches', async () => {
+  const [gone, kept, elsewhere] = ['0xaaaaaaaaaaaaaaaa', '0xbbbbbbbbbbbbbbbb', '0xcccccccccccccccc'] as const
+  await onPlanted(async (tx) => {
+    const add = async (tag: `0x${string}`, status: string, chainId = A) => {
+      const orderId = await addOrder(tx, { status, reference: `${tag}/${status}/${chainId}` })
+      await insertTagConflict(tx, chainId, orderId, tag)
+      return orderId
+    }
+    // Of what an earlier batch has done, too, an order that has ended is told on; one that waits is compared when it is chosen.
+    await addInstruction(tx, { batchId: 1n, index: 1, tag: kept })
+    for (const [index, tag] of [gone, kept].entries()) await addInstruction(tx, { batchId: 2n, index, tag })
+    await addInstruction(tx, { batchId: 3n, index: 0, tag: gone })
+    await addInstruction(tx, { chainId: B, batchId: 3n, index: 0, tag: elsewhere })
+    await add(gone, 'pending')
+    await add(kept, 'pending')
+    await add(gone, 'failed')
+    const [stays, other, another] = [
+      await add(kept, 'failed'),
+      await add(elsewhere, 'pending'),
+      await add(gone, 'pending', B),
+    ]
+    await forgetForeignFrom(tx, A, 2n)
+    const rows = await tx.query<{ line: string }>(
+      `select chain_id || '/' || batch_id as line from foreign_instructions where tag = any ($1::text[]) order by 1`,
+      [[gone, kept, elsewhere]],
+    )
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [`${A}/1`, `${B}/3`],
+    )
+    assert.deepEqual(
+      (await tx.query<{ id: bigint }>('select order_id as id from tag_conflicts order by 1')).map(({ id }) => id),
+      [stays, other, another],
+    )
   })
 })
 

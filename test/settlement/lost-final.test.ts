@@ -288,6 +288,9 @@ test('one of others is not signed again where it did anything that no order has 
   await loseThreeOfOthers(s, async () => {
     await s.db.query('update foreign_instructions set order_id = null where chain_id = $1 and batch_id = 2', [CHAIN])
   })
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(s.work.memory.recheck.gone, undefined, 'the first one is signed again before')
   for (let looks = 0; looks < 3; looks += 1) await look(s)
   assert.equal(await s.chain.admin.supply(), 5n, 'the first one alone')
   const told = s.logged.filter(({ level, msg }) => level === FATAL && /not signed again/.test(msg))

@@ -1,4 +1,4 @@
-/** A batch as whoever decides about `batch explain` has to see it: by the coin that others moved, or that is given up with one of ours. */
+/** A batch as whoever decides about `batch explain` has to see it: by the coin that others moved, or that is given up with it. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import {
@@ -18,12 +18,12 @@ const NUMBER = /^\d{1,18}$/
 /** Who signed it, and what it moved that no order has taken; undefined when there is no such batch. */
 export async function describeBatch(
   db: Queryable,
-  { params: { chainId = '', batchId = '' } }: Asked,
+  { params: { chainId = '', batchId = '' }, body }: Asked,
 ): Promise<Record<string, unknown> | undefined> {
   if (!NUMBER.test(chainId) || !NUMBER.test(batchId)) return undefined
   const batch = await findBatch(db, Number(chainId), BigInt(batchId))
   if (batch === undefined) return undefined
-  if (!batch.isForeign) return await describeOurs(db, batch)
+  if (!batch.isForeign || body.giveUp === true) return await describeGivenUp(db, batch)
   const open = (await readInstructions(db, batch)).filter(({ order }) => order === null)
   const moved = open.filter((each) => viewInstruction(each, batch).outcome !== 'failed')
   const shown = moved.toSorted(byAmount).slice(0, MOST_SHOWN)
@@ -39,16 +39,18 @@ export async function describeBatch(
   }
 }
 
-/** Of one of ours, what is given up with it. */
-async function describeOurs(db: Queryable, batch: BatchRow): Promise<Record<string, unknown>> {
+/** Of one of ours, or one of others that is to be given up, what is given up with it. */
+async function describeGivenUp(db: Queryable, batch: BatchRow): Promise<Record<string, unknown>> {
   const instructions = await readInstructions(db, batch)
   const executed = instructions.filter((each) => viewInstruction(each, batch).outcome === 'executed')
   const shown = executed.toSorted(byAmount).slice(0, MOST_SHOWN)
   return {
     ...{ signer: batch.signer, status: batch.status, explanation: batch.explanation },
     givesUp: `${executed.length} of ${instructions.length} instructions: ${sumsOf(executed)}`,
-    alsoGivenUp: `final batches of ours behind it: ${await countFinalBehind(db, batch)}`,
-    ...Object.fromEntries(shown.map((each) => [`instruction ${each.index}`, `${sayInstruction(each)}; ${each.order}`])),
+    alsoGivenUp: `final batches behind it: ${await countFinalBehind(db, batch)}`,
+    ...Object.fromEntries(
+      shown.map((each) => [`instruction ${each.index}`, `${sayInstruction(each)}; ${each.order ?? 'of no order'}`]),
+    ),
   }
 }
 

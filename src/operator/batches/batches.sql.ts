@@ -105,10 +105,10 @@ function fromRow(row: Raw): BatchRow {
   }
 }
 
-/** How many batches of ours would be given up besides this one: all that are final behind it. */
+/** How many batches would be given up besides this one: all that are final behind it. */
 export async function countFinalBehind(db: Queryable, { chainId, batchId }: BatchRow): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
-    `select count(*) from batches where chain_id = $1 and batch_id > $2 and status = 'final' and not is_foreign`,
+    `select count(*) from batches where chain_id = $1 and batch_id > $2 and status = 'final'`,
     [chainId, batchId],
   )
   return Number(row?.count ?? 0n)

@@ -36,5 +36,9 @@ export function register(noun: Command): void {
       '--not-order <order>',
       'the order, named integrationId/referenceId, that it did not settle: that order goes on',
     )
+    .option(
+      '--give-up',
+      'of a foreign batch that the chain has lost for good: give it up, with everything that was final behind it',
+    )
     .option('--index <n>', 'only this instruction; without it, all with the tag of that order', wholeNumber)
 }

@@ -1,7 +1,13 @@
 /** /batches: what went to the chains together, and what others settled there. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { disownInBatch, type ExplainRefusal, explainBatch, type OrderName } from '../../settlement/explain/explain.ts'
+import {
+  disownInBatch,
+  type ExplainRefusal,
+  explainBatch,
+  giveUpBatch,
+  type OrderName,
+} from '../../settlement/explain/explain.ts'
 import { proveReplaced } from '../../settlement/explain/replaced.ts'
 import { audited } from '../audit.sql.ts'
 import { findBatch, listBatches, readInstructions } from '../batches/batches.sql.ts'
@@ -25,6 +31,7 @@ const Explanation = Type.Object(
     reason: text(1, 500),
     notOrder: Type.Optional(text(1, 220)),
     index: Type.Optional(Type.Integer({ minimum: 0, maximum: 254, description: 'a number from 0 to 254' })),
+    giveUp: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   { additionalProperties: false },
 )
@@ -57,21 +64,23 @@ export function batchRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
 
   app.post<ById>('/batches/:chainId/:batchId/explain', async ({ params, body }) => {
     const key = keyOf(params)
-    const { reason, notOrder, index } = parse(Explanation, body)
+    const { reason, notOrder, index, giveUp = false } = parse(Explanation, body)
     if (index !== undefined && notOrder === undefined)
       throw new OperatorError(
         'BAD_REQUEST',
         '"index" needs "notOrder": it says which instruction is not that order\'s.',
       )
+    if (giveUp && notOrder !== undefined)
+      throw new OperatorError('BAD_REQUEST', '"giveUp" is said of a whole batch: leave "notOrder" out.')
     const order = notOrder === undefined ? null : notOrder
-    const replaced = order === null ? await replacedBy({ db, chains }, key) : undefined
+    const replaced = order === null ? await replacedBy({ db, chains }, key, giveUp) : undefined
     const done = await audited(
       db,
       async (tx) => {
         const result =
-          order === null
-            ? await explainBatch(tx, key, reason, replaced)
-            : await disownInBatch(tx, key, nameOf(order), index)
+          order !== null
+            ? await disownInBatch(tx, key, nameOf(order), index)
+            : await (replaced === undefined ? explainBatch(tx, key, reason) : giveUpBatch(tx, key, reason, replaced))
         if (result === 'explained' || result === 'given_up')
           return { next: null, indexes: [], isGivenUp: result === 'given_up' }
         if ('refused' in result) throw refusalFor(result, key, order)
@@ -90,10 +99,14 @@ export function batchRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   })
 }
 
-/** What the chain says of a final batch of ours; of any other, nobody asks. */
-async function replacedBy({ db, chains }: Pick<OperatorDeps, 'db' | 'chains'>, { chainId, batchId }: Key) {
+/** What the chain says of a final batch that is to be given up: one of ours, of which nothing else is said, or one of others. */
+async function replacedBy(
+  { db, chains }: Pick<OperatorDeps, 'db' | 'chains'>,
+  { chainId, batchId }: Key,
+  giveUp: boolean,
+) {
   const batch = await findBatch(db, chainId, batchId)
-  if (batch === undefined || batch.isForeign || batch.status !== 'final') return undefined
+  if (batch === undefined || batch.status !== 'final' || (batch.isForeign && !giveUp)) return undefined
   return await proveReplaced(db, chooseChain(chains, chainId), batchId)
 }
 
@@ -137,11 +150,13 @@ const SENTENCES: Readonly<
   Record<Exclude<ExplainRefusal['refused'], 'no_batch' | 'orders_wait'>, (order: string) => string>
 > = {
   own_batch: () =>
-    'This service made the batch, and the chain has no other instructions under its id in a final block: there is nothing to explain.',
+    'The chain has the batch, or no other instructions under its id in a final block: there is nothing to explain, nor to give up.',
   not_first: () =>
     'The batch before it is not that of the chain either: explain the first one that is not, which the log of the settler names.',
-  foreign_behind: () =>
-    'After it the database has a batch that this service did not make, and what that settled cannot be undone here: restore the database as it was before that batch was read (docs/RUNBOOKS.md, "The chain lost a final batch").',
+  not_final: () =>
+    'The chain has lost the batch, but the block in which it was is not final yet on the chain that has remained: ask again once it is.',
+  signed_again: () =>
+    'The chain has lost the batch, and the settler signs it again: everything in it is the outcome of an order. Wait for that.',
   explained_already: () => 'The batch was explained before: see "batch show".',
   not_in_conflict: (order) => `${order} does not wait because of its tag: see "order show ${order}".`,
   none_chosen: (order) => `No instruction of this batch is left that could be that of ${order}: see "batch show".`,

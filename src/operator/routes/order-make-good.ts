@@ -20,6 +20,8 @@ const REFUSED: Readonly<Record<NotMadeGood, string>> = {
   under_way: 'It is being minted again: see "order show".',
   unsure:
     'Others may have settled it, in a batch that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
+  unfenced:
+    'What is lost may be executed yet, until the fence is final: try again when "overview" no longer says "fence" of its chain.',
   unpaid:
     'Its payout is not paid, so that nobody owes its ringgit: run "payout retry" or "payout mark-paid" first. Its coin is there, so nothing is to be refunded.',
 }

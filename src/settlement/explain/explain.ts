@@ -4,6 +4,7 @@ import {
   deleteTagConflict,
   type ForeignState,
   insertExplanation,
+  insertGivenUp,
   lockConflict,
   markNotOf,
   readForeignState,
@@ -18,29 +19,22 @@ export type ExplainRefusal =
   | {
       refused: 'no_batch' | 'explained_already' | 'not_in_conflict' | 'none_chosen' | 'would_settle_twice'
     }
-  | { refused: Exclude<Replaced, 'replaced'> }
+  | { refused: Exclude<Replaced, 'replaced' | 'gone'> }
   | { refused: 'orders_wait'; orders: string[] }
 
 type Batch = { chainId: number; batchId: bigint }
 
 /**
  * Keeps why a foreign batch did what no order asked for, which closes the difference in supply. Refused while an order
- * waits because of it. Of a final batch of ours, it is the word that it is given up (repair/replaced.ts).
- * @param replaced what the chain says of a final batch of ours
+ * waits because of it.
  */
 export async function explainBatch(
   tx: Queryable,
   { chainId, batchId }: Batch,
   reason: string,
-  replaced: Replaced = 'own_batch',
-): Promise<ExplainRefusal | 'explained' | 'given_up'> {
+): Promise<ExplainRefusal | 'explained'> {
   const state = await readForeignState(tx, chainId, batchId)
-  if (state?.isOwn && !state.isExplained) {
-    if (replaced !== 'replaced') return { refused: replaced }
-    await insertExplanation(tx, chainId, batchId, reason)
-    return 'given_up'
-  }
-  const refusal = state?.isOwn ? undefined : refusalOf(state)
+  const refusal = refusalOf(state)
   if (refusal !== undefined) return refusal
   if (state?.isExplained) return { refused: 'explained_already' }
   if (state !== undefined && state.waitingOrders.length > 0)
@@ -48,6 +42,25 @@ export async function explainBatch(
   await insertExplanation(tx, chainId, batchId, reason)
   await endMovementOf(tx, chainId, batchId)
   return 'explained'
+}
+
+/**
+ * Keeps that a final batch, which the chain has lost for good, is given up with everything behind it (repair/replaced.ts, repair/gone.ts).
+ * @param replaced what the chain says of it
+ */
+export async function giveUpBatch(
+  tx: Queryable,
+  { chainId, batchId }: Batch,
+  reason: string,
+  replaced: Replaced,
+): Promise<ExplainRefusal | 'given_up'> {
+  const state = await readForeignState(tx, chainId, batchId)
+  if (state === undefined) return { refused: 'no_batch' }
+  if (state.isGivenUp) return { refused: 'explained_already' }
+  if (!state.isOwn && !state.isForeign) return { refused: 'own_batch' }
+  if (replaced !== 'replaced' && replaced !== 'gone') return { refused: replaced }
+  await insertGivenUp(tx, chainId, batchId, reason)
+  return 'given_up'
 }
 
 export type OrderName = { integrationId: string; referenceId: string }

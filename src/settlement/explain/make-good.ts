@@ -9,15 +9,16 @@ import { bookLostBurn } from '../../payouts/lost-burn.sql.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
+import { isFencing } from '../tables/fences.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
 import { closeLost, type LostOrder, lockLost, setRemint } from '../tables/lost.sql.ts'
 
 export type MadeGood =
   /** The order of the house that mints it again. */
   { remint: string } | 'booked' | 'noted'
-export type NotMadeGood = 'not_lost' | 'is_good' | 'under_way' | 'unsure' | 'unpaid'
+export type NotMadeGood = 'not_lost' | 'is_good' | 'under_way' | 'unsure' | 'unfenced' | 'unpaid'
 
-/** @returns what was done; or why nothing: it is not lost, or was made good, or is about to be; others may have moved it in a batch that was not read yet; or its ringgit is not paid */
+/** @returns what was done; or why nothing: it is not lost, or was made good, or is about to be; others may have moved it in a batch that was not read yet; its bytes may be executed yet; or its ringgit is not paid */
 export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
   // Foreign batches are kept under the same lock.
   await lockChain(tx, order.chainId)
@@ -25,6 +26,8 @@ export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | 
   if (lost === undefined) return { refused: 'not_lost' }
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
   if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
+  // What is lost may be executed yet.
+  if (await isFencing(tx, order.orderId)) return { refused: 'unfenced' }
   if (order.direction === 'MINT') return await remint(tx, order, lost)
   if (order.direction === 'REDEEM' && !(await bookLostBurn(tx, order))) return { refused: 'unpaid' }
   await closeLost(tx, order.orderId)

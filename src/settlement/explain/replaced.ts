@@ -1,47 +1,51 @@
 /**
- * Whether the chain has other instructions, for good, under the id of a batch that was final here: only then may operators give up what
- * the database has from there on.
+ * Whether the chain has lost a batch for good that was final here: it has other instructions under its id, or has nothing there, and it is a
+ * batch of others that nobody signs again. Only then may operators give up what the database has from there on.
  */
 import type { RpcNode } from '../../chain/node.ts'
-import { type Past, readPast } from '../../chain/past.ts'
+import { readPast } from '../../chain/past.ts'
 import type { ChainConfig } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
-import { areAnyForeignFrom, findFinal } from '../tables/final.sql.ts'
+import { readForeignCall } from '../repair/foreign-call.ts'
+import { readRunningHash } from '../tables/batches.sql.ts'
+import { findFinal } from '../tables/final.sql.ts'
 import { isHeldFor } from '../tables/holds.sql.ts'
 
 export type Replaced =
   | 'replaced'
+  /** The chain has nothing under its id, and its block cannot come back. */
+  | 'gone'
   /** The chain has the batch, or nothing under its id yet. */
   | 'own_batch'
   /** The batch before is not that of the chain either. */
   | 'not_first'
-  /** Others made one behind it, which was read; what that settled would have to be undone. */
-  | 'foreign_behind'
+  /** The chain has nothing under its id, but may have it again. */
+  | 'not_final'
+  /** The chain has nothing under its id, and the settler signs it again. */
+  | 'signed_again'
+
+type Chain = { config: ChainConfig; nodes: readonly RpcNode[] }
 
 /**
  * Asks the nodes, where the settler says that something is wrong.
  * @throws ChainError when too few nodes answer, or agree
  */
-export async function proveReplaced(
-  db: Database,
-  { config, nodes }: { config: ChainConfig; nodes: readonly RpcNode[] },
-  batchId: bigint,
-): Promise<Replaced> {
+export async function proveReplaced(db: Database, { config, nodes }: Chain, batchId: bigint): Promise<Replaced> {
   const { chainId } = config
-  if (!(await isHeldFor(db, chainId, 'batch-conflict'))) return 'own_batch'
+  const own = await findFinal(db, chainId, batchId)
+  if (own === undefined || !(await isHeldFor(db, chainId, 'batch-conflict'))) return 'own_batch'
   const past = await readPast(config, nodes)
-  if ((await likeChain(db, past, { chainId, batchId })) !== 'other') return 'own_batch'
-  if (batchId > 1n && (await likeChain(db, past, { chainId, batchId: batchId - 1n })) !== 'same') return 'not_first'
-  return (await areAnyForeignFrom(db, chainId, batchId)) ? 'foreign_behind' : 'replaced'
-}
-
-async function likeChain(
-  db: Database,
-  past: Past,
-  { chainId, batchId }: { chainId: number; batchId: bigint },
-): Promise<'same' | 'other' | 'unknown'> {
-  const [own, outcome] = [await findFinal(db, chainId, batchId), await past.outcomeOf(batchId)]
-  if (own === undefined || outcome === undefined) return 'unknown'
-  if (own.digest === outcome.digest) return 'same'
-  return outcome.final ? 'other' : 'unknown'
+  const outcome = await past.outcomeOf(batchId)
+  if (outcome?.digest === own.digest) return 'own_batch'
+  if (outcome === undefined ? !own.isForeign : !outcome.final) return 'own_batch'
+  if (batchId > 1n) {
+    const before = await findFinal(db, chainId, batchId - 1n)
+    if (before === undefined || (await past.outcomeOf(batchId - 1n))?.digest !== before.digest) return 'not_first'
+  }
+  if (outcome !== undefined) return 'replaced'
+  const follows =
+    past.lastBatchId === batchId - 1n && past.runningHash === (await readRunningHash(db, chainId, batchId - 1n))
+  if (!follows) return 'not_first'
+  if ((await readForeignCall(db, chainId, own)) !== undefined) return 'signed_again'
+  return own.minedBlock <= past.finalBlock ? 'gone' : 'not_final'
 }

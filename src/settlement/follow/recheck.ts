@@ -28,6 +28,7 @@ export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> 
   // Where nodes did not tell it is done in the next round: until it is, what has lost its fence is not known to have.
   memory.recheck.doneAtMs = nowMs()
   if (areAnyLost) await signLostAgain(work, at)
+  else memory.recheck.gone = undefined
 }
 
 async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost: boolean }> {

@@ -41,7 +41,8 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const { chain, memory, nowMs } = work
   if (nowMs() < memory.holds.notBeforeMs) return false
   if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
-  const { replaced } = memory.recheck
+  const { replaced, gone } = memory.recheck
+  if (gone !== undefined) return setHeld(work, 'batch-conflict', { lostForeignBatch: String(gone.batchId) })
   if (replaced !== undefined) return setHeld(work, 'batch-conflict', { otherUnderFinalBatch: String(replaced) })
   if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
   if (memory.watch.isPaused) return setHeld(work, 'foreign-movement')

@@ -4,33 +4,27 @@
  */
 import type { Hex } from 'viem'
 import { digestOf, encodeSettle, packInstructions, taggedInstruction } from '../../chain/instructions.ts'
+import type { Queryable } from '../../db/database.ts'
 import { gasLimitWanted, worstGas } from '../form/gas.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import type { FinalBatch } from '../tables/final.sql.ts'
 import { readForeignInstructions } from '../tables/foreign.sql.ts'
-import type { Work } from '../work.ts'
 import type { Carried } from './sign-for.ts'
 
 /**
  * Under its own id, which the contract executes once: under another one, bytes of it that are still somewhere would settle its orders twice.
- * @returns undefined, which is told, where it has an instruction that is no order's, or what is stored of it is not what it settled
+ * @returns undefined where it has an instruction that is no order's, or what is stored of it is not what it settled
  */
-export async function findForeignCall(
-  { db, chain, logger }: Work,
+export async function readForeignCall(
+  db: Queryable,
+  chainId: number,
   { batchId, digest }: FinalBatch,
 ): Promise<Carried | undefined> {
-  const { chainId } = chain.config
   const settled = await readForeignInstructions(db, chainId, batchId)
   const packed = packInstructions(settled.map((each) => taggedInstruction(each, each.tag)))
   // What is of nothing, as in a fence, moves nothing.
   const isNobodys = settled.some(({ orderId, amountMicro }) => orderId === null && amountMicro > 0n)
-  if (isNobodys || digestOf(packed) !== digest) {
-    logger.fatal({ chainId, batchId: String(batchId) }, NOT_SIGNED)
-    return undefined
-  }
+  if (isNobodys || digestOf(packed) !== digest) return undefined
   const data: Hex = encodeSettle(batchId, await readRunningHash(db, chainId, batchId - 1n), packed)
   return { batchId, data, gasLimit: gasLimitWanted(worstGas(settled)) }
 }
-
-const NOT_SIGNED =
-  'the chain has lost a final batch that this database did not make, and it is not signed again: not everything in it is the outcome of an order'

@@ -10,9 +10,10 @@ import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
-import { deleteExplanation, isGivenUp } from '../tables/explanations.sql.ts'
-import { areAnyForeignFrom, type FinalBatch, giveUpFrom } from '../tables/final.sql.ts'
-import type { ForeignBatch } from '../tables/foreign.sql.ts'
+import { deleteExplanations, isGivenUp } from '../tables/explanations.sql.ts'
+import { barUntilFenced } from '../tables/fences.sql.ts'
+import { type FinalBatch, giveUpFrom } from '../tables/final.sql.ts'
+import { type ForeignBatch, forgetForeignFrom } from '../tables/foreign.sql.ts'
 import { noteLost } from '../tables/lost.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
@@ -34,24 +35,31 @@ export async function tellReplaced(work: Work, at: FollowedHead, replaced: reado
   const fields = { chainId, batchId: String(batchId), block: String(first.record.blockNumber) }
   logger.fatal(fields, OTHER_INSTRUCTIONS)
   const isForGood = first.record.blockNumber <= at.finalBlock
-  if (isForGood && (await isGivenUp(db, chainId, batchId))) await giveUp(work, batchId)
+  if (isForGood && (await isGivenUp(db, chainId, batchId))) await giveUp(work, batchId, 'taken')
 }
 
-async function giveUp(work: Work, batchId: bigint): Promise<void> {
+/**
+ * Abandons a final batch and everything behind it, as operators have said. What was decided by them stays, and is never signed again.
+ * @param id taken: by other instructions, in a final block. Free: it may be executed yet, until a fence has its place
+ */
+export async function giveUp(work: Work, batchId: bigint, id: 'taken' | 'free'): Promise<void> {
   const { db, chain, lease, logger, memory } = work
   const { chainId } = chain.config
   const ids = await underLease(db, lease, async (tx) => {
-    if (!(await isGivenUp(tx, chainId, batchId)) || (await areAnyForeignFrom(tx, chainId, batchId))) return []
+    if (!(await isGivenUp(tx, chainId, batchId))) return []
     await abandon(tx, chainId, batchId)
     const given = await giveUpFrom(tx, chainId, batchId)
     await noteLost(tx, chainId, given)
-    await deleteExplanation(tx, chainId, batchId)
+    await forgetForeignFrom(tx, chainId, batchId)
+    await deleteExplanations(tx, chainId, batchId)
+    if (id === 'free') await barUntilFenced(tx, chainId)
     await setNextBatch(tx, chainId, { batchId, previous: await readRunningHash(tx, chainId, batchId - 1n) })
     return given
   })
   if (ids.length === 0) return
   await work.onStep('batches-abandoned')
   memory.recheck.replaced = undefined
+  memory.recheck.gone = undefined
   memory.follow.recordedHash = undefined
   memory.follow.hasUnread = undefined
   memory.follow.readOn = undefined

@@ -18,7 +18,8 @@ import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { type FinalBatch, giveFinal, readFinalAfter } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
-import { findForeignCall } from './foreign-call.ts'
+import { readForeignCall } from './foreign-call.ts'
+import { tellGone } from './gone.ts'
 import { findOwnCall } from './own-call.ts'
 import { type Lost, noteSeen, raiseLost } from './raise-lost.ts'
 import { type Carried, signFor } from './sign-for.ts'
@@ -36,7 +37,8 @@ export async function signLostAgain(work: Work, at: FollowedHead): Promise<void>
   const { chainId } = chain.config
   if (memory.watch.isPaused || memory.follow.behindSinceMs !== undefined || at.finalBlock < 0n) return
   try {
-    const lost = await readLost(work, at)
+    const { lost, isNobodys } = await readLost(work, at)
+    await tellGone(work, at, lost.length === 0 ? isNobodys : undefined)
     const [first] = lost
     if (first === undefined) return
     const isLate = noteSeen(work, at, lost)
@@ -73,8 +75,11 @@ async function signUnderOthers(
   return signed > 0
 }
 
-/** What follows on the last batch of the chain, as far as it is known what its bytes were. */
-async function readLost(work: Work, at: FollowedHead): Promise<Lost[]> {
+/**
+ * What follows on the last batch of the chain, as far as it is known what its bytes were; and what comes then, if others made it and it is not
+ * to be signed.
+ */
+async function readLost(work: Work, at: FollowedHead): Promise<{ lost: Lost[]; isNobodys?: FinalBatch }> {
   const { db, chain } = work
   const { chainId, quorum } = chain.config
   const { value: head } = await agree(at.nodes, quorum, (node) =>
@@ -82,14 +87,15 @@ async function readLost(work: Work, at: FollowedHead): Promise<Lost[]> {
   )
   const batches = await readFinalAfter(db, chainId, head.lastBatchId, AT_ONCE)
   // With another history before it, none of them is the next one of this chain.
-  if (batches.length === 0 || (await readRunningHash(db, chainId, head.lastBatchId)) !== head.runningHash) return []
+  if (batches.length === 0 || (await readRunningHash(db, chainId, head.lastBatchId)) !== head.runningHash)
+    return { lost: [] }
   const lost: Lost[] = []
   for (const batch of batches) {
-    const carried = await (batch.isForeign ? findForeignCall(work, batch) : findOwnBytes(work, batch))
-    if (carried === undefined) break
+    const carried = await (batch.isForeign ? readForeignCall(db, chainId, batch) : findOwnBytes(work, batch))
+    if (carried === undefined) return batch.isForeign ? { lost, isNobodys: batch } : { lost }
     lost.push({ ...batch, ...carried })
   }
-  return lost
+  return { lost }
 }
 
 async function findOwnBytes(work: Work, { batchId, txHash }: FinalBatch): Promise<Carried | undefined> {

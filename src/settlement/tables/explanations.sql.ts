@@ -7,8 +7,14 @@ import type { Queryable } from '../../db/database.ts'
 import type { ConflictingOrder } from '../explain/disown.ts'
 import type { SettledTag } from './foreign.sql.ts'
 
-/** `isOwn`: this service made it, and it is final. */
-export type ForeignState = { isForeign: boolean; isOwn: boolean; isExplained: boolean; waitingOrders: string[] }
+/** `isForeign`, `isOwn`: others made it, or this service, and it is final. */
+export type ForeignState = {
+  isForeign: boolean
+  isOwn: boolean
+  isExplained: boolean
+  isGivenUp: boolean
+  waitingOrders: string[]
+}
 
 /** What a batch's explanation depends on; undefined when there is no such batch. Locks the batch. */
 export async function readForeignState(
@@ -16,9 +22,16 @@ export async function readForeignState(
   chainId: number,
   batchId: bigint,
 ): Promise<ForeignState | undefined> {
-  const [row] = await tx.query<{ is_foreign: boolean; is_own: boolean; is_explained: boolean; waiting: string[] }>(
+  const [row] = await tx.query<{
+    is_foreign: boolean
+    is_own: boolean
+    is_explained: boolean
+    is_given_up: boolean
+    waiting: string[]
+  }>(
     `select b.is_foreign and b.status = 'final' as is_foreign, not b.is_foreign and b.status = 'final' as is_own,
        exists (select from batch_explanations e where e.chain_id = b.chain_id and e.batch_id = b.batch_id) as is_explained,
+       exists (select from batch_explanations e where e.chain_id = b.chain_id and e.batch_id = b.batch_id and e.gives_up) as is_given_up,
        array(select distinct o.integration_id || '/' || o.reference_id from foreign_instructions i
          join tag_conflicts t on t.chain_id = i.chain_id and t.tag = i.tag and t.order_id is distinct from i.not_of_order_id
          join orders o on o.order_id = t.order_id
@@ -27,8 +40,8 @@ export async function readForeignState(
     [chainId, batchId],
   )
   if (row === undefined) return undefined
-  const { is_foreign: isForeign, is_own: isOwn, is_explained: isExplained, waiting: waitingOrders } = row
-  return { isForeign, isOwn, isExplained, waitingOrders }
+  const { is_foreign: isForeign, is_own: isOwn, is_explained: isExplained, is_given_up: isGivenUp } = row
+  return { isForeign, isOwn, isExplained, isGivenUp, waitingOrders: row.waiting }
 }
 
 /** Keeps why a foreign batch has instructions that no order took. */
@@ -45,19 +58,27 @@ export async function insertExplanation(
   ])
 }
 
-/** Whether operators have said that the chain has other instructions under the id of this batch of ours. */
-export async function isGivenUp(db: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
-  const rows = await db.query(
-    `select from batch_explanations join batches b using (chain_id, batch_id)
-     where chain_id = $1 and batch_id = $2 and not b.is_foreign`,
-    [chainId, batchId],
+/** Keeps that a final batch is given up with everything behind it, whatever was said of it before. */
+export async function insertGivenUp(tx: Queryable, chainId: number, batchId: bigint, reason: string): Promise<void> {
+  await tx.query(
+    `insert into batch_explanations (chain_id, batch_id, reason, gives_up) values ($1, $2, $3, true)
+     on conflict (chain_id, batch_id) do update set reason = excluded.reason, explained_at = now(), gives_up = true`,
+    [chainId, batchId, reason],
   )
+}
+
+/** Whether operators have said that this batch is given up. */
+export async function isGivenUp(db: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
+  const rows = await db.query('select from batch_explanations where chain_id = $1 and batch_id = $2 and gives_up', [
+    chainId,
+    batchId,
+  ])
   return rows.length > 0
 }
 
-/** What was said of a batch of ours says nothing of the one that the chain has under its id. */
-export async function deleteExplanation(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
-  await tx.query('delete from batch_explanations where chain_id = $1 and batch_id = $2', [chainId, batchId])
+/** What was said of batches that were given up says nothing of those that the chain has, or will have, under their ids. */
+export async function deleteExplanations(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<void> {
+  await tx.query('delete from batch_explanations where chain_id = $1 and batch_id >= $2', [chainId, fromBatchId])
 }
 
 /** An order that waits because of what has its tag on a chain, which may be another than its own; undefined when it does not. Locks it, and what has its tag. */

@@ -100,6 +100,18 @@ export async function noteLost(tx: Queryable, chainId: number, batchId: bigint):
 }
 
 /**
+ * What the database knew to be executed may be executed again, or never: until another fence of the chain is final, no order of it ends without
+ * having settled, and nothing enters a batch of another chain, which does not know it any more either.
+ */
+export async function barUntilFenced(tx: Queryable, chainId: number): Promise<void> {
+  await tx.query('update chains set fenced_on = null where chain_id = $1', [chainId])
+  await tx.query(
+    `insert into database_timelines (timeline, after_order_id) select ${DATABASE_TIMELINE}, 0
+     on conflict (timeline) do update set after_order_id = 0`,
+  )
+}
+
+/**
  * Parts of a statement: what was fenced on chains, or is about to be, counts no more, because the database may be a copy of a time before; and
  * what was accepted since may have another order under its reference there. The chain of an embedded one is put back with it.
  * @param chains names the part that returns them

@@ -60,24 +60,15 @@ export async function findFinal(db: Queryable, chainId: number, batchId: bigint)
   return row && finalOf(row)
 }
 
-/** Whether others made any of the final batches from this one on. */
-export async function areAnyForeignFrom(db: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
-  const rows = await db.query(
-    `select from batches where chain_id = $1 and batch_id >= $2 and status = 'final' and is_foreign limit 1`,
-    [chainId, batchId],
-  )
-  return rows.length > 0
-}
-
 /**
- * final → abandoned, from this batch on, of which operators have said that the chain has others: their ids are free, and what they have
+ * final → abandoned, from this batch on, which the chain has lost for good, as operators have said: their ids are free, and what they have
  * decided stays. @returns their ids
  */
 export async function giveUpFrom(tx: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
   const rows = await tx.query<{ batch_id: bigint }>(
     `update batches set status = 'abandoned', mined_block = null, mined_hash = null, success_bitmap = null, finalized_at = null,
        taken_back = taken_back + 1
-     where chain_id = $1 and batch_id >= $2 and status = 'final' and not is_foreign returning batch_id`,
+     where chain_id = $1 and batch_id >= $2 and status = 'final' returning batch_id`,
     [chainId, batchId],
   )
   return rows.map(({ batch_id: each }) => each).sort((a, b) => (a < b ? -1 : 1))

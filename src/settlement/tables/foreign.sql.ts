@@ -155,6 +155,20 @@ export async function insertTagConflict(tx: Queryable, chainId: number, orderId:
   )
 }
 
+/**
+ * Forgets what foreign batches from this one on have done, which were given up: no order is kept out of batches because of it any more. What
+ * else has its tag is compared again when the order is chosen; of one that has ended, nothing else chooses it.
+ */
+export async function forgetForeignFrom(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
+  await tx.query(
+    `with gone as (delete from foreign_instructions where chain_id = $1 and batch_id >= $2 returning tag)
+     delete from tag_conflicts t where t.chain_id = $1 and t.tag in (select tag from gone)
+       and (exists (select from orders o where o.order_id = t.order_id and o.status = 'pending')
+         or not exists (select from foreign_instructions i where i.chain_id = $1 and i.batch_id < $2 and i.tag = t.tag))`,
+    [chainId, batchId],
+  )
+}
+
 /** Mints that wait for their payment and may be what foreign batches from `fromBatchId` on have settled; tags decide. */
 export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<PendingOrder[]> {
   return await tx.query<PendingOrder>(

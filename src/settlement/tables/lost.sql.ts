@@ -2,13 +2,20 @@
 import type { Queryable } from '../../db/database.ts'
 import { REMINTS } from '../../values/order-tag.ts'
 
-/** Notes what the batches, which were given up just now, had completed. */
+/**
+ * Notes what the batches, which were given up just now, had completed: those of ours, and those of others of which orders have taken the outcome.
+ * Before what the latter have done is forgotten.
+ */
 export async function noteLost(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
   await tx.query(
     `insert into lost_orders (order_id, chain_id, batch_id)
      select o.order_id, b.chain_id, b.batch_id
-     from batches b cross join lateral unnest(b.order_ids) as i (order_id) join orders o on o.order_id = i.order_id
-     where b.chain_id = $1 and b.batch_id = any ($2::bigint[]) and o.status = 'completed' and o.batch_id = b.batch_id
+     from batches b cross join lateral (
+         select unnest(b.order_ids) as order_id
+         union select i.order_id from foreign_instructions i
+         where b.is_foreign and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.succeeded) s
+       join orders o on o.order_id = s.order_id
+     where b.chain_id = $1 and b.batch_id = any ($2::bigint[]) and o.status = 'completed' and (b.is_foreign or o.batch_id = b.batch_id)
      on conflict (order_id) do nothing`,
     [chainId, batchIds],
   )

@@ -64,7 +64,7 @@ export function BatchPage({ chainId, batchId }: { chainId: string; batchId: stri
       <${BatchFacts} of=${batch} />
       <${Awaiting} of=${[`${batch.chainId}/${batch.batchId}`]} />
       ${batch.isForeign && html`<div class="buttons section"><${Explaining} of=${batch} path=${path} refresh=${read.refresh} /></div>`}
-      ${!batch.isForeign && batch.status === 'final' && batch.explanation === null && html`<${GivingUp} of=${batch} path=${path} refresh=${read.refresh} />`}
+      ${batch.status === 'final' && (batch.isForeign || batch.explanation === null) && html`<${GivingUp} of=${batch} path=${path} refresh=${read.refresh} />`}
       <${Section} title="Instructions"><${Table} caption="Instructions" columns=${COLUMNS} rows=${batch.instructions}
         empty="Its instructions are not known yet." idOf=${(row: Instruction) => String(row.index)} /><//>`} />`
 }
@@ -129,14 +129,17 @@ type Held = { chains: { chainId: number; hold: { details: string | null } | null
  */
 function isLost({ chainId, batchId }: BatchRow, { chains }: Held): boolean {
   const details = chains.find((chain) => chain.chainId === chainId)?.hold?.details
-  return details === JSON.stringify({ otherUnderFinalBatch: batchId })
+  return [{ otherUnderFinalBatch: batchId }, { lostForeignBatch: batchId }].some(
+    (held) => details === JSON.stringify(held),
+  )
 }
 
-/** Offered only where the chain has other instructions under its id for good: of any other batch the API refuses it. */
+/** Offered only where the chain has lost it: of any other batch the API refuses it. */
 function GivingUp({ of: batch, path, refresh }: ExplainingProps): View {
   const held = useLive<Held>('/overview')
   if (held.data === undefined || !isLost(batch, held.data)) return null
   return html`<div class="buttons section"><${Action} command="batch explain" path=${`${path}/explain`} label="Give up …" danger
     target=${`${batch.chainId}/${batch.batchId}`} onDone=${refresh}
-    says="The chain has other instructions under its id. It and every final batch of ours behind it are given up: their orders stay as their partners were told, and what they moved is not there. This cannot be undone." /></div>`
+    bodyOf=${(body: Record<string, string>) => (batch.isForeign ? { ...body, giveUp: true } : body)}
+    says="The chain has lost it, or has other instructions under its id. It and every final batch behind it are given up: their orders stay as their partners were told, and what they moved is not there. This cannot be undone." /></div>`
 }

@@ -1,0 +1,39 @@
+/**
+ * Final batches of others that the chain has lost and that nobody here may sign again, as of what a thief has made. Nothing that is behind one
+ * can be executed, and nothing takes its place, until operators give it up: then its id is free.
+ */
+import { underLease } from '../../leases/leases.sql.ts'
+import type { FollowedHead } from '../finality.ts'
+import { isGivenUp } from '../tables/explanations.sql.ts'
+import { barUntilFenced } from '../tables/fences.sql.ts'
+import type { FinalBatch } from '../tables/final.sql.ts'
+import type { Work } from '../work.ts'
+import { giveUp } from './replaced.ts'
+
+/**
+ * Remembers the one that follows on the last batch of the chain, which holds the chain, says so, and gives it up once operators have said so,
+ * too, and the block in which it was can come back no more.
+ *
+ * Its bytes may be somewhere, and its nonce free: until a fence is final in its place it may be executed yet. What it moves is forgotten only
+ * after a while in which nothing could enter a batch of another chain that it may have settled.
+ * @throws LeaseLostError
+ */
+export async function tellGone(work: Work, at: FollowedHead, batch: FinalBatch | undefined): Promise<void> {
+  const { db, chain, lease, logger, memory, nowMs, times } = work
+  const { chainId } = chain.config
+  const { gone } = memory.recheck
+  memory.recheck.gone = undefined
+  if (batch === undefined) return
+  const { batchId, minedBlock } = batch
+  const barredAtMs = gone?.batchId === batchId ? gone.barredAtMs : undefined
+  memory.recheck.gone = { batchId, barredAtMs }
+  logger.fatal({ chainId, batchId: String(batchId) }, NOT_SIGNED)
+  if (minedBlock > at.finalBlock || !(await isGivenUp(db, chainId, batchId))) return
+  if (barredAtMs !== undefined && nowMs() - barredAtMs >= times.recheckMs) return await giveUp(work, batchId, 'free')
+  await underLease(db, lease, (tx) => barUntilFenced(tx, chainId))
+  memory.recheck.gone = { batchId, barredAtMs: barredAtMs ?? nowMs() }
+}
+
+const NOT_SIGNED =
+  'the chain has lost a final batch that this database did not make, and it is not signed again: not everything in it is the outcome of an ' +
+  'order. Nothing is settled until operators give it up, see "The chain lost a final batch"'

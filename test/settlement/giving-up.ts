@@ -1,0 +1,40 @@
+/** Operators who give up what the chain has lost, and make it good, with four eyes. */
+import assert from 'node:assert/strict'
+import { ROLES } from '../../src/config.ts'
+import { applyGrants } from '../../src/db/grants.ts'
+import { type Person, startOperator } from '../operator/fixture.ts'
+import { asRole, type TestDatabase } from '../support/database.ts'
+import { CHAIN } from './repairing.ts'
+import type { Stepped } from './stepped.ts'
+
+/** Operators over the same nodes, with four eyes, as the database's role. */
+export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>): void }) {
+  await applyGrants(s.db, ROLES, false)
+  const db = (await asRole(s.db, 'operator')) as TestDatabase
+  const alone = await startOperator({ db, chains: [s.chain] })
+  const [one, other] = [await alone.person('treasury'), await alone.person('treasury')]
+  await alone.close()
+  const coin = await startOperator({ db, chains: [s.chain], fourEyes: true })
+  t.after(async () => {
+    await coin.close()
+    await db.close()
+  })
+  const as = ({ token }: Person, target: string, body: object, under = {}) =>
+    coin.call('POST', target, body, { authorization: `Bearer ${token}`, ...under })
+  const ask = (batchId: number, under = {}, said = {}) =>
+    as(one, `/batches/${CHAIN}/${batchId}/explain`, { reason: 'the chain has lost it', ...said }, under)
+  return {
+    ask,
+    giveUp: (batchId: number, said = {}) => byTwo((under) => ask(batchId, under, said)),
+    makeGood: (target: string) => byTwo((under) => as(one, `${target}/make-good`, { reason: 'it was lost' }, under)),
+  }
+
+  async function byTwo(run: (under?: object) => ReturnType<typeof ask>): Promise<void> {
+    const asked = await run()
+    assert.equal(asked.status, 202, JSON.stringify(asked.body))
+    const { approvalId } = asked.body
+    assert.equal((await as(other, `/approvals/${approvalId}/approve`, {})).status, 200)
+    const done = await run({ 'x-approval': approvalId })
+    assert.equal(done.status, 200, JSON.stringify(done.body))
+  }
+}
