@@ -122,6 +122,10 @@ test('what was not lost, or what others may have settled, is not made good', asy
     await writeHold(db, CHAIN, { reason, details: null, blocked: [] })
     assert.match((await makeGood(lost.name)).stderr, /in a batch that was not read yet/, reason)
   }
+  await writeHold(db, CHAIN, { reason: 'fence', details: null, blocked: [] })
+  await withoutGuards(db, (tx) => tx.query(`update chains set fenced_on = 'another timeline'`))
+  assert.match((await makeGood(lost.name)).stderr, /may be executed yet/)
+  await withoutGuards(db, (tx) => tx.query('update chains set fenced_on = database_timeline()'))
   await withoutGuards(db, (tx) => tx.query('delete from lost_orders'))
 })
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeSettle, packInstructions } from '../../src/chain/instructions.ts'
 import { DATABASE_TIMELINE } from '../../src/db/timeline.sql.ts'
+import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { readRunningHash } from '../../src/settlement/tables/batches.sql.ts'
@@ -59,6 +60,23 @@ async function loseThiefs(
   await s.rpc('anvil_dropAllTransactions')
   assert.equal(await s.chain.admin.supply(), 5n)
   return { orders, theirs: { from: SECOND, to: s.config.settlement, data, gas: '0x7a120' } }
+}
+
+async function lostOf(s: Stepped): Promise<bigint[]> {
+  const rows = await s.db.query<{ id: bigint }>(
+    'select order_id as id from lost_orders where chain_id = $1 order by 1',
+    [CHAIN],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** An order's path of the operator API. */
+async function pathOf(s: Stepped, orderId = 0n): Promise<string> {
+  const [row] = await s.db.query<{ path: string }>(
+    `select '/orders/' || integration_id || '/' || reference_id as path from orders where order_id = $1`,
+    [orderId],
+  )
+  return row?.path ?? ''
 }
 
 async function lookAsSettler(s: Stepped, looks: number): Promise<void> {
@@ -123,6 +141,27 @@ test('what a thief has made is given up by two people, once it cannot come back:
   await s.mine(2)
   await look(s)
   assert.deepEqual([await balanceOf(s, 20), s.held()], [0n, 'none'], 'the fence has its place')
+
+  assert.deepEqual(await lostOf(s), [third])
+  await eyes.makeGood(await pathOf(s, third))
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 3), 5n)
+})
+
+test('an order that had taken the outcome of what is given up is lost, too, and is minted again', async (t) => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
+  const [order = 0n] = await s.place(mint(7))
+  await s.db.transaction((tx) => holdOrders(tx, [{ orderId: order, reason: 'x' }]))
+  await loseThiefs(s, { loot: [LOOT, mintOf(7, await tagOf(s, order))], behind: [] })
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  const eyes = await startEyes(s, t)
+  for (let looks = 0; looks < 4; looks += 1) await look(s)
+  await eyes.giveUp(2, GIVE_UP)
+  await lookAsSettler(s, 6)
+  assert.deepEqual([s.held(), await balanceOf(s, 7), await lostOf(s)], ['none', 0n, [order]])
+  await eyes.makeGood(await pathOf(s, order))
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 7), 5n)
 })
 
 test('nothing is given up while it can come back, whatever was said too early; where it has come back, everything goes on', async () => {
