@@ -1,13 +1,23 @@
-/** What is to be known before a payout is paid outside of the service: its customer may get the coin back as well. */
+/** What is to be known before a payout is paid outside of the service: its customer may get the coin back as well, or have the ringgit already. */
 import type { Queryable } from '../db/database.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { isUnfenced } from '../settlement/tables/fences.sql.ts'
+import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
+
+/** Undefined where nothing that the database may have lost has paid it again, or can mint its coin back. */
+export async function bewareOf(
+  db: Queryable,
+  payout: Pick<Payout, 'payoutId' | 'orderId' | 'status'>,
+): Promise<string | undefined> {
+  const { payoutId, status } = payout
+  const isCase = status === 'rejected' || status === 'returned'
+  const paid = isCase ? ((await findLostPayment(db, payoutId)) ?? (await whyMaybeRetried(db, payoutId))) : undefined
+  const said = [await mayBeMintedBack(db, payout), paid].filter((each) => each !== undefined)
+  return said.length === 0 ? undefined : said.join(' ')
+}
 
 /** Undefined where nothing that the database may have lost can mint the coin of a payout back. */
-export async function mayBeMintedBack(
-  db: Queryable,
-  { orderId }: Pick<Payout, 'orderId'>,
-): Promise<string | undefined> {
+async function mayBeMintedBack(db: Queryable, { orderId }: Pick<Payout, 'orderId'>): Promise<string | undefined> {
   return orderId !== null && (await isUnfenced(db, orderId)) ? BEWARE : undefined
 }
 

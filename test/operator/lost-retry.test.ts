@@ -50,6 +50,9 @@ test('on a statement: a debit under the id of the next payment', async () => {
     stderr,
     new RegExp(`^${next} is a payment of ${payoutId} .* \\(the debit main/S1/1\\.1\\): a history that is lost`),
   )
+  // Who would pay it by hand is told, and not refused: so somebody may record that it was made.
+  assert.match((await api.run('payout', 'show', payoutId)).payout.beware, /a history that is lost has retried it/)
+  assert.equal((await api.run('payout', 'show', other.payoutId)).payout.beware, undefined)
   assert.equal((await other.refund()).code, 0, 'of another payout there is none')
   assert.equal((await api.cli(['payout', 'retry', payoutId])).code, 0)
   await world.payDue()
@@ -95,6 +98,7 @@ test('where no statement can show it yet: a payout that came back before the dat
     assert.equal(code, 1)
     assert.match(stderr, new RegExp(`^${payoutId} came back before .* a statement of a day after 2026-11-22`))
   }
+  assert.match((await api.run('payout', 'show', held.payoutId)).payout.beware, /what it has lost may have had it paid/)
   assert.equal((await folder.refund()).code, 0)
   // Its rail is asked again, and refuses it again.
   assert.equal((await api.cli(['payout', 'retry', retried.payoutId])).code, 0)

@@ -13,7 +13,7 @@ import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { describeLost } from '../lost-key.ts'
-import { mayBeMintedBack } from '../minted-back.ts'
+import { bewareOf } from '../minted-back.ts'
 import { sayLost } from '../orders/lost.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
@@ -57,7 +57,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const order = integrationId === null ? null : `${integrationId}/${referenceId}`
     const facts = { amountMyr, status, holdReason, order, attempt, lastError }
     const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payout) : {}
-    const beware = command === 'payout mark-paid' ? await mayBeMintedBack(db, payout) : undefined
+    const beware = command === 'payout mark-paid' ? await bewareOf(db, payout) : undefined
     const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
     return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits, ...(beware && { beware }) }
   },

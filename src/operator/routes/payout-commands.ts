@@ -13,7 +13,7 @@ import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { mayBeMintedBack } from '../minted-back.ts'
+import { bewareOf } from '../minted-back.ts'
 import { parse, text } from '../parse.ts'
 import { whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
@@ -128,7 +128,7 @@ async function markPaid({ db, payouts }: Deps, payoutId: string, body: unknown) 
       const paid = await payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
       await withdraw(tx, payoutId, before.endToEndId)
-      return { payout: paid, beware: await mayBeMintedBack(tx, before) }
+      return { payout: paid, beware: await bewareOf(tx, before) }
     },
     (done) => ({
       action: 'payout.mark-paid',

@@ -11,7 +11,7 @@ import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseAge } from '../instants.ts'
-import { mayBeMintedBack } from '../minted-back.ts'
+import { bewareOf } from '../minted-back.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { answerWith, viewClaim, viewPayment, viewPayout } from '../payout-view.ts'
 
@@ -51,7 +51,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
       db,
       payments.map(({ endToEndId }) => endToEndId),
     )
-    const answer = answerWith(payout, MARKED_PAID.has(payout.status) ? await mayBeMintedBack(db, payout) : undefined)
+    const answer = answerWith(payout, MARKED_PAID.has(payout.status) ? await bewareOf(db, payout) : undefined)
     return {
       ...answer,
       payout: {
