@@ -284,7 +284,7 @@ describe("the operator's day", () => {
     const { page, dialogs, see } = treasury
     await see('payouts?status=rejected')
     await page.getByRole('row').filter({ hasText: refused }).getByRole('link').first().click()
-    await page.getByText('The rail said').waitFor()
+    await page.getByText('Last said of it').waitFor()
     await onboarding.see(`customers/${wrong.customerId}`)
     await onboarding.dialogs.run('Change', { 'Account number (optional)': '512345678902', [REASON]: 'their letter' })
     await onboarding.dialogs.close()

@@ -6,6 +6,7 @@ import { type OperatorFixture, type Person, startOperator } from '../operator/fi
 import { addChain, addOrder, addParty, addPayout, type Party } from '../operator/world.ts'
 import { type Look, lookAt, signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const CHAIN = 31_337
 let db: TestDatabase
@@ -46,6 +47,20 @@ before(async () => {
     )
   }
   await place(other, 'invoice-sent', 'submitted')
+  await withoutGuards(db, (tx) =>
+    tx.query(
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, rail_reference, status, is_extra, paid_reference,
+       returned_reference, reason) values ($1, 1, 'PYQUOQ5DVLYI', 'simulated', $2, 'returned', false, $3, $4, $5),
+       ($1, 2, 'QYQUOQ5DVLYI', 'simulated', $2, 'paid', true, $3, null, null)`,
+      [
+        payoutIds[0] ?? '',
+        'F'.repeat(35),
+        `maybank/${'7'.repeat(16)}/12.1`,
+        `maybank/${'8'.repeat(16)}/1.1`,
+        'AC04 account closed',
+      ],
+    ),
+  )
 })
 after(async () => {
   await browser.close()
@@ -75,7 +90,7 @@ describe('the pages', () => {
       { name: 'order', path: `/console/orders/${party.integrationId}/redeem-back`, ready: 'main .facts' },
       { name: 'order-sent', path: `/console/orders/${other.integrationId}/invoice-sent`, ready: 'main .facts' },
       { name: 'payouts', path: '/console/payouts', ready: 'main table' },
-      { name: 'payout', path: `/console/payouts/${payoutIds[0]}`, ready: 'main .facts' },
+      { name: 'payout', path: `/console/payouts/${payoutIds[0]}`, ready: 'main td >> text=one too many' },
       { name: 'approvals', path: '/console/approvals', ready: 'main table' },
       { name: 'approval', path: `/console/approvals/${waiting.body.approvalId}`, ready: 'main .facts' },
     ]

@@ -1,7 +1,7 @@
 /** One payout: what the rail was asked for and said, and what an operator can do about it. Each look at it is recorded. */
 import { pathOf } from '../api.ts'
 import { useLive } from '../live.ts'
-import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, ringgit, Section, Status } from '../parts.ts'
+import { Facts, Id, Instant, Note, Nothing, Recorded, Ringgit, ringgit, Section, Status, Words } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -47,7 +47,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }): View {
 function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
   return html`
     ${of.holdReason !== null && html`<${Note}>Held: ${of.holdReason}.<//>`}
-    ${of.lastError !== null && html`<${Note} tone="wait">The rail said: ${of.lastError}<//>`}
+    ${of.lastError !== null && html`<${Note} tone="wait">Last said of it: ${of.lastError}<//>`}
     ${of.beware !== undefined && html`<${Note} tone="wait">${of.beware}<//>`}
     ${of.isBeingRefunded && html`<${Note} tone="wait">Its coin is being minted back: <a href=${refundHref(of)}>${of.refundOrder}</a>.<//>`}
     ${of.claims.map(
@@ -91,13 +91,19 @@ const word = (key: string, title: string): Column<Payment> => ({
   by: (row) => (row[key] == null ? null : String(row[key])),
   show: (row) => row[key] ?? html`<${Nothing} />`,
 })
+/** What may be long, below what it belongs to: each in a column of its own would be out of sight. */
+const below = (key: string, longKey: string, title: string): Column<Payment> => ({
+  ...word(key, title),
+  show: (row) =>
+    html`<${Words}>${row[key] ?? html`<${Nothing} />`}${row[longKey] != null && html`<br />${row[longKey]}`}<//>`,
+})
 const PAYMENTS: readonly Column<Payment>[] = [
   { ...word('attempt', 'Payment'), by: (row) => Number(row.attempt) },
   {
     key: 'status',
     title: 'Status',
     by: (row) => String(row.status),
-    show: (row) => html`<${Status} of=${row.status} />`,
+    show: (row) => html`<${Status} of=${row.status} />${row.isExtra === true && html`<div>one too many</div>`}`,
   },
   {
     key: 'askedAt',
@@ -105,7 +111,7 @@ const PAYMENTS: readonly Column<Payment>[] = [
     by: (row) => String(row.askedAt),
     show: (row) => html`<${Instant} at=${row.askedAt} />`,
   },
-  ...[word('rail', 'Rail'), word('endToEndId', 'End-to-end id'), word('railReference', 'The rail’s reference')],
-  ...[word('paidReference', 'Paid as'), word('returnedReference', 'Came back as'), word('reason', 'Reason')],
-  ...[word('paymentFile', 'Payment file'), word('reported', 'The bank reported')],
+  ...[word('rail', 'Rail'), below('endToEndId', 'railReference', 'End-to-end id, the rail’s reference')],
+  ...[below('paidReference', 'returnedReference', 'Paid as, came back as'), below('reason', '', 'Reason')],
+  below('paymentFile', 'reported', 'Payment file, and what the bank reported'),
 ]
