@@ -8,6 +8,6 @@ export function parseWalletAddress(value: string): string {
   if (address !== undefined) return address
   throw new OperatorError(
     'BAD_REQUEST',
-    `"${value.slice(0, 60)}" is not a wallet address: give 0x and 40 hexadecimal digits, with a correct checksum if the case is mixed.`,
+    `"${value.slice(0, 60)}" is not a wallet address: give 0x and 40 hexadecimal digits that are not all zero, with a correct checksum if the case is mixed.`,
   )
 }
