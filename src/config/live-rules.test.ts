@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import { CONNECTOR_SETTINGS, LIVE_SETTINGS } from '../../test/support/live-settings.ts'
 import { changed, type Env, LIVE, load, problemsOf, SAMPLE } from '../../test/support/settings.ts'
 
@@ -63,6 +64,8 @@ describe('live', () => {
     ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '192.0.2.1,0.0.0.0/0' }],
     ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '128.0.0.0/1' }],
     ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '::/0' }],
+    ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '10.0.0.0/7' }],
+    ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: 'fc00::/6' }],
     ['NODE_TLS_REJECT_UNAUTHORIZED=0', { ...LIVE, NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
     ['one RPC address twice', { ...LIVE, BASE_RPC_3: `${LIVE_SETTINGS.BASE_RPC_2}/` }],
     ['OPERATOR_TOKN is not a setting. Was OPERATOR_TOKEN meant', { ...LIVE, OPERATOR_TOKN: 'x' }],
@@ -114,6 +117,41 @@ describe('live', () => {
       assert.deepEqual(problemsOf({ ...LIVE, REDIS_URL }), [], REDIS_URL)
     }
     assert.deepEqual(problemsOf({ ...LIVE, TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7' }), [])
+  })
+
+  it('takes an address of another machine only if the driver then checks whom it talks to, however the address is written', () => {
+    const modes = [
+      '',
+      'sslmode=disable',
+      'sslmode=prefer',
+      'sslmode=require',
+      'sslmode=verify-full',
+      'sslmode=no-verify',
+    ]
+    const others = [
+      '',
+      'uselibpqcompat=true',
+      'host=localhost',
+      'host=localhost&host=db.internal',
+      'host=',
+      'ssl=0',
+      'ssl=true',
+      ...modes,
+    ]
+    const taken: string[] = []
+    for (const queries of modes.flatMap((mode) => others.map((other) => [mode, other]))) {
+      for (const query of new Set([queries.join('&'), queries.toReversed().join('&')])) {
+        const DATABASE_URL = `postgres://coin:p@db.internal/coin?${query}`
+        if (problemsOf({ ...LIVE, DATABASE_URL }).length > 0) continue
+        const { host, ssl } = new pg.Client({ connectionString: DATABASE_URL }) as { host: string; ssl: unknown }
+        if (host !== 'localhost') assert.deepEqual({ ...(ssl as object) }, {}, query)
+        taken.push(query)
+      }
+    }
+    for (const query of ['sslmode=verify-full&', 'sslmode=verify-full&uselibpqcompat=true', 'sslmode=require&'])
+      assert.ok(taken.includes(query), query)
+    const byAnybody = 'postgres://coin:p@db.internal/coin?uselibpqcompat=true&sslmode=verify-ca&sslrootcert=/ca.crt'
+    assert.equal(problemsOf({ ...LIVE, DATABASE_URL: byAnybody }).length, 1)
   })
 
   it('is not what a sandbox is held to', () => {

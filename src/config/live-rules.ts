@@ -59,7 +59,7 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
 export function databaseProblems({ databaseUrl }: Pick<Config, 'databaseUrl'>): string[] {
   if (isEncryptedDatabase(databaseUrl)) return []
   return [
-    'DATABASE_URL must end in ?sslmode=verify-full (or require, verify-ca) in live, unless the server is on this machine.',
+    'DATABASE_URL must end in ?sslmode=verify-full in live (or require, verify-ca, but not with uselibpqcompat), unless the server is on this machine.',
   ]
 }
 
@@ -68,13 +68,17 @@ function isSafe(url: string): boolean {
   return protocol === 'https:' || isLoopbackHost(hostname)
 }
 
-/** A server without a host name, or with a folder as one, is reached through a socket of this machine. */
+/**
+ * A server without a host name, or with a folder as one, is reached through a socket of this machine. Of a parameter that is there twice the
+ * driver takes the last; with `uselibpqcompat` it checks whom it talks to in one mode only.
+ */
 function isEncryptedDatabase(url: string | undefined): boolean {
   if (url === undefined) return true
   const { hostname, searchParams } = new URL(url)
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname)
+  const last = (name: string) => searchParams.getAll(name).at(-1) ?? ''
+  const host = last('host') || decodeURIComponent(hostname)
   if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return true
-  return TLS_MODES.includes(searchParams.get('sslmode') ?? '')
+  return last('uselibpqcompat') === 'true' ? last('sslmode') === 'verify-full' : TLS_MODES.includes(last('sslmode'))
 }
 
 function isEncryptedRedis(url: string | undefined): boolean {
