@@ -89,6 +89,8 @@ describe('a payout', () => {
     assert.equal(await refusalOf('payer', ...unguarded('payer', before), set), undefined)
     const ofAnother = unguarded('payer', before.replace('po_00001', 'po_another'))
     assert.equal(await refusalOf('payer', ...ofAnother, set), 'payouts_to_present_bank', 'of another payout')
+    const ofNext = unguarded('payer', before.replace(`1, 'E1'`, `2, 'E2'`))
+    assert.equal(await refusalOf('payer', ...ofNext, set), 'payouts_to_present_bank', 'of another attempt')
     const erased = `update customers set bank_id = null where customer_id = '${CUSTOMERS.a1}'`
     assert.equal(await refusalOf('operator', erased, set), 'payouts_to_present_bank', 'without an account')
   })
@@ -165,6 +167,8 @@ describe('a payout', () => {
       assert.equal(await refusalOf(role, to('held', 'by_operator'), to('held', 'other_attempt'), now), undefined, role)
       assert.equal(await refusalOf(role, to('held', 'rail_not_configured'), to('queued'), now), undefined, role)
       assert.equal(await refusalOf(role, to('rejected'), to('queued'), now), 'payouts_let_go', role)
+      const sent = `update payouts set status = 'sent', rail = 'http', rail_reference = 'R' where payout_id = 'po_00001'`
+      assert.equal(await refusalOf(role, sent, to('returned'), to('queued'), now), 'payouts_let_go', role)
     }
     assert.equal(await refusalOf('operator', to('held', 'by_operator'), to('queued'), now), undefined)
   })
@@ -214,6 +218,8 @@ describe('an order', () => {
       mined_block, mined_hash, success_bitmap, finalized_at, fencing_token) values (1, 78, 'x', 78, 'x', 'x', '{}', 1, 'final', true, 'x', 1, 'x', 1, now(), 1)`
     const adopted = `insert into signed_orders (order_id, batch_id, batch_index) values (${ORDER}, 78, 0)`
     assert.equal(await refusalOf('settler', hold, foreign, letGo, adopted, now), undefined)
+    const ended = `update orders set status = 'failed', failure_reason = 'x' where order_id = ${ORDER}`
+    assert.equal(await refusalOf('settler', hold, ...unguarded('settler', ended), letGo, now), undefined)
   })
   test('of the house mints back what operators have asked for, and nothing else', async () => {
     const back = (over: Record<string, string> = {}) => {
