@@ -107,10 +107,16 @@ test('a Retry-After of no time, or of a time that has passed by this clock, shor
   }
 })
 
-test('a longer wait than a call makes is left to the caller', async () => {
-  const { client, seen } = await start([refusal(429, 'RATE_LIMITED', { 'retry-after': '3600' })])
-  await assert.rejects(client.config(), { code: 'RATE_LIMITED', retryAfterMs: 3_600_000 })
+test('a wait of more than two minutes is left to the caller', async () => {
+  const { client, seen } = await start([refusal(429, 'RATE_LIMITED', { 'retry-after': '121' })])
+  await assert.rejects(client.config(), { code: 'RATE_LIMITED', retryAfterMs: 121_000 })
   assert.equal(seen.length, 1)
+  const { client: waiting, delays } = await start([
+    refusal(429, 'RATE_LIMITED', { 'retry-after': '120' }),
+    json(201, order()),
+  ])
+  await waiting.mints.create(MINT)
+  assert.deepEqual(delays, [120_125])
 })
 
 test('a silent server is a timeout, retried; a lost connection too', async () => {
