@@ -7,6 +7,7 @@ import { connectChain } from '../../src/chain/chain.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
+import { RpcAnswerError } from '../../src/chain/node.ts'
 import { endMovements, insertMovement } from '../../src/settlement/tables/movements.sql.ts'
 import { account, keyOf, silent, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
@@ -245,6 +246,91 @@ test('those whose bytes offer less than gas costs by now are signed for a higher
   await requireWhole(s)
 })
 
+/** Nodes keep other bytes under every nonce, whatever they are sent. */
+function keepOthers(s: Stepped): () => void {
+  const kept = s.work.chain
+  const nodes = kept.nodes.map((node) => ({
+    ...node,
+    async request(method: string, params: readonly unknown[], timeoutMs?: number) {
+      if (method !== 'eth_sendRawTransaction') return await node.request(method, params, timeoutMs)
+      throw new RpcAnswerError(node.label, -32_000, 'replacement transaction underpriced', undefined)
+    },
+  }))
+  s.work.chain = { ...kept, nodes }
+  return () => {
+    s.work.chain = kept
+  }
+}
+
+test('where pools keep other bytes under their nonces and the cap leaves no room, the tip alone is raised; where nodes have them, nothing', async () => {
+  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
+  await loseThree(s)
+  const capWei = s.config.maxFeePerGasWei
+  await s.db.query(
+    'update batch_attempts set max_fee_per_gas = $2, max_priority_fee_per_gas = 800 where chain_id = $1',
+    [CHAIN, capWei],
+  )
+  const tips = async () =>
+    (
+      await s.db.query<{ id: bigint; fee: bigint; tip: string }>(
+        `select batch_id as id, max_fee_per_gas::text as fee, max_priority_fee_per_gas::text as tip from batch_attempts
+         where chain_id = $1 order by batch_id, created_at`,
+        [CHAIN],
+      )
+    ).map(({ id, fee, tip }) => [id, BigInt(fee), tip])
+  const before = [1n, 2n, 3n].map((id) => [id, capWei, '800'])
+  const lookUnmined = async () => {
+    for (let blocks = 0; blocks < 2; blocks += 1) {
+      await s.rpc('anvil_dropAllTransactions')
+      await s.mine()
+    }
+    s.passMs(NEVER.recheckMs)
+    await s.round()
+  }
+  for (let looks = 0; looks < 2; looks += 1) await lookUnmined()
+  assert.deepEqual(await tips(), before, 'nodes have taken them')
+  const mend = keepOthers(s)
+  await lookUnmined()
+  assert.deepEqual(
+    await tips(),
+    [1n, 2n, 3n].flatMap((id) => [
+      [id, capWei, '800'],
+      [id, capWei, '900'],
+    ]),
+  )
+  mend()
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+})
+
+test('a signer that does not sign keeps nothing else from going on, and signs for a higher fee once it does', async (t) => {
+  const dear = numberToHex(90n * 10n ** 9n)
+  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
+  t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(10n ** 9n)))
+  await loseThree(s)
+  const lookDear = async () => {
+    for (let blocks = 0; blocks < 2; blocks += 1) {
+      await s.rpc('anvil_setNextBlockBaseFeePerGas', dear)
+      await s.mine()
+    }
+    s.passMs(NEVER.recheckMs)
+    await s.round()
+  }
+  const able = s.work.chain
+  let asked = 0
+  const sign = async () => {
+    asked += 1
+    throw new Error('the signer is away')
+  }
+  s.work.chain = { ...able, signers: able.signers.map((signer) => ({ ...signer, sign })) }
+  for (let looks = 0; looks < 3; looks += 1) await lookDear()
+  assert.equal((await s.attempts()).length, LOST)
+  assert.ok(asked > 0 && asked <= 2, `asked ${asked} times: for the first alone, at each look`)
+  s.work.chain = able
+  for (let looks = 0; looks < 2; looks += 1) await lookDear()
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+})
+
 test('those of a signer that is configured no longer, and whose bytes offer less than gas costs by now, are signed by another one', async (t) => {
   const dear = numberToHex(90n * 10n ** 9n)
   const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
@@ -295,6 +381,33 @@ test('one of others is not signed again where it did anything that no order has 
   assert.equal(await s.chain.admin.supply(), 5n, 'the first one alone')
   const told = s.logged.filter(({ level, msg }) => level === FATAL && /not signed again/.test(msg))
   assert.deepEqual([...new Set(told.map(({ batchId }) => batchId))], ['2'])
+  assert.deepEqual([...new Set((await s.attempts()).map(({ batch_id: id }) => id))], [1n], 'nor what is behind it')
+})
+
+test('while the first of them may be mined yet, those behind it are not signed again, although their nonces are used up', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseThree(s)
+  await s.db.query('update batches set signer = $2, nonce = 50 where chain_id = $1 and batch_id = 1', [CHAIN, SECOND])
+  for (let nonce = 0n; nonce < LOST; nonce += 1n) await useNonce(s, SIGNER, nonce)
+  await s.mine(2)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal((await s.attempts()).length, LOST)
+})
+
+test('nothing is signed again for nodes that have fallen behind, before it is known that the chain has lost blocks', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseThree(s)
+  const { number } = await s.head()
+  await s.rpc('anvil_rollback', Number(number) > 8 ? 5 : 3)
+  await useNonce(s, SIGNER, 0n)
+  await s.mine(2)
+  assert.ok((await s.head()).number < (await s.observed()).observed_block)
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal((await s.attempts()).length, LOST)
+  s.passMs(NEVER.behindGraceMs)
+  await s.round()
+  assert.ok((await s.attempts()).length > LOST, 'now its word counts')
 })
 
 test('one of others is not signed again where what is stored of it is not what it settled', async () => {

@@ -11,6 +11,7 @@ import { lookForBurns } from '../../src/payouts/burns.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
+import { FIRST_SEARCH } from '../../src/settlement/form/search.ts'
 import { insertGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole } from '../support/database.ts'
@@ -145,9 +146,17 @@ test('until what the chain has in place of what was given up is read, no order i
   await look(s)
   assert.equal(s.held(), 'batch-conflict')
   await insertGivenUp(s.db, CHAIN, 2n, 'the chain has others there')
+  const { memory } = s.work
+  memory.form.search = { ...FIRST_SEARCH, fullAtMs: Number.POSITIVE_INFINITY }
   s.passMs(NEVER.recheckMs)
   await s.round()
   assert.equal((await s.batches())[1]?.status, 'abandoned')
+  const { recheck, follow, form } = memory
+  assert.deepEqual(
+    [recheck.replaced, follow.recordedHash, follow.hasUnread, follow.readOn, form.search],
+    [undefined, undefined, undefined, undefined, FIRST_SEARCH],
+    'everything is asked anew',
+  )
   const [row] = await s.db.query<OrderRow>(
     `select ${ORDER_COLUMNS} from orders o ${BATCH_OF_ORDER} where o.order_id = $1`,
     [order],

@@ -4,16 +4,17 @@
  */
 import type { Hex } from 'viem'
 import { medianOf } from '../../chain/answers.ts'
-import { bumpedFees, type Fees } from '../../chain/fees.ts'
+import { bumpedFees, type Fees, outbiddingFees } from '../../chain/fees.ts'
 import { readGasBalance } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { withinBlockGas } from '../form/gas.ts'
+import { noteUnsigning } from '../form/unsigning.ts'
 import { readMarket } from '../market.ts'
 import { isNonceUsed } from '../memory.ts'
 import { sendAttempt } from '../send.ts'
-import { findDearestOfNonce, insertAttempt } from '../tables/attempts.sql.ts'
+import { findDearestOfNonce, insertAttempt, isOutbid } from '../tables/attempts.sql.ts'
 import { type FinalBatch, giveFinal } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 import type { Carried } from './sign-for.ts'
@@ -48,24 +49,40 @@ export async function raiseLost(
     const gas = withinBlockGas(each.gasLimit, at.head.gasLimit)
     if (fees === undefined || gas * fees.maxFeePerGas > leftWei) return
     leftWei -= gas * fees.maxFeePerGas
-    await signDearer(work, { signer, lost: each, fees, gas })
+    if (!(await signDearer(work, { signer, lost: each, fees, gas }))) return
   }
 }
 
-/** More than was offered under the nonce for whatever it was. Undefined where the cap leaves no room for that. */
-async function feesAbove({ db, chain }: Work, { signer, nonce }: Lost, market: Fees): Promise<Fees | undefined> {
+/**
+ * More than was offered under the nonce for whatever it was; at the cap in the tip alone, where pools keep other bytes under it, and nobody has
+ * these. Undefined where the cap leaves no room for that.
+ */
+async function feesAbove(
+  { db, chain }: Work,
+  { signer, nonce, txHash }: Lost,
+  market: Fees,
+): Promise<Fees | undefined> {
   const { chainId, maxFeePerGasWei } = chain.config
   const dearest = await findDearestOfNonce(db, chainId, signer, nonce)
-  return dearest && bumpedFees(dearest, market, maxFeePerGasWei)
+  if (dearest === undefined) return undefined
+  const more = bumpedFees(dearest, market, maxFeePerGasWei)
+  if (more !== undefined || !(await isOutbid(db, chainId, txHash))) return more
+  return outbiddingFees(dearest, maxFeePerGasWei)
 }
 
 type Dearer = { signer: Signer; lost: Lost; fees: Fees; gas: bigint }
 
-async function signDearer(work: Work, { signer, lost, fees, gas }: Dearer): Promise<void> {
+/** @returns whether it was signed */
+async function signDearer(work: Work, { signer, lost, fees, gas }: Dearer): Promise<boolean> {
   const { db, chain, lease, logger } = work
   const { chainId, settlement: to } = chain.config
   const { batchId, nonce, data } = lost
-  const { raw, hash } = await signer.sign({ chainId, nonce, to, data, value: 0n, gas, ...fees })
+  const signed = await signer.sign({ chainId, nonce, to, data, value: 0n, gas, ...fees }).catch((error: Error) => {
+    noteUnsigning(work, signer.address)
+    logger.warn({ chainId, batchId: String(batchId), error: error.message }, 'no signature for a lost batch')
+  })
+  if (signed === undefined) return false
+  const { raw, hash } = signed
   const carrier: { signer: Hex; nonce: bigint; txHash: Hex } = { signer: signer.address, nonce, txHash: hash }
   await underLease(db, lease, async (tx) => {
     await giveFinal(tx, chainId, batchId, carrier)
@@ -75,4 +92,5 @@ async function signDearer(work: Work, { signer, lost, fees, gas }: Dearer): Prom
   const shown = { batchId: String(batchId), maxFeePerGas: String(fees.maxFeePerGas), txHash: hash }
   logger.error({ chainId, ...shown }, 'a final batch that the chain has lost was signed for a higher fee')
   await sendAttempt(work, hash, raw)
+  return true
 }

@@ -106,6 +106,15 @@ export async function findBytesOfNonce(
   return row?.raw_transaction
 }
 
+/** Whether nodes said last of these bytes that none has them, and that one keeps others under their nonce. */
+export async function isOutbid(db: Queryable, chainId: number, txHash: string): Promise<boolean> {
+  const rows = await db.query(
+    `select from batch_attempts where chain_id = $1 and tx_hash = $2 and last_answer like 'outbid:%'`,
+    [chainId, txHash],
+  )
+  return rows.length > 0
+}
+
 /** How many batches back a transaction may be in a node's pool: hours of full blocks. */
 const NEWEST_BATCHES = 10_000
 
