@@ -12,6 +12,9 @@ const BOOKED_WITHIN_DAYS = 14
 const STANDING_LINES =
   '(bank_lines l join bank_statements b on b.statement_no = l.statement_no and b.withdrawn_at is null)'
 
+/** Names the key that has sealed bank details. Hashes of equal texts are equal under one key alone. */
+const KEY_OF = `split_part(d.sealed, '.', 2)`
+
 /**
  * Notes which of what was notified has a line by now. It is the same movement when the bank's reference of it is, or the payer's or
  * ours within a few days, and the amount: of a line, or of all lines into which an entry was taken apart.
@@ -30,8 +33,10 @@ export async function markShown(tx: Queryable): Promise<void> {
          select from bank_statements s join bank_lines l using (statement_no)
          where s.withdrawn_at is null and s.bank_account = n.bank_account and n.booked_on between s.opened_on and s.closed_on
            and l.booked_on = n.booked_on and l.amount_micro = n.amount_micro
-           and (select d.text_key from bank_details d where d.bank_id = l.bank_id)
-             is not distinct from (select d.text_key from bank_details d where d.bank_id = n.bank_id))))`,
+           and ((select d.text_key from bank_details d where d.bank_id = l.bank_id)
+               is not distinct from (select d.text_key from bank_details d where d.bank_id = n.bank_id)
+             or (select ${KEY_OF} from bank_details d where d.bank_id = l.bank_id)
+               <> (select ${KEY_OF} from bank_details d where d.bank_id = n.bank_id)))))`,
   )
 }
 

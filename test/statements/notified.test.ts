@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { readBankBalances } from '../../src/statements/balances.sql.ts'
+import { findNotShown } from '../../src/statements/notified.sql.ts'
 import type { NewNotified } from '../../src/statements/statement.ts'
 import { insertImport, insertNotified } from '../../src/statements/store.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { writeNotification } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { codeOf, createRecording } from './recording.ts'
 
 const r = createRecording()
@@ -122,4 +124,22 @@ test('a credit that is notified again without its reference, or in other words, 
   const debit = bank.notification()
   assert.equal(await notify(debit), 62 - 3)
   assert.equal(await notify(debit.replace(nobody, '')), 62 - 6, 'what leaves counts as often as it is said')
+})
+
+test('what was notified without a reference is shown by a line of its day and amount also where the key has changed in between', async () => {
+  const bank = someBank()
+  await record(bank.closeDay())
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'one')
+  const notification = bank.notification().replace(/<AcctSvcrRef>.*?<\/AcctSvcrRef>/g, '')
+  assert.equal(codeOf(await record(notification)), 'applied')
+  // As if another key had sealed it, which is lost: nothing is ever sealed anew under the present one.
+  await withoutGuards(r.db, (tx) =>
+    tx.query(
+      `update bank_details d set sealed = regexp_replace(sealed, '^sb1\\.[0-9a-f]+', 'sb1.0123456789abcdef'), text_key = repeat('a', 32)
+       from bank_notified n where n.bank_id = d.bank_id`,
+    ),
+  )
+  await record(bank.closeDay().replace(/<AcctSvcrRef>.*?<\/AcctSvcrRef>/g, ''))
+  await record(bank.closeDay())
+  assert.deepEqual(await findNotShown(r.db), [])
 })
