@@ -6,8 +6,8 @@ import { adviceOn } from '../../src/operator/orders/hold-advice.ts'
 import { disownInBatch } from '../../src/settlement/explain/explain.ts'
 import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
 import { insertChain } from '../../src/settlement/tables/chains.sql.ts'
-import { isFenced } from '../../src/settlement/tables/fences.sql.ts'
-import { insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
+import { barUntilFenced, isFenced } from '../../src/settlement/tables/fences.sql.ts'
+import { forgetForeignFrom, insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
 import { forgetAfterGap, readUnreadChains, writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { wallet } from './fixture.ts'
@@ -216,6 +216,34 @@ test('what was accepted after a restore waits until every other chain is fenced,
   await s.mine(2)
   await s.round()
   assert.deepEqual(await published(), { reason: 'none', blocked: [] })
+})
+
+test('an order that waited because of what another chain gives up settles once nothing of that can be executed any more, whenever it was accepted', async () => {
+  const s = await begin()
+  await s.round()
+  await readOther(s)
+  const [order, more] = [...(await s.place(mint(1))), ...(await s.place(mint(2)))]
+  await settleElsewhere(s, order)
+  await s.round()
+  assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
+  assert.equal(await s.stateOf(more), 'processing/SUBMITTED')
+  // Both were accepted before this timeline of the database.
+  await s.db.query('update database_timelines set after_order_id = $1', [more ?? 0n])
+  await s.db.transaction(async (tx) => {
+    await barUntilFenced(tx, OTHER)
+    await forgetForeignFrom(tx, OTHER, 1n)
+  })
+  assert.deepEqual(await s.db.query('select from tag_conflicts where order_id = $1', [order ?? 0n]), [])
+  const round = async () => {
+    s.passMs(60_000)
+    await s.mine(2)
+    await s.round()
+  }
+  for (let rounds = 0; rounds < 2; rounds += 1) await round()
+  assert.deepEqual([await s.stateOf(order), s.held()], ['pending/ORDER_CREATED', 'other-chain-unfenced'])
+  await fenceAll(s)
+  await round()
+  assert.equal(await s.stateOf(order), 'processing/SUBMITTED', s.held())
 })
 
 test('what waits for the fence of another chain hides nothing that was accepted before it', async () => {
