@@ -319,6 +319,7 @@ deliveries_once_per_endpoint: delivery_id = 2
 foreign_instructions_order_id_key: instruction_index = 1
 foreign_movements_batch_once: movement_id = 2
 ledger_entries_reference_key: entry_id = 2
+lost_orders_remint_key: order_id = 2
 ledger_seals_entry_key: position = 2
 operators_identity: operator_id = 'opr_' || repeat('b', 16); name = 'Bala'
 orders_reference_unique: order_id = 2

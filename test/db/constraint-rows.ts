@@ -31,6 +31,7 @@ signers: chain_id = 1; address = 'x'; next_nonce = 0
 batches: chain_id = 1; batch_id = 1; signer = 'x'; nonce = 0; digest = 'x'; running_hash = 'x'; order_ids = '{1}'; order_count = 1; status = 'signed'; fencing_token = 1
 batch_explanations: chain_id = 1; batch_id = 1; reason = 'x'
 foreign_instructions: chain_id = 1; batch_id = 1; instruction_index = 0; tag = 'x'; direction = 'MINT'; wallet_address = 'x'; amount_micro = 1; succeeded = true; order_id = 1
+lost_orders: order_id = 1; chain_id = 1; batch_id = 1; remint = 'x'
 foreign_movements: chain_id = 1; kind = 'batch'; details = 'x'; after_block = 1; seen_block = 2; batch_id = 1; pauses = true
 timelock_operations: chain_id = 1; operation_id = 'x'; calls = '[]'; tx_hash = 'x'; scheduled_block = 1; status = 'pending'; ready_at = now()
 payouts: payout_id = 'po_1'; order_id = 1; customer_id = 'cus'; amount_sen = 1; status = 'queued'; end_to_end_id = 'E'; burn = '1/1/0'; bank_id = 'bnk_' || ${HEX(24)}

@@ -93,7 +93,7 @@ const CASES: readonly Hopeless[] = [
       await addBatch(db, { chainId: CHAIN_ID, batchId, status: 'final' })
       return [`/batches/${CHAIN_ID}/${batchId}/explain`, { reason: 'known' }]
     },
-    ...([409, /This service made the batch/] as const),
+    ...([409, /nothing to explain, nor to give up/] as const),
   ],
   [
     'a payout that is not held',
