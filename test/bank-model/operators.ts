@@ -259,7 +259,9 @@ export function createOperators({ random, service, bank, account, payments, payB
   async function tend({ payoutId, status, holdReason, endToEndId }: Case, chance: number): Promise<void> {
     if (status === 'rejected' || status === 'returned') await tendReturned(payoutId, chance)
     else if (status === 'sent' && isLost(endToEndId)) {
-      if (random.chance(chance / 3)) await markUnpaid(payoutId)
+      if (!random.chance(chance / 3) || !(await markUnpaid(payoutId))) return
+      // A bank that goes on reporting it makes it sent again by the next day.
+      if (isKept(payoutId) && (await findOpenClaimOf(db, payoutId)) !== undefined) await keep(payoutId)
     } else if (status === 'queued' && random.chance(0.1)) {
       await ofPayout('other', payoutId, async (tx) => unless(await admin.hold(tx, payoutId)))
     } else if (status === 'held' && random.chance(chance)) {
