@@ -1,10 +1,13 @@
 /** How a transaction runs on one PostgreSQL connection. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Queryable } from './database.ts'
 import { breaksConnection, isConflict, isStalePlan, toDatabaseError } from './failures.ts'
 import type { Runner } from './runner.ts'
 
 const ATTEMPTS = 3
+/** At least and at most, in milliseconds, times how often it has lost. */
+const [LEAST_PAUSE_MS, MOST_PAUSE_MS] = [5, 25]
 /** Each was another connection of the pool, and none of them is used again; a new one has nothing stale. */
 const MOST_STALE = 20
 
@@ -13,7 +16,7 @@ export class WorkError extends Error {}
 
 /**
  * Runs a transaction again that was rolled back whole because it lost to another one, or because a migration has changed what its connection
- * had prepared.
+ * had prepared. At once it would take the same rows before the winner of a deadlock has woken, and lose again.
  */
 export async function retryConflicts<T>(work: () => Promise<T>, secret: string): Promise<T> {
   let lost = 0
@@ -22,7 +25,10 @@ export async function retryConflicts<T>(work: () => Promise<T>, secret: string):
     try {
       return await work()
     } catch (error) {
-      if (isConflict(error) && ++lost < ATTEMPTS) continue
+      if (isConflict(error) && ++lost < ATTEMPTS) {
+        await pause(lost * (LEAST_PAUSE_MS + Math.random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS)))
+        continue
+      }
       if (isStalePlan(error) && ++stale < MOST_STALE) continue
       throw error instanceof WorkError ? error.cause : toDatabaseError(error, secret)
     }
