@@ -8,21 +8,19 @@ import { isSettledByOthers, rejectUnsettled } from '../../settlement/explain/rej
 import { readObjections } from '../../settlement/tables/objections.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { notFound, OperatorError } from '../errors.ts'
-import { isOrderName } from '../orders/name.ts'
-import { findOrderWithFacts } from '../orders/orders.sql.ts'
+import { OperatorError } from '../errors.ts'
+import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
+import { type OrderParams, requireOrder } from '../orders/required.ts'
 import { parse, text } from '../parse.ts'
 import { orderMakeGoodRoutes } from './order-make-good.ts'
 
 const Decision = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
 
-type Found = NonNullable<Awaited<ReturnType<typeof findOrderWithFacts>>>
 /** `chainIds`: the chains that are configured. */
 type Said = { reason: string; chainIds: readonly number[] }
-type ByName = { Params: { integrationId: string; referenceId: string } }
 
 const ACTIONS = {
-  async hold(tx: Queryable, { order }: Found, { reason }: Said): Promise<string | undefined> {
+  async hold(tx: Queryable, { order }: OrderWithFacts, { reason }: Said): Promise<string | undefined> {
     const { orderId, status } = order
     if (status === 'payment_pending') return UNPAID
     const held = await holdOrders(tx, [{ orderId, reason }])
@@ -30,7 +28,7 @@ const ACTIONS = {
     if (held.length > 0 || (await keepHeld(tx, orderId))) return undefined
     return whyEnded(order) ?? SIGNED
   },
-  async release(tx: Queryable, { order }: Found): Promise<string | undefined> {
+  async release(tx: Queryable, { order }: OrderWithFacts): Promise<string | undefined> {
     const { orderId } = order
     const [objection] = await readObjections(tx, [orderId])
     // What happened on chain is recorded, whatever speaks against the order by now.
@@ -38,7 +36,7 @@ const ACTIONS = {
       return OBJECTIONS[objection.reason] ?? 'Something still speaks against it: see "order show".'
     return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "order show".'
   },
-  async reject(tx: Queryable, { order }: Found, { chainIds }: Said): Promise<string | undefined> {
+  async reject(tx: Queryable, { order }: OrderWithFacts, { chainIds }: Said): Promise<string | undefined> {
     const done = await rejectUnsettled(tx, order, chainIds)
     // What others have settled is recorded, paid or not.
     if (order.status === 'payment_pending' && done !== 'settled') return UNPAID
@@ -82,18 +80,14 @@ export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): vo
   const { db, chains } = deps
   const chainIds = chains.map(({ config }) => config.chainId)
   for (const [verb, act] of Object.entries(ACTIONS)) {
-    app.post<ByName>(`/orders/:integrationId/:referenceId/${verb}`, async ({ params, body }) => {
+    app.post<{ Params: OrderParams }>(`/orders/:integrationId/:referenceId/${verb}`, async ({ params, body }) => {
       const { integrationId, referenceId } = params
       const { reason } = parse(Decision, body)
       const name = `${integrationId}/${referenceId}`
       await audited(
         db,
         async (tx) => {
-          const item = isOrderName(integrationId, referenceId)
-            ? await findOrderWithFacts(tx, integrationId, referenceId)
-            : undefined
-          if (item === undefined) throw notFound('order', name, 'order list')
-          const refusal = await act(tx, item, { reason, chainIds })
+          const refusal = await act(tx, await requireOrder(tx, params), { reason, chainIds })
           if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
         },
         () => ({ action: `order.${verb}`, target: name, details: { reason } }),

@@ -5,13 +5,11 @@ import { type MadeGood, makeGood, type NotMadeGood } from '../../settlement/expl
 import { REMINTS } from '../../values/order-tag.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { notFound, OperatorError } from '../errors.ts'
-import { isOrderName } from '../orders/name.ts'
-import { findOrderWithFacts } from '../orders/orders.sql.ts'
+import { OperatorError } from '../errors.ts'
+import { type OrderParams, requireOrder } from '../orders/required.ts'
 import { parse, text } from '../parse.ts'
 
 const Because = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
-type ByName = { Params: { integrationId: string; referenceId: string } }
 
 const REFUSED: Readonly<Record<NotMadeGood, string>> = {
   not_lost:
@@ -27,18 +25,14 @@ const REFUSED: Readonly<Record<NotMadeGood, string>> = {
 }
 
 export function orderMakeGoodRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
-  app.post<ByName>('/orders/:integrationId/:referenceId/make-good', async ({ params, body }) => {
-    const { integrationId, referenceId } = params
+  app.post<{ Params: OrderParams }>('/orders/:integrationId/:referenceId/make-good', async ({ params, body }) => {
     const { reason } = parse(Because, body)
-    const name = `${integrationId}/${referenceId}`
+    const name = `${params.integrationId}/${params.referenceId}`
     const { result } = await audited(
       db,
       async (tx) => {
-        const item = isOrderName(integrationId, referenceId)
-          ? await findOrderWithFacts(tx, integrationId, referenceId)
-          : undefined
-        if (item === undefined) throw notFound('order', name, 'order list')
-        const done = await makeGood(tx, item.order)
+        const { order } = await requireOrder(tx, params)
+        const done = await makeGood(tx, order)
         if (typeof done === 'object' && 'refused' in done) throw new OperatorError('CONFLICT', REFUSED[done.refused])
         return { result: resultOf(done) }
       },

@@ -8,18 +8,13 @@ import { viewOrder } from '../../orders/view.ts'
 import { isOfHouse } from '../../values/order-tag.ts'
 import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
-import { found, notFound, OperatorError } from '../errors.ts'
+import { found, OperatorError } from '../errors.ts'
 import { parseDuration } from '../instants.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
 import { isOrderName } from '../orders/name.ts'
-import {
-  findOrderWithFacts,
-  listOrdersById,
-  listOrdersOfAll,
-  type OrderPage,
-  type OrderWithFacts,
-} from '../orders/orders.sql.ts'
+import { listOrdersById, listOrdersOfAll, type OrderPage, type OrderWithFacts } from '../orders/orders.sql.ts'
+import { type OrderParams, requireOrder } from '../orders/required.ts'
 import { type ChainSigns, waitingReason } from '../orders/waiting.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
@@ -50,8 +45,6 @@ const OURS: readonly OrderStatus[] = ['pending', 'processing']
 /** What has ended is stuck only where a foreign batch has moved coin for it, and somebody must decide. */
 const ENDED: readonly OrderStatus[] = ['completed', 'failed', 'cancelled']
 const ENDED_WITHOUT_COIN: readonly OrderStatus[] = ['failed', 'cancelled']
-
-type ByName = { Params: { integrationId: string; referenceId: string } }
 
 export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
   app.get('/orders', async ({ query }) => {
@@ -88,11 +81,8 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
     return { ok: true, orders, isWhole: ids.length <= MOST_FOUND, searchedSince: await searchedSince(db) }
   })
 
-  app.get<ByName>('/orders/:integrationId/:referenceId', async ({ params: { integrationId, referenceId } }) => {
-    const item = isOrderName(integrationId, referenceId)
-      ? await findOrderWithFacts(db, integrationId, referenceId)
-      : undefined
-    if (item === undefined) throw notFound('order', `${integrationId}/${referenceId}`, 'order list')
+  app.get<{ Params: OrderParams }>('/orders/:integrationId/:referenceId', async ({ params }) => {
+    const item = await requireOrder(db, params)
     const { order } = item
     const { order: view, ...rest } = describe(item, await readSigns(chains, [item]))
     return {
