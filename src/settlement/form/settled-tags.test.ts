@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { orderTag } from '../../values/order-tag.ts'
+import { orderTag, REMINTS } from '../../values/order-tag.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { judge } from './settled-tags.ts'
@@ -53,4 +53,18 @@ test('what an operator has said not to be of an order is left out for that order
   assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 1n })]), [])
   assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 2n })]), ['1 takes'])
   assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 1n, amountMicro: 4n }), settled()]), ['1 takes'])
+})
+
+test('what was minted again for a lost order is taken for the order itself, and the other way round, whichever try it was', () => {
+  const mint: PendingOrder = { ...TRANSFER, direction: 'MINT', debitAddress: null }
+  const remints = ['', '/2'].map((number) => ({
+    ...mint,
+    integrationId: REMINTS,
+    referenceId: `${orderTag(mint.integrationId, mint.referenceId)}${number}`,
+  }))
+  for (const minted of [mint, ...remints]) {
+    const tag = orderTag(minted.integrationId, minted.referenceId)
+    const again = settled({ tag, direction: 'MINT', debitAddress: null })
+    for (const order of [mint, ...remints]) assert.deepEqual(shown([order], [again]), ['1 takes'])
+  }
 })
