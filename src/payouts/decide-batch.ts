@@ -16,7 +16,8 @@ export type Booking = { source: string; effectiveAt: Date }
 
 /**
  * Decides every order of a batch that is final on chain: mints and transfers complete or fail, burnt redeems go on to
- * their payout, refunds end theirs, what is minted again was booked before, and a redeem with less than one sen to pay completes; all that is booked. Repeating this changes nothing.
+ * their payout, refunds end theirs, and a redeem with less than one sen to pay completes; all that is booked, but for what is minted again, of
+ * which the books have the coin already. Repeating this changes nothing.
  * @param tx the caller's transaction, which has marked the batch final
  */
 export async function decideBatch(tx: Queryable, outcome: BatchOutcome, booking: Booking): Promise<void> {

@@ -14,7 +14,7 @@ import { deleteExplanations, isGivenUp } from '../tables/explanations.sql.ts'
 import { barUntilFenced } from '../tables/fences.sql.ts'
 import { type FinalBatch, giveUpFrom } from '../tables/final.sql.ts'
 import { type ForeignBatch, forgetForeignFrom } from '../tables/foreign.sql.ts'
-import { noteLost } from '../tables/lost.sql.ts'
+import { noteLostOrders } from '../tables/lost.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 
@@ -49,7 +49,7 @@ export async function giveUp(work: Work, batchId: bigint, id: 'taken' | 'free'):
     if (!(await isGivenUp(tx, chainId, batchId))) return []
     await abandon(tx, chainId, batchId)
     const given = await giveUpFrom(tx, chainId, batchId)
-    await noteLost(tx, chainId, given)
+    await noteLostOrders(tx, chainId, given)
     await forgetForeignFrom(tx, chainId, batchId)
     await deleteExplanations(tx, chainId, batchId)
     if (id === 'free') await barUntilFenced(tx, chainId)

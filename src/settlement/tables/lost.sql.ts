@@ -6,7 +6,7 @@ import { REMINTS } from '../../values/order-tag.ts'
  * Notes what the batches, which were given up just now, had completed: those of ours, and those of others of which orders have taken the outcome.
  * Before what the latter have done is forgotten.
  */
-export async function noteLost(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
+export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
   await tx.query(
     `insert into lost_orders (order_id, chain_id, batch_id)
      select o.order_id, b.chain_id, b.batch_id
