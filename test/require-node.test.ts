@@ -1,13 +1,40 @@
 /** The commands of package.json under a Node that is too old for them. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, readFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from './support/temp.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const CHECK = 'scripts/require-node.js'
+
+/** A folder as npm leaves it when it has unlinked the Node that it installed: that program says which arguments it was given. */
+function unlinkedInstallation() {
+  const folder = temporaryFolder()
+  for (const name of ['scripts/require-node.js', 'scripts/link-node.js', 'scripts/after-install.js', 'package.json'])
+    cpSync(path.join(ROOT, name), path.join(folder, name))
+  const bin = path.join(folder, 'node_modules/.bin')
+  mkdirSync(bin, { recursive: true })
+  const { optionalDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    optionalDependencies: Record<string, string>
+  }
+  const name =
+    Object.keys(optionalDependencies).find((one) => one.endsWith(`-${process.platform}-${process.arch}`)) ?? ''
+  const program = path.join(folder, 'node_modules', name, 'bin/node')
+  mkdirSync(path.dirname(program), { recursive: true })
+  writeFileSync(program, '#!/bin/sh\necho "$@"\n')
+  chmodSync(program, 0o755)
+  return { folder, program, link: path.join(bin, 'node'), runs: () => realpathSync(path.join(bin, 'node')) }
+}
+
+/** Runs a program of `scripts` under a Node that says that it is `version`. */
+function runAs(version: string, cwd: string, script: string) {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, `scripts/${script}`]
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+  return { status, stderr }
+}
 
 /** Loads the check, with `version` in place of this Node's own, and then a program that says that it runs. */
 function tryWith(version: string, cwd: string) {
@@ -24,9 +51,11 @@ function tryWith(version: string, cwd: string) {
 }
 
 test('an older Node is told what to do, in one sentence', () => {
-  const { status, text } = tryWith('24.21.0', ROOT)
+  const { folder, program } = unlinkedInstallation()
+  rmSync(program)
+  const { status, text } = tryWith('24.21.0', folder)
   assert.equal(status, 1)
-  assert.match(text, /^This needs Node 26; the one here is 24\.21\.0, .+ Install Node 26 from .+\n$/)
+  assert.match(text, /^This needs Node 26; the one here is 24\.21\.0, and no newer .+ Install Node 26 from .+\n$/)
   assert.deepEqual(tryWith('26.0.0', ROOT), { status: 0, text: 'runs\n' })
 })
 
@@ -35,6 +64,50 @@ test('before the installation it says to install', () => {
   cpSync(path.join(ROOT, CHECK), path.join(folder, CHECK))
   cpSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'))
   assert.equal(tryWith('20.19.4', folder).text, 'Nothing is installed yet. Run `npm ci`, then the command again.\n')
+})
+
+test('what npm has unlinked again, or linked to another platform, is linked when it has installed', () => {
+  const { folder, program, link, runs } = unlinkedInstallation()
+  const install = () => runAs('20.19.0', folder, 'after-install.js')
+  assert.deepEqual(install(), { status: 0, stderr: '' })
+  assert.equal(runs(), program)
+  assert.deepEqual(install(), { status: 0, stderr: '' })
+  rmSync(link)
+  symlinkSync('/bin/true', link)
+  assert.deepEqual(install(), { status: 0, stderr: '' })
+  assert.equal(runs(), program)
+  rmSync(program)
+  symlinkSync('gone', program)
+  assert.deepEqual(install(), { status: 0, stderr: '' })
+})
+
+test('where npm runs no scripts when it installs, the first command links, and says to run it again', () => {
+  const { folder, program, runs } = unlinkedInstallation()
+  const { status, text } = tryWith('22.12.0', folder)
+  assert.equal(status, 1)
+  assert.match(
+    text,
+    /^This needs Node 26; the one here is 22\.12\.0\. .+ is linked now: run the command again, by npm\.\n$/,
+  )
+  assert.equal(runs(), program)
+})
+
+test('an installation by a Node for which npm leaves packages out fails, and says so', () => {
+  const { folder } = unlinkedInstallation()
+  for (const version of ['18.20.8', '20.18.3']) {
+    const { status, stderr } = runAs(version, folder, 'after-install.js')
+    assert.equal(status, 1)
+    assert.match(
+      stderr,
+      new RegExp(`^npm left packages out, .+ by Node ${version}\\. Install Node 20\\.19 or newer .+\n$`),
+    )
+  }
+  const { engines, scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    engines: { node: string }
+    scripts: { postinstall: string }
+  }
+  assert.match(engines.node, /^\^20\.19\.0 /)
+  assert.equal(scripts.postinstall, 'node scripts/after-install.js')
 })
 
 test('every command asks first', () => {
