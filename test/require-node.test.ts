@@ -110,6 +110,15 @@ test('an installation by a Node for which npm leaves packages out fails, and say
   assert.equal(scripts.postinstall, 'node scripts/after-install.js')
 })
 
+test('where the packages for tests are left out, the tests say so', () => {
+  const { folder } = unlinkedInstallation()
+  cpSync(path.join(ROOT, 'scripts/require-dev.js'), path.join(folder, 'scripts/require-dev.js'))
+  const { status, stderr } = runAs('26.0.0', folder, 'require-dev.js')
+  assert.equal(status, 1)
+  assert.match(stderr, /^Not installed: .*typescript.*\. Run `npm ci --include=dev`, then the command again\.\n$/)
+  assert.deepEqual(runAs('26.0.0', ROOT, 'require-dev.js'), { status: 0, stderr: '' })
+})
+
 test('every command asks first', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
