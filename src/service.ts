@@ -69,8 +69,8 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const misplaced = config.roles.has('operator') ? whyNotOfService(config.operatorToken) : undefined
   if (misplaced !== undefined) throw new StartError(misplaced)
   if (config.environment === 'sandbox') lockSandbox(config, closers)
-  if (config.roles.has('api')) await checkPort(config.host, config.port, 'PORT')
-  await checkPort(config.operatorHost, config.operatorPort, 'OPERATOR_PORT')
+  if (config.roles.has('api')) await checkPort({ host: config.host, port: config.port, setting: 'PORT' })
+  await checkPort({ host: config.operatorHost, port: config.operatorPort, setting: 'OPERATOR_PORT' })
   const metrics = createMetrics()
   const opening = openDatabase(config, { logger, metrics, closers })
   const [sandbox, db] = await bothOrNeither(

@@ -63,7 +63,7 @@ export async function startApi(
   closers.push(() => app.drain(config.drainMs))
   await hooks.beforeListening(acceptance)
   const { host, port } = config
-  await listenOn(() => app.listen({ host, port }), port, 'PORT')
+  await listenOn(() => app.listen({ host, port }), { host, port, setting: 'PORT' })
   const address = app.server.address() as AddressInfo
   logger.info({ host: address.address, port: address.port }, 'partner API listening')
   return { address, acceptance }

@@ -67,7 +67,7 @@ export async function startOperator(
   if (serves) startAuditSealer(parts, closers)
   closers.push(() => app.close())
   const { operatorHost: host, operatorPort: port } = config
-  await listenOn(() => app.listen({ host, port }), port, 'OPERATOR_PORT')
+  await listenOn(() => app.listen({ host, port }), { host, port, setting: 'OPERATOR_PORT' })
   const address = app.server.address() as AddressInfo
   logger.info(
     { host: address.address, port: address.port },

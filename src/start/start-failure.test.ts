@@ -9,7 +9,7 @@ import { childEnvironment } from '../../test/support/child-environment.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { temporaryFolder } from '../../test/support/temp.ts'
 import { DatabaseUnavailableError } from '../db/database.ts'
-import { describeStartFailure } from './start-failure.ts'
+import { checkPort, describeStartFailure } from './start-failure.ts'
 
 function thrownBy(work: () => unknown): unknown {
   try {
@@ -40,6 +40,14 @@ test('a full disk of the database is no question of DATABASE_URL', () => {
 test('a standby that was not promoted is there, and is said to be one', () => {
   const standby = new DatabaseUnavailableError('cannot execute LISTEN during recovery (SQLSTATE 25006)')
   assert.match(describeStartFailure(standby), /^The database lets nobody write: .* a standby that was not promoted\?$/)
+})
+
+test('a host that is not this machine is one sentence: some shells set HOST for themselves', async () => {
+  for (const host of ['no-such-host.invalid', '192.0.2.1'])
+    await assert.rejects(checkPort({ host, port: 0, setting: 'OPERATOR_PORT' }), {
+      name: 'StartError',
+      message: `OPERATOR_HOST is ${host}, which is no address of this machine. Set it to one; 127.0.0.1 always is.`,
+    })
 })
 
 test('what nobody foresaw is shown whole', () => {

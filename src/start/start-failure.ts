@@ -30,12 +30,20 @@ export function describeStartFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
+/** No address, or none of this machine. */
+const NOT_OURS: ReadonlySet<string | undefined> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'])
+
+type Listening = {
+  host: string
+  port: number /** The environment variable that names the port. */
+  setting: 'PORT' | 'OPERATOR_PORT'
+}
+
 /**
- * Runs a `listen` and says which setting to change when the port is taken.
- * @param setting the environment variable that names the port
+ * Runs a `listen` and says which setting to change when the port is taken, or the host is not this machine's.
  * @throws StartError
  */
-export async function listenOn(listen: () => Promise<unknown>, port: number, setting: string): Promise<void> {
+export async function listenOn(listen: () => Promise<unknown>, { host, port, setting }: Listening): Promise<void> {
   try {
     await listen()
   } catch (error) {
@@ -43,6 +51,10 @@ export async function listenOn(listen: () => Promise<unknown>, port: number, set
     if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is taken. Choose another one with ${setting}.`)
     if (code === 'EACCES')
       throw new StartError(`This user may not open port ${port}. Choose another one with ${setting}.`)
+    if (NOT_OURS.has(code))
+      throw new StartError(
+        `${setting.replace('PORT', 'HOST')} is ${host}, which is no address of this machine. Set it to one; 127.0.0.1 always is.`,
+      )
     throw error
   }
 }
@@ -51,13 +63,14 @@ export async function listenOn(listen: () => Promise<unknown>, port: number, set
  * Finds out whether a port can be opened, before anything slower begins.
  * @throws StartError
  */
-export async function checkPort(host: string, port: number, setting: string): Promise<void> {
+export async function checkPort(listening: Listening): Promise<void> {
+  const { host, port } = listening
   const server = createServer()
   const listen = () =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen({ host, port, exclusive: true }, resolve)
     })
-  await listenOn(listen, port, setting)
+  await listenOn(listen, listening)
   await new Promise((resolve) => server.close(resolve))
 }
