@@ -55,12 +55,13 @@ export async function runSamples(where: string, samples: readonly Sample[]): Pro
 registerHooks({ resolve: (name, context, next) => name === 'stablecoin-partner-sdk' ? next(${JSON.stringify(SDK)}, context) : next(name, context) })`,
   )
   const file = (name: string) => path.join(folder, name)
+  const word = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   mkdirSync(file('out'))
   const steps = samples.map(({ language, code }, index) => {
-    const to = `> ${file(`out/${index}`)} 2> ${file(`out/${index}.err`)}`
+    const to = `> ${word(file(`out/${index}`))} 2> ${word(file(`out/${index}.err`))}`
     if (language === 'sh') return `{\n${code}\n} ${to}`
     writeFileSync(file(`${index}.ts`), `${code}\n`)
-    return `${process.execPath} --no-warnings --import ${hook} ${file(`${index}.ts`)} ${to}`
+    return `${word(process.execPath)} --no-warnings --import ${word(hook)} ${word(file(`${index}.ts`))} ${to}`
   })
   writeFileSync(file('pasted.sh'), `${steps.join('\n')}\n`)
   const env = { ...childEnvironment(), HOME: folder }

@@ -21,7 +21,7 @@ import {
   type TestOrder,
   wallet,
 } from '../settlement/fixture.ts'
-import { type Anvil, startAnvil } from '../support/anvil.ts'
+import { type Anvil, keepMining, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -84,8 +84,8 @@ async function nameOf(orderId: bigint): Promise<string> {
 
 /** Runs `work` while blocks are made, because operator transactions wait for their confirmations. */
 async function whileMining<T>(work: Promise<T>): Promise<T> {
-  const mining = setInterval(() => void mine(1).catch(() => {}), 50)
-  return work.finally(() => clearInterval(mining))
+  const stopMining = keepMining(() => mine(1), 50)
+  return work.finally(stopMining)
 }
 
 describe('an order on its way', () => {

@@ -11,6 +11,7 @@ import type { Settler } from '../../src/settlement/settler.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { account, linkOf, wallet } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
+import { keepMining } from '../support/anvil.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
@@ -137,7 +138,7 @@ test('a mint outside every batch pauses settlement here and on chain, reconcile 
       address,
       encodeFunctionData({ abi: coinAbi, functionName: 'execute', args: [packed] }),
     )
-    const mining = setInterval(() => void s.mine().catch(() => {}), 100)
+    const stopMining = keepMining(s.mine, 100)
     try {
       await waitFor('the stop on chain', async () => (await s.chain.admin.status()).settlementPaused)
       const found = await differences(coin, 'foreign_movement')
@@ -173,7 +174,7 @@ test('a mint outside every batch pauses settlement here and on chain, reconcile 
       const { entries } = await coin.run('audit', 'list')
       assert.ok((entries as { action: string }[]).some(({ action }) => action === 'chain.acknowledge'))
     } finally {
-      clearInterval(mining)
+      stopMining()
     }
   } finally {
     await end()

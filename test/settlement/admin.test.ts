@@ -8,7 +8,7 @@ import { KeyActionLateError, KeyActionRefusedError } from '../../src/chain/key-a
 import type { KeyName } from '../../src/chain/key-calls.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { ChainConfig } from '../../src/config/types.ts'
-import { type Anvil, startAnvil } from '../support/anvil.ts'
+import { type Anvil, keepMining, startAnvil } from '../support/anvil.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -57,11 +57,11 @@ test('pausing waits for the configured depth', async () => {
   const config = await deployChain(anvil.rpcUrl, { confirmations: 3 })
   const { admin } = connectChain(config, { db, logger: silent })
   const before = (await admin.status()).head
-  const mining = setInterval(() => void rpc(anvil.rpcUrl, 'anvil_mine', '0x1').catch(() => {}), 30)
+  const stopMining = keepMining(() => rpc(anvil.rpcUrl, 'anvil_mine', '0x1'), 30)
   try {
     assert.notEqual(await admin.pause(), undefined)
   } finally {
-    clearInterval(mining)
+    stopMining()
   }
   const status = await admin.status()
   assert.equal(status.paused, true)
@@ -223,20 +223,20 @@ test('resuming is not repeated when somebody stops the coin again meanwhile', as
   const { admin } = connectChain(config, { db, logger: silent })
   const isPaused = async () => (await admin.status()).paused
   const mine = () => rpc(anvil.rpcUrl, 'anvil_mine', '0x1')
-  let mining = setInterval(() => void mine().catch(() => {}), 30)
+  let stopMining = keepMining(mine, 30)
   try {
     await admin.pause()
-    clearInterval(mining)
+    stopMining()
     const resumed = admin.unpause()
     resumed.catch(() => {})
     await waitFor('the coin to be resumed', async () => !(await isPaused()))
     const stop = { from: account('pauser').address, to: config.coin.address, data: '0x8456cb59' }
     await rpc(anvil.rpcUrl, 'eth_sendTransaction', stop)
-    mining = setInterval(() => void mine().catch(() => {}), 30)
+    stopMining = keepMining(mine, 30)
     await assert.rejects(resumed, (error) => error instanceof KeyActionLateError)
     assert.equal(await isPaused(), true)
   } finally {
-    clearInterval(mining)
+    stopMining()
   }
 })
 

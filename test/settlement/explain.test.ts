@@ -8,6 +8,7 @@ import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, packInstructions } from '../../src/chain/instructions.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
+import { keepMining } from '../support/anvil.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { account, orderState, wallet } from './fixture.ts'
@@ -66,8 +67,8 @@ const conflictOf = (s: Scenario, orderId: bigint) =>
   })
 
 async function mining<T>(s: Scenario, work: Promise<T>): Promise<T> {
-  const timer = setInterval(() => void s.mine().catch(() => {}), 50)
-  return await work.finally(() => clearInterval(timer))
+  const stopMining = keepMining(s.mine, 50)
+  return await work.finally(stopMining)
 }
 
 test('an order whose tag a thief used for itself goes on when an operator says so, and the theft is explained', async () => {

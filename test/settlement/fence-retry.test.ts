@@ -7,6 +7,7 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { startOperator } from '../operator/fixture.ts'
+import { keepMining } from '../support/anvil.ts'
 import { believeBurns } from '../support/believed-burns.ts'
 import { linkOf, wallet } from './fixture.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
@@ -30,8 +31,8 @@ async function settle(s: Stepped): Promise<void> {
 async function refusedPayout(s: Stepped): Promise<string> {
   await believeBurns(s.db)
   const linked = s.chain.admin.linkWallet(linkOf(wallet(1)))
-  const timer = setInterval(() => void s.mine().catch(() => {}), 50)
-  await linked.finally(() => clearInterval(timer))
+  const stopMining = keepMining(s.mine, 50)
+  await linked.finally(stopMining)
   await s.place(mint(1, AMOUNT))
   await settle(s)
   const [redeem = 0n] = await s.place({ direction: 'REDEEM', amountMicro: AMOUNT, from: wallet(1) })

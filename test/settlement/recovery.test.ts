@@ -11,7 +11,7 @@ import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { NoQuorumError } from '../../src/chain/quorum.ts'
 import { noMetrics } from '../../src/settlement/metrics.ts'
 import { ChainMismatchError, registerChain } from '../../src/settlement/register.ts'
-import { startAnvil } from '../support/anvil.ts'
+import { keepMining, startAnvil } from '../support/anvil.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { account, deployChain, keyOf, linkOf, orderState, rpc, wallet } from './fixture.ts'
@@ -200,8 +200,8 @@ test('orders of a key that was revoked and replaced are signed by the new key', 
     })
     await s.mine()
     await s.settle({ config: { signers: [keyOf('second')] } })
-    const mining = setInterval(() => void s.mine().catch(() => {}), 50)
-    await s.until(mint, 'completed').finally(() => clearInterval(mining))
+    const stopMining = keepMining(s.mine, 50)
+    await s.until(mint, 'completed').finally(stopMining)
     const [batch] = await s.db.query('select signer from batches where chain_id = 31337')
     assert.deepEqual(batch, { signer: account('second').address })
     await s.audit()

@@ -102,10 +102,20 @@ function until(db: TestDatabase, orderId: bigint, state: string, timeoutMs: numb
     return found.status === state || found.phase === state ? found : undefined
   }
   return waitFor(`order ${orderId} to be ${state}`, probe, { timeoutMs }).catch(async (error: Error) => {
-    throw new Error(
-      `${error.message}; it is ${JSON.stringify(await orderState(db, orderId), (_, v) => (typeof v === 'bigint' ? String(v) : v))}`,
-    )
+    const found = { order: await orderState(db, orderId), ...(await standing(db)) }
+    const text = JSON.stringify(found, (_, v) => (typeof v === 'bigint' ? String(v) : v))
+    throw new Error(`${error.message}; found ${text}`)
   })
+}
+
+/** What settlers have said last of their chains, and the newest batches. */
+async function standing(db: TestDatabase): Promise<{ holds: unknown[]; batches: unknown[] }> {
+  const holds = await db.query('select *, now() as now from settlement_holds')
+  const batches = await db.query(
+    `select b.*, array(select tx_hash from batch_attempts a where a.chain_id = b.chain_id and a.batch_id = b.batch_id) as attempts
+     from batches b order by moved_at desc nulls last, batch_id desc limit 8`,
+  )
+  return { holds, batches }
 }
 
 /** Checks that the supply is completed mints less burned redeems, and that nothing is earmarked or counted twice. */

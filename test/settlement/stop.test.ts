@@ -10,7 +10,7 @@ import { createSigner } from '../../src/chain/signer.ts'
 import { performStop } from '../../src/chain/stop.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import { type Anvil, startAnvil } from '../support/anvil.ts'
+import { type Anvil, keepMining, startAnvil } from '../support/anvil.ts'
 import { type Fault, type FaultyRpc, type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { account, deployChain, keyOf, rpc, silent } from './fixture.ts'
@@ -30,7 +30,7 @@ let anvil: Anvil
 let config: ChainConfig
 let fresh: unknown
 let proxies: FaultyRpc[] = []
-let mining: NodeJS.Timeout | undefined
+let stopMining = () => {}
 const ask = (method: string, ...params: unknown[]) => rpc(anvil.rpcUrl, method, ...params)
 
 before(async () => {
@@ -40,7 +40,7 @@ before(async () => {
   fresh = await ask('evm_snapshot')
 })
 afterEach(async () => {
-  clearInterval(mining)
+  stopMining()
   await Promise.all(proxies.map((proxy) => proxy.close()))
   proxies = []
   await ask('evm_revert', fresh)
@@ -53,7 +53,7 @@ afterEach(async () => {
 after(() => anvil.stop())
 
 function mineAlong(): void {
-  mining = setInterval(() => void ask('anvil_mine', '0x1').catch(() => {}), 150)
+  stopMining = keepMining(() => ask('anvil_mine', '0x1'), 150)
 }
 
 async function behind(rules: readonly Rules[], changes: Partial<ChainConfig> = {}) {

@@ -8,6 +8,7 @@ import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, packInstructions } from '../../src/chain/instructions.ts'
 import { noMetrics } from '../../src/settlement/metrics.ts'
 import { createSettler } from '../../src/settlement/settler.ts'
+import { keepMining } from '../support/anvil.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { account, orderState, placeOrders, rpc, seedParties, silent, wallet } from './fixture.ts'
@@ -150,11 +151,11 @@ test('a stolen key that always comes first costs time: every order settles once,
       await s.mine()
       assert.equal((await headOf(s)).lastBatchId, lastBatchId + 1n)
     }
-    const mining = setInterval(() => void s.mine().catch(() => {}), 50)
+    const stopMining = keepMining(s.mine, 50)
     try {
       for (const id of ids) await s.until(id, 'completed')
     } finally {
-      clearInterval(mining)
+      stopMining()
     }
     await s.audit()
   } finally {
@@ -206,11 +207,11 @@ test('a batch that was forgotten in the mempool executes after a restore, and se
     await s.settle()
     await s.until(second, 'SUBMITTED')
     assert.notEqual((await orderState(s.db, first)).tx_hash, forgotten)
-    const mining = setInterval(() => void rpc(s.rpcUrl, 'anvil_mine', '0x1').catch(() => {}), 50)
+    const stopMining = keepMining(() => rpc(s.rpcUrl, 'anvil_mine', '0x1'), 50)
     try {
       for (const id of [first, second]) await s.until(id, 'completed')
     } finally {
-      clearInterval(mining)
+      stopMining()
     }
     await s.audit()
     assert.equal(await s.chain.admin.supply(), 15n)

@@ -2,6 +2,7 @@
 import { chmodSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type GuardedProcess, startGuarded } from './guarded-process.ts'
 import { temporaryFolder } from './temp.ts'
 import { waitFor } from './wait-for.ts'
@@ -78,4 +79,17 @@ function anvilBinary(): string {
   const binary = createRequire(import.meta.url).resolve(`${name}/bin/anvil`)
   if ((statSync(binary).mode & 0o111) === 0) chmodSync(binary, 0o755)
   return binary
+}
+
+/**
+ * Makes blocks until it is stopped, the next one when the last is there: requests that pile up on a busy machine let a node answer nothing else.
+ * @param mine makes one; where it fails, it is asked again
+ * @returns stops it
+ */
+export function keepMining(mine: () => Promise<unknown>, pauseMs: number): () => void {
+  const stopping = new AbortController()
+  void (async () => {
+    while (!stopping.signal.aborted) await Promise.all([mine().catch(() => {}), sleep(pauseMs)])
+  })()
+  return () => stopping.abort()
 }
