@@ -1,7 +1,8 @@
-/** What a client would rather have, of two forms of the same. */
+/** The Accept header: which of two forms of a page a client would rather have. */
 
-/** Whether it names a type, and not another one before it. */
+/** Whether it names `type`, and not `other` before it. Weights (`q=`) are not read: browsers and tools name first what they want. */
 export function prefers({ accept = '' }: { accept?: string | undefined }, type: string, other: string): boolean {
-  const [at, otherAt] = [type, other].map((name) => accept.toLowerCase().indexOf(name))
-  return at !== undefined && at !== -1 && (otherAt === undefined || otherAt === -1 || at < otherAt)
+  const names = accept.toLowerCase()
+  const [at, otherAt] = [names.indexOf(type), names.indexOf(other)]
+  return at !== -1 && (otherAt === -1 || at < otherAt)
 }

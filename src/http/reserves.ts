@@ -7,7 +7,7 @@ import { formatAmount } from '../money.ts'
 import { readProof } from '../reserves/proofs.sql.ts'
 import { coverOf, type SignedReserves } from '../reserves/statement.ts'
 import { escapeHtml } from '../values/html.ts'
-import { prefers } from './accept.ts'
+import { prefers } from './accept-header.ts'
 import { JSON_TYPE, successBody } from './envelope.ts'
 
 const KEPT_MS = 5_000

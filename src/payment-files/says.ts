@@ -12,10 +12,7 @@ import type { PlaceDeps } from './unrecorded.ts'
  * that follow it.
  * @throws SecretBoxError when it does not open, and no copy with its digest is there
  */
-export async function readStored(
-  { secrets, fs, folder }: Omit<PlaceDeps, 'tx'>,
-  stored: StoredFile,
-): Promise<Uint8Array> {
+async function readStored({ secrets, fs, folder }: Omit<PlaceDeps, 'tx'>, stored: StoredFile): Promise<Uint8Array> {
   try {
     return new Uint8Array(Buffer.from(openFile(secrets, stored), 'utf8'))
   } catch (error) {

@@ -18,19 +18,34 @@ export type KnownPayout = {
   isRefunding: boolean
 }
 
-/** What is said: the rail has the payment; it was paid; it was not taken, or not carried out; its rail called it paid, and was wrong; what a statement showed was not it; it came back. */
-export type NewsKind = 'sent' | 'paid' | 'rejected' | 'unpaid' | 'unshown' | 'returned'
+/** What is said of a payment. */
+export type NewsKind =
+  /** The rail has it. */
+  | 'sent'
+  | 'paid'
+  /** It was not taken, or not carried out. */
+  | 'rejected'
+  /** Its rail called it paid, and was wrong. */
+  | 'unpaid'
+  /** What a statement showed was another payment. */
+  | 'unshown'
+  /** It was paid, and came back. */
+  | 'returned'
 
-/** `extraTaken`: an extra payment settles the payout; `unsent`: what was with the rail is payable again; `unpaid`: what it called paid is; `unshown`: what a statement showed is with the rail. */
+/** What that is in the books (`PAYOUT_ACCOUNTS` of the ledger's postings). */
 export type PayoutBooking =
   | 'sent'
+  /** What was with the rail is payable again. */
   | 'unsent'
   | 'paid'
+  /** What the rail had called paid is payable again. */
   | 'unpaid'
+  /** What a statement had shown is with the rail again. */
   | 'unshown'
   | 'returned'
   | 'extraPaid'
   | 'extraReturned'
+  /** An extra payment settles the payout. */
   | 'extraTaken'
 
 export type NewsStep =

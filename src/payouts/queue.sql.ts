@@ -16,7 +16,7 @@ export async function queuePayouts(tx: Queryable, redeems: readonly Redeem[]): P
     tx,
     redeems.map(({ customerId }) => customerId),
   )
-  const earlier = await findPaid(
+  const earlier = await findAmounts(
     tx,
     redeems.map(({ orderId }) => orderId),
   )
@@ -44,7 +44,8 @@ async function lockResiduals(tx: Queryable, customerIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.customer_id, row.owed_micro]))
 }
 
-async function findPaid(tx: Queryable, orderIds: readonly bigint[]): Promise<Map<bigint, bigint>> {
+/** The amounts of the payouts that these orders have already, whatever became of them. */
+async function findAmounts(tx: Queryable, orderIds: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const rows = await tx.query<{ order_id: bigint; amount_sen: bigint }>(
     'select order_id, amount_sen from payouts where order_id = any ($1::bigint[])',
     [orderIds],

@@ -1,6 +1,6 @@
 /**
- * What rails and statements say about payments, recorded in the caller's transaction: the payout, its attempts, its redeem
- * and the books at once. A matcher of statements calls these functions.
+ * What rails, statements and operators say about payments, recorded in the caller's transaction: the payout, its attempts,
+ * its redeem and the books at once.
  */
 import type { Queryable } from '../db/database.ts'
 import { lockPayout, type PaymentKey } from './attempts.sql.ts'

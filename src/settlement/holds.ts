@@ -19,8 +19,9 @@ export function setHeld(work: Work, reason: HoldReason, details: Hold['details']
 }
 
 /**
- * What holds the chain now: batches of others that are not read yet come first; what keeps a final batch from being decided, a settled one
- * from being recorded, the first one under way out of blocks, or orders from ending otherwise, where nothing else is said.
+ * What holds the chain now. Batches of others that are not read yet hide every reason but those of `NOT_CAUGHT_UP`. Where forming says
+ * nothing, the first of these counts: a final batch that cannot be decided, an order that cannot be ended, a settled batch whose
+ * transaction cannot be found, the first batch under way if no block takes it, a fence that is due or not final.
  */
 export function holdOf({ follow, holds: { held, undecided, unended, unlocated, unmined, fence } }: Memory): Hold {
   const isUnread = follow.hasUnread === true || follow.hasForeignBatch

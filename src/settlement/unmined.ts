@@ -18,15 +18,18 @@ const REASON_OF: Readonly<Record<Unable, HoldReason>> = {
   ...{ code: 'signer-unavailable', 'not configured': 'signer-unavailable', 'does not sign': 'signer-unavailable' },
 }
 
-/** `sinceBlocks`: how many blocks came without it; `sinceHeadMs`: how long ago the newest one was first seen; `waitedMs`: how long it was seen to wait; `unable`: why its signer cannot carry it, where no other one has taken it over. */
 export type UnminedFacts = {
   baseFeePerGas: bigint
   maxFeePerGasWei: bigint
   bumpAfterBlocks: number
+  /** How many blocks came without it. */
   sinceBlocks: bigint
+  /** How long ago the newest block was first seen. */
   sinceHeadMs: number
+  /** How long it was seen to wait. */
   waitedMs: number
   blockIntervalMs: number | undefined
+  /** Why its signer cannot carry it, where no other one has taken it over. */
   unable: Unable | undefined
 }
 

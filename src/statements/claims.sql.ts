@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 
 /** So many debits too many of one payment are kept apart. */
-export const MOST_CLAIMS = 20
+const MOST_CLAIMS = 20
 
 /** SQL: the claims of the payment that `name` names: 1 and on. */
 export const claimNames = (name: string) => `${name} || '/claim/' || generate_series(1, ${MOST_CLAIMS})`

@@ -36,7 +36,7 @@ export type NewFile = Brought & {
 }
 
 /** What comes before the first statement of an account is refused for good, so that the first one must be the first that the bank has sent. */
-export class EarlierLeftError extends FileWaitsError {
+class EarlierLeftError extends FileWaitsError {
   constructor(bankAccount: string) {
     super(`It would be the first statement of ${bankAccount}, and a file before it was not taken in yet.`)
   }

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { WriteRoute } from '../route.ts'
 import { EXAMPLE_MINT_REQUEST, exampleOrder, MintRequest, Order } from '../schemas/order.ts'
 import { EXAMPLE_TIME } from '../schemas/values.ts'
-import { orderReadRoute, postCall, referenceIdParameter } from './order-routes.ts'
+import { ONE_DIRECTION, orderReadRoute, postCall, referenceIdParameter } from './order-routes.ts'
 
 const createMint: WriteRoute = {
   kind: 'write',
@@ -56,7 +56,7 @@ const getMint = orderReadRoute(
     path: '/mints/{referenceId}',
     tag: 'Mints',
     summary: 'Read a mint',
-    description: 'An order of another direction or another integration is not found.',
+    description: ONE_DIRECTION,
     scopes: ['mint:read'],
   },
   'MINT',

@@ -25,6 +25,9 @@ export function postCall({ key, idempotencyKey, fingerprint, body }: WriteCall) 
 
 type OrderReadDescription = Pick<ReadRoute, 'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'scopes'>
 
+/** What a route says that reads orders of one direction. */
+export const ONE_DIRECTION = 'An order of another direction or another integration is not found.'
+
 /** A route that reads one order; an order of another direction counts as not found (contract "Not found"). */
 export function orderReadRoute(description: OrderReadDescription, direction: Direction | undefined): ReadRoute {
   const example = exampleOrder({ direction: direction ?? 'MINT', ...EXAMPLE_COMPLETED })

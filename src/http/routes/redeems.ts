@@ -1,7 +1,7 @@
 /** Redeems: burn and pay out, read. */
 import type { WriteRoute } from '../route.ts'
 import { EXAMPLE_REDEEM_REQUEST, exampleOrder, Order, RedeemRequest } from '../schemas/order.ts'
-import { orderReadRoute, postCall } from './order-routes.ts'
+import { ONE_DIRECTION, orderReadRoute, postCall } from './order-routes.ts'
 
 const createRedeem: WriteRoute = {
   kind: 'write',
@@ -56,7 +56,7 @@ const getRedeem = orderReadRoute(
     path: '/redeems/{referenceId}',
     tag: 'Redeems',
     summary: 'Read a redeem',
-    description: 'An order of another direction or another integration is not found.',
+    description: ONE_DIRECTION,
     scopes: ['redeem:read'],
   },
   'REDEEM',

@@ -1,7 +1,7 @@
 /** Transfers: move coin to a recipient, read. */
 import type { WriteRoute } from '../route.ts'
 import { EXAMPLE_TRANSFER_REQUEST, exampleOrder, Order, TransferRequest } from '../schemas/order.ts'
-import { orderReadRoute, postCall } from './order-routes.ts'
+import { ONE_DIRECTION, orderReadRoute, postCall } from './order-routes.ts'
 
 const createTransfer: WriteRoute = {
   kind: 'write',
@@ -56,7 +56,7 @@ const getTransfer = orderReadRoute(
     path: '/transfers/{referenceId}',
     tag: 'Transfers',
     summary: 'Read a transfer',
-    description: 'An order of another direction or another integration is not found.',
+    description: ONE_DIRECTION,
     scopes: ['transfer:read'],
   },
   'TRANSFER',

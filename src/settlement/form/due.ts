@@ -54,7 +54,7 @@ export async function selectDue(
   const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length
   if (!shouldForm({ waiting, batchSize, unmined, unminedLimit, sinceHeadMs, blockIntervalMs, pollIntervalMs })) {
-    if (waiting === 0) await countIdle(work, capacity)
+    if (waiting === 0) await endOrCountOversized(work, capacity)
     return []
   }
   const taken = await readUnminedTotals(db, chainId)
@@ -73,8 +73,8 @@ function perBucket(amountOf: (name: BucketName) => bigint): PerBucket {
   return { mint: amountOf('mint'), burn: amountOf('burn'), transfer: amountOf('transfer') }
 }
 
-/** Nothing that could be settled waits, but something does. */
-async function countIdle(work: Work, capacity: PerBucket): Promise<void> {
+/** What waits is larger than its bucket can ever hold: it is counted, and ended where a foreign batch has settled it before. */
+async function endOrCountOversized(work: Work, capacity: PerBucket): Promise<void> {
   const { db, chain, memory, nowMs } = work
   const { chainId } = chain.config
   if (nowMs() - memory.form.oversizedCountedAtMs < 10_000) return reportIdle(work, undefined)
