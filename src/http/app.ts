@@ -14,7 +14,7 @@ import { createKeyCache } from '../integrations/key-cache.ts'
 import { createOrderFinder } from '../orders/read/finder.ts'
 import { createOrderLister } from '../orders/read/lister.ts'
 import { type AdmissionDeps, createAdmission, createReadmission } from './admission.ts'
-import { readBody } from './body.ts'
+import { admitAnyType, readBody } from './body.ts'
 import { addDrain } from './drain.ts'
 import { constantHeaders, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { createErrorHandler } from './failure.ts'
@@ -81,6 +81,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     reply.headers(headers).header(REQUEST_ID, request.id)
     const forwardedFor = request.raw.headers['x-forwarded-for']
     if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor)
+    admitAnyType(request.raw.headers)
     inTurn(request.raw, reply.raw, () => done(refusalOfRoute(request)))
   })
 

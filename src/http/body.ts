@@ -1,4 +1,5 @@
-/** Reads the bytes of a request, up to a limit. */
+/** Reads the bytes of a request, up to a limit, whatever they are said to be. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { onTooManyPieces } from '../http-server/chunks.ts'
 
@@ -6,6 +7,22 @@ export const MAX_BODY_BYTES = 64 * 1024
 
 /** The bytes of a body, or the word that there were too many. */
 export type ReadBody = Buffer | 'too large'
+
+const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;|$)/i
+
+/** Whether a body is said to be JSON. */
+export function isSaidToBeJson({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
+  return JSON_CONTENT_TYPE.test(type)
+}
+
+/**
+ * Has any body read. What is no media type Fastify refuses before it has read anything: before the size is judged, and also where there is no
+ * body to be anything.
+ */
+export function admitAnyType(headers: IncomingHttpHeaders): void {
+  if (headers['content-type'] !== undefined && !isSaidToBeJson(headers))
+    headers['content-type'] = 'application/octet-stream'
+}
 
 /**
  * Reads a body of at most `MAX_BODY_BYTES`. A longer one is refused at the first byte too many, or at once for the

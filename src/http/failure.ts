@@ -27,9 +27,6 @@ export function createErrorHandler(logger: Logger) {
 function refusalOf(error: unknown, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof DatabaseUnavailableError) return new ApiError('SERVICE_UNAVAILABLE', undefined, { cause: error })
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  // Fastify's own objection to a content type, before the body is looked at.
-  if (typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) return new ApiError('INVALID_JSON')
   // The client went away while sending its body: nobody will read this answer.
   if (request.raw.destroyed && !request.raw.complete) return new ApiError('BAD_REQUEST')
   return undefined

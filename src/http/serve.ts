@@ -4,12 +4,10 @@ import { ApiError } from '../errors.ts'
 import { parseJsonObject } from '../http-server/json.ts'
 import { timesSent } from '../http-server/odd-headers.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
-import type { ReadBody } from './body.ts'
+import { isSaidToBeJson, type ReadBody } from './body.ts'
 import { JSON_TYPE } from './envelope.ts'
 import { fingerprintOf } from './idempotency.ts'
 import type { PublicRoute, ReadRoute, Route, RouteDeps, WriteRoute } from './route.ts'
-
-const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;|$)/i
 
 type Params = Record<string, string>
 
@@ -79,7 +77,7 @@ function bodyOf(request: FastifyRequest, isRequired: boolean): Record<string, un
 function isPlainJson({ headers, raw }: FastifyRequest): boolean {
   const coding = headers['content-encoding']
   return (
-    JSON_CONTENT_TYPE.test(headers['content-type'] ?? '') &&
+    isSaidToBeJson(headers) &&
     timesSent(raw, 'content-type') === 1 &&
     (coding === undefined || coding.toLowerCase() === 'identity')
   )

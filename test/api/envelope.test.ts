@@ -263,6 +263,17 @@ describe('bodies', () => {
     }
   })
 
+  test('what is no media type says nothing: a body is judged by its size first, and none is not JSON by it', async () => {
+    for (const type of ['', 'foo', 'a/b/c', ';;;']) {
+      const headers = { 'content-type': type }
+      const big = await api.call('POST', '/v1/mints', { raw: 'x'.repeat(70_000), headers })
+      assertRefused(big, 413, 'PAYLOAD_TOO_LARGE')
+      const path = '/v1/mints/a-reference-nobody-has/cancel'
+      assertRefused(await api.call('POST', path, { raw: '{}', headers }), 400, 'INVALID_JSON')
+      assertRefused(await api.call('POST', path, { headers }), 404, 'NOT_FOUND')
+    }
+  })
+
   test('32 levels, parameters of the media type and a __proto__ key are harmless', async () => {
     const referenceId = newReference()
     const customerId = await api.makeCustomer()
