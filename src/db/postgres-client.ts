@@ -13,29 +13,28 @@ const ANSWER_GRACE_MS = 5_000
 /** How long the server has to answer a new connection that only asks whether it is there. */
 const PROBE_MS = 2_000
 
-/**
- * Set on every connection, overriding the settings of the server, the database and the role. A commit is durable before
- * it is acknowledged: what a partner was told must survive a crash. A plan that was prepared while a table was small
- * stays in use until its statistics are renewed; if it scans the table, it can by then be thousands of times slower,
- * and every statement of the service has an index to use instead. A row that somebody else
- * has changed is waited for and read again: at a stricter level the statement fails instead, more often than it is tried again.
- * What statements and values mean is as the service writes and reads them: without `array_nulls`, for one, a null in a list is the
- * word NULL. How long statements wait and connections stay is the service's to say, too.
- */
+/** Set on every connection, overriding the settings of the server, the database and the role. */
 export const SESSION_SETTINGS = {
+  /** A commit is durable before it is acknowledged: what a partner was told must survive a crash. */
   synchronous_commit: 'on',
+  /** A row that somebody else has changed is waited for and read again. At a stricter level the statement fails, more often than it is tried again. */
   default_transaction_isolation: 'read committed',
+  // What statements and values mean is as the service writes and reads them.
   TimeZone: 'UTC',
   DateStyle: 'ISO,YMD',
   IntervalStyle: 'postgres',
   client_encoding: 'UTF8',
   search_path: 'public',
   standard_conforming_strings: 'on',
+  /** Without it, a null in a list is the word NULL. */
   array_nulls: 'on',
   bytea_output: 'hex',
   extra_float_digits: '1',
+  // How long statements wait and connections stay is the service's to say.
   lock_timeout: '0',
   idle_session_timeout: '0',
+  // A plan that was prepared while a table was small stays until its statistics are renewed. One that scans the table can be thousands of times
+  // slower by then, and every statement of the service has an index to use instead.
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   jit: 'off',

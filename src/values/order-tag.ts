@@ -1,4 +1,4 @@
-/** The name of an order on chain. */
+/** The name of an order on chain; and the orders of the house, whose names are made otherwise. */
 import { keccak256Hex } from './keccak.ts'
 
 /** Whose the orders are that mint coin back: no integration has this id, so no partner ever sees one. */

@@ -18,11 +18,12 @@ import type { ChainAnswers, CustomerFacts, MintFacts } from './facts.ts'
 import type { MintRequest } from './request.ts'
 
 /**
- * Decides a POST /v1/mints. A chain is asked only about sanctions, and only one with an oracle: a mint that the coin refuses (a
- * frozen wallet) fails at settlement. A reference that exists answers the order unchanged, except that `fiatConfirmed: true` with equal details submits an
- * order in `payment_pending`, if its chain is still configured; the checks of a new mint are then made again, because days may lie between the two. What was
- * settled under this reference before, in a history that the database has lost, is recorded without checks. A mint counts
- * for the key that confirms it, on the UTC day on which it does.
+ * Decides a POST /v1/mints.
+ * - A reference that exists answers the order unchanged. But `fiatConfirmed: true` with equal details submits an order in `payment_pending`, if
+ *   its chain is still configured; the checks of a new mint are then made again, because days may lie between the two.
+ * - What was settled under this reference before, in a history that the database has lost, is recorded without checks.
+ * - A mint counts for the key that confirms it, on the UTC day on which it does.
+ * - A chain is asked only about sanctions, and only one with an oracle: a mint that the coin refuses (a frozen wallet) fails at settlement.
  * @param answers what the chain said; undefined before it was asked
  */
 export function decideMint(

@@ -55,13 +55,14 @@ const SIGNED_PAGE = `union all (
       where o.integration_id = $1 and o.direction = any ($4::text[])`
 
 /**
- * A page ($1 integration, $2 how many, $3 ranges, $4 directions of signed ones) is merged from one ordered index range per direction
+ * A page: $1 integration, $2 how many, $3 ranges, $4 directions of signed ones. It is merged from one ordered index range per direction
  * and stored status that the filter admits, so that it costs the same however rare the wanted orders are, and one
- * index serves every page. What was signed is stored as pending: asked for one of these, it is left out or added. An unused
- * bound is left out, because it would only mislead the planner. How many are wanted is hidden from it, and so are ranges and bounds: knowing
- * them makes a plan for one call look cheaper than the plan for all as soon as there are many orders, and planning takes longer than reading the page.
- * That no page is longer than the longest is said to it: otherwise pages look dearer the more orders there are, and next to plans that were made
- * for one call while there were few, the plan for all would look too dear for 100,000 calls.
+ * index serves every page. What was signed is stored as pending: asked for one of the two, it is left out or added.
+ *
+ * One plan is to be kept for all calls, because planning takes longer than reading the page. So the planner must not see what makes a plan
+ * for a single call look cheaper as soon as there are many orders: how many are wanted, ranges and bounds (which are sub-selects). It must see
+ * that no page is longer than the longest, or else pages look dearer the more orders there are, and the plan for all looks too dear. An unused
+ * bound is left out, because it would only mislead it.
  */
 function pageText(bounds: string, status: OrderStatus | undefined): string {
   const newest = `order by o.created_at desc, o.order_id desc limit ${MAX_LIMIT + 1})`

@@ -11,11 +11,10 @@ import type { Work } from '../work.ts'
 import { giveUp } from './replaced.ts'
 
 /**
- * Remembers the one that follows on the last batch of the chain, which holds the chain, says so, and gives it up once operators have said so,
- * too, and the block in which it was can come back no more.
- *
- * Its bytes may be somewhere, and its nonce free: until a fence is final in its place it may be executed yet. What it moves is forgotten only
- * after a while in which nothing could enter a batch of another chain that it may have settled.
+ * Says that such a batch is gone, and remembers it, which holds the chain. Gives it up once operators have said so, the block in which it was
+ * can come back no more, and for a while nothing could enter a batch of another chain that it may have settled: its bytes may be somewhere and
+ * its nonce free, so until a fence is final in its place it may be executed yet.
+ * @param batch the one that follows on the last batch of the chain, if it is such a one
  * @throws LeaseLostError
  */
 export async function tellGone(work: Work, at: FollowedHead, batch: FinalBatch | undefined): Promise<void> {
