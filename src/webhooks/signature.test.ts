@@ -24,7 +24,7 @@ test('the header has the form of the contract, without a blank', () => {
   assert.match(signatureHeader(secret, body, at), new RegExp(`^t=${t},v1=[0-9a-f]{64}$`))
 })
 
-test('a known value', () => {
+test('a known secret, body and instant give the known signature', () => {
   assert.equal(
     signatureHeader('whsec_test', '{"a":1}', new Date(1_700_000_000_000)),
     `t=1700000000,v1=38877139021993b830af32feea6e18a8da83eb2f6e49ee50bd9e4cf4ca4d3789`,

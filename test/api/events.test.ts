@@ -151,7 +151,7 @@ test('a position from `since` is of this history, also where nothing at all has 
   assert.equal(transactionId, row?.newest, 'one ahead of all transactions would be taken for one of a lost history')
 })
 
-test('types and since', async () => {
+test('types names which events are read, and since from when', async () => {
   const { key, ids } = await partnerWith(
     ['pending', 9],
     ['completed', 8],
@@ -201,7 +201,7 @@ test('what was left out by its type is not looked at again', async () => {
   assert.deepEqual(idsOf(await read({ cursor: nextCursor }, key)), [later.eventId])
 })
 
-test('the query is checked', async () => {
+test('a wrong parameter is named, and a key without the scope reads nothing', async () => {
   const { key } = await partnerWith()
   const foreign = (await read({}, (await partnerWith()).key)).nextCursor
   const list = await api.get('/v1/transactions?limit=1')

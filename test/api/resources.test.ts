@@ -174,7 +174,7 @@ test('a redeem shows in what a customer has used this month', async () => {
   })
 })
 
-test('corporates', async () => {
+test('corporates: what the contract lists, and nothing about anybody else', async () => {
   const details = {
     companyName: 'Test Sdn Bhd',
     status: 'VERIFIED' as const,

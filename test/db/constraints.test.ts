@@ -89,12 +89,12 @@ test('every constraint and every unique key refuses what it is for', async () =>
   }
 })
 
-test('and no more than that', async () => {
+test('each constraint takes what lies just beside that', async () => {
   for (const { name, line, assignments } of parse(TAKEN))
     assert.equal(await refusalOf(name, assignments), undefined, line)
 })
 
-test('none is missing here', () => {
+test('every constraint has a row that it refuses', () => {
   const shown = new Set([...parse(REFUSED).map(({ name }) => name), ...BESIDE_THE_PRIMARY_KEY])
   const missing = [...tables.keys()].filter((name) => !shown.has(name))
   assert.deepEqual(missing, [], 'say in constraint-cases.ts what it refuses')

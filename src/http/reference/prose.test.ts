@@ -11,7 +11,7 @@ const LINKS = {
 }
 const bodyOf = (markdown: string) => renderProse(markdown, LINKS).body.trim()
 
-test('each kind of block', () => {
+test('each kind of block becomes its HTML', () => {
   assert.equal(bodyOf('one\ntwo\n\nthree'), '<p>one two</p><p>three</p>')
   assert.equal(bodyOf('- a\n  goes on\n- b\n\n1. c'), '<ul><li>a goes on</li><li>b</li></ul><ol><li>c</li></ol>')
   assert.equal(bodyOf('- [ ] a\n- [x] b'), '<ul class="tasks"><li>a</li><li>b</li></ul>')
