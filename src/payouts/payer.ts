@@ -78,7 +78,7 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   }
 }
 
-/** Claims due payouts and asks the rail about each of them, side by side. @returns how many, at most a batch */
+/** A round of the payer that ends when every question is answered, for tests. @returns how many payouts it asked about, at most a batch */
 export async function payDue(deps: ClaimingDeps): Promise<number> {
   const claimed = await claim(deps, BATCH, BATCH)
   await Promise.all(claimed.map((payout) => askAndTell(deps, payout)))
