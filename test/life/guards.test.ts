@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { rejectUnsettleable } from '../../src/orders/life/hold.sql.ts'
-import { completeOrders, failOrders } from '../../src/orders/life/moves.sql.ts'
+import { failOrders, moveOrders } from '../../src/orders/life/moves.sql.ts'
 import { adoptOrder, requeueOrders, submitOrders } from '../../src/orders/life/signed.sql.ts'
 import { MOVES, type Move, STATES, STATES_OF, type StateName } from '../../src/orders/life/states.ts'
 import { type BatchStatus, DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../../src/orders/order.ts'
@@ -544,7 +544,7 @@ describe('a move that is repeated, or that does not fit', () => {
         for (const state of STATES_OF[direction]) {
           const orderId = await place(direction, state)
           await pay(db, orderId)
-          const changed = await inTransaction((tx) => completeOrders(tx, move, [orderId]))
+          const changed = await inTransaction((tx) => moveOrders(tx, move, [orderId]))
           const fits = move === 'payOut' && state === 'payoutPending'
           assert.equal(Object.keys(changed).length, fits ? 1 : 0, `${move} of ${direction} ${state}`)
         }

@@ -54,21 +54,21 @@ function leaveText(move: 'settle' | 'burn'): string {
     where o.order_id = any ($1::bigint[]) and ${inFinalBatch(move)} returning ${OWN_COLUMNS}`
 }
 
-const COMPLETE_TEXTS = {
+const MOVE_TEXTS = {
   settle: leaveText('settle'),
   burn: leaveText('burn'),
   payOut: `update orders o set ${to('payOut')}
     where o.order_id = any ($1::bigint[]) and o.status = '${STATES[MOVES.payOut.from].stored}' returning ${OWN_COLUMNS}`,
 }
 
-/** Completes orders of final batches, or sends burnt ones to their payout. Returns those that moved, as they are now. */
-export async function completeOrders(
+/** Makes one of the moves that end well: orders of a final batch are completed or sent to their payout, burnt redeems completed. Returns those that moved, as they are now. */
+export async function moveOrders(
   tx: Queryable,
-  move: keyof typeof COMPLETE_TEXTS,
+  move: keyof typeof MOVE_TEXTS,
   orderIds: readonly bigint[],
 ): Promise<Order[]> {
   if (orderIds.length === 0) return []
-  const rows = await tx.query<OrderRow>(COMPLETE_TEXTS[move], [orderIds])
+  const rows = await tx.query<OrderRow>(MOVE_TEXTS[move], [orderIds])
   return rows.map(orderFromRow)
 }
 

@@ -5,7 +5,7 @@ import { isOfHouse } from '../../values/order-tag.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
 import { rejectUnsettleable } from './hold.sql.ts'
-import { completeOrders, failBurnt, failOrders, readUndecided } from './moves.sql.ts'
+import { failBurnt, failOrders, moveOrders, readUndecided } from './moves.sql.ts'
 import { type BatchKey, OrdersMovedError } from './signed.sql.ts'
 
 export type BatchOutcome = BatchKey & {
@@ -32,16 +32,16 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
   const failed = orders.filter((order) => !isSet(outcome.successBitmap, order))
   const burnt = succeeded.filter(({ direction }) => direction === 'REDEEM')
   const settled = succeeded.filter(({ direction }) => direction !== 'REDEEM')
-  const completed = await completeOrders(tx, 'settle', idsOf(settled))
+  const completed = await moveOrders(tx, 'settle', idsOf(settled))
   await tell(tx, completed)
-  const gone = await completeOrders(tx, 'burn', idsOf(burnt))
+  const awaitingPayout = await moveOrders(tx, 'burn', idsOf(burnt))
   const failures = failed.map(({ orderId, batchIndex }) => ({
     orderId,
     reason: outcome.reasons.get(batchIndex ?? -1) ?? 'instruction_failed',
   }))
   const ended = await failOrders(tx, failures)
   await tell(tx, ended)
-  const moved = completed.length + gone.length + ended.length
+  const moved = completed.length + awaitingPayout.length + ended.length
   if (moved !== orders.length)
     throw new OrdersMovedError(`batch ${outcome.batchId}: ${orders.length - moved} orders moved`)
   return {
@@ -57,7 +57,7 @@ export async function decideOrders(tx: Queryable, outcome: BatchOutcome): Promis
  * that have no payout because less than one sen is owed for them. Completed ones stay as they are.
  */
 export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
-  await tell(tx, await completeOrders(tx, 'payOut', orderIds))
+  await tell(tx, await moveOrders(tx, 'payOut', orderIds))
 }
 
 /** Fails a burnt redeem whose coin was minted back, so that no value moved. A completed one stays as it is. */
