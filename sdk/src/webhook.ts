@@ -54,7 +54,7 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookE
   const secrets = secretsOf(delivery.secret)
   const body = bytesOf(delivery.rawBody)
   const { t, v1 } = parseHeader(header)
-  const nowSeconds = Math.floor(now.getTime() / 1_000)
+  const nowSeconds = now.getTime() / 1_000
   // Written so that a tolerance or a clock that is not a number leads to a refusal.
   if (!(Math.abs(nowSeconds - Number(t)) <= toleranceSeconds)) {
     throw new WebhookVerificationError('timestamp_outside_tolerance', `signed at ${t}, now is ${nowSeconds}`)

@@ -42,6 +42,8 @@ test('keeps to the tolerance on both sides', async () => {
   for (const seconds of [-300, 300]) await verify(at(seconds))
   for (const seconds of [-301, 301])
     await assert.rejects(verify(at(seconds)), { reason: 'timestamp_outside_tolerance' })
+  for (const seconds of [-300.001, 300.001])
+    await assert.rejects(verify(at(seconds)), { reason: 'timestamp_outside_tolerance' }, 'a part of a second counts')
   await verify({ ...at(5), toleranceSeconds: 5 })
   await assert.rejects(verify({ ...at(6), toleranceSeconds: 5 }), { reason: 'timestamp_outside_tolerance' })
   const notNumbers: Partial<WebhookDelivery>[] = [{ toleranceSeconds: Number.NaN }, { now: new Date('x') }]
