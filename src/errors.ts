@@ -5,7 +5,11 @@
 export const ERRORS = {
   INVALID_JSON: { status: 400, message: 'The request body must be a JSON object, sent as application/json.' },
   IDEMPOTENCY_KEY_REQUIRED: { status: 400, message: 'An Idempotency-Key header of 1 to 255 characters is required.' },
-  INVALID_AMOUNT: { status: 400, message: 'The amount must be a decimal string with at most 6 decimal places.' },
+  INVALID_AMOUNT: {
+    status: 400,
+    message:
+      'The amount must be a decimal string: at most 12 digits without a leading zero, and at most 6 decimal places.',
+  },
   AMOUNT_NEGATIVE_OR_ZERO: { status: 400, message: 'The amount must be greater than zero.' },
   AMOUNT_BELOW_FLOOR: { status: 400, message: 'The amount is below the minimum for a mint.' },
   AMOUNT_ABOVE_REDEEM_CEILING: { status: 400, message: 'The amount is above the maximum for a redeem.' },
@@ -15,7 +19,8 @@ export const ERRORS = {
   },
   INVALID_WALLET_ADDRESS: {
     status: 400,
-    message: 'The wallet address is not a valid EVM address, or its checksum (EIP-55) is wrong or missing.',
+    message:
+      'The wallet address is not a valid EVM address, is the zero address, or its checksum (EIP-55) is wrong or missing.',
   },
   INVALID_REFERENCE_ID: {
     status: 400,
