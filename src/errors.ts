@@ -4,7 +4,10 @@
  */
 export const ERRORS = {
   INVALID_JSON: { status: 400, message: 'The request body must be a JSON object, sent as application/json.' },
-  IDEMPOTENCY_KEY_REQUIRED: { status: 400, message: 'An Idempotency-Key header of 1 to 255 characters is required.' },
+  IDEMPOTENCY_KEY_REQUIRED: {
+    status: 400,
+    message: 'One Idempotency-Key header of 1 to 255 visible ASCII characters is required.',
+  },
   INVALID_AMOUNT: {
     status: 400,
     message:
