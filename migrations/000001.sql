@@ -544,7 +544,8 @@ create table tag_conflicts (
   created_at timestamptz not null default now()
 );
 
--- Completed orders of batches that were final, that the chain has lost and that operators gave up: what each moved is not there. `remint` is
+-- Completed orders of batches that were final, that the chain has lost and that operators gave up, and redeems that payers have seen burnt by them: what
+-- each moved is not there. `remint` is
 -- the reference of the order of the house that mints the coin of a mint again; the latest one, if several were begun. `closed_at`: it was made good otherwise.
 create table lost_orders (
   order_id bigint primary key,
@@ -832,12 +833,14 @@ $$;
 create trigger orders_of_house_begin after insert on orders for each row
   when (new.integration_id = 'refunds') execute function guard_house_order();
 
--- Lost is what was completed by a batch that operators have had given up.
+-- Lost is what was completed, or seen to be burnt, by a batch that operators have had given up.
 create function guard_lost_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if not is_owners(tg_relid) and not exists (
       select from batches b join orders o on o.order_id = new.order_id
-      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and (o.chain_id, o.status) = (b.chain_id, 'completed')
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and o.chain_id = b.chain_id
+        and (o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
+          and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null))
         and (new.order_id = any (b.order_ids) and o.batch_id = b.batch_id
           or b.is_foreign and exists (select from foreign_instructions i
             where i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.order_id = new.order_id and i.succeeded))

@@ -1391,7 +1391,9 @@ AS $function$
 begin
   if not is_owners(tg_relid) and not exists (
       select from batches b join orders o on o.order_id = new.order_id
-      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and (o.chain_id, o.status) = (b.chain_id, 'completed')
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and o.chain_id = b.chain_id
+        and (o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
+          and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null))
         and (new.order_id = any (b.order_ids) and o.batch_id = b.batch_id
           or b.is_foreign and exists (select from foreign_instructions i
             where i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.order_id = new.order_id and i.succeeded))

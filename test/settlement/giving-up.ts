@@ -25,6 +25,7 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     as(one, `/batches/${CHAIN}/${batchId}/explain`, { reason: 'the chain has lost it', ...said }, under)
   return {
     ask,
+    run: (target: string, body: object) => as(one, target, body),
     giveUp: (batchId: number, said = {}) => byTwo((under) => ask(batchId, under, said)),
     makeGood: (target: string) => byTwo((under) => as(one, `${target}/make-good`, { reason: 'it was lost' }, under)),
   }

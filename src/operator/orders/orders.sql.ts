@@ -116,7 +116,8 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
       union all
       (select o.* from lost_orders l join orders o on o.order_id = l.order_id
       where $9::boolean and ($2::text is null or o.integration_id = $2) and ($4::bigint is null or o.order_id < $4)
-        and ${IS_LOST}
+        and ${IS_LOST} and (o.status = 'completed' or o.status = any ($6::text[]))
+        and not exists (select from tag_conflicts t where t.order_id = o.order_id)
       order by o.order_id desc limit $5::int)
       order by order_id desc limit $5::int)
     select ${ORDER_COLUMNS}, ${FACTS} from page o ${FACTS_JOINS} order by o.order_id desc limit $5::int`,

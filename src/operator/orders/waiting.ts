@@ -59,9 +59,10 @@ export type ChainSigns = {
 export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | null {
   const fence = facts.hold?.reason === 'fence' ? ` ${sayHold(facts.hold)}` : ''
   if (order.status === 'payment_pending') return `It waits for the partner to confirm the payment.${fence}`
-  if (order.status === 'failed' || order.status === 'cancelled') return facts.hasTagConflict ? ENDED_CONFLICT : null
-  if (order.status !== 'pending' && order.status !== 'processing')
-    return facts.lost === undefined || isGood(facts.lost) ? null : sayLost(order, facts.lost)
+  const hasEnded = order.status === 'failed' || order.status === 'cancelled'
+  if (hasEnded && facts.hasTagConflict) return ENDED_CONFLICT
+  if (facts.lost !== undefined && !isGood(facts.lost)) return sayLost(order, facts.lost)
+  if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
   if (facts.held !== null)
     return `held: ${facts.held}. ${LIFTED[facts.held] ?? ''}Run "order release" or "order reject".${fence}`

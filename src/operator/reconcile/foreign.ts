@@ -96,10 +96,10 @@ function endedConflict({ chainId, order, status, amountMicro }: EndedConflict): 
 }
 
 /** What it says is the order's own sentence. */
-function lostOrder({ order, amountMicro, direction, ...lost }: LostRow): Difference {
+function lostOrder({ order, amountMicro, direction, integrationId, status, ...lost }: LostRow): Difference {
   return {
     kind: 'lost_order',
     subject: order,
-    message: `${order} over ${formatAmount(amountMicro)} is completed, and ${sayLost({ direction }, lost)}`,
+    message: `${order} over ${formatAmount(amountMicro)} is ${status}, and ${sayLost({ direction, integrationId }, lost)}`,
   }
 }

@@ -14,6 +14,8 @@ const Because = Type.Object({ reason: text(1, 300) }, { additionalProperties: fa
 const REFUSED: Readonly<Record<NotMadeGood, string>> = {
   not_lost:
     'The chain has not lost it: this is for completed orders of a final batch that was given up with "batch explain".',
+  is_remint:
+    'It had minted again what was lost before: run "order make-good" for that order once more, see "reconcile".',
   is_good: 'It was made good already: see "order show".',
   under_way: 'It is being minted again: see "order show".',
   unsure:

@@ -1,42 +1,65 @@
 /**
  * Making good what the chain has lost of a completed order, whose batch was given up (repair/replaced.ts). A mint is minted again, by an order
  * of the house. Of a redeem that was paid, the holder has coin and ringgit: its integration owes the ringgit. A transfer only its sender can make again.
+ * Of a redeem whose refund is lost, too, nobody owes anything.
  */
 import type { Queryable } from '../../db/database.ts'
 import { insertRemint } from '../../orders/life/remint.sql.ts'
 import type { Order } from '../../orders/order.ts'
-import { bookLostBurn } from '../../payouts/lost-burn.sql.ts'
-import { orderTag } from '../../values/order-tag.ts'
+import { bookLostBurn, bookLostPart } from '../../payouts/lost-burn.sql.ts'
+import { orderTag, REFUNDS, REMINTS } from '../../values/order-tag.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { isFencing } from '../tables/fences.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
-import { closeLost, type LostOrder, lockLost, setRemint } from '../tables/lost.sql.ts'
+import { closeLost, type LostOrder, lockLost, lockLostWith, setRemint } from '../tables/lost.sql.ts'
 
 export type MadeGood =
   /** The order of the house that mints it again. */
-  { remint: string } | 'booked' | 'noted'
-export type NotMadeGood = 'not_lost' | 'is_good' | 'under_way' | 'unsure' | 'unfenced' | 'unpaid'
+  { remint: string } | 'booked' | 'noted' | 'even'
+export type NotMadeGood = 'not_lost' | 'is_remint' | 'is_good' | 'under_way' | 'unsure' | 'unfenced' | 'unpaid'
 
-/** @returns what was done; or why nothing: it is not lost, or was made good, or is about to be; others may have moved it in a batch that was not read yet; its bytes may be executed yet; or its ringgit is not paid */
+/**
+ * @returns what was done; or why nothing: it is not lost, or has itself minted a lost one again, or was made good, or is about to be; others may
+ *   have moved it in a batch that was not read yet; its bytes may be executed yet; or its ringgit is not paid
+ */
 export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
   // Foreign batches are kept under the same lock.
   await lockChain(tx, order.chainId)
-  const lost = await lockLost(tx, order.orderId)
+  const lost = await lockLost(tx, order)
   if (lost === undefined) return { refused: 'not_lost' }
+  if (order.integrationId === REMINTS) return { refused: 'is_remint' }
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
   if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
   // What is lost may be executed yet.
   if (await isFencing(tx, order.orderId)) return { refused: 'unfenced' }
+  if (await isMadeEven(tx, order, lost)) return 'even'
   if (order.direction === 'MINT') return await remint(tx, order, lost)
   if (order.direction === 'REDEEM' && !(await bookLostBurn(tx, order))) return { refused: 'unpaid' }
   await closeLost(tx, order.orderId)
   return order.direction === 'REDEEM' ? 'booked' : 'noted'
 }
 
+/** The chain has neither the burn nor what minted it back: the holder has the coin, once, and no ringgit. Notes both. */
+async function isMadeEven(tx: Queryable, order: Order, lost: LostOrder): Promise<boolean> {
+  const isRefund = order.integrationId === REFUNDS
+  if (!isRefund && order.direction !== 'REDEEM') return false
+  const other = await lockLostWith(tx, order)
+  if (other === undefined) return false
+  const refund = isRefund ? lost : await lockLost(tx, other)
+  if (refund === undefined || isMinting(refund)) return false
+  const [redeem, refunded] = isRefund ? [other, order] : [order, other]
+  await bookLostPart(tx, redeem, refunded.amountMicro)
+  await closeLost(tx, order.orderId)
+  await closeLost(tx, other.orderId)
+  return true
+}
+
+const isMinting = ({ remintStatus }: LostOrder) =>
+  remintStatus === 'pending' || remintStatus === 'processing' || remintStatus === 'completed'
+
 async function remint(tx: Queryable, order: Order, lost: LostOrder): Promise<MadeGood | { refused: NotMadeGood }> {
-  const { remintStatus } = lost
-  if (remintStatus === 'pending' || remintStatus === 'processing') return { refused: 'under_way' }
+  if (isMinting(lost)) return { refused: 'under_way' }
   const name = nextName(order, lost)
   await setRemint(tx, order.orderId, name)
   await insertRemint(tx, order.orderId, name)

@@ -1,10 +1,14 @@
 /** Orders that were completed by batches which the chain has lost, and which were given up: the table `lost_orders`. */
 import type { Queryable } from '../../db/database.ts'
-import { REMINTS } from '../../values/order-tag.ts'
+import type { Order } from '../../orders/order.ts'
+import type { Burnt } from '../../payouts/lost-burn.sql.ts'
+import { refundNameOf } from '../../payouts/payouts.sql.ts'
+import { orderTag, REFUNDS, REMINTS } from '../../values/order-tag.ts'
 
 /**
  * Notes what the batches, which were given up just now, had completed: those of ours, and those of others of which orders have taken the outcome.
- * Before what the latter have done is forgotten.
+ * Before what the latter have done is forgotten. A redeem counts from when a payer has seen its burn, which is never looked for again, and also
+ * where its coin was minted back.
  */
 export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
   await tx.query(
@@ -15,7 +19,9 @@ export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: r
          union select i.order_id from foreign_instructions i
          where b.is_foreign and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.succeeded) s
        join orders o on o.order_id = s.order_id
-     where b.chain_id = $1 and b.batch_id = any ($2::bigint[]) and o.status = 'completed' and (b.is_foreign or o.batch_id = b.batch_id)
+     where b.chain_id = $1 and b.batch_id = any ($2::bigint[]) and (b.is_foreign or o.batch_id = b.batch_id)
+       and (o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
+         and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null))
      on conflict (order_id) do nothing`,
     [chainId, batchIds],
   )
@@ -34,23 +40,47 @@ export async function forgetFound(
   )
 }
 
-/** `remint`: the latest order that mints it again, and how far that is. */
+/** `remint`: the latest order that mints it again, and how far that is; `lost` where the chain has lost that, too. */
 export type LostOrder = { remint: string | null; remintStatus: string | null; isClosed: boolean }
 
 /** Locks what is known of a lost order; undefined when it is not lost. */
-export async function lockLost(tx: Queryable, orderId: bigint): Promise<LostOrder | undefined> {
-  const [lost] = await tx.query<{ remint: string | null; is_closed: boolean }>(
-    'select remint, closed_at is not null as is_closed from lost_orders where order_id = $1 for update',
+export async function lockLost(
+  tx: Queryable,
+  { orderId, integrationId, referenceId }: Pick<Order, 'orderId' | 'integrationId' | 'referenceId'>,
+): Promise<LostOrder | undefined> {
+  const [lost] = await tx.query<{ is_closed: boolean }>(
+    'select closed_at is not null as is_closed from lost_orders where order_id = $1 for update',
     [orderId],
   )
   if (lost === undefined) return undefined
-  // Read only now: it may have ended while another transaction had the row.
-  const [order] = await tx.query<{ status: string }>(
-    `select status from orders where integration_id = '${REMINTS}' and reference_id = $1`,
-    [lost.remint],
+  // By its name, and only now: it may have been lost, found and lost once more, and its row forgotten meanwhile; another transaction may have had it.
+  const [order] = await tx.query<{ name: string; status: string }>(
+    `select r.reference_id as name,
+       case when exists (select from lost_orders l where l.order_id = r.order_id) then 'lost' else r.status end as status
+     from orders r where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1) = $1 order by r.order_id desc limit 1`,
+    [orderTag(integrationId, referenceId)],
   )
-  return { remint: lost.remint, remintStatus: order?.status ?? null, isClosed: lost.is_closed }
+  return { remint: order?.name ?? null, remintStatus: order?.status ?? null, isClosed: lost.is_closed }
 }
+
+const REDEEM_OF_REFUND = `select order_id from payouts where payout_id = split_part($1, '/', 1)`
+const REFUND_OF_REDEEM = `select r.order_id from payouts p join orders r on r.integration_id = '${REFUNDS}' and r.reference_id = ${refundNameOf('p.refunds')}
+  where p.order_id = $1`
+
+/** What the chain has lost with a redeem, that is its refund, or with a refund, that is its redeem, unless that was made good. Locks it. */
+export async function lockLostWith(tx: Queryable, order: Order): Promise<OtherLost | undefined> {
+  const isRefund = order.integrationId === REFUNDS
+  const [row] = await tx.query<Omit<OtherLost, 'chainId'>>(
+    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.batch_id as "batchId",
+       o.amount_micro as "amountMicro"
+     from lost_orders l join orders o on o.order_id = l.order_id
+     where l.order_id in (${isRefund ? REDEEM_OF_REFUND : REFUND_OF_REDEEM}) and l.closed_at is null for update of l`,
+    [isRefund ? order.referenceId : order.orderId],
+  )
+  return row && { ...row, chainId: order.chainId }
+}
+
+export type OtherLost = Burnt & Pick<Order, 'referenceId'>
 
 /** Names the order that is about to mint it again. */
 export async function setRemint(tx: Queryable, orderId: bigint, remint: string): Promise<void> {

@@ -1,0 +1,184 @@
+// engine: postgres
+/** What is lost with what it depends on: a mint that was minted again, a burn whose payout came back, a burn and its refund. */
+// Runbook: The chain lost a final batch
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createWitness } from '../../src/chain/witness.ts'
+import { readBalances } from '../../src/ledger/balances.sql.ts'
+import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
+import { lockPayout } from '../../src/payouts/attempts.sql.ts'
+import { lookForBurns } from '../../src/payouts/burns.ts'
+import { beginRefund } from '../../src/payouts/refund.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { asRole } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { keyOf, linkOf, silent, wallet } from './fixture.ts'
+import { startEyes } from './giving-up.ts'
+import { ALONE, CHAIN, mint } from './repairing.ts'
+import { look, loseFinal, mintOf, settleAfter, settleOthers } from './replacing.ts'
+import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+})
+after(() => chain.end())
+
+const AMOUNT = 20_003n
+const STRANGERS = [[mintOf(20, '0x0000000000000003')], [mintOf(21, '0x0000000000000004')]] as const
+
+async function lookAsSettler(s: Stepped, looks: number): Promise<void> {
+  const owners = s.work.db
+  s.work.db = await asRole(s.db, 'settler')
+  for (let each = 0; each < looks; each += 1) await look(s)
+  await s.work.db.close()
+  s.work.db = owners
+}
+
+/** As in paths of the operator API. */
+async function nameOf(s: Stepped, orderId = 0n): Promise<string> {
+  const [row] = await s.db.query<{ name: string }>(
+    `select integration_id || '/' || reference_id as name from orders where order_id = $1`,
+    [orderId],
+  )
+  return row?.name ?? ''
+}
+
+async function lostNow(s: Stepped): Promise<Record<string, string>> {
+  const { differences } = await reconcile(s.db, [s.chain], TEST_SECRETS)
+  const lost = differences.filter(({ kind }) => kind === 'lost_order')
+  return Object.fromEntries(lost.map(({ subject, message }) => [subject, message]))
+}
+
+const balanceOf = (s: Stepped, seed: number) => s.chain.reader.latestBalance(wallet(seed))
+
+test('a mint whose second mint the chain has lost, too, is minted once more, and only once', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const [, second] = await loseFinal(s, { lost: 2 })
+  await settleOthers(s, [...STRANGERS[0]])
+  const eyes = await startEyes(s, t)
+  await look(s)
+  await eyes.giveUp(2)
+  await lookAsSettler(s, 3)
+  const name = await nameOf(s, second)
+  const target = `/orders/${name}`
+  await eyes.makeGood(target)
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 2), 5n)
+  assert.equal((await lostNow(s))[name], undefined)
+
+  const again = (await s.batches())[2]
+  const { number } = await s.head()
+  await s.rpc('anvil_reorg', Number(number - (again?.mined_block ?? 0n)) + 1, [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.equal(await balanceOf(s, 2), 0n)
+  await settleAfter(s, 2n, [[...STRANGERS[1]]])
+  await s.mine(2)
+  await look(s)
+  await eyes.giveUp(3)
+  await lookAsSettler(s, 3)
+  assert.equal(s.held(), 'none')
+  const lost = await lostNow(s)
+  assert.match(lost[name] ?? '', /and so is remints\/0x[0-9a-f]{16}, which had minted it again: run "order make-good"/)
+  const remints = Object.keys(lost).filter((each) => each.startsWith('remints/'))
+  assert.deepEqual(remints, [], 'nothing of its own')
+  const [remint] = await s.db.query<{ id: bigint }>(
+    `select order_id as id from orders where integration_id = 'remints'`,
+  )
+  await assert.rejects(eyes.makeGood(`/orders/${await nameOf(s, remint?.id)}`), /had minted again what was lost before/)
+
+  await eyes.makeGood(target)
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 2), 5n)
+  assert.equal((await lostNow(s))[name], undefined)
+  await assert.rejects(eyes.makeGood(target), /was made good already/)
+})
+
+/** Mints and redeems, and a payer sees the burn; the rail has refused the payout. @returns the redeem, its payout, and how to lose its batch and all behind it */
+async function redeemed(s: Stepped) {
+  const linked = s.chain.admin.linkWallet(linkOf(wallet(1)))
+  const timer = setInterval(() => void s.mine().catch(() => {}), 50)
+  await linked.finally(() => clearInterval(timer))
+  for (const order of [mint(1, AMOUNT), { direction: 'REDEEM', amountMicro: AMOUNT, from: wallet(1) }] as const) {
+    await s.place(order)
+    await s.round()
+    await s.mine(2)
+    await s.round()
+  }
+  const { config, nodes } = s.chain
+  await lookForBurns({ db: s.db, chain: { chainId: CHAIN, witness: createWitness(config, nodes) }, logger: silent })
+  const [payout] = await s.db.query<{ id: string; order: bigint; burn: string }>(
+    'select payout_id as id, order_id as order, burn from payouts order by created_at desc limit 1',
+  )
+  assert.equal(payout?.burn, `${CHAIN}/2/0`)
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set status = 'rejected', attempts = 1, rail = 'http' where payout_id = $1`, [payout?.id]),
+  )
+  return {
+    ...{ redeem: payout?.order ?? 0n, payoutId: payout?.id ?? '', name: await nameOf(s, payout?.order) },
+    async lose() {
+      const mined = (await s.batches())[1]?.mined_block ?? 0n
+      const { number } = await s.head()
+      await s.rpc('anvil_reorg', Number(number - mined) + 1, [])
+      await s.rpc('anvil_dropAllTransactions')
+      await settleOthers(s, [...STRANGERS[0]])
+      const eyes = await startEyes(s, t())
+      await look(s)
+      await eyes.giveUp(2)
+      await lookAsSettler(s, 3)
+      return eyes
+    },
+  }
+  function t() {
+    return { after: (fn: () => Promise<void>) => void closing.push(fn) }
+  }
+}
+const closing: (() => Promise<void>)[] = []
+after(async () => {
+  for (const close of closing) await close()
+})
+
+test('the coin of a lost burn is not minted back though its redeem is not completed, and who has paid it is owed', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { payoutId, name, lose } = await redeemed(s)
+  const eyes = await lose()
+  assert.match((await lostNow(s))[name] ?? '', /is processing, and lost: .* the holder has the coin again/)
+  const refund = await eyes.run(`/payouts/${payoutId}/refund`, {})
+  assert.match(JSON.stringify(refund.body), /has lost the burn of its redeem/)
+  assert.equal(await balanceOf(s, 1), AMOUNT)
+  await assert.rejects(eyes.makeGood(`/orders/${name}`), /Its payout is not paid/)
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set status = 'sent', rail_reference = 'R' where payout_id = $1`, [payoutId]),
+  )
+  await eyes.makeGood(`/orders/${name}`)
+  assert.equal((await lostNow(s))[name], undefined)
+})
+
+test('a burn and what minted it back, which the chain has lost both, are even: the coin is there once, and nobody owes anything', async () => {
+  for (const which of ['refund', 'redeem']) {
+    const s = await chain.begin({ config: ALONE })
+    const { payoutId, name, lose } = await redeemed(s)
+    await s.db.transaction(async (tx) => {
+      const locked = await lockPayout(tx, payoutId)
+      assert.ok(locked && (await beginRefund(tx, locked)))
+    })
+    await s.round()
+    await s.mine(2)
+    await s.round()
+    assert.equal(
+      await s.stateOf((await s.db.query<{ id: bigint }>('select order_id as id from payouts'))[0]?.id),
+      'failed/FAILED',
+    )
+    const eyes = await lose()
+    assert.deepEqual(Object.keys(await lostNow(s)).toSorted(), [name, `refunds/${payoutId}`].toSorted())
+    await eyes.makeGood(which === 'refund' ? `/orders/refunds/${payoutId}` : `/orders/${name}`)
+    await lookAsSettler(s, 2)
+    assert.deepEqual(await lostNow(s), {})
+    assert.equal(await balanceOf(s, 1), AMOUNT)
+    assert.deepEqual(await s.db.query(`select from orders where integration_id = 'remints'`), [])
+    const coins = (await readBalances(s.db)).find(({ kind, owner }) => kind === 'coins' && owner === String(CHAIN))
+    assert.equal(-(coins?.balanceMicro ?? 0n), AMOUNT, 'the books have what is there, but for what a stranger has made')
+    for (const done of [name, `refunds/${payoutId}`])
+      await assert.rejects(eyes.makeGood(`/orders/${done}`), /was made good already/)
+  }
+})
