@@ -89,13 +89,13 @@ export type Memory = {
   /**
    * follow/recheck; follow/observe has it done at once. `told`: batches that were said to have another outcome. `seenAtBlock`, of
    * repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash. `replaced`, of repair/replaced: the
-   * first final batch whose id the chain has given to others. `gone`, of repair/gone: the one that is not signed again, and since when it is barred.
+   * first final batch whose id the chain has given to others. `gone`, of repair/gone: the one that is not signed again. `barredAtMs`: since when others wait.
    */
   recheck: {
     doneAtMs: number
     told: Set<string>
     seenAtBlock: ReadonlyMap<string, bigint>
-    replaced: bigint | undefined
+    replaced: { batchId: bigint; barredAtMs: number | undefined } | undefined
     gone: { batchId: bigint; barredAtMs: number | undefined } | undefined
   }
   /** limits. */

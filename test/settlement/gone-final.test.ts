@@ -273,6 +273,37 @@ test('one whose id has other instructions meanwhile is given up, too, with what 
   ])
 })
 
+test('with other chains nothing of it is forgotten before these wait, also where its id has other instructions, until those are read and fenced', async (t) => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 }, otherChainIds: [CHAIN + 1000] })
+  const [order = 0n] = await s.place(mint(7))
+  const tag = await tagOf(s, order)
+  await s.db.query('insert into order_holds (order_id, reason) values ($1, $2)', [order, 'later'])
+  const afterTheft = async () => {
+    await s.db.query('delete from order_holds where order_id = $1', [order])
+    await s.round()
+  }
+  await loseThiefs(s, { loot: [{ ...mintOf(20, tag), amount: 3n }], afterTheft, behind: [] })
+  const conflicts = () => s.db.query('select order_id from tag_conflicts where chain_id = $1', [CHAIN])
+  await settleAfter(s, 1n, [[mintOf(7, tag)]])
+  await s.mine(2)
+  const eyes = await startEyes(s, t)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  await eyes.giveUp(2, GIVE_UP)
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.deepEqual(await conflicts(), [{ order_id: order }], 'other chains are told first')
+  const waits = { chainIds: [CHAIN], newestOrderId: 0n }
+  assert.deepEqual(await readUnfenced(s.db, [CHAIN]), waits)
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.deepEqual(await conflicts(), [])
+  assert.deepEqual(await readUnfenced(s.db, [CHAIN]), waits, 'until the fence is final')
+  await lookAsSettler(s, 3)
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  assert.deepEqual([await balanceOf(s, 7), await balanceOf(s, 20)], [5n, 0n])
+  assert.deepEqual([s.held(), await readUnfenced(s.db, [CHAIN])], ['none', undefined])
+})
+
 test('one of a lost history whose orders have all taken its outcomes is signed again, and not given up', async (t) => {
   const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
   const order = await formOne(s, 1)

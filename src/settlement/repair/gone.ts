@@ -2,13 +2,11 @@
  * Final batches of others that the chain has lost and that nobody here may sign again, as of what a thief has made. Nothing that is behind one
  * can be executed, and nothing takes its place, until operators give it up: then its id is free.
  */
-import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { isGivenUp } from '../tables/explanations.sql.ts'
-import { barUntilFenced } from '../tables/fences.sql.ts'
 import type { FinalBatch } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
-import { giveUp } from './replaced.ts'
+import { giveUpBarred } from './replaced.ts'
 
 /**
  * Says that such a batch is gone, and remembers it, which holds the chain. Gives it up once operators have said so, the block in which it was
@@ -18,19 +16,18 @@ import { giveUp } from './replaced.ts'
  * @throws LeaseLostError
  */
 export async function tellGone(work: Work, at: FollowedHead, batch: FinalBatch | undefined): Promise<void> {
-  const { db, chain, lease, logger, memory, nowMs, times } = work
+  const { db, chain, logger, memory } = work
   const { chainId } = chain.config
   const { gone } = memory.recheck
   memory.recheck.gone = undefined
   if (batch === undefined) return
   const { batchId, minedBlock } = batch
   const barredAtMs = gone?.batchId === batchId ? gone.barredAtMs : undefined
-  memory.recheck.gone = { batchId, barredAtMs }
+  const told = { batchId, barredAtMs }
+  memory.recheck.gone = told
   logger.fatal({ chainId, batchId: String(batchId) }, NOT_SIGNED)
   if (minedBlock > at.finalBlock || !(await isGivenUp(db, chainId, batchId))) return
-  if (barredAtMs !== undefined && nowMs() - barredAtMs >= times.recheckMs) return await giveUp(work, batchId, 'free')
-  await underLease(db, lease, (tx) => barUntilFenced(tx, chainId))
-  memory.recheck.gone = { batchId, barredAtMs: barredAtMs ?? nowMs() }
+  await giveUpBarred(work, told)
 }
 
 const NOT_SIGNED =

@@ -8,12 +8,13 @@ import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
+import type { Memory } from '../memory.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
 import { deleteExplanations, isGivenUp } from '../tables/explanations.sql.ts'
 import { barUntilFenced } from '../tables/fences.sql.ts'
 import { type FinalBatch, giveUpFrom } from '../tables/final.sql.ts'
-import { type ForeignBatch, forgetForeignFrom } from '../tables/foreign.sql.ts'
+import { type ForeignBatch, forgetForeignFrom, hasForeignFrom } from '../tables/foreign.sql.ts'
 import { noteLostOrders } from '../tables/lost.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
@@ -29,20 +30,40 @@ export async function tellReplaced(work: Work, at: FollowedHead, replaced: reado
   const { db, chain, logger, memory } = work
   const { chainId } = chain.config
   const [first] = replaced.toSorted((a, b) => (a.batch.batchId < b.batch.batchId ? -1 : 1))
-  memory.recheck.replaced = first?.batch.batchId
+  const before = memory.recheck.replaced
+  memory.recheck.replaced = undefined
   if (first === undefined) return
   const { batchId } = first.batch
+  const told = { batchId, barredAtMs: before?.batchId === batchId ? before.barredAtMs : undefined }
+  memory.recheck.replaced = told
   const fields = { chainId, batchId: String(batchId), block: String(first.record.blockNumber) }
   logger.fatal(fields, OTHER_INSTRUCTIONS)
   const isForGood = first.record.blockNumber <= at.finalBlock
-  if (isForGood && (await isGivenUp(db, chainId, batchId))) await giveUp(work, batchId, 'taken')
+  if (!isForGood || !(await isGivenUp(db, chainId, batchId))) return
+  if (work.otherChainIds.length > 0 && (await hasForeignFrom(db, chainId, batchId))) await giveUpBarred(work, told)
+  else await giveUp(work, batchId)
+}
+
+/**
+ * Gives up what other chains may have gone by: by the tags of others' batches an order was settled here, and enters no batch there. Nothing does
+ * from now on until this chain was read again and fenced, and what the batches had settled is forgotten only when no other chain can be about to store what
+ * was chosen before.
+ * @param told since when that is so, and where that is kept
+ * @throws LeaseLostError
+ */
+export async function giveUpBarred(work: Work, told: NonNullable<Memory['recheck']['gone']>): Promise<void> {
+  const { db, chain, lease, nowMs, times } = work
+  const { batchId, barredAtMs } = told
+  if (barredAtMs !== undefined && nowMs() - barredAtMs >= times.recheckMs) return await giveUp(work, batchId, 'barred')
+  await underLease(db, lease, (tx) => barUntilFenced(tx, chain.config.chainId))
+  told.barredAtMs = barredAtMs ?? nowMs()
 }
 
 /**
  * Abandons a final batch and everything behind it, as operators have said. What was decided by them stays, and is never signed again.
- * @param id taken: by other instructions, in a final block. Free: it may be executed yet, until a fence has its place
+ * @param barred other chains wait until a fence is final
  */
-export async function giveUp(work: Work, batchId: bigint, id: 'taken' | 'free'): Promise<void> {
+async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<void> {
   const { db, chain, lease, logger, memory } = work
   const { chainId } = chain.config
   const ids = await underLease(db, lease, async (tx) => {
@@ -52,7 +73,7 @@ export async function giveUp(work: Work, batchId: bigint, id: 'taken' | 'free'):
     await noteLostOrders(tx, chainId, given)
     await forgetForeignFrom(tx, chainId, batchId)
     await deleteExplanations(tx, chainId, batchId)
-    if (id === 'free') await barUntilFenced(tx, chainId)
+    if (barred !== undefined) await barUntilFenced(tx, chainId)
     await setNextBatch(tx, chainId, { batchId, previous: await readRunningHash(tx, chainId, batchId - 1n) })
     return given
   })

@@ -155,6 +155,15 @@ export async function insertTagConflict(tx: Queryable, chainId: number, orderId:
   )
 }
 
+/** Whether a batch of others is among the final ones from this one on. */
+export async function hasForeignFrom(db: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
+  const rows = await db.query(
+    `select from batches where chain_id = $1 and batch_id >= $2 and status = 'final' and is_foreign limit 1`,
+    [chainId, batchId],
+  )
+  return rows.length > 0
+}
+
 /**
  * Forgets what foreign batches from this one on have done, which were given up: no order is kept out of batches because of it any more. What
  * else has its tag is compared again when the order is chosen; of one that has ended, nothing else chooses it.
