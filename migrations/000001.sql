@@ -1646,6 +1646,19 @@ create table filed_payments (
 create index filed_payments_waiting on filed_payments (accepted_at) where message_id is null;
 create index filed_payments_by_file on filed_payments (message_id);
 
+-- Payers forget the payee of a filed payment that has another one now, or none, and no other details: the books and operators need them.
+create function guard_gone_details() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not acts_as('stablecoin_operator', tg_relid) and (old.payment is null or exists (select from filed_payments f
+      where f.end_to_end_id = split_part(old.payment, ' ', 1) and f.bank_id = old.bank_id)) then
+    raise exception 'bank details % are needed', old.bank_id
+      using errcode = 'check_violation', constraint = 'bank_details_go';
+  end if;
+  return old;
+end
+$$;
+create trigger bank_details_go before delete on bank_details for each row execute function guard_gone_details();
+
 -- What was put out may be paid by now: it is not put out again, nor are its payments in another file. What was withdrawn goes
 -- out only where it is found in the folder.
 create function guard_payment_file() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
@@ -1732,11 +1745,19 @@ create index events_of_integration on events (integration_id, transaction_id, ev
 create index events_by_age on events using brin (created_at);
 create table events_default partition of events default;
 
--- What partners are told has happened: the service signs it for them. Acceptance tells of pending orders alone, and pays nothing for this.
+-- As `eventIdOf` makes it (src/events/event.ts).
+create function event_id_of(integration text, reference text, event_type text) returns text language sql stable
+  return 'evt_' || left(encode(sha256(convert_to(integration || '/' || reference || '/' || event_type, 'UTF8')), 'hex'), 32);
+
+-- What partners are told has happened: the service signs it for them. Acceptance tells of pending orders alone, and pays no look at a table for
+-- this; but its events have their own ids: who has seen the id of a later one would take that for seen.
 create function guard_event() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if not exists (select from orders o where o.integration_id = new.integration_id and o.reference_id = new.reference_id
-        and new.type = lower(o.direction) || '.' || o.status and o.amount_micro = new.amount_micro)
+  if (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)
+        or new.type not in ('mint.pending', 'redeem.pending') and not exists (
+          select from orders o where o.integration_id = new.integration_id and o.reference_id = new.reference_id
+            and new.type = lower(o.direction) || '.' || o.status and o.amount_micro = new.amount_micro
+            and (o.tx_hash, o.block_number) is not distinct from (new.tx_hash, new.block_number)))
       and not is_owners(tg_relid) then
     raise exception '% of % has not happened', new.type, new.reference_id
       using errcode = 'check_violation', constraint = 'events_happened';
@@ -1745,7 +1766,8 @@ begin
 end
 $$;
 create trigger events_happened after insert on events for each row
-  when (new.type not in ('mint.pending', 'redeem.pending')) execute function guard_event();
+  when (new.type not in ('mint.pending', 'redeem.pending') or new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type))
+  execute function guard_event();
 
 create table webhook_endpoints (
   endpoint_id text primary key,

@@ -1163,6 +1163,11 @@ begin
   end if;
   execute format('drop table public.%I', name);
 end $function$
+CREATE OR REPLACE FUNCTION public.event_id_of(integration text, reference text, event_type text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN ('evt_'::text || "left"(encode(sha256(convert_to(((((integration || '/'::text) || reference) || '/'::text) || event_type), 'UTF8'::name)), 'hex'::text), 32))
 CREATE OR REPLACE FUNCTION public.guard_bank_allocation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1295,8 +1300,11 @@ CREATE OR REPLACE FUNCTION public.guard_event()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  if not exists (select from orders o where o.integration_id = new.integration_id and o.reference_id = new.reference_id
-        and new.type = lower(o.direction) || '.' || o.status and o.amount_micro = new.amount_micro)
+  if (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)
+        or new.type not in ('mint.pending', 'redeem.pending') and not exists (
+          select from orders o where o.integration_id = new.integration_id and o.reference_id = new.reference_id
+            and new.type = lower(o.direction) || '.' || o.status and o.amount_micro = new.amount_micro
+            and (o.tx_hash, o.block_number) is not distinct from (new.tx_hash, new.block_number)))
       and not is_owners(tg_relid) then
     raise exception '% of % has not happened', new.type, new.reference_id
       using errcode = 'check_violation', constraint = 'events_happened';
@@ -1321,6 +1329,20 @@ begin
       using errcode = 'check_violation', constraint = 'filed_payments_withdrawn';
   end if;
   return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_gone_details()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not acts_as('stablecoin_operator', tg_relid) and (old.payment is null or exists (select from filed_payments f
+      where f.end_to_end_id = split_part(old.payment, ' ', 1) and f.bank_id = old.bank_id)) then
+    raise exception 'bank details % are needed', old.bank_id
+      using errcode = 'check_violation', constraint = 'bank_details_go';
+  end if;
+  return old;
 end
 $function$
 CREATE OR REPLACE FUNCTION public.guard_gone_hold()
@@ -1869,11 +1891,12 @@ CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
+CREATE TRIGGER bank_details_go BEFORE DELETE ON public.bank_details FOR EACH ROW EXECUTE FUNCTION guard_gone_details()
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
-CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN ((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text]))) EXECUTE FUNCTION guard_event()
-CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH ROW WHEN ((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text]))) EXECUTE FUNCTION guard_event()
+CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
+CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER filed_payments_guard AFTER UPDATE ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_filed_payment()
 CREATE TRIGGER foreign_instructions_go BEFORE DELETE ON public.foreign_instructions FOR EACH ROW EXECUTE FUNCTION guard_gone_instruction()
 CREATE TRIGGER ledger_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()

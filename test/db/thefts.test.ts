@@ -477,9 +477,11 @@ describe('an event', () => {
       amount = 'amount_micro',
       reference = 'reference_id',
       whom = 'integration_id',
+      { asIf = type, place = 'tx_hash, block_number' } = {},
     ) =>
-      `insert into events (event_id, type, integration_id, reference_id, amount_micro, happened_at)
-       select 'evt_x', '${type}', ${whom}, ${reference}, ${amount}, now() from orders where reference_id = '${from}'`
+      `insert into events (event_id, type, integration_id, reference_id, amount_micro, tx_hash, block_number, happened_at)
+       select event_id_of(${whom}, ${reference}, '${asIf}'), '${type}', ${whom}, ${reference}, ${amount}, ${place}, now()
+       from orders where reference_id = '${from}'`
     for (const role of ['api', 'settler', 'payer', 'operator'] as const) {
       assert.equal(await refusalOf(role, tell('mint.completed', 'mint-done')), undefined, role)
       assert.equal(await refusalOf(role, tell('redeem.pending', 'redeem-one')), undefined, role)
@@ -495,7 +497,42 @@ describe('an event', () => {
       assert.equal(await refusalOf(role, nobodys), 'events_happened', role)
       const another = tell('mint.completed', 'mint-done', 'amount_micro', 'reference_id', `'${INTEGRATIONS.b}'`)
       assert.equal(await refusalOf(role, another), 'events_happened', 'of another partner')
+      const own = ['amount_micro', 'reference_id', 'integration_id'] as const
+      for (const place of [`decode(repeat('ab', 32), 'hex'), block_number`, 'tx_hash, block_number + 1', 'null, null'])
+        assert.equal(
+          await refusalOf(role, tell('mint.completed', 'mint-done', ...own, { place })),
+          'events_happened',
+          `${role}: ${place}`,
+        )
+      for (const [type, from, asIf] of [
+        ['redeem.pending', 'redeem-one', 'redeem.completed'],
+        ['mint.pending', 'mint-unpaid', 'mint.completed'],
+        ['mint.completed', 'mint-done', 'mint.failed'],
+      ] as const)
+        assert.equal(
+          await refusalOf(role, tell(type, from, ...own, { asIf })),
+          'events_happened',
+          `${role}: ${type} under the id of ${asIf}`,
+        )
     }
+  })
+})
+
+describe('bank details', () => {
+  test('are forgotten by payers only of a filed payment that has others by now', async () => {
+    const made = (bankId: string, payment: string) =>
+      `insert into bank_details (bank_id, sealed, payment) select '${bankId}', sealed, ${payment} from bank_details limit 1`
+    const [one, other] = ['bnk_0000000000000000000000f1', 'bnk_0000000000000000000000f2']
+    const filed = `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance) values ('E77', 100, '${one}', true, 'x')`
+    const gone = (bankId: string) => `delete from bank_details where bank_id = '${bankId}'`
+    const both = [made(one, `'E77 100'`), made(other, `'E77 100'`), filed]
+    assert.equal(await refusalOf('payer', ...both, gone(other)), undefined)
+    assert.equal(await refusalOf('payer', ...both, gone(one)), 'bank_details_go')
+    const instead = `update filed_payments set bank_id = '${other}' where end_to_end_id = 'E77'`
+    assert.equal(await refusalOf('payer', ...both, ...unguarded('payer', instead), gone(one)), undefined)
+    // As of a line of a statement, and of an account that its customer has given up: no key of a table names them.
+    assert.equal(await refusalOf('payer', made(one, 'null'), gone(one)), 'bank_details_go')
+    assert.equal(await refusalOf('operator', ...unguarded('operator', made(one, 'null')), gone(one)), undefined)
   })
 })
 
