@@ -658,6 +658,8 @@ create table payouts (
   last_error text,
   -- The timeline of the database on which it was queued.
   made_on text not null default database_timeline(),
+  -- The one on which its rail has said, since it came back on another, that it has none of the payments that a retry would make.
+  unretried_on text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint payouts_to_own_bank foreign key (bank_id, customer_id) references bank_details (bank_id, customer_id),

@@ -588,6 +588,7 @@ payouts.bank_id text
 payouts.rail_reference text
 payouts.last_error text
 payouts.made_on text not null default database_timeline()
+payouts.unretried_on text
 payouts.created_at timestamp with time zone not null default now()
 payouts.updated_at timestamp with time zone not null default now()
 reconcile_cursors.what text not null

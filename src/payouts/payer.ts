@@ -4,6 +4,7 @@ import { type AskDeps, type AskMetrics, askAboutSent, askRail, CLAIM_MS } from '
 import { type ClaimedPayout, claimDuePayouts, claimSentPayments, tendPayouts } from './claims.sql.ts'
 import { hurryPayouts } from './hurry.sql.ts'
 import { HOLD_REASONS } from './payout.ts'
+import { askAboutRetries } from './unretried.ts'
 
 const POLL_MS = 1_000
 /** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
@@ -38,6 +39,7 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   let isStopping = false
   const watchAllSent = async () => {
     while (!isStopping && (await watchSent(deps)) === BATCH);
+    if (!isStopping) await askAboutRetries(deps)
   }
   const loop = createWorkLoop({
     name: 'payer',

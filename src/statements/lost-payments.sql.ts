@@ -1,11 +1,8 @@
 /** Payments of a payout that only a history knows which is lost: operators had it retried, and have to do so again before its coin is minted back. */
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
-import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
-
-/** So many retries are looked for. */
-const MOST_RETRIES = 5
+import { idsOfRetries } from '../payouts/unretried.sql.ts'
 
 const NEWEST = `select o.integration_id as "integrationId", o.reference_id as "referenceId",
     greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
@@ -24,9 +21,7 @@ const SHOWN = `select f.end_to_end_id as id, 'in ' || f.message_id as place from
 export async function findLostPayment(db: Queryable, payoutId: string): Promise<string | undefined> {
   const [newest] = await db.query<{ integrationId: string; referenceId: string; attempt: number }>(NEWEST, [payoutId])
   if (newest === undefined) return undefined
-  const ids = Array.from({ length: MOST_RETRIES }, (_, index) =>
-    endToEndIdOf({ ...newest, attempt: newest.attempt + index + 1 }),
-  )
+  const ids = idsOfRetries(newest)
   const [shown] = await db.query<{ id: string; place: string }>(SHOWN, [ids])
   if (shown === undefined) return undefined
   return `${shown.id} is a payment of ${payoutId} that this database does not know of (${shown.place}): a history that is lost has retried it, and the payee may have that ringgit. Run "payout retry": its rail knows the payment by that id, and pays nothing twice.`
@@ -37,11 +32,15 @@ const READ_BACK = 'bank_files'
 /** An account without a statement for so many days before is not waited for. */
 const DORMANT_DAYS = 14
 
-/** Since which day a lost history can have asked for nothing more; undefined where the newest payment of the payout was asked for on this timeline. */
+/**
+ * Since which day a lost history can have asked for nothing more; undefined where the newest payment of the payout was asked for on this timeline,
+ * or its rail has said on it that it has no later one (payouts/unretried.ts).
+ */
 const ASKED_BEFORE = `select coalesce((t.created_at at time zone '${BANK_TIME_ZONE}')::date, (now() at time zone '${BANK_TIME_ZONE}')::date)::text as day
   from payouts p left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
     left join database_timelines t on t.timeline = (select ${DATABASE_TIMELINE})
-  where p.payout_id = $1 and coalesce(a.asked_on, p.made_on) <> (select ${DATABASE_TIMELINE}) and coalesce(a.rail, '') <> '${READ_BACK}'`
+  where p.payout_id = $1 and coalesce(a.asked_on, p.made_on) <> (select ${DATABASE_TIMELINE}) and coalesce(a.rail, '') <> '${READ_BACK}'
+    and coalesce(p.unretried_on, '') <> (select ${DATABASE_TIMELINE})`
 
 const IS_SHOWN = `select coalesce(bool_or(newest > $1::date) and not bool_or(newest between $1::date - ${DORMANT_DAYS} and $1::date), false) as "isShown"
   from (select max(closed_on) as newest from bank_statements where position is not null group by bank_account) n`
@@ -55,5 +54,5 @@ export async function whyMaybeRetried(db: Queryable, payoutId: string): Promise<
   if (asked === undefined) return undefined
   const [read] = await db.query<{ isShown: boolean }>(IS_SHOWN, [asked.day])
   if (read?.isShown) return undefined
-  return `${payoutId} came back before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait for a statement of a day after ${asked.day}, which would show it.`
+  return `${payoutId} came back before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
 }

@@ -2,12 +2,19 @@
 /** After a restore: a payout that the lost history had retried is not minted back, as far as a statement or the folder shows that, but retried again. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
+import { applyGrants } from '../../src/db/grants.ts'
+import { createPayer } from '../../src/payouts/payer.ts'
+import type { RailStatus } from '../../src/payouts/rail.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
+import { askAboutRetries } from '../../src/payouts/unretried.ts'
 import { importFile } from '../../src/statements/import.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { believeBurns } from '../support/believed-burns.ts'
+import { asRole } from '../support/database.ts'
 import { writeStatement } from '../support/fake-bank/messages.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -30,8 +37,10 @@ async function refused() {
   await world.payDue()
   const refusal = { reason: 'account closed', effectiveAt: world.clock.now }
   await world.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
-  const next = endToEndIdOf({ integrationId: world.integrationId, referenceId, attempt: 2 })
-  return { payoutId, next, refund: () => api.cli(['payout', 'refund', payoutId]) }
+  const [next, third] = [2, 3].map((attempt) =>
+    endToEndIdOf({ integrationId: world.integrationId, referenceId, attempt }),
+  )
+  return { payoutId, next: next ?? '', third, refund: () => api.cli(['payout', 'refund', payoutId]) }
 }
 
 test('on a statement: a debit under the id of the next payment', async () => {
@@ -115,4 +124,67 @@ test('where no statement can show it yet: a payout that came back before the dat
     assert.equal((await world.importXml(writeStatement({ ...named, ...balances, lines: [] }))).taken.result, 'applied')
     assert.equal((await held.refund()).code, code, day)
   }
+})
+
+test('of a rail that can be asked whether it has a later payment, and pays nothing for that', async (t) => {
+  const [free, paid, unsure, other] = [await refused(), await refused(), await refused(), await refused()]
+  const ids = [free, paid, unsure, other].map(({ payoutId }) => payoutId)
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = any ($1::text[])`, [
+      ids,
+    ])
+    await tx.query(`update payout_attempts set rail = 'another' where payout_id = $1`, [other.payoutId])
+    // No statement shows anything of the day.
+    await tx.query('update database_timelines set created_at = now()')
+  })
+  const asked: string[] = []
+  const rail = {
+    name: 'http',
+    initiate: () => Promise.reject(new Error('nobody pays')),
+    status: async ({ payoutId, endToEndId }: { payoutId: string; endToEndId: string }): Promise<RailStatus> => {
+      asked.push(endToEndId)
+      if (payoutId === paid.payoutId && endToEndId === paid.third) return { result: 'accepted', railReference: 'R9' }
+      return payoutId === unsure.payoutId ? { result: 'unknown', reason: 'no answer' } : { result: 'none' }
+    },
+  }
+  const told: string[] = []
+  const logger = pino({}, { write: (line: string) => void told.push(line) })
+  await applyGrants(world.db, ['payer'], false)
+  const payers = await asRole(world.db, 'payer')
+  t.after(() => payers.close())
+  const ask = () => askAboutRetries({ db: payers, rail, logger })
+  assert.equal(await ask(), 0, 'what the lost history was about to ask may not have come there yet')
+  const later = (of: string) => `update ${of} set created_at = now() - interval '11 minutes'`
+  await withoutGuards(world.db, (tx) => tx.query(later('database_timelines')))
+  await ask()
+  for (const { next } of [free, paid, unsure]) assert.ok(asked.includes(next))
+  assert.ok(!asked.includes(other.next), 'only what it was asked for')
+  assert.equal(await ask(), 0, 'and not again at once')
+  for (const { refund, payoutId } of [paid, unsure, other])
+    assert.match((await refund()).stderr, new RegExp(`^${payoutId} came back before`))
+  assert.equal((await free.refund()).code, 0)
+  assert.ok(told.some((line) => line.includes(paid.payoutId) && line.includes('Run \\"payout retry\\"')))
+  const swept = await refused()
+  await withoutGuards(world.db, (tx) =>
+    tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = $1`, [swept.payoutId]),
+  )
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const heard = {
+    ...rail,
+    status(payment: { payoutId: string; endToEndId: string }) {
+      if (payment.endToEndId === swept.third) resolve()
+      return rail.status(payment)
+    },
+  }
+  const payer = createPayer({ db: payers, rail: heard, secrets: TEST_SECRETS, logger })
+  payer.start()
+  await promise
+  await payer.stop()
+  assert.equal((await swept.refund()).code, 0, 'payers ask by themselves')
+  // Restored once more, that says nothing.
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payouts set unretried_on = 'before' where payout_id = $1`, [free.payoutId])
+    await tx.query(`update orders set status = 'failed', failure_reason = 'x' where integration_id = 'refunds'`)
+  })
+  assert.match((await free.refund()).stderr, /came back before/)
 })

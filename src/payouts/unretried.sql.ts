@@ -1,0 +1,47 @@
+/** Payouts that came back on another timeline of the database: a history that is lost may have retried them. */
+import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
+import type { Queryable } from '../db/database.ts'
+import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
+
+/** So many retries are looked for. */
+const MOST_RETRIES = 5
+
+/** The ids of the payments that the next retries of a payout make. @param newest its newest attempt */
+export function idsOfRetries(newest: { integrationId: string; referenceId: string; attempt: number }): string[] {
+  return Array.from({ length: MOST_RETRIES }, (_, index) =>
+    endToEndIdOf({ ...newest, attempt: newest.attempt + index + 1 }),
+  )
+}
+
+export type CameBack = { payoutId: string; integrationId: string; referenceId: string; attempt: number }
+
+/**
+ * Claims, to ask their rail about later payments, payouts whose last one was asked for on another timeline. Not before whatever the lost history
+ * was about to ask has long been answered, or given up.
+ */
+export async function claimCameBack(db: Queryable, rail: string, limit: number): Promise<CameBack[]> {
+  return await db.query<CameBack>(
+    `with now_on as materialized (select t.timeline from database_timelines t
+       where t.timeline = ${DATABASE_TIMELINE} and t.created_at < now() - interval '10 minutes'),
+     due as (
+       select p.payout_id, o.integration_id, o.reference_id,
+         greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
+       from now_on n join payouts p on p.status in ('rejected', 'returned') and coalesce(p.unretried_on, '') <> n.timeline
+         join orders o on o.order_id = p.order_id
+         left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
+       where coalesce(a.asked_on, p.made_on) <> n.timeline and coalesce(a.rail, p.rail, $1) = $1 and p.next_attempt_at <= now()
+       order by p.next_attempt_at limit $2 for update of p skip locked)
+     update payouts p set next_attempt_at = now() + interval '5 minutes' from due d where p.payout_id = d.payout_id
+     returning p.payout_id as "payoutId", d.integration_id as "integrationId", d.reference_id as "referenceId", d.attempt`,
+    [rail, limit],
+  )
+}
+
+/** Its rail has none of them: until the database is restored once more, nobody has retried it but who did so here. */
+export async function noteUnretried(db: Queryable, { payoutId, attempt }: CameBack): Promise<void> {
+  await db.query(
+    `update payouts set unretried_on = ${DATABASE_TIMELINE}, updated_at = now()
+     where payout_id = $1 and attempt <= $2 and status in ('rejected', 'returned')`,
+    [payoutId, attempt],
+  )
+}

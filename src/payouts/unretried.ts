@@ -1,0 +1,40 @@
+/**
+ * Asks the rail, after a restore or a take-over, whether a lost history has had it make another payment of a payout that came back. Where it has
+ * none, the coin may be minted back without anybody's having it asked to pay.
+ */
+import type { AskDeps } from './ask.ts'
+import { type CameBack, claimCameBack, idsOfRetries, noteUnretried } from './unretried.sql.ts'
+
+const AT_ONCE = 16
+
+/** @returns how many payouts were asked about */
+export async function askAboutRetries(deps: Pick<AskDeps, 'db' | 'rail' | 'logger'>): Promise<number> {
+  const { db, rail, logger } = deps
+  if (rail.status === undefined) return 0
+  const claimed = await claimCameBack(db, rail.name, AT_ONCE)
+  for (const payout of claimed) {
+    try {
+      if (await isUnretried(deps, payout)) await noteUnretried(db, payout)
+    } catch (error) {
+      logger.warn({ err: error, payoutId: payout.payoutId }, 'the rail does not say whether a payout was retried')
+    }
+  }
+  return claimed.length
+}
+
+/** Certainly: what the rail does not say is not taken for a no. */
+async function isUnretried({ rail, logger }: Pick<AskDeps, 'rail' | 'logger'>, payout: CameBack): Promise<boolean> {
+  const { payoutId } = payout
+  for (const endToEndId of idsOfRetries(payout)) {
+    const status = await rail.status?.({ payoutId, endToEndId })
+    if (status?.result === 'none') continue
+    const isKnown = status !== undefined && status.result !== 'unknown'
+    if (isKnown) logger.error({ payoutId, endToEndId, status: status.result }, RETRIED)
+    return false
+  }
+  return true
+}
+
+const RETRIED =
+  'the rail has a payment of a payout that came back, which this database does not know of: a history that is lost has retried it. ' +
+  'Run "payout retry", which asks for that very payment'
