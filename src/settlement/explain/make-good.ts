@@ -10,7 +10,7 @@ import { bookLostBurn, bookLostPart } from '../../payouts/lost-burn.sql.ts'
 import { orderTag, REFUNDS, REMINTS } from '../../values/order-tag.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
-import { isFencing } from '../tables/fences.sql.ts'
+import { isUnfenced } from '../tables/fences.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
 import { closeLost, type LostOrder, lockLost, lockLostWith, setRemint } from '../tables/lost.sql.ts'
 
@@ -32,7 +32,7 @@ export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | 
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
   if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
   // What is lost may be executed yet.
-  if (await isFencing(tx, order.orderId)) return { refused: 'unfenced' }
+  if (await isUnfenced(tx, order.orderId)) return { refused: 'unfenced' }
   if (await isMadeEven(tx, order, lost)) return 'even'
   if (order.direction === 'MINT') return await remint(tx, order, lost)
   if (order.direction === 'REDEEM' && !(await bookLostBurn(tx, order))) return { refused: 'unpaid' }
