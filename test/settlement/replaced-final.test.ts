@@ -17,9 +17,9 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole } from '../support/database.ts'
 import { keyOf, linkOf, silent, wallet } from './fixture.ts'
 import { startEyes } from './giving-up.ts'
-import { ALONE, CHAIN, mint } from './repairing.ts'
+import { ALONE, CHAIN, mint, SIGNER } from './repairing.ts'
 import { look, loseFinal, mintOf, settleAfter, settleOthers, tagOf } from './replacing.ts'
-import { FATAL, NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import { FATAL, NEVER, type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
 
 let chain: SteppedChain
 before(async () => {
@@ -213,6 +213,29 @@ test('a redeem of a batch that was given up is never paid for a burn that is not
   assert.equal(await s.chain.reader.latestBalance(wallet(1)), 0n)
   await lookForBurns(payer)
   assert.equal((await payoutOf())?.burn, `${CHAIN}/3/0`)
+})
+
+test('which one is to be given up is said, too, where the id of a batch under way has been taken with it', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const orders = await loseFinal(s, { lost: 2, underWay: 1 })
+  for (const nonce of [1n, 2n, 3n]) await useNonce(s, SIGNER, nonce)
+  await settleOthers(s, ...['3', '4', '5'].map((tag, index) => [mintOf(20 + index, `0x000000000000000${tag as '3'}`)]))
+  const eyes = await startEyes(s, t)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  const [hold] = await s.db.query<{ reason: string; details: string }>(
+    'select reason, details from settlement_holds where chain_id = $1',
+    [CHAIN],
+  )
+  assert.deepEqual([hold?.reason, JSON.parse(hold?.details ?? '{}')], ['batch-conflict', { otherUnderFinalBatch: '2' }])
+  await eyes.giveUp(2)
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(s.held(), 'none')
+  for (const each of orders) assert.equal(await s.stateOf(each), 'completed/COMPLETED')
+  for (const seed of [1, 4]) assert.equal(await s.chain.reader.latestBalance(wallet(seed)), 5n, `wallet ${seed}`)
+  assert.deepEqual(
+    (await s.batches()).map(({ batch_id: id, is_foreign: isForeign }) => [id, isForeign]),
+    [1n, 2n, 3n, 4n, 5n].map((id) => [id, id > 1n && id < 5n]),
+  )
 })
 
 test('only the first batch that was replaced is given up', async (t) => {

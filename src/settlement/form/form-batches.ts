@@ -40,10 +40,10 @@ type Formable = {
 export async function formBatches(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
   const { chain, memory, nowMs } = work
   if (nowMs() < memory.holds.notBeforeMs) return false
-  if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
   const { replaced, gone } = memory.recheck
   if (gone !== undefined) return setHeld(work, 'batch-conflict', { lostForeignBatch: String(gone.batchId) })
   if (replaced !== undefined) return setHeld(work, 'batch-conflict', { otherUnderFinalBatch: String(replaced.batchId) })
+  if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
   if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
   if (memory.watch.isPaused) return setHeld(work, 'foreign-movement')
   const lead = leadersOf(signingFirst(chain.signers, memory.form.unsigningUntilMs, nowMs()), inFlight)
