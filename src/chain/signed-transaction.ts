@@ -63,8 +63,3 @@ async function differenceOf(raw: Hex, asked: UnsignedTransaction, sender: Addres
 export function callDataOf(raw: Hex): Hex {
   return parseTransaction(raw as TransactionSerializedEIP1559).data ?? '0x'
 }
-
-/** The gas limit in the bytes of an EIP-1559 transaction. */
-export function gasLimitOf(raw: Hex): bigint {
-  return parseTransaction(raw as TransactionSerializedEIP1559).gas ?? 0n
-}

@@ -9,6 +9,8 @@ import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { RpcAnswerError } from '../../src/chain/node.ts'
 import { endMovements, insertMovement } from '../../src/settlement/tables/movements.sql.ts'
+import { createCopying } from '../chain-model/copies.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, silent, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
 import { loseBatches } from './restore.ts'
@@ -165,9 +167,59 @@ test('other instructions than those of the batch that is lost are not signed, wh
     `update batch_attempts set raw_transaction = decode(substr($2, 3), 'hex') where chain_id = $1 and batch_id = 1`,
     [CHAIN, raw],
   )
-  await look(s)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(await s.chain.reader.latestBalance(wallet(9)), 0n)
+  await requireWhole(s)
+})
+
+test('nothing is signed where the orders of a batch that is lost are not what it settled', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseThree(s)
+  await useNonce(s, SIGNER, 0n)
+  await s.mine(2)
+  await withoutGuards(s.db, (tx) =>
+    tx.query(
+      'update batches set order_ids = (select order_ids from batches where chain_id = $1 and batch_id = 2) where chain_id = $1 and batch_id = 1',
+      [CHAIN],
+    ),
+  )
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
   assert.equal((await s.attempts()).length, LOST)
   assert.equal(await s.chain.admin.supply(), 0n)
+})
+
+test('one that bytes of a lost history have executed, which are nowhere here, is signed again, once', async () => {
+  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 }, times: { behindGraceMs: 0 } })
+  const copying = await createCopying(s.db)
+  const order = await formOne(s)
+  const copy = await copying.copy()
+  await s.rpc('anvil_dropAllTransactions')
+  await s.mine(2)
+  await s.round()
+  const [, raised] = await s.attempts()
+  assert.ok(raised, 'its fee was raised')
+  await s.rpc('anvil_dropAllTransactions')
+  await s.rpc('eth_sendRawTransaction', await rawOf(s, raised.tx_hash))
+  await s.mine(2)
+  await copying.putBack(copy)
+  await s.forget()
+  await s.round()
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  assert.equal((await s.batches())[0]?.tx_hash, raised.tx_hash)
+  assert.equal(await rawOf(s, raised.tx_hash), '0x')
+
+  await s.rpc('anvil_reorg', 2, [])
+  await s.rpc('anvil_dropAllTransactions')
+  await useNonce(s, SIGNER, 0n)
+  await s.mine(2)
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(await s.chain.admin.supply(), 5n, s.held())
+  assert.equal(await s.chain.reader.latestBalance(wallet(1)), 5n)
+  const [next] = await s.place(mint(2))
+  await look(s)
+  await look(s)
+  assert.equal(await s.stateOf(next), 'completed/COMPLETED', s.held())
+  assert.equal(await s.chain.admin.supply(), 10n)
 })
 
 test('one that is executed again with another outcome than its orders were told is told of', async () => {

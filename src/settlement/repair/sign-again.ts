@@ -9,20 +9,18 @@ import { estimateOf } from '../../chain/answers.ts'
 import { readContractHead } from '../../chain/batch-reads.ts'
 import { agree } from '../../chain/quorum.ts'
 import { readGasEstimate, readNonce } from '../../chain/reads.ts'
-import { gasLimitOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { ChainError } from '../../chain-errors.ts'
 import type { FollowedHead } from '../finality.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
-import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { type FinalBatch, giveFinal, readFinalAfter } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 import { readForeignCall } from './foreign-call.ts'
 import { tellGone } from './gone.ts'
-import { findOwnCall } from './own-call.ts'
+import { readLostCall } from './own-call.ts'
 import { type Lost, noteSeen, raiseLost } from './raise-lost.ts'
-import { type Carried, signFor } from './sign-for.ts'
+import { signFor } from './sign-for.ts'
 
 const AT_ONCE = 20
 
@@ -76,8 +74,8 @@ async function signUnderOthers(
 }
 
 /**
- * What follows on the last batch of the chain, as far as it is known what its bytes were; and what comes then, if others made it and it is not
- * to be signed.
+ * What follows on the last batch of the chain, as far as it is known what it settles; and what comes then, if others made it and it is not to
+ * be signed.
  */
 async function readLost(work: Work, at: FollowedHead): Promise<{ lost: Lost[]; isNobodys?: FinalBatch }> {
   const { db, chain } = work
@@ -91,17 +89,11 @@ async function readLost(work: Work, at: FollowedHead): Promise<{ lost: Lost[]; i
     return { lost: [] }
   const lost: Lost[] = []
   for (const batch of batches) {
-    const carried = await (batch.isForeign ? readForeignCall(db, chainId, batch) : findOwnBytes(work, batch))
+    const carried = await (batch.isForeign ? readForeignCall : readLostCall)(db, chainId, batch)
     if (carried === undefined) return batch.isForeign ? { lost, isNobodys: batch } : { lost }
     lost.push({ ...batch, ...carried })
   }
   return { lost }
-}
-
-async function findOwnBytes(work: Work, { batchId, txHash }: FinalBatch): Promise<Carried | undefined> {
-  const raw = await readRawTransaction(work.db, work.chain.config.chainId, txHash)
-  const data = await findOwnCall(work, batchId, [txHash])
-  return raw && data && { batchId, data, gasLimit: gasLimitOf(raw) }
 }
 
 /** The first of them whose nonces are used up in final blocks. */
