@@ -2,10 +2,11 @@
 /** Nonces that nobody carries are filled, so that what comes after them is mined; one round at a time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { parseTransaction } from 'viem'
+import { numberToHex, parseTransaction } from 'viem'
 import type { Signer } from '../../src/chain/signer.ts'
 import { keyOf } from './fixture.ts'
 import { ALONE, CHAIN, formOne, rawOf, SECOND, SIGNER, said } from './repairing.ts'
+import { mintOf, settleAfter, tagOf } from './replacing.ts'
 import { ERROR, NEVER, type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
 
 let chain: SteppedChain
@@ -101,6 +102,36 @@ test('a gap is filled with the bytes that once had the nonce, so that what they 
   s.passMs(NEVER.behindGraceMs)
   await s.round()
   assert.deepEqual(s.sent, [await rawOf(s, attempt?.tx_hash)])
+})
+
+test('a gap is filled for what gas costs where the chain has, by others, what the bytes of the nonce settle', async (t) => {
+  const dear = numberToHex(90n * 10n ** 9n)
+  const s = await chain.begin({ config: ALONE })
+  t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(10n ** 9n)))
+  const mineDear = async () => {
+    await s.rpc('anvil_setNextBlockBaseFeePerGas', dear)
+    await s.mine()
+  }
+  const orderId = await formOne(s)
+  await s.rpc('anvil_dropAllTransactions')
+  await settleAfter(s, 0n, [[mintOf(1, await tagOf(s, orderId))]])
+  await s.mine()
+  const [attempt] = await s.attempts()
+  await s.rpc('eth_sendRawTransaction', await rawOf(s, attempt?.tx_hash))
+  await s.mine()
+  await s.round()
+  assert.equal(await s.stateOf(orderId), 'completed/COMPLETED')
+  await s.rpc('anvil_reorg', 1, [])
+  await s.rpc('anvil_dropAllTransactions')
+  await mineDear()
+  const behind = await formOne(s, 2)
+  await mineDear()
+  await s.round()
+  s.passMs(NEVER.behindGraceMs)
+  await s.round()
+  for (let blocks = 0; blocks < 2; blocks += 1) await mineDear()
+  await s.round()
+  assert.equal(await s.stateOf(behind), 'completed/COMPLETED', s.held())
 })
 
 test('all nonces of abandoned batches that the nodes have lost are filled at once, so that what is formed anew is mined', async () => {

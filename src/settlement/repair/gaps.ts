@@ -3,11 +3,15 @@
  * waits for ever. It arises when a reorganisation or a lost chain state undoes the transaction that used it, and when
  * nodes lose the transactions of abandoned batches, which may be many at once.
  */
+import type { Hex } from 'viem'
 import { medianOf } from '../../chain/answers.ts'
 import { broadcast } from '../../chain/broadcast.ts'
 import type { Fees } from '../../chain/fees.ts'
-import type { AgreedHead } from '../../chain/quorum.ts'
+import { decodeSettle, digestOf } from '../../chain/instructions.ts'
+import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readGasBalance } from '../../chain/reads.ts'
+import { readOutcome } from '../../chain/settlement-reads.ts'
+import { callDataOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { readMarket } from '../market.ts'
 import { findBytesOfNonce, findDearestOfNonce } from '../tables/attempts.sql.ts'
@@ -44,7 +48,8 @@ export function findGaps(
 
 /**
  * Fills gaps that have lasted for a while: with the bytes that once had the nonce, which execute a batch at most once
- * wherever they land, or else with a transfer of nothing to the signer itself.
+ * wherever they land, or else with a transfer of nothing to the signer itself. Also where the chain has that batch by other bytes, as after
+ * a restore: its own would revert, and may offer less than gas costs by now.
  */
 export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { db, chain, logger, memory, nowMs, times } = work
@@ -67,7 +72,7 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
     if (balance < EMPTY_TRANSFER_GAS * fees.maxFeePerGas) continue
     await Promise.all(
       gap.nonces.map((nonce) =>
-        fill(work, signer, nonce, fees).catch((error: Error) => {
+        fill(work, at, { signer, nonce, market: fees }).catch((error: Error) => {
           // A key that cannot sign now holds up nobody else; the gap is filled at its next turn.
           logger.error(
             { ...fieldsOf(work, signer, nonce), error: error.message },
@@ -79,11 +84,13 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
   }
 }
 
-async function fill(work: Work, signer: Signer, nonce: bigint, market: Fees): Promise<void> {
+type Missing = { signer: Signer; nonce: bigint; market: Fees }
+
+async function fill(work: Work, at: AgreedHead, { signer, nonce, market }: Missing): Promise<void> {
   const { db, chain, logger, memory } = work
   const { chainId, maxFeePerGasWei: capWei } = chain.config
   const { address } = signer
-  const stored = await findBytesOfNonce(db, chainId, address, nonce)
+  const stored = await findUnexecuted(work, at, await findBytesOfNonce(db, chainId, address, nonce))
   // The transaction of a batch that was handed over may still be in the pools.
   const dearest = await findDearestOfNonce(db, chainId, address, nonce)
   const key = keyOf(address, nonce)
@@ -99,6 +106,17 @@ async function fill(work: Work, signer: Signer, nonce: bigint, market: Fees): Pr
   if (stored === undefined && (isTaken || isOutbid)) offered.set(key, { fees, isOutbid })
   memory.gaps.offered = offered
   logger.error(fields, isTaken ? FILLED : isOutbid ? OUTBID : NOT_TAKEN)
+}
+
+/** The bytes, unless the chain has what they settle. */
+async function findUnexecuted({ chain }: Work, at: AgreedHead, raw: Hex | undefined): Promise<Hex | undefined> {
+  const call = raw && decodeSettle(callDataOf(raw))
+  if (call === undefined) return raw
+  const { quorum, settlement } = chain.config
+  const { value } = await agree(at.nodes, quorum, (node) =>
+    readOutcome(node, settlement, call.batchId, { blockHash: at.head.hash }),
+  )
+  return value.settled && value.digest === digestOf(call.packed) ? undefined : raw
 }
 
 const FILLED = 'a nonce was missing on chain and has been filled'
