@@ -68,3 +68,28 @@ test('what was minted again for a lost order is taken for the order itself, and 
     for (const order of [mint, ...remints]) assert.deepEqual(shown([order], [again]), ['1 takes'])
   }
 })
+
+test('whoever mints again what was lost takes what has failed under the tag try by try, what has moved coin whatever failed before, and mints where nothing is left', () => {
+  const name = orderTag('int_1', 'ref')
+  const [first, second, third] = ['', '/2', '/3'].map(
+    (number, index): PendingOrder => ({
+      ...{ ...TRANSFER, direction: 'MINT', debitAddress: null, orderId: BigInt(index + 1) },
+      ...{ integrationId: REMINTS, referenceId: `${name}${number}` },
+    }),
+  ) as [PendingOrder, PendingOrder, PendingOrder]
+  const tried = (changes: Partial<SettledTag>) => settled({ direction: 'MINT', debitAddress: null, ...changes })
+  const [failed, again] = [{ index: 1 }, { index: 2 }].map((place) => tried({ ...place, succeeded: false }))
+  const [one, other] = [failed as SettledTag, again as SettledTag]
+  assert.deepEqual(judge(CHAIN, [first], [one, other]), [{ order: first, takes: one }])
+  const told = { ...one, orderId: 1n }
+  assert.deepEqual(judge(CHAIN, [second], [told, other]), [{ order: second, takes: other }])
+  assert.deepEqual(judge(CHAIN, [third], [told, { ...other, orderId: 2n }]), [])
+  const moved = tried({ index: 3 })
+  assert.deepEqual(judge(CHAIN, [first], [one, moved]), [{ order: first, takes: moved }])
+  assert.deepEqual(judge(CHAIN, [second], [told, moved]), [{ order: second, takes: moved }])
+  for (const other of [{ orderId: 99n }, { amountMicro: 4n }])
+    assert.deepEqual(shown([second], [told, { ...moved, ...other }]), ['2 conflict'])
+  assert.deepEqual(shown([first], [moved, { ...moved, index: 4 }]), ['1 conflict'], 'both moved coin')
+  assert.deepEqual(shown([first], [{ ...one, amountMicro: 4n }]), ['1 conflict'])
+  assert.deepEqual(shown([{ ...first, integrationId: 'int_1', referenceId: 'ref' }], [told]), ['1 conflict'])
+})

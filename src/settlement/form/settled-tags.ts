@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { adoptOrder } from '../../orders/life/signed.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
-import { orderTag } from '../../values/order-tag.ts'
+import { orderTag, REMINTS } from '../../values/order-tag.ts'
 import {
   insertTagConflict,
   nameOrder,
@@ -34,7 +34,8 @@ export function judge(chainId: number, orders: readonly PendingOrder[], settled:
   const taken = new Set<SettledTag>()
   return orders.flatMap((order): Verdict[] => {
     const tag = orderTag(order.integrationId, order.referenceId)
-    const [first, ...more] = settled.filter((each) => each.tag === tag && each.notOfOrderId !== order.orderId)
+    const own = settled.filter((each) => each.tag === tag && each.notOfOrderId !== order.orderId)
+    const [first, ...more] = order.integrationId === REMINTS ? amongTries(own, taken) : own
     if (first === undefined) return []
     const isItsOwn =
       more.length === 0 && first.orderId === null && !taken.has(first) && isSettledAs({ ...order, chainId }, first)
@@ -42,6 +43,15 @@ export function judge(chainId: number, orders: readonly PendingOrder[], settled:
     taken.add(first)
     return [{ order, takes: first }]
   })
+}
+
+/**
+ * What counts for an order that mints again what was lost, of all that has been tried under the tag: what moved coin; otherwise one that moved
+ * none, and that no other try has been told of.
+ */
+function amongTries(own: readonly SettledTag[], taken: ReadonlySet<SettledTag>): readonly SettledTag[] {
+  const moved = own.filter(({ succeeded }) => succeeded)
+  return moved.length > 0 ? moved : own.filter((each) => each.orderId === null && !taken.has(each)).slice(0, 1)
 }
 
 /** Whether an instruction did exactly what the order is about. */
