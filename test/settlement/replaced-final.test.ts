@@ -17,7 +17,7 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole } from '../support/database.ts'
 import { keyOf, linkOf, silent, wallet } from './fixture.ts'
 import { startEyes } from './giving-up.ts'
-import { ALONE, CHAIN, mint, SIGNER } from './repairing.ts'
+import { ALONE, CHAIN, formOne, mint, SIGNER } from './repairing.ts'
 import { look, loseFinal, mintOf, settleAfter, settleOthers, tagOf } from './replacing.ts'
 import { FATAL, NEVER, type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
 
@@ -213,6 +213,30 @@ test('a redeem of a batch that was given up is never paid for a burn that is not
   assert.equal(await s.chain.reader.latestBalance(wallet(1)), 0n)
   await lookForBurns(payer)
   assert.equal((await payoutOf())?.burn, `${CHAIN}/3/0`)
+})
+
+test('it is named, and given up, although more batches were final behind it than are looked for', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const MANY = 34
+  for (let seed = 1; seed <= MANY; seed += 1) {
+    await formOne(s, seed)
+    await s.mine(2)
+    await s.round()
+  }
+  await s.rpc('anvil_reorg', 2 * (MANY - 1), [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.equal(await s.chain.admin.supply(), 5n)
+  await settleOthers(s, [mintOf(40, '0x0000000000000003')])
+  const eyes = await startEyes(s, t)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.deepEqual([s.held(), s.work.memory.recheck.replaced], ['batch-conflict', 2n])
+  await eyes.giveUp(2)
+  const [next] = await s.place(mint(41))
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(s.held(), 'none')
+  assert.equal(await s.stateOf(next), 'completed/COMPLETED')
+  const lost = await s.db.query('select from lost_orders where chain_id = $1', [CHAIN])
+  assert.equal(lost.length, MANY - 1)
 })
 
 test('which one is to be given up is said, too, where the id of a batch under way has been taken with it', async (t) => {

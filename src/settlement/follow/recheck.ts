@@ -9,7 +9,7 @@ import { signLostAgain } from '../repair/sign-again.ts'
 import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { noteLost } from '../tables/fences.sql.ts'
-import { type FinalBatch, readNewestFinal } from '../tables/final.sql.ts'
+import { type FinalBatch, findFinal, readNewestFinal } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 
 /** With the fence, as many as one request asks for (chain/bundling.ts). */
@@ -40,8 +40,8 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
   const replaced: Replaced[] = []
   for (const [index, batch] of batches.entries()) {
     const record = records[index] as BatchRecord
-    const { settled, digest, successBitmap } = record
-    const isThere = settled && digest === batch.digest
+    const { settled, successBitmap } = record
+    const isThere = isSame(batch, record)
     if (isThere && successBitmap === batch.successBitmap) continue
     // Who was frozen between its head and now would miss there what another one has settled since.
     await underLease(db, lease, async (tx) => (isThere ? undefined : await noteLost(tx, chainId, batch.batchId)))
@@ -58,8 +58,41 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
     const isFree = !isNonceUsed(memory, batch)
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
+  const older = await findOlderLost(work, at, batches, records)
+  if (older?.record.settled) replaced.push(older)
   await tellReplaced(work, at, replaced)
   return { areAnyLost }
+}
+
+const isSame = ({ digest }: FinalBatch, record: BatchRecord): boolean => record.settled && record.digest === digest
+
+/**
+ * The first batch that the chain does not have, where that is older than all that were looked at: it may have others there. What is behind one
+ * that is lost is lost, too, so it is looked for by halves.
+ */
+async function findOlderLost(
+  work: Work,
+  at: FollowedHead,
+  batches: readonly FinalBatch[],
+  records: readonly BatchRecord[],
+): Promise<Replaced | undefined> {
+  const lost = batches.findLast((batch, index) => !isSame(batch, records[index] as BatchRecord))
+  if (lost === undefined) return undefined
+  let first = lost.batchId
+  // The fence, if it is older.
+  let there = batches.find(({ batchId }) => batchId < first)?.batchId ?? 0n
+  let found: Replaced | undefined
+  while (first - there > 1n) {
+    const batch = await findFinal(work.db, work.chain.config.chainId, (there + first) / 2n)
+    if (batch === undefined) return found
+    const [record] = (await readRecords(work, at, [batch])) as [BatchRecord]
+    if (isSame(batch, record)) there = batch.batchId
+    else {
+      first = batch.batchId
+      found = { batch, record }
+    }
+  }
+  return found
 }
 
 /** Side by side, so that they are one request. */
