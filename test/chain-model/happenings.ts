@@ -13,9 +13,17 @@ export const LOOT_MICRO = 77n
 const PLENTY = 10n ** 15n
 
 type Options = { network: Network; addresses: readonly Address[]; random: Random; say: (what: string) => void }
-type Chances = { hasDeep: boolean; hasThief: boolean }
+type Chances = {
+  hasDeep: boolean
+  hasThief: boolean
+  /** How often blocks are taken back deeper than final, and a thief settles, among whatever else befalls the chain. */
+  weights: { deep: number; steal: number }
+}
 
-export function createHappenings({ network, addresses, random, say }: Options, { hasDeep, hasThief }: Chances) {
+export function createHappenings(
+  { network, addresses, random, say }: Options,
+  { hasDeep, hasThief, weights }: Chances,
+) {
   const { blocks, market } = network
 
   function useNonce(): void {
@@ -92,10 +100,10 @@ export function createHappenings({ network, addresses, random, say }: Options, {
       const acts = act()
       const happens = random.weighted([
         { weight: 8, do: reorganise },
-        { weight: hasDeep ? 3 : 0, do: () => network.reorganise(random.between(3, 8)) },
+        { weight: hasDeep ? weights.deep : 0, do: () => network.reorganise(random.between(3, 8)) },
         { weight: 3, do: useNonce },
         { weight: 4, do: network.replay },
-        { weight: hasThief ? 2 : 0, do: steal },
+        { weight: hasThief ? weights.steal : 0, do: steal },
         { weight: 3, do: changePrice },
         { weight: 1, do: changeBlocks },
         { weight: 3, do: network.losePools },

@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 
 /** What operators are told when a batch that was final is executed once more and does something else; or never will be, and only mints of it are made good here. */
 const OTHERWISE = /another outcome/
-const GIVEN_UP = /were given up/
+export const GIVEN_UP = /were given up/
 /** What a life does not do: its ledger is sealed at its end, and orders settle without their fee. */
 const LEFT_OUT = ['unsealed', 'fees']
 

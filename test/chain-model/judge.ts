@@ -15,7 +15,7 @@ function endOf({ status, failureReason, orderId }: Order, paid: ReadonlySet<bigi
 
 /** Nothing was carried out twice; what has ended has done so on the chain, at full depth, and stays as it was told. */
 export async function judgeMoment(
-  { db, blocks, config, orders, traits }: World,
+  { db, blocks, config, orders, traits, wokeLately }: World,
   say: (what: string) => void,
 ): Promise<void> {
   const done = doneOn(blocks.all())
@@ -25,10 +25,20 @@ export async function judgeMoment(
   const taken = await db.query<{ id: bigint }>('select order_id as id from foreign_instructions where succeeded')
   const mayBeGone = new Set(traits.hasDeep ? taken.map(({ id }) => id) : [])
   const { number } = blocks.newest()
+  const isOfBefore = traits.hasDeep && wokeLately()
   for (const order of orders.asked) {
     const name = orders.nameOf(order)
     const { times, failed, block } = done.get(order.tag) ?? NOTHING
     assert.ok(times <= 1, `${name} was carried out ${times} times`)
+    const { deep } = order
+    order.deep =
+      Number(number - block) + 1 < config.confirmations
+        ? undefined
+        : times === 1
+          ? 'done'
+          : failed > 0
+            ? 'failed'
+            : undefined
     const found = known.get(name)
     const end = found && endOf(found, paid)
     if (end === undefined || end === order.told) continue
@@ -40,7 +50,10 @@ export async function judgeMoment(
     if (end === 'rejected') assert.equal(times, 0, `${name} was rejected, and carried out`)
     else {
       const isSo = end === 'failed' ? failed > 0 && times === 0 : times === 1
-      assert.ok(isSo || mayBeGone.has(found?.orderId ?? 0n), `${name} is ${end}, and the chain does not say so`)
+      // Whoever slept writes what was so before a reorganisation deeper than final.
+      const wasSo = isOfBefore && deep === (end === 'failed' ? 'failed' : 'done')
+      const isGone = wasSo || mayBeGone.has(found?.orderId ?? 0n)
+      assert.ok(isSo || isGone, `${name} is ${end}, and the chain does not say so`)
       const depth = Number(number - block) + 1
       // One that was deep enough may have been taken back since.
       assert.ok(depth >= config.confirmations || traits.hasDeep, `${name} is ${end} at a depth of ${depth}`)

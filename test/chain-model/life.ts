@@ -9,10 +9,10 @@ import { COIN, SETTLEMENT } from './contracts.ts'
 import { beginTimeline, type Copy, createCopying } from './copies.ts'
 import { describe } from './describe.ts'
 import { createFaults, isAway } from './faults.ts'
-import { giveUpReplaced, makeGoodLost } from './give-up.ts'
+import { areAnyLost, countRemints, giveUpReplaced, makeGoodLost } from './give-up.ts'
 import { createHappenings } from './happenings.ts'
 import { judgeMoment, judgeWaiting } from './judge.ts'
-import { judgeEnd } from './judge-end.ts'
+import { GIVEN_UP, judgeEnd } from './judge-end.ts'
 import { createNetwork, GWEI } from './network.ts'
 import { createOrders, WALLETS } from './orders.ts'
 import { createSettlers, SIGNERS } from './settlers.ts'
@@ -28,25 +28,43 @@ const ROUNDS_AFTER = { hasDeep: 24, other: 14 }
 const GAP_MS = 600_000
 /** Of what happened last an error is made. */
 const TOLD_LAST = 70
+const { CHAIN_TOLD = String(TOLD_LAST) } = process.env
 
-export type Lived = { orders: number; restores: number; reorganisations: number; deep: number; lines: number }
+/** What nodes and thieves do to final batches, in most lives and in harsh ones. */
+const MILD = { weights: { deep: 3, steal: 2 }, kept: 0.6 }
+const HARSH = { weights: { deep: 10, steal: 10 }, kept: 0.15 }
+
+/** `givenUp`: how often settlers gave batches up, as operators had said of them; `remints`: lost orders that were minted again by the end. */
+export type Lived = {
+  orders: number
+  restores: number
+  reorganisations: number
+  deep: number
+  lines: number
+  givenUp: { replaced: number; gone: number }
+  remints: number
+}
 
 /**
  * Plays a life, the same for the same seed. @throws what the judge found, with what happened before it
  * @param isAlone there is one signer, so that nobody else carries what it cannot
  * @param isWorst a thief, deep reorganisations and restores are in it, whatever its seed says
+ * @param isHarsh they are, too, and more often; what is taken back is seldom kept, so that final batches are lost for good
  */
-export async function playLife(seed: string, { isAlone = false, isWorst = false } = {}): Promise<Lived> {
+export async function playLife(
+  seed: string,
+  { isAlone = false, isWorst = false, isHarsh = false } = {},
+): Promise<Lived> {
   const told: string[] = []
   const signers = isAlone ? SIGNERS.slice(0, 1) : SIGNERS
-  const life = await createLife(seed, { signers, isWorst }, (what) => void told.push(what))
+  const life = await createLife(seed, { signers, isWorst, isHarsh }, (what) => void told.push(what))
   try {
     await life.play()
-    return life.lived()
+    return await life.lived()
   } catch (error) {
-    const story = [...told.slice(-TOLD_LAST), await life.describe()].join('\n')
+    const story = [...told.slice(-Number(CHAIN_TOLD)), await life.describe()].join('\n')
     throw new Error(
-      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
+      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
       { cause: error },
     )
   } finally {
@@ -62,9 +80,9 @@ const configOf = (finality: ChainConfig['finality']) =>
     ...{ deployment: undefined, sanctionsOracle: undefined, pauser: undefined },
   }) as unknown as ChainConfig
 
-type Kind = { signers: readonly Signer[]; isWorst: boolean }
+type Kind = { signers: readonly Signer[]; isWorst: boolean; isHarsh: boolean }
 
-async function createLife(seed: string, { signers, isWorst }: Kind, say: (what: string) => void) {
+async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say: (what: string) => void) {
   const random = createRandom(seed)
   const traits = {
     hasRestores: random.chance(0.4),
@@ -77,7 +95,9 @@ async function createLife(seed: string, { signers, isWorst }: Kind, say: (what: 
     troubles: random.pick([0, 0.3, 0.3, 0.5]),
     mishaps: random.pick([0.05, 0.2, 0.35]),
   }
-  if (isWorst) Object.assign(traits, { hasRestores: true, hasDeep: true, hasThief: true })
+  if (isWorst || isHarsh) Object.assign(traits, { hasRestores: true, hasDeep: true, hasThief: true })
+  if (isHarsh) Object.assign(traits, { events: random.pick([0.6, 0.8]) })
+  const { weights, kept } = isHarsh ? HARSH : MILD
   const whole = await createTestDatabase()
   const db = inTurn(whole)
   const copying = await createCopying(db)
@@ -87,19 +107,20 @@ async function createLife(seed: string, { signers, isWorst }: Kind, say: (what: 
   const config = configOf(traits.finality)
   const orders = createOrders(db, config, random.fork('orders'), say)
   const [troubled, chain] = [random.fork('faults'), random.fork('chain')]
-  const network = createNetwork(addresses, chain, say)
+  const network = createNetwork(addresses, chain, kept, say)
   const faults = createFaults(network, troubled, traits, say)
-  const happenings = createHappenings({ network, addresses, random: chain, say }, traits)
+  const happenings = createHappenings({ network, addresses, random: chain, say }, { ...traits, weights })
   const { blocks, nodes } = network
   const deps = { db, nodes, config, signers, nowMs: clock.nowMs }
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
   const waiting = { since: new Map<string, number>(), unexplained: 0 }
   const world: World = {
     ...{ db, config, blocks, nodes, orders, traits, waiting },
-    ...{ lines: settlers.lines, nowMs: clock.nowMs, states: settlers.states },
+    ...{ lines: settlers.lines, nowMs: clock.nowMs, states: settlers.states, wokeLately: settlers.wokeLately },
   }
   let backups: (Copy & { atMs: number })[] = []
   let restores = 0
+  const givenUp = { replaced: 0, gone: 0 }
 
   async function restore(): Promise<void> {
     const copy = chain.pick(backups)
@@ -118,12 +139,26 @@ async function createLife(seed: string, { signers, isWorst }: Kind, say: (what: 
     })
   }
 
+  /** How operators said that a batch is lost, by its id; and of how many lines it was seen whether settlers have given it up. */
+  const said = new Map<string, 'replaced' | 'gone'>()
+  let seen = 0
+
+  async function giveUpLost(): Promise<void> {
+    for (const { msg, firstBatchId } of settlers.lines.slice(seen)) {
+      const how = said.get(String(firstBatchId))
+      if (GIVEN_UP.test(msg) && how !== undefined) givenUp[how] += 1
+    }
+    seen = settlers.lines.length
+    const word = await giveUpReplaced(db, { config, nodes }, say)
+    if (word !== undefined) said.set(String(word.batchId), word.how)
+  }
+
   async function operate(): Promise<void> {
     if (troubled.chance(0.1)) await orders.hold()
     if (troubled.chance(0.1)) await orders.release(0.5)
     if (troubled.chance(0.06)) await orders.reject()
     if (restores > 0) await orders.rejectAgain(true)
-    await giveUpReplaced(db, { config, nodes }, say)
+    await giveUpLost()
     await makeGoodLost(db, config.chainId, say)
   }
 
@@ -165,10 +200,10 @@ async function createLife(seed: string, { signers, isWorst }: Kind, say: (what: 
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       await orders.rejectAgain(true)
       await orders.release()
-      await giveUpReplaced(db, { config, nodes }, say)
+      await giveUpLost()
       await makeGoodLost(db, config.chainId, say)
       await calmRound(4_000)
-      if (round >= LEAST_ROUNDS && !(await orders.areAnyOpen())) break
+      if (round >= LEAST_ROUNDS && !(await orders.areAnyOpen()) && !(await areAnyLost(db, config.chainId))) break
     }
     const after = traits.hasDeep ? ROUNDS_AFTER.hasDeep : ROUNDS_AFTER.other
     for (let round = 0; round < after; round += 1) await calmRound(6_000)
@@ -176,7 +211,10 @@ async function createLife(seed: string, { signers, isWorst }: Kind, say: (what: 
   }
 
   return {
-    lived: (): Lived => ({ orders: orders.asked.length, restores, ...network.count, lines: settlers.lines.length }),
+    lived: async (): Promise<Lived> => ({
+      ...{ orders: orders.asked.length, restores, ...network.count, lines: settlers.lines.length, givenUp },
+      remints: await countRemints(db, config.chainId),
+    }),
     describe: () => describe(world).catch(String),
     async play(): Promise<void> {
       say(JSON.stringify(traits))

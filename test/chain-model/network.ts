@@ -15,7 +15,13 @@ const DEEP = 3
 
 export type Network = ReturnType<typeof createNetwork>
 
-export function createNetwork(addresses: readonly Address[], random: Random, say: (what: string) => void) {
+/** @param kept how often what was in blocks that are taken back is kept by a pool */
+export function createNetwork(
+  addresses: readonly Address[],
+  random: Random,
+  kept: number,
+  say: (what: string) => void,
+) {
   const beginsAt = BigInt(Math.floor(Date.now() / 1_000) - DAY_SECONDS)
   const blocks = createBlocks(addresses, ETHER, beginsAt)
   const finalized = () => (blocks.newest().number > UNFINALIZED ? blocks.newest().number - UNFINALIZED : 0n)
@@ -78,7 +84,7 @@ export function createNetwork(addresses: readonly Address[], random: Random, say
       const gone = blocks.takeBack(depth)
       count.reorganisations += 1
       if (depth >= DEEP) count.deep += 1
-      const isKept = random.chance(0.6)
+      const isKept = random.chance(kept)
       say(`reorganisation of ${gone.length}${isKept ? '' : ', its transactions are lost'}`)
       deeds.push(...gone.flatMap((block) => block.deeds))
       if (isKept)

@@ -18,6 +18,8 @@ export type Asked = Required<Pick<TestOrder, 'direction' | 'amountMicro' | 'part
     tag: string
     /** What the partner was told last. */
     told?: End
+    /** How it stood on the chain at full depth, when that was judged last. */
+    deep?: 'done' | 'failed' | undefined
     /** An operator has rejected it, and says so again to a database that has forgotten it. */
     isRejected: boolean
   }

@@ -31,6 +31,7 @@ export function createSettlers(
     if (line.level >= ERROR) say(`    log: ${JSON.stringify(line).slice(0, 300)}`)
   }
   let started = 0
+  let hasWoken = false
   const start = (): Process => {
     started += 1
     return createProcess({ ...deps, logger, name: `settler-${started}` })
@@ -40,6 +41,7 @@ export function createSettlers(
 
   async function wake(process: Process): Promise<void> {
     say(`${process.name} wakes`)
+    hasWoken = true
     const others = processes.filter((each) => each !== process && !each.isAsleep())
     await Promise.all([process.wake(), ...others.map((each) => each.round())])
     requireNone(processes)
@@ -59,6 +61,12 @@ export function createSettlers(
   return {
     lines,
     states: () => processes.map((each) => [each.name, each.isDead(), each.isAsleep(), each.state()]),
+    /** Whether any woke since this was asked last: what it wrote then is of what it had seen before it slept. */
+    wokeLately(): boolean {
+      const woke = hasWoken
+      hasWoken = false
+      return woke
+    },
     /** Whether the one that leads has done so before, and is awake. */
     areSteady(): boolean {
       const leads = processes.find((each) => each.state().leading && !each.isAsleep() && !each.isDead())

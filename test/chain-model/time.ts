@@ -1,8 +1,16 @@
 /** Time passes when a life says so, for settlers and for what their database remembers. */
-import type { Database } from '../../src/db/database.ts'
+import type { Database, Queryable } from '../../src/db/database.ts'
+
+/** For a life the server has been there for ever: what was said some minutes ago, by its clock, would otherwise be of before the server was started. */
+const STARTED = 'pg_postmaster_start_time()'
+const aged =
+  (query: Queryable['query']): Queryable['query'] =>
+  (text, params) =>
+    query(text.replaceAll(STARTED, `timestamptz '-infinity'`), params)
 
 /** One statement or transaction at a time, so that a life is the same each time. */
 export function inTurn(db: Database): Database {
+  const query = aged(db.query)
   let last: Promise<unknown> = Promise.resolve()
   const behind = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work)
@@ -11,8 +19,8 @@ export function inTurn(db: Database): Database {
   }
   return {
     ...db,
-    query: (...given) => behind(() => db.query(...given)) as never,
-    transaction: (work) => behind(() => db.transaction(work)),
+    query: (...given) => behind(() => query(...given)) as never,
+    transaction: (work) => behind(() => db.transaction((tx) => work({ ...tx, query: aged(tx.query) }))),
   }
 }
 

@@ -19,4 +19,5 @@ export type World = {
   waiting: { since: Map<string, number>; unexplained: number }
   nowMs: () => number
   states: Settlers['states']
+  wokeLately: Settlers['wokeLately']
 }
