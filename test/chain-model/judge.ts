@@ -22,8 +22,10 @@ export async function judgeMoment(
   const known = await orders.read()
   const paid = new Set((await db.query<{ id: bigint }>('select order_id as id from payouts')).map(({ id }) => id))
   // What a batch of others had settled may have been taken back, deeper than final, before anybody looked for it again: it is signed again, or given up.
-  const taken = await db.query<{ id: bigint }>('select order_id as id from foreign_instructions where succeeded')
-  const mayBeGone = new Set(traits.hasDeep ? taken.map(({ id }) => id) : [])
+  const taken = await db.query<{ id: bigint; succeeded: boolean }>(
+    'select order_id as id, succeeded from foreign_instructions where order_id is not null',
+  )
+  const mayBeGone = new Map(traits.hasDeep ? taken.map(({ id, succeeded }) => [id, succeeded ? 'done' : 'failed']) : [])
   const { number } = blocks.newest()
   const isOfBefore = traits.hasDeep && wokeLately()
   for (const order of orders.asked) {
@@ -51,8 +53,8 @@ export async function judgeMoment(
     else {
       const isSo = end === 'failed' ? failed > 0 && times === 0 : times === 1
       // Whoever slept writes what was so before a reorganisation deeper than final.
-      const wasSo = isOfBefore && deep === (end === 'failed' ? 'failed' : 'done')
-      const isGone = wasSo || mayBeGone.has(found?.orderId ?? 0n)
+      const as = end === 'failed' ? 'failed' : 'done'
+      const isGone = (isOfBefore && deep === as) || mayBeGone.get(found?.orderId ?? 0n) === as
       assert.ok(isSo || isGone, `${name} is ${end}, and the chain does not say so`)
       const depth = Number(number - block) + 1
       // One that was deep enough may have been taken back since.
