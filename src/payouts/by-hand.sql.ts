@@ -46,7 +46,7 @@ export function byHandName(payoutId: string, number: number): string {
 
 /**
  * What operators have paid came back: the payout is an operator's case again, or settled by a payment that had been one too
- * many. @returns false when they had not paid it
+ * many. Its reference is again what its rail called it: the operators' own stays in the audit log. @returns false when they had not paid it
  */
 export async function returnByHand(
   tx: Queryable,
@@ -58,7 +58,8 @@ export async function returnByHand(
   const locked = await lockPayout(tx, payoutId)
   if (timesSent === undefined || locked === undefined) return false
   await tx.query(
-    `update payouts set status = 'returned', status_since = now(), last_error = left($2, 500), updated_at = now()
+    `update payouts p set status = 'returned', status_since = now(), last_error = left($2, 500), updated_at = now(),
+       rail_reference = (select a.rail_reference from payout_attempts a where a.payout_id = p.payout_id and a.attempt = p.attempt)
      where payout_id = $1 and ${mayMake('giveBackByHand')}`,
     [payoutId, reason],
   )

@@ -130,6 +130,16 @@ test('what counts as paid by hand and was not is owed again, unless its debit is
   await books()
 })
 
+test('a payment by hand that was never made leaves no reference of it: the payout has that of its rail again', async () => {
+  const { payoutId, endToEndId } = await filed('18')
+  await unpaid(payoutId)
+  const marked = await api.run('payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 7')
+  assert.equal(marked.payout.railReference, 'CHEQUE 7')
+  assert.equal(JSON.parse((await unpaid(payoutId)).stdout).payout.railReference, endToEndId)
+  const [entry] = (await api.run('audit', 'list', '--target', payoutId)).entries
+  assert.deepEqual([entry.before.railReference, entry.after.railReference], ['CHEQUE 7', endToEndId])
+})
+
 test('it is refused while a statement that waits shows the payment', async () => {
   const { payoutId } = await filed('12')
   bank.deposit(5n, PAYEE, 'interest')
