@@ -1,4 +1,5 @@
 /** Identifies the caller of a request (contract "Authentication"). */
+import { dayOfPaper } from '../integrations/agreement.ts'
 import { type Environment, parseApiKey } from '../integrations/api-key.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
 import { secretMatches } from '../secrets/token-secret.ts'
@@ -53,10 +54,7 @@ export function isInForce(stored: KnownKey, environment: Environment, nowMs: num
   return stored.environment === environment && isCurrent && stored.integrationStatus === 'active'
 }
 
-/** Days of paper are Malaysian, as those of banks are: the country has not changed its clocks since 1982. */
-const AHEAD_OF_UTC_MS = 8 * 3_600_000
-
 /** Whether a data processing agreement is on file today, in Malaysia, where it is signed and put on file. */
 export function hasAgreement(key: Pick<KnownKey, 'dpaSignedOn'>, nowMs: number): boolean {
-  return key.dpaSignedOn !== null && key.dpaSignedOn <= new Date(nowMs + AHEAD_OF_UTC_MS).toISOString().slice(0, 10)
+  return key.dpaSignedOn !== null && key.dpaSignedOn <= dayOfPaper(nowMs)
 }

@@ -2,6 +2,7 @@
 /** The operator API over HTTP: who may call it, what it refuses, what it leaves in the audit log. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { dayOfPaper } from '../../src/integrations/agreement.ts'
 import type { OperatorRole } from '../../src/operators/roles.ts'
 import { type OperatorFixture, startOperator, TOKEN } from './fixture.ts'
 
@@ -64,6 +65,9 @@ describe('access', () => {
   })
 })
 
+/** The day in Malaysia, so many days from now. */
+const paperDay = (days: number) => dayOfPaper(Date.now() + days * 86_400_000)
+
 describe('bodies', () => {
   it('answers malformed requests in the envelope', async () => {
     const cases: [body: unknown, headers: Record<string, string>, status: number][] = [
@@ -92,6 +96,11 @@ describe('bodies', () => {
       ['/integrations', { name: 'x', nmae: 'y' }, /"nmae" is not known/],
       [`/integrations/${integrationId}/set`, { dpaSignedOn: '2026-02-30' }, /"dpaSignedOn" must be a day/],
       [`/integrations/${integrationId}/set`, { dpaSignedOn: '0000-01-01' }, /"dpaSignedOn" must be a day/],
+      [
+        `/integrations/${integrationId}/set`,
+        { dpaSignedOn: paperDay(1) },
+        /is in the future: today is \d.* in Malaysia/,
+      ],
       ['/keys', { integrationId, scopes: 'mint:create,mint:destroy' }, /"mint:destroy" is not a scope.*config:read/],
       [
         '/keys',

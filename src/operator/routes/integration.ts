@@ -1,6 +1,7 @@
 /** /integrations: partners, their suspension and their data processing agreement. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { dayOfPaper } from '../../integrations/agreement.ts'
 import {
   createIntegration,
   findIntegration,
@@ -32,6 +33,15 @@ type ById = { Params: { integrationId: string } }
 
 const known = (integration: Integration | undefined, id: string) =>
   found(integration, 'integration', id, 'integration list')
+
+/** No key works by it before its day, so that a year that was mistyped would show only when the partner is refused. */
+function parseSignedOn(value: string): string {
+  const day = parseDay('dpaSignedOn', value)
+  const today = dayOfPaper(Date.now())
+  if (day <= today) return day
+  const sentence = `"dpaSignedOn" is in the future: today is ${today} in Malaysia. Put the agreement on file once it is signed.`
+  throw new OperatorError('BAD_REQUEST', sentence)
+}
 
 export function integrationRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
   app.post('/integrations', async ({ body }) => {
@@ -74,7 +84,7 @@ export function integrationRoutes(app: FastifyInstance, { db }: OperatorDeps): v
 
   app.post<ById>('/integrations/:integrationId/set', async ({ params: { integrationId }, body }) => {
     const { dpaSignedOn } = parse(DpaChange, body)
-    const signedOn = dpaSignedOn === null ? null : parseDay('dpaSignedOn', dpaSignedOn)
+    const signedOn = dpaSignedOn === null ? null : parseSignedOn(dpaSignedOn)
     const integration = await audited(
       db,
       async (tx) => known(await setIntegrationDpa(tx, integrationId, signedOn), integrationId),
