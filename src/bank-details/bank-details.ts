@@ -89,6 +89,9 @@ export function wordKeys(secrets: SecretBox, text: string): (readonly string[])[
   return wordsOf(text).map((word) => secrets.hashes(word, 'name'))
 }
 
+/** Whether a text has words for which names are looked through: those of one letter are not kept. */
+export const hasWords = (text: string): boolean => wordsOf(text).length > 0
+
 const MOST_WORDS = 20
 
 function wordsOf(name: string): string[] {

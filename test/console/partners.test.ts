@@ -155,8 +155,14 @@ describe('customers', () => {
     await page.getByRole('link', { name: party.customerId }).waitFor()
     assert.equal(await page.getByRole('link', { name: other.customerId }).count(), 0)
     assert.equal(new URL(page.url()).search, '')
+    await page.getByLabel('Find', { exact: true }).fill('x y')
+    await page.keyboard.press('Enter')
+    await page.getByText('No name was looked for').waitFor()
+    await page.getByLabel('Find', { exact: true }).fill(party.customerId)
+    await page.keyboard.press('Enter')
     await page.getByRole('link', { name: party.customerId }).click()
     await page.getByRole('heading', { level: 1 }).getByText(party.customerId).waitFor()
+    assert.equal(await page.getByText('No name was looked for').count(), 0)
   })
 
   it('links one, and changes only what was changed', async () => {

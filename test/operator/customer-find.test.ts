@@ -49,6 +49,14 @@ it('is found by id, external id, wallet in any case, whole account number, or wo
   for (const text of ['CRM-7', '555000123', 'Nu', 'aisya', 'aisyah tan', '%', '_____', 'x', other.integrationId]) {
     assert.deepEqual(await find(text), [], text)
   }
+  for (const [text, isSaid] of [
+    ['x y', true],
+    ['aisyah tan', false],
+  ] as const)
+    assert.equal(
+      /^No name was looked for: .*two letters/m.test((await api.cli(['customer', 'find', text])).stdout),
+      isSaid,
+    )
   const { customers } = await api.run('customer', 'find', 'CRM-77')
   assert.deepEqual(customers[0].bank, { bic: 'MBBEMYKL', account: '…1234', name: BANK.bankName })
   const lines = await db.query<{ text: string }>(

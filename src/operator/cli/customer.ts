@@ -4,6 +4,16 @@ import { get, pathOf, post } from './client.ts'
 import { add, field, type Options, paged, rename, table, yesOrNo } from './command.ts'
 import { CliError } from './errors.ts'
 import { fromStandardInput } from './hidden.ts'
+import { say } from './output.ts'
+
+const shown = table('customers', {
+  customerId: field('customerId'),
+  integrationId: field('integrationId'),
+  externalId: field('externalId'),
+  status: field('verification.status'),
+  account: field('bank.account'),
+  name: field('bank.name'),
+})
 
 export function register(noun: Command): void {
   const link = add(noun, 'link', 'link a customer to a partner', (options) => post('/customers', toFields(options)))
@@ -28,14 +38,10 @@ export function register(noun: Command): void {
     'find <text>',
     'customers by id, external id, wallet, account number or words of a name; "-" reads that from standard input',
     (_, given = '') => post('/customers/find', { text: given === '-' ? fromStandardInput(given) : given }),
-    table('customers', {
-      customerId: field('customerId'),
-      integrationId: field('integrationId'),
-      externalId: field('externalId'),
-      status: field('verification.status'),
-      account: field('bank.account'),
-      name: field('bank.name'),
-    }),
+    (result) => {
+      shown(result)
+      if (result.isByName === false) say('No name was looked for: that takes a word of two letters or more.')
+    },
   )
   add(noun, 'export <id>', 'everything that is kept about one customer', (_, id = '') =>
     get(pathOf('customers', id, 'export')),

@@ -1,6 +1,7 @@
 /** /customers: parties that integrations onboarded. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { hasWords } from '../../bank-details/bank-details.ts'
 import type { BankAccount } from '../../customers/bank-account.ts'
 import { type Customer, viewCustomer } from '../../customers/customer.ts'
 import {
@@ -125,7 +126,7 @@ function lookRoutes(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, 'd
       target: null,
       details: { shown: customers.map((each) => each.customerId) },
     })
-    return { ok: true, customers: await showCustomers({ db, secrets }, customers) }
+    return { ok: true, customers: await showCustomers({ db, secrets }, customers), isByName: hasWords(wanted) }
   })
 
   app.get<ById>('/customers/:customerId/export', async ({ params: { customerId } }) => {

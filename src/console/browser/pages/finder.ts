@@ -9,15 +9,19 @@ import { html, useState, type View } from '../view.ts'
 import type { CustomerRow } from './customer-fields.ts'
 import { CUSTOMER_COLUMNS } from './customer-rows.ts'
 
-type State = { at: 'start' | 'asking' } | { at: 'refused'; why: string } | { at: 'found'; customers: CustomerRow[] }
+type State =
+  | { at: 'start' | 'asking' }
+  | { at: 'refused'; why: string }
+  | { at: 'found'; customers: CustomerRow[]; isByName: boolean }
 
 export function Finder(): View {
   const [state, set] = useState<State>({ at: 'start' })
   const find = async (text: string) => {
     set({ at: 'asking' })
     try {
-      const outcome = await post<{ customers: CustomerRow[] }>('/customers/find', { text })
-      set({ at: 'found', customers: 'done' in outcome ? outcome.done.customers : [] })
+      const outcome = await post<{ customers: CustomerRow[]; isByName: boolean }>('/customers/find', { text })
+      const { customers, isByName } = 'done' in outcome ? outcome.done : { customers: [], isByName: true }
+      set({ at: 'found', customers, isByName })
     } catch (error) {
       set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
     }
@@ -37,6 +41,7 @@ export function Finder(): View {
     ${
       state.at === 'found' &&
       html`<div class="section"><${Table} caption="Customers found" columns=${CUSTOMER_COLUMNS} rows=${state.customers} sortedBy="found"
-        empty="Nobody was found." idOf=${(row: CustomerRow) => row.customerId} /></div>`
+        empty="Nobody was found." idOf=${(row: CustomerRow) => row.customerId} />
+        ${!state.isByName && html`<p class="hint">No name was looked for: that takes a word of two letters or more.</p>`}</div>`
     }`
 }
