@@ -84,6 +84,10 @@ test('two admins say that a key is lost: its statements are no longer named, its
   const named = await unopened()
   assert.equal(named.filter((each) => each.startsWith('statement_unopened')).length, 2)
 
+  const { stdout } = await api.cli(['reconcile'], { OPERATOR_TOKEN: one.token })
+  for (const each of named)
+    assert.match(stdout, new RegExp(`^  ${each.split(' ')[1]}: Its payers and payees were sealed`, 'm'))
+
   const lost = (key: string, person: Person, more = {}) =>
     api.call('POST', '/secrets/lost', { secretsKey: key, reason }, as(person, more))
   assert.equal((await lost(secrets.prefix.split('.')[1] ?? '', one)).status, 409, 'a key that is here')

@@ -4,6 +4,8 @@ import { get } from './client.ts'
 import { bind, fields } from './command.ts'
 import { printTable, type Row, say } from './output.ts'
 
+type Difference = { subject: string; message: string }
+
 /** Here `ok` is part of the result: it says whether the books agree. When they do not, the command exits with 1. */
 export function register(noun: Command): void {
   bind(
@@ -16,14 +18,20 @@ export function register(noun: Command): void {
     (result) => {
       process.stdout.write(`supply ${result.supply}, expected ${result.expected}, in the books ${result.books}\n`)
       printTable(result.chains as Row[], fields('chainId', 'block', 'supply', 'expected', 'books'))
-      const differences = result.differences as { message: string }[]
+      const differences = result.differences as Difference[]
       const explained = result.explained as string[]
       const none = explained.length === 0 ? 'No differences.' : 'No differences but what is explained:'
       say(differences.length === 0 ? none : 'Differences:')
-      for (const { message } of differences) say(`  ${message}`)
+      for (const difference of differences) say(`  ${sentenceOf(difference)}`)
       if (differences.length > 0 && explained.length > 0) say('Explained, so no differences:')
       for (const sentence of explained) say(`  ${sentence}`)
     },
     { keepOk: true },
   )
+}
+
+/** Its sentence, which begins with what it is about where it does not name that itself, as "Its payers …" of a statement does not. */
+function sentenceOf({ subject, message }: Difference): string {
+  const isNamed = subject.split('/').some((part) => message.includes(part))
+  return isNamed ? message : `${subject}: ${message}`
 }
