@@ -408,7 +408,14 @@ test('a statement that names a payment file of which only the folder knows is no
   const { code, stderr } = await api.cli(['bank', 'import', file])
   assert.equal(code, 1)
   assert.match(stderr, /COIN-00000099 lies in the folder.*bank read-back.*Then import it again/s)
+  await api.cli(['bank', 'export'])
+  assert.match(
+    (await api.cli(['bank', 'statements'])).stdout,
+    /^Payment files are stopped since .*Run "bank read-back"\.$/m,
+  )
   await fs.rm(lost)
+  await api.run('bank', 'read-back', '--reason', 'it was nobody’s')
+  assert.equal((await api.run('bank', 'statements')).filesStopped, null)
   assert.deepEqual((await api.run('bank', 'import', file)).accepted, 1)
 })
 

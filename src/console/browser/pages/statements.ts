@@ -94,7 +94,7 @@ const BRIDGED = [
 export function Statements(): View {
   const read = useLive<Listed>(`/bank/statements${queryOf([])}`)
   return html`<${Loaded} from=${read} show=${({ accounts, waiting, next, filesStopped, filesWaiting }: Listed) => html`
-    ${filesStopped !== null && html`<${Note}>Payment files are stopped since <${Instant} at=${filesStopped.since} />: ${filesStopped.reason}<//>`}
+    ${filesStopped !== null && html`<${Note}>Payment files are stopped since <${Instant} at=${filesStopped.since} />: ${filesStopped.reason} Read the files back, with the button above.<//>`}
     <${Table} caption="Newest statements" columns=${ACCOUNTS} rows=${accounts} empty="No statement has been taken in."
       idOf=${(row: AccountRow) => row.bankAccount} />
     ${
