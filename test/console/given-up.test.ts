@@ -89,6 +89,9 @@ test('two people give up a batch in their browsers; what the chain has is read, 
 
   await aminah.see(`approvals/${approvalId}`)
   await aminah.dialogs.run('Run it now')
+  await aminah.see(`chains/${CHAIN}/2`)
+  await aminah.page.locator('.facts').getByText('To be given up').waitFor()
+  await aminah.page.getByText('this word stays').waitFor()
   for (let looks = 0; looks < 3; looks += 1) await look(s)
   assert.equal(s.held(), 'none')
   for (const each of [second, third, waiting]) assert.equal(await s.stateOf(each), 'completed/COMPLETED')

@@ -208,6 +208,7 @@ it('whoever decides that a batch of ours is given up sees what is given up with 
     (await describeBatch(pairs.db, { method: 'POST', path: '', params, body: {}, operatorId: null })) ?? assert.fail()
   assert.equal(about.givesUp, '1 of 1 instructions: 7.25 coin minted, 0 coin burnt, 0 coin moved')
   assert.equal(about.alsoGivenUp, 'final batches behind it: 1')
+  assert.match(String(about.would), /this word stays, .*nothing takes it back/)
   assert.match(String(about['instruction 0']), /^7\.25 coin minted to 0x\w+; .+\/.+$/)
 })
 

@@ -39,6 +39,9 @@ export async function describeBatch(
   }
 }
 
+const WORD_STAYS =
+  'A settler gives it up once it sees itself that the chain has lost it for good. Until then this word stays, also where the chain has the batch again, and nothing takes it back.'
+
 /** Of one of ours, or one of others that is to be given up, what is given up with it. */
 async function describeGivenUp(db: Queryable, batch: BatchRow): Promise<Record<string, unknown>> {
   const instructions = await readInstructions(db, batch)
@@ -48,6 +51,7 @@ async function describeGivenUp(db: Queryable, batch: BatchRow): Promise<Record<s
     ...{ signer: batch.signer, status: batch.status, explanation: batch.explanation },
     givesUp: `${executed.length} of ${instructions.length} instructions: ${sumsOf(executed)}`,
     alsoGivenUp: `final batches behind it: ${await countFinalBehind(db, batch)}`,
+    would: WORD_STAYS,
     ...Object.fromEntries(
       shown.map((each) => [`instruction ${each.index}`, `${sayInstruction(each)}; ${each.order ?? 'of no order'}`]),
     ),

@@ -18,7 +18,8 @@ export type BatchRow = {
   unmatched: number
   /** Orders that wait because of it. */
   waitingOrders: number
-  explanation: { reason: string; at: Date } | null
+  /** `givesUp`: it says that the batch is given up, which no settler has done yet. */
+  explanation: { reason: string; at: Date; givesUp: boolean } | null
   createdAt: Date
   finalizedAt: Date | null
   successBitmap: bigint | null
@@ -38,13 +39,14 @@ type Raw = {
   waiting: bigint
   reason: string | null
   explained_at: Date | null
+  gives_up: boolean | null
   created_at: Date
   finalized_at: Date | null
   success_bitmap: string | null
 }
 
 const COLUMNS = `b.chain_id, b.batch_id, b.status, b.is_foreign, b.signer, b.nonce, b.tx_hash, b.mined_block, b.order_count,
-  f.unmatched, f.waiting, e.reason, e.explained_at, b.created_at, b.finalized_at, b.success_bitmap`
+  f.unmatched, f.waiting, e.reason, e.explained_at, e.gives_up, b.created_at, b.finalized_at, b.success_bitmap`
 const JOINS = `cross join lateral (
     select count(*) filter (where i.order_id is null and i.amount_micro > 0) as unmatched,
       count(t.order_id) filter (where i.not_of_order_id is distinct from t.order_id) as waiting
@@ -98,7 +100,10 @@ function fromRow(row: Raw): BatchRow {
     instructions: row.order_count,
     unmatched: Number(row.unmatched),
     waitingOrders: Number(row.waiting),
-    explanation: row.reason === null || row.explained_at === null ? null : { reason: row.reason, at: row.explained_at },
+    explanation:
+      row.reason === null || row.explained_at === null
+        ? null
+        : { reason: row.reason, at: row.explained_at, givesUp: row.gives_up === true },
     createdAt: row.created_at,
     finalizedAt: row.finalized_at,
     successBitmap: row.success_bitmap === null ? null : BigInt(row.success_bitmap),

@@ -81,10 +81,10 @@ function BatchFacts({ of: batch }: { of: Shown }): View {
     ['Created', html`<${Instant} at=${batch.createdAt} />`],
     ['Final', html`<${Instant} at=${batch.finalizedAt} />`],
     [
-      'Explained',
+      batch.explanation?.givesUp ? 'To be given up' : 'Explained',
       batch.explanation === null
         ? undefined
-        : html`${batch.explanation.reason} (<${Instant} at=${batch.explanation.at} />)`,
+        : html`${batch.explanation.reason} (<${Instant} at=${batch.explanation.at} />)${batch.explanation.givesUp && ': a settler does so once it sees itself that the chain has lost it for good. Until then this word stays.'}`,
     ],
   ]} />`
 }

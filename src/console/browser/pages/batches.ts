@@ -18,7 +18,7 @@ export type BatchRow = {
   instructions: number
   unmatched: number
   waitingOrders: number
-  explanation: { reason: string; at: string } | null
+  explanation: { reason: string; at: string; givesUp: boolean } | null
   createdAt: string
   finalizedAt: string | null
 }
