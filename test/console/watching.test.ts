@@ -9,7 +9,7 @@ import { sealOnce } from '../../src/ledger/sealer.ts'
 import type { HoldReason } from '../../src/settlement/metrics.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { chainDouble, type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
-import { addBatch, addChain, addOrder, addParty, someAddress } from '../operator/world.ts'
+import { addBatch, addChain, addOrder, addParty, addPayout, someAddress } from '../operator/world.ts'
 import { someBatchId } from '../support/batch-rows.ts'
 import { type Look, lookAt, signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { type Dialogs, dialogsOf } from '../support/browser-dialog.ts'
@@ -91,6 +91,16 @@ describe('books', () => {
     await dialogs.open().getByText('Closed through 2026-01-19.').waitFor()
     await dialogs.close()
     await page.locator('.status.good').getByText('closed').waitFor()
+  })
+
+  it('says in words how old a payout is that was not paid', async () => {
+    const party = await addParty(db)
+    const orderId = await addOrder(db, party, {
+      ...{ chainId: 1, direction: 'REDEEM', state: 'payoutPending', amountMicro: 5_000_000n },
+    })
+    await addPayout(db, { orderId, customerId: party.customerId, status: 'queued' })
+    await see('books/close?date=2026-01-20')
+    await page.getByRole('table', { name: 'Payouts not paid' }).getByRole('cell', { name: 'To 1 day' }).waitFor()
   })
 
   it('the report of a day and a search, which read much, are asked for again by hand alone', async () => {

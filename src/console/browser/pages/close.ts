@@ -40,13 +40,24 @@ const FLOWS = [
   ...[ringgit('refunded', 'Refunded'), ringgit('redeemed', 'Redeemed'), ringgit('transferred', 'Transferred')],
   ...[ringgit('fees', 'Fees'), ringgit('closing', 'Closing')],
 ]
+/** What an age of the report is called in the console. */
+const AGES: Readonly<Record<string, string>> = {
+  upTo1Day: 'To 1 day',
+  upTo7Days: 'To 7 days',
+  upTo30Days: 'To 30 days',
+  upTo90Days: 'To 90 days',
+  older: 'Older',
+}
 const OPEN = [
   ...[words('account', 'Account'), words('owner', 'Whose'), ringgit('total', 'Total')],
-  ...[ringgit('upTo1Day', 'To 1 day'), ringgit('upTo7Days', 'To 7 days'), ringgit('upTo30Days', 'To 30 days')],
-  ...[ringgit('upTo90Days', 'To 90 days'), ringgit('older', 'Older')],
+  ...Object.entries(AGES).map(([name, title]) => ringgit(name, title)),
 ]
+const age: Column<Row> = {
+  ...{ key: 'age', title: 'Age', by: (row) => Object.keys(AGES).indexOf(row.age ?? '') },
+  show: (row) => AGES[row.age ?? ''] ?? row.age,
+}
 const UNPAID: readonly Column<Row>[] = [
-  ...[integration, words('status', 'Status'), words('age', 'Age'), words('payouts', 'Payouts')],
+  ...[integration, words('status', 'Status'), age, words('payouts', 'Payouts')],
   ringgit('amount', 'Amount'),
   { key: 'oldest', title: 'Oldest', by: (row) => row.oldest, show: (row) => html`<${Instant} at=${row.oldest} />` },
 ]
