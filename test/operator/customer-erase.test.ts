@@ -125,18 +125,34 @@ test('the account goes but for one that was paid to; it is found no more, and ge
     )
     await tx.query(`delete from orders where customer_id = $1`, [customerId])
   })
+  // An earlier payment of that payout went to another account, which only the payment names.
+  assert.equal((await set({ ...first, bankAccount: '5550006666' })).status, 200)
+  await withoutGuards(db, (tx) =>
+    tx.query(
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_id)
+       select $1, 1, $1 || '/1', 'http', bank_id from customers where customer_id = $2`,
+      [payoutId, customerId],
+    ),
+  )
   assert.equal((await set({ ...first, bankAccount: '5550008888' })).status, 200)
-  assert.equal(await accounts(customerId), 3)
+  assert.equal(await accounts(customerId), 4)
 
   const { status, body } = await erase(customerId)
   assert.equal(status, 200, JSON.stringify(body))
-  assert.ok(body.kept[0].includes('sealed (1)') && body.forgotten.includes('bank account'))
+  assert.ok(body.kept[0].includes('sealed (2)') && body.forgotten.includes('bank account'))
   // The audit log is sealed and has it: whoever asked to be forgotten must not be told otherwise.
   const logged = await db.query(`select from audit_log where target = $1 and after::text like '%CRM-9%'`, [customerId])
   assert.ok(logged.length > 0 && body.kept.some((kept: string) => /audit log .*external ids/.test(kept)))
-  assert.equal(await accounts(customerId), 1)
+  const kept = await db.query<{ ending: string; names: unknown }>(
+    'select account_ending as ending, name_keys as names from bank_details where customer_id = $1 order by 1',
+    [customerId],
+  )
+  assert.deepEqual(kept, [
+    { ending: '6666', names: null },
+    { ending: '7777', names: null },
+  ])
   assert.equal(await bankOf(db, customerId), undefined)
-  for (const text of ['5550007777', '5550008888', 'Forgotten', 'CRM-9']) {
+  for (const text of ['5550006666', '5550007777', '5550008888', 'Forgotten', 'CRM-9']) {
     const { customers } = await api.runWith(text, 'customer', 'find', '-')
     assert.deepEqual(customers, [], text)
   }

@@ -26,6 +26,30 @@ const CORPORATE = { name: 'Kilang', status: 'VERIFIED', stage: 'DONE', country: 
 const CUSTOMER = { type: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', country: 'MY' }
 const NOBODY = 'int_000000000000000000000000'
 
+it("an account from which a partner no longer pays is forgotten at once, and nobody else's", async () => {
+  const account = '70001112223'
+  const post = (integrationId: string, what: string, number: string) =>
+    api.call('POST', `/integrations/${integrationId}/remitters${what}`, { account: number })
+  const known = async () =>
+    (
+      await api.db.query<{ ending: string }>(
+        `select account_ending as ending from bank_details where account_ending in ('2223', '4445')`,
+      )
+    )
+      .map(({ ending }) => ending)
+      .toSorted()
+  await post(one.integrationId, '', account)
+  await post(other.integrationId, '', '70001114445')
+  assert.deepEqual(await known(), ['2223', '4445'])
+  const refused = await post(one.integrationId, '/remove', '70001114445')
+  assert.deepEqual([refused.status, /integration show int_/.test(refused.body.error.message)], [404, true])
+  assert.deepEqual((await post(one.integrationId, '/remove', account)).body.remitters, [])
+  assert.deepEqual(await known(), ['4445'])
+  assert.equal((await post(one.integrationId, '/remove', account)).status, 404)
+  // It may be another partner's from then on.
+  assert.equal((await post(other.integrationId, '', account)).status, 200)
+})
+
 describe('a customer', () => {
   it('whose bank account no key opens any more gets another one, with all its parts', async () => {
     const lost = createSecretBox(randomBytes(32))

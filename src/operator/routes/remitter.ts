@@ -42,7 +42,10 @@ export function remitterRoutes(app: FastifyInstance, { db, secrets }: OperatorDe
       db,
       async (tx) => {
         if (await removeRemitter(tx, secrets, { integrationId, account })) return await listRemitters(tx, integrationId)
-        throw new OperatorError('NOT_FOUND', `${integrationId} has no such account.`)
+        throw new OperatorError(
+          'NOT_FOUND',
+          `${integrationId} has no such account: see "integration show ${integrationId}".`,
+        )
       },
       () => ({
         action: 'integration.remove-remitter',
