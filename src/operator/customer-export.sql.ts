@@ -12,7 +12,8 @@ const AT_ONCE = 500_000n
  * No index leads to the orders of a customer: it would add a seventh to what each order writes to the log, for a look that is rare; it takes
  * a second or two for each million orders.
  *
- * Payouts name their bank details, which the caller opens: the person they belong to has asked. `isWhole`: false when there
+ * Payouts and accounts name their bank details, which the caller opens: the person they belong to has asked. `accounts`: all that the customer
+ * has or had, also those that were replaced, and those of payments that were made again to another one. `isWhole`: false when there
  * are more orders or payouts.
  */
 export async function readKept(db: Queryable, customerId: string) {
@@ -30,8 +31,12 @@ export async function readKept(db: Queryable, customerId: string) {
      from payouts p where p.customer_id = $1 order by p.created_at desc, p.payout_id limit $2`,
     [customerId, MOST + 1],
   )
+  const accounts = await db.query<Row & { bankId: string }>(
+    `select bank_id as "bankId", created_at as "createdAt" from bank_details where customer_id = $1 order by created_at, bank_id`,
+    [customerId],
+  )
   const isWhole = orders.length <= MOST && payouts.length <= MOST
-  return { wallets, orders: orders.slice(0, MOST), payouts: payouts.slice(0, MOST), isWhole }
+  return { wallets, accounts, orders: orders.slice(0, MOST), payouts: payouts.slice(0, MOST), isWhole }
 }
 
 /** The newest orders of a customer, and one more than is shown where there are more. */

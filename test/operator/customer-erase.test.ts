@@ -164,7 +164,15 @@ test('the account goes but for one that was paid to; it is found no more, and ge
   const wallet = await api.call('POST', '/wallets', { customerId, address: someAddress() })
   assert.match(String(wallet.body.error.message), /was erased on/)
   await assert.rejects(db.query(`update customers set can_mint = true where customer_id = $1`, [customerId]))
-  const { payouts } = (await api.call('GET', `/customers/${customerId}/export`)).body
+  const { payouts, accounts: had } = (await api.call('GET', `/customers/${customerId}/export`)).body
+  assert.deepEqual(
+    had.map(({ account, name }: { account: string; name: string }) => [account, name]),
+    [
+      ['5550007777', 'Forgotten Person'],
+      ['5550006666', 'Forgotten Person'],
+    ],
+    'what is kept is exported, also of an earlier payment',
+  )
   assert.deepEqual(
     payouts.map((one: { bankAccount: string }) => one.bankAccount),
     ['5550007777'],

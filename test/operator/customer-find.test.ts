@@ -89,6 +89,11 @@ it('is exported with all that is kept, whole, and who did it is recorded; nobody
   const { status, body } = await officer.call('GET', `/customers/${customerId}/export`)
   assert.equal(status, 200)
   assert.deepEqual(body.customer.bank, { bic: BANK.bankBic, account: BANK.bankAccount, name: BANK.bankName })
+  // The one that was replaced is kept, too.
+  assert.deepEqual(
+    body.accounts.map(({ account }: { account: string }) => account),
+    ['1234567890', BANK.bankAccount],
+  )
   assert.deepEqual(
     [body.wallets.length, body.orders.length, body.payouts.length, body.isWhole, body.orders[0].amount],
     [1, 1, 1, true, '1.230000'],

@@ -132,13 +132,14 @@ function lookRoutes(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, 'd
   app.get<ById>('/customers/:customerId/export', async ({ params: { customerId } }) => {
     const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
     await appendAudit(db, { action: 'customer.export', target: customerId })
-    const { payouts, ...kept } = await readKept(db, customerId)
-    const banks = await openBanks(db, secrets, [customer, ...payouts])
+    const { payouts, accounts, ...kept } = await readKept(db, customerId)
+    const banks = await openBanks(db, secrets, [customer, ...payouts, ...accounts])
     const bank = banks.get(customer.bankId ?? '') ?? null
     return {
       ok: true,
       customer: { ...showCustomer(customer, bank), bank },
       ...kept,
+      accounts: accounts.map(({ bankId, createdAt }) => ({ ...banks.get(bankId), createdAt })),
       payouts: payouts.map(({ bankId, ...payout }) => {
         const { bic, account, name } = banks.get(bankId ?? '') ?? { bic: null, account: null, name: null }
         return { ...payout, bankBic: bic, bankAccount: account, bankName: name }
