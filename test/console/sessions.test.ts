@@ -217,6 +217,20 @@ describe('a session ends', () => {
     assert.equal((await whoami(cookie)).status, 401)
   })
 
+  it('in the service after an hour without use, and after twelve hours', async () => {
+    // `live` has no times of a test.
+    const cookie = await signedIn((await api.person('viewer')).token, live)
+    const [row] = await db.query<{ lasts: number }>(
+      'select (extract(epoch from expires_at - created_at) / 3600)::float8 as lasts from operator_sessions',
+    )
+    assert.ok(Math.abs((row?.lasts ?? 0) - 12) < 0.01, String(row?.lasts))
+    const unused = async (minutes: number) => {
+      await db.query(`update operator_sessions set last_used_at = now() - $1 * interval '1 minute'`, [minutes])
+      return (await whoami(cookie, {}, live)).status
+    }
+    assert.deepEqual([await unused(59), await unused(61)], [200, 401])
+  })
+
   it('after its time, used or not', async () => {
     const cookie = await signedIn((await api.person('viewer')).token)
     await db.query(

@@ -143,3 +143,19 @@ test('what was notified without a reference is shown by a line of its day and am
   await record(bank.closeDay())
   assert.deepEqual(await findNotShown(r.db), [])
 })
+
+test('what no statement shows is named for 90 days', async () => {
+  const bank = someBank()
+  await record(bank.closeDay())
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'on no statement')
+  assert.equal(codeOf(await record(bank.notification())), 'applied')
+  const notified = async (daysBefore: number) => {
+    await withoutGuards(r.db, (tx) =>
+      tx.query('update bank_notified set booked_on = (select max(closed_on) from bank_statements) - $1::int', [
+        daysBefore,
+      ]),
+    )
+    return (await findNotShown(r.db)).length
+  }
+  assert.deepEqual([await notified(0), await notified(1), await notified(89), await notified(90)], [0, 1, 1, 0])
+})

@@ -130,6 +130,19 @@ test('what has come from nobody knows where counts once the statements of our ot
   assert.equal(await s.availableSen(), 70_001n)
 })
 
+test('what may have come from an account that is behind counts nowhere for two weeks after its newest statement, and then as anything else', async () => {
+  const s = await twoAccounts()
+  const PARTNER = { name: 'Partner', account: '70001234567' }
+  const newest = addDays(s.main.day(), -1)
+  while (s.second.day() < addDays(newest, 14)) await s.closes(s.second)
+  s.second.deposit(3_000n, PARTNER, 'on the fourteenth day')
+  await s.closes(s.second)
+  assert.equal(await s.availableSen(), 15_000n)
+  s.second.deposit(2_000n, PARTNER, 'a day later')
+  await s.closes(s.second)
+  assert.equal(await s.availableSen(), 17_000n)
+})
+
 test('what has left counts nowhere until it has come; several make up for nothing of one another', async () => {
   const s = await twoAccounts()
   s.main.withdraw(3_000n, SECOND, 'a')
@@ -176,7 +189,7 @@ test('it is named a week after both accounts have been silent, and taken back wh
   const until = async (bank: typeof s.main, last: string) => {
     while (bank.day() <= last) await s.closes(bank)
   }
-  await until(s.second, addDays(day, 9))
+  await until(s.second, addDays(day, 7))
   await until(s.main, addDays(day, 6))
   assert.deepEqual(await s.troubles(), [])
   // A statement that waits shows nothing yet: what it brings may be in the one that is missing.
