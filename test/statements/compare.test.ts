@@ -7,7 +7,9 @@ import type { Queryable } from '../../src/db/database.ts'
 import { checkStatements } from '../../src/operator/reconcile/statements.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { bookLines } from '../../src/statements/book.ts'
+import { readLines, readNewestStatements } from '../../src/statements/compare.sql.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
+import { digestOf } from '../../src/statements/digest.ts'
 import { findUnbooked } from '../../src/statements/facts.sql.ts'
 import { recordFile } from '../../src/statements/record.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -69,6 +71,22 @@ test('each planted change is named, and nothing else', async () => {
       `delete from ledger_entries where reference = 'statement/${second}/2.1'`,
     ),
     [`statement_line ${second}/2.1`, 'reserve main'],
+  )
+  // Whoever writes both balances, and the digest that goes with them, has still the statements beside it against them.
+  const stored = (await readNewestStatements(world.db, [])).find(({ statementId }) => statementId === ids[1])
+  assert.ok(stored)
+  const raised = {
+    ...stored,
+    openingMicro: stored.openingMicro + 10_000n,
+    closingMicro: stored.closingMicro + 10_000n,
+  }
+  const digest = digestOf(raised, await readLines(world.db, TEST_SECRETS, stored.statementNo))
+  assert.deepEqual(
+    await foundAfter(
+      `update bank_statements set opening_micro = opening_micro + 10000, closing_micro = closing_micro + 10000, digest = '${digest}'
+       where statement_id = '${ids[1]}'`,
+    ),
+    [`statement_changed ${second}`, `statement_changed main/${ids[2]}`],
   )
   bank.deposit(1n, { name: 'P', account: '12345' }, 'lost')
   bank.closeDay()
