@@ -160,3 +160,17 @@ test('what a bank reports and nothing follows from is said, once, with the payme
   assert.deepEqual(await saidOf({ code: 'ACCC' }), [])
   assert.deepEqual(await saidOf(REJECTED), [{ endToEndId, reported: 'RJCT AC04', message }])
 })
+
+test('of an account number in a bank’s words the last four digits are kept, wherever they are shown', async () => {
+  const { world, bank, payoutId } = await filed()
+  const said = bank.report(FILE, { ...REJECTED, text: 'Account 8001234567 is closed' })
+  assert.match(said, /8001234567 is closed/)
+  assert.equal((await world.importXml(said)).taken.result, 'applied')
+  assert.equal(await world.payoutStatus(payoutId), 'rejected')
+  const [kept] = await world.db.query<{ reason: string; error: string }>(
+    `select f.status_reason as reason, p.last_error as error
+     from payouts p join filed_payments f using (end_to_end_id) where p.payout_id = $1`,
+    [payoutId],
+  )
+  for (const words of [kept?.reason, kept?.error]) assert.match(words ?? '', /AC04 Account …4567 is closed$/)
+})
