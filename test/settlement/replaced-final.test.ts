@@ -229,7 +229,7 @@ test('it is named, and given up, although more batches were final behind it than
   await settleOthers(s, [mintOf(40, '0x0000000000000003')])
   const eyes = await startEyes(s, t)
   for (let looks = 0; looks < 2; looks += 1) await look(s)
-  assert.deepEqual([s.held(), s.work.memory.recheck.replaced], ['batch-conflict', 2n])
+  assert.deepEqual([s.held(), s.work.memory.recheck.replaced?.batchId], ['batch-conflict', 2n])
   await eyes.giveUp(2)
   const [next] = await s.place(mint(41))
   for (let looks = 0; looks < 3; looks += 1) await look(s)
