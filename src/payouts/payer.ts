@@ -39,7 +39,7 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   let isStopping = false
   const watchAllSent = async () => {
     while (!isStopping && (await watchSent(deps)) === BATCH);
-    if (!isStopping) await askAboutRetries(deps)
+    await askAboutRetries(deps, () => isStopping)
   }
   const loop = createWorkLoop({
     name: 'payer',

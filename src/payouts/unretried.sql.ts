@@ -13,7 +13,14 @@ export function idsOfRetries(newest: { integrationId: string; referenceId: strin
   )
 }
 
-export type CameBack = { payoutId: string; integrationId: string; referenceId: string; attempt: number }
+/** `timeline`: of the database, as of before its rail was asked. */
+export type CameBack = {
+  payoutId: string
+  integrationId: string
+  referenceId: string
+  attempt: number
+  timeline: string
+}
 
 /**
  * Claims, to ask their rail about later payments, payouts whose last one was asked for on another timeline. Not before whatever the lost history
@@ -24,7 +31,7 @@ export async function claimCameBack(db: Queryable, rail: string, limit: number):
     `with now_on as materialized (select t.timeline from database_timelines t
        where t.timeline = ${DATABASE_TIMELINE} and t.created_at < now() - interval '10 minutes'),
      due as (
-       select p.payout_id, o.integration_id, o.reference_id,
+       select p.payout_id, o.integration_id, o.reference_id, n.timeline,
          greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
        from now_on n join payouts p on p.status in ('rejected', 'returned') and coalesce(p.unretried_on, '') <> n.timeline
          join orders o on o.order_id = p.order_id
@@ -32,16 +39,23 @@ export async function claimCameBack(db: Queryable, rail: string, limit: number):
        where coalesce(a.asked_on, p.made_on) <> n.timeline and coalesce(a.rail, p.rail, $1) = $1 and p.next_attempt_at <= now()
        order by p.next_attempt_at limit $2 for update of p skip locked)
      update payouts p set next_attempt_at = now() + interval '5 minutes' from due d where p.payout_id = d.payout_id
-     returning p.payout_id as "payoutId", d.integration_id as "integrationId", d.reference_id as "referenceId", d.attempt`,
+     returning p.payout_id as "payoutId", d.integration_id as "integrationId", d.reference_id as "referenceId", d.attempt,
+       d.timeline`,
     [rail, limit],
   )
 }
 
-/** Its rail has none of them: until the database is restored once more, nobody has retried it but who did so here. */
-export async function noteUnretried(db: Queryable, { payoutId, attempt }: CameBack): Promise<void> {
+/**
+ * Its rail has none of them: until the database is restored once more, nobody has retried it but who did so here. Where that has happened since
+ * the rail was asked, its word is of what is lost, and says nothing.
+ */
+export async function noteUnretried(
+  db: Queryable,
+  { payoutId, attempt, timeline }: Omit<CameBack, 'integrationId' | 'referenceId'>,
+): Promise<void> {
   await db.query(
-    `update payouts set unretried_on = ${DATABASE_TIMELINE}, updated_at = now()
+    `update payouts set unretried_on = $3, updated_at = now()
      where payout_id = $1 and attempt <= $2 and status in ('rejected', 'returned')`,
-    [payoutId, attempt],
+    [payoutId, attempt, timeline],
   )
 }

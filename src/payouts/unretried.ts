@@ -7,14 +7,20 @@ import { type CameBack, claimCameBack, idsOfRetries, noteUnretried } from './unr
 
 const AT_ONCE = 16
 
-/** @returns how many payouts were asked about */
-export async function askAboutRetries(deps: Pick<AskDeps, 'db' | 'rail' | 'logger'>): Promise<number> {
+/**
+ * @param isStopping what is left then is asked about by the next process
+ * @returns how many payouts were to be asked about
+ */
+export async function askAboutRetries(
+  deps: Pick<AskDeps, 'db' | 'rail' | 'logger'>,
+  isStopping: () => boolean = () => false,
+): Promise<number> {
   const { db, rail, logger } = deps
   if (rail.status === undefined) return 0
   const claimed = await claimCameBack(db, rail.name, AT_ONCE)
   for (const payout of claimed) {
     try {
-      if (await isUnretried(deps, payout)) await noteUnretried(db, payout)
+      if (await isUnretried(deps, payout, isStopping)) await noteUnretried(db, payout)
     } catch (error) {
       logger.warn({ err: error, payoutId: payout.payoutId }, 'the rail does not say whether a payout was retried')
     }
@@ -23,9 +29,14 @@ export async function askAboutRetries(deps: Pick<AskDeps, 'db' | 'rail' | 'logge
 }
 
 /** Certainly: what the rail does not say is not taken for a no. */
-async function isUnretried({ rail, logger }: Pick<AskDeps, 'rail' | 'logger'>, payout: CameBack): Promise<boolean> {
+async function isUnretried(
+  { rail, logger }: Pick<AskDeps, 'rail' | 'logger'>,
+  payout: CameBack,
+  isStopping: () => boolean,
+): Promise<boolean> {
   const { payoutId } = payout
   for (const endToEndId of idsOfRetries(payout)) {
+    if (isStopping()) return false
     const status = await rail.status?.({ payoutId, endToEndId })
     if (status?.result === 'none') continue
     const isKnown = status !== undefined && status.result !== 'unknown'

@@ -8,6 +8,7 @@ import { applyGrants } from '../../src/db/grants.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import type { RailStatus } from '../../src/payouts/rail.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
+import { claimCameBack, noteUnretried } from '../../src/payouts/unretried.sql.ts'
 import { askAboutRetries } from '../../src/payouts/unretried.ts'
 import { importFile } from '../../src/statements/import.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -37,10 +38,10 @@ async function refused() {
   await world.payDue()
   const refusal = { reason: 'account closed', effectiveAt: world.clock.now }
   await world.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
-  const [next, third] = [2, 3].map((attempt) =>
+  const [next, third, last] = [2, 3, 6].map((attempt) =>
     endToEndIdOf({ integrationId: world.integrationId, referenceId, attempt }),
   )
-  return { payoutId, next: next ?? '', third, refund: () => api.cli(['payout', 'refund', payoutId]) }
+  return { payoutId, next: next ?? '', third, last, refund: () => api.cli(['payout', 'refund', payoutId]) }
 }
 
 test('on a statement: a debit under the id of the next payment', async () => {
@@ -172,7 +173,7 @@ test('of a rail that can be asked whether it has a later payment, and pays nothi
   const heard = {
     ...rail,
     status(payment: { payoutId: string; endToEndId: string }) {
-      if (payment.endToEndId === swept.third) resolve()
+      if (payment.endToEndId === swept.last) resolve()
       return rail.status(payment)
     },
   }
@@ -187,4 +188,52 @@ test('of a rail that can be asked whether it has a later payment, and pays nothi
     await tx.query(`update orders set status = 'failed', failure_reason = 'x' where integration_id = 'refunds'`)
   })
   assert.match((await free.refund()).stderr, /came back before/)
+})
+
+test('what a rail has said of a history that was lost since says nothing', async () => {
+  const { payoutId, refund } = await refused()
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = $1`, [payoutId])
+    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
+  })
+  const claimed = (await claimCameBack(world.db, 'http', 100)).find((each) => each.payoutId === payoutId)
+  assert.ok(claimed)
+  await noteUnretried(world.db, { ...claimed, timeline: 'before it was restored' })
+  assert.match((await refund()).stderr, /came back before/)
+  await noteUnretried(world.db, claimed)
+  assert.equal((await refund()).code, 0)
+})
+
+test('a payer that stops asks no more, and what is left is asked about later', async (t) => {
+  const [one, other] = [await refused(), await refused()]
+  await withoutGuards(world.db, async (tx) => {
+    const ids = [one.payoutId, other.payoutId]
+    await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = any ($1::text[])`, [
+      ids,
+    ])
+    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
+  })
+  await applyGrants(world.db, ['payer'], false)
+  const payers = await asRole(world.db, 'payer')
+  t.after(() => payers.close())
+  const asked: string[] = []
+  const first = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<RailStatus>()
+  const rail = {
+    name: 'http',
+    initiate: () => Promise.reject(new Error('nobody pays')),
+    status: async ({ endToEndId }: { endToEndId: string }) => {
+      asked.push(endToEndId)
+      first.resolve()
+      return await answer.promise
+    },
+  }
+  const payer = createPayer({ db: payers, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
+  payer.start()
+  await first.promise
+  const stopped = payer.stop()
+  answer.resolve({ result: 'none' })
+  await stopped
+  assert.equal(asked.length, 1)
+  for (const { refund } of [one, other]) assert.match((await refund()).stderr, /came back before/)
 })
