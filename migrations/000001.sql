@@ -644,7 +644,8 @@ create table payouts (
   by_hand smallint not null default 0,
   -- How often operators have had a rail asked for another payment. Nobody else may write it, so nobody else begins one.
   retries smallint not null default 0,
-  -- The burn that it pays, as the payer itself has seen it final on the chain: chain/batch/index. No rail is asked before, and one burn
+  -- The burn that it pays, as the payer itself has seen it final on the chain: chain/batch/index, and /again/… under an
+  -- id of batches that were given up. No rail is asked before, and one burn
   -- pays one payout. Nobody but payers may write it; null for parts of a sen.
   burn text constraint payouts_burn_unique unique,
   -- How often a rail was asked about it.

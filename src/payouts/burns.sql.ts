@@ -62,18 +62,25 @@ export async function tellElsewhere(db: Queryable, chainIds: readonly number[]):
   return rows.length
 }
 
-export type RecordedBatch = { batchId: bigint; blockNumber: bigint; instructions: Instructed[] }
+type BatchRow = { mined_block: bigint | null; is_foreign: boolean; fence_tag: `0x${string}` | null; taken_back: number }
 
-/** What the database says that a batch did, and in which block. Undefined when it has no such batch. */
+/** `takenBack`: how many under its id were final before, and given up. */
+export type RecordedBatch = { batchId: bigint; blockNumber: bigint; takenBack: number; instructions: Instructed[] }
+
+/**
+ * What the database says that a batch did, and in which block. Undefined when it has no such batch, or none that is final: one that was given up
+ * has burnt nothing, whatever nodes say that are behind.
+ */
 export async function readBatch(db: Queryable, chainId: number, batchId: bigint): Promise<RecordedBatch | undefined> {
-  const [batch] = await db.query<{ mined_block: bigint | null; is_foreign: boolean; fence_tag: `0x${string}` | null }>(
-    'select mined_block, is_foreign, fence_tag from batches where chain_id = $1 and batch_id = $2',
+  const [batch] = await db.query<BatchRow>(
+    `select mined_block, is_foreign, fence_tag, taken_back::int as taken_back from batches
+     where chain_id = $1 and batch_id = $2 and status = 'final'`,
     [chainId, batchId],
   )
   if (batch === undefined) return undefined
-  const { is_foreign: isForeign, fence_tag: tag } = batch
+  const { is_foreign: isForeign, fence_tag: tag, taken_back: takenBack } = batch
   const instructions = tag === null ? await (isForeign ? readForeign : readOwn)(db, chainId, batchId) : [fenceOf(tag)]
-  return { batchId, blockNumber: batch.mined_block ?? 0n, instructions }
+  return { batchId, blockNumber: batch.mined_block ?? 0n, takenBack, instructions }
 }
 
 /** A fence settles no order: it mints nothing to nobody. */
@@ -104,6 +111,14 @@ async function readForeign(db: Queryable, chainId: number, batchId: bigint): Pro
 }
 
 export type SeenBurn = { payoutId: string; burn: string }
+
+/**
+ * How a burn is called, for ever: by its place. Under the id of batches that were given up it has another name than theirs, as in the books
+ * (values/batch-source.ts), because one burn pays one payout.
+ */
+export function burnOf(chainId: number, { batchId, takenBack }: RecordedBatch, index: number): string {
+  return `${chainId}/${batchId}/${index}${takenBack > 0 ? `/again/${takenBack}` : ''}`
+}
 
 /**
  * Notes burns that were seen. Those that another payout has are left out, and payouts that somebody else is about to change: they are

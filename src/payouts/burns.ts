@@ -7,6 +7,7 @@ import { ChainError } from '../chain-errors.ts'
 import type { Database } from '../db/database.ts'
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
 import {
+  burnOf,
   findByBurn,
   findUnseen,
   holdUnburnt,
@@ -76,7 +77,7 @@ export async function lookForBurns(deps: BurnDeps): Promise<boolean> {
   return due.length === PAYOUTS_AT_ONCE || byBatch.size > BATCHES_AT_ONCE
 }
 
-const NO_BATCH: BurnTestimony = { result: 'denied', reason: 'There is no such batch.' }
+const NO_BATCH = { result: 'denied', reason: 'There is no such final batch.' } as const satisfies BurnTestimony
 
 async function ask({ chain }: BurnDeps, batches: readonly RecordedBatch[]): Promise<BurnTestimony[]> {
   if (batches.length === 0) return []
@@ -100,8 +101,9 @@ async function tell(
   const burns: SeenBurn[] = []
   for (const one of unseen) {
     const why = testimony.result === 'denied' ? testimony.reason : whyNotBurnt(one, batch, testimony.successBitmap)
-    if (why === undefined) burns.push({ payoutId: one.payoutId, burn: `${chain.chainId}/${one.batchId}/${one.index}` })
-    else await deny(deps, one, why)
+    if (why === undefined && batch !== undefined)
+      burns.push({ payoutId: one.payoutId, burn: burnOf(chain.chainId, batch, one.index) })
+    else await deny(deps, one, why ?? NO_BATCH.reason)
   }
   if (burns.length === 0) return
   const noted = await noteBurns(db, burns)

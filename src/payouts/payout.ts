@@ -56,7 +56,7 @@ export type Payout = {
   /** The number of the attempt that counts, from 1, and the id under which the bank knows it. */
   attempt: number
   endToEndId: string
-  /** The burn that it pays, as a payer has seen it on the chain (`chain/batch/index`); null until then, and for parts of a sen. */
+  /** The burn that it pays, as a payer has seen it on the chain (`burnOf`); null until then, and for parts of a sen. */
   burn: string | null
   /** How often a rail was asked. */
   attempts: number

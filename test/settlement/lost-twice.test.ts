@@ -3,11 +3,13 @@
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { zeroAddress } from 'viem'
+import { type Instruction, KIND } from '../../src/chain/instructions.ts'
 import { createWitness } from '../../src/chain/witness.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { lockPayout } from '../../src/payouts/attempts.sql.ts'
-import { lookForBurns } from '../../src/payouts/burns.ts'
+import { lookForBurns, type WitnessedChain } from '../../src/payouts/burns.ts'
 import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole } from '../support/database.ts'
@@ -15,7 +17,7 @@ import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, linkOf, silent, wallet } from './fixture.ts'
 import { startEyes } from './giving-up.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
-import { look, loseFinal, mintOf, settleAfter, settleOthers } from './replacing.ts'
+import { look, loseFinal, mintOf, settleAfter, settleOthers, tagOf } from './replacing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
@@ -51,6 +53,22 @@ async function lostNow(s: Stepped): Promise<Record<string, string>> {
 }
 
 const balanceOf = (s: Stepped, seed: number) => s.chain.reader.latestBalance(wallet(seed))
+
+/** As a payer does, by the nodes or by what somebody says. */
+async function lookAtBurns(
+  s: Stepped,
+  witness: WitnessedChain['witness'] = createWitness(s.chain.config, s.chain.nodes),
+) {
+  await lookForBurns({ db: s.db, chain: { chainId: CHAIN, witness }, logger: silent })
+}
+
+async function payoutOf(s: Stepped, order: bigint) {
+  const [row] = await s.db.query<{ status: string; reason: string | null; burn: string | null }>(
+    'select status, hold_reason as reason, burn from payouts where order_id = $1',
+    [order],
+  )
+  return row
+}
 
 test('a mint whose second mint the chain has lost, too, is minted once more, and only once', async (t) => {
   const s = await chain.begin({ config: ALONE })
@@ -94,34 +112,45 @@ test('a mint whose second mint the chain has lost, too, is minted once more, and
   await assert.rejects(eyes.makeGood(target), /was made good already/)
 })
 
-/** Mints and redeems, and a payer sees the burn; the rail has refused the payout. @returns the redeem, its payout, and how to lose its batch and all behind it */
-async function redeemed(s: Stepped) {
+const REDEEM = { direction: 'REDEEM', amountMicro: AMOUNT, from: wallet(1) } as const
+
+async function settle(s: Stepped, order: ReturnType<typeof mint> | typeof REDEEM): Promise<bigint> {
+  const [orderId = 0n] = await s.place(order)
+  await s.round()
+  await s.mine(2)
+  await s.round()
+  return orderId
+}
+
+/**
+ * Mints and redeems, and a payer sees the burn; the rail has refused the payout, unless nothing is said of it.
+ * @returns the redeem, its payout, and how to lose its batch and all behind it
+ */
+async function redeemed(s: Stepped, { until = 'refused' }: { until?: 'refused' | 'seen' | 'burnt' } = {}) {
   const linked = s.chain.admin.linkWallet(linkOf(wallet(1)))
   const timer = setInterval(() => void s.mine().catch(() => {}), 50)
   await linked.finally(() => clearInterval(timer))
-  for (const order of [mint(1, AMOUNT), { direction: 'REDEEM', amountMicro: AMOUNT, from: wallet(1) }] as const) {
-    await s.place(order)
-    await s.round()
-    await s.mine(2)
-    await s.round()
-  }
-  const { config, nodes } = s.chain
-  await lookForBurns({ db: s.db, chain: { chainId: CHAIN, witness: createWitness(config, nodes) }, logger: silent })
+  await settle(s, mint(1, AMOUNT))
+  await settle(s, REDEEM)
+  if (until !== 'burnt') await lookAtBurns(s)
   const [payout] = await s.db.query<{ id: string; order: bigint; burn: string }>(
     'select payout_id as id, order_id as order, burn from payouts order by created_at desc limit 1',
   )
-  assert.equal(payout?.burn, `${CHAIN}/2/0`)
-  await withoutGuards(s.db, (tx) =>
-    tx.query(`update payouts set status = 'rejected', attempts = 1, rail = 'http' where payout_id = $1`, [payout?.id]),
-  )
+  assert.equal(payout?.burn, until === 'burnt' ? null : `${CHAIN}/2/0`)
+  if (until === 'refused')
+    await withoutGuards(s.db, (tx) =>
+      tx.query(`update payouts set status = 'rejected', attempts = 1, rail = 'http' where payout_id = $1`, [
+        payout?.id,
+      ]),
+    )
   return {
     ...{ redeem: payout?.order ?? 0n, payoutId: payout?.id ?? '', name: await nameOf(s, payout?.order) },
-    async lose() {
+    async lose(others: readonly Instruction[] = STRANGERS[0]) {
       const mined = (await s.batches())[1]?.mined_block ?? 0n
       const { number } = await s.head()
       await s.rpc('anvil_reorg', Number(number - mined) + 1, [])
       await s.rpc('anvil_dropAllTransactions')
-      await settleOthers(s, [...STRANGERS[0]])
+      await settleOthers(s, [...others])
       const eyes = await startEyes(s, t())
       await look(s)
       await eyes.giveUp(2)
@@ -181,4 +210,28 @@ test('a burn and what minted it back, which the chain has lost both, are even: t
     for (const done of [name, `refunds/${payoutId}`])
       await assert.rejects(eyes.makeGood(`/orders/${done}`), /was made good already/)
   }
+})
+
+test('a burn at the place of one that is lost pays its own payout', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, lose } = await redeemed(s)
+  const [other = 0n] = await s.place(REDEEM)
+  const burn = { kind: KIND.REDEEM, from: wallet(1), to: zeroAddress, amount: AMOUNT, tag: await tagOf(s, other) }
+  await lose([burn])
+  await lookAtBurns(s)
+  assert.equal((await payoutOf(s, redeem))?.burn, `${CHAIN}/2/0`)
+  assert.deepEqual(await payoutOf(s, other), { status: 'queued', reason: null, burn: `${CHAIN}/2/0/again/1` })
+})
+
+test('nodes that are behind do not have a payer pay for a burn that was given up', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { lose } = await redeemed(s, { until: 'burnt' })
+  await settle(s, mint(1, AMOUNT))
+  const redeem = await settle(s, REDEEM)
+  assert.equal(await s.stateOf(redeem), 'processing/PAYOUT_PENDING')
+  await lose()
+  assert.equal((await s.batches())[3]?.status, 'abandoned', 'nothing has its id yet')
+  await s.db.query('update payouts set next_attempt_at = now()')
+  await lookAtBurns(s, async (batches) => batches.map(() => ({ result: 'executed', successBitmap: 1n })))
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'held', reason: 'burn_not_seen', burn: null })
 })

@@ -212,7 +212,7 @@ test('a redeem of a batch that was given up is never paid for a burn that is not
   assert.equal(await s.stateOf(redeem), 'processing/PAYOUT_PENDING', s.held())
   assert.equal(await s.chain.reader.latestBalance(wallet(1)), 0n)
   await lookForBurns(payer)
-  assert.equal((await payoutOf())?.burn, `${CHAIN}/3/0`)
+  assert.equal((await payoutOf())?.burn, `${CHAIN}/3/0/again/1`)
 })
 
 test('it is named, and given up, although more batches were final behind it than are looked for', async (t) => {
