@@ -15,7 +15,8 @@ export const PAYOUT_MOVES = {
   send: { from: ['queued'], to: 'sent', by: ['payer', 'bank', 'operator'] },
   /** The rail did not take it. */
   refuse: { from: ['queued'], to: 'rejected', by: ['payer', 'bank'] },
-  hold: { from: ['queued'], to: 'held', by: ['payer', 'operator'] },
+  /** Also by a settler that gives up the burn that it pays. */
+  hold: { from: ['queued'], to: 'held', by: ['payer', 'operator', 'settler'] },
   /** The reason is gone, or an operator or the bank knows better. */
   release: { from: ['held'], to: 'queued', by: ['payer', 'bank', 'operator'] },
   pay: { from: ['sent'], to: 'paid', by: ['bank'] },

@@ -12,7 +12,9 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
   await applyGrants(s.db, ROLES, false)
   const db = (await asRole(s.db, 'operator')) as TestDatabase
   const alone = await startOperator({ db, chains: [s.chain] })
-  const [one, other] = [await alone.person('treasury'), await alone.person('treasury')]
+  const treasury = [await alone.person('treasury'), await alone.person('treasury')] as const
+  const compliance = [await alone.person('compliance'), await alone.person('compliance')] as const
+  const [one] = treasury
   await alone.close()
   const coin = await startOperator({ db, chains: [s.chain], fourEyes: true })
   t.after(async () => {
@@ -28,9 +30,12 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     run: (target: string, body: object) => as(one, target, body),
     giveUp: (batchId: number, said = {}) => byTwo((under) => ask(batchId, under, said)),
     makeGood: (target: string) => byTwo((under) => as(one, `${target}/make-good`, { reason: 'it was lost' }, under)),
+    release: (target: string) => byTwo((under) => as(one, `${target}/release`, { reason: 'it is agreed' }, under)),
+    reject: (target: string) =>
+      byTwo((under) => as(compliance[0], `${target}/reject`, { reason: 'the coin is there' }, under), compliance[1]),
   }
 
-  async function byTwo(run: (under?: object) => ReturnType<typeof ask>): Promise<void> {
+  async function byTwo(run: (under?: object) => ReturnType<typeof ask>, other: Person = treasury[1]): Promise<void> {
     const asked = await run()
     assert.equal(asked.status, 202, JSON.stringify(asked.body))
     const { approvalId } = asked.body

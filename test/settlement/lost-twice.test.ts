@@ -10,6 +10,7 @@ import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { lockPayout } from '../../src/payouts/attempts.sql.ts'
 import { lookForBurns, type WitnessedChain } from '../../src/payouts/burns.ts'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole } from '../support/database.ts'
@@ -210,6 +211,45 @@ test('a burn and what minted it back, which the chain has lost both, are even: t
     for (const done of [name, `refunds/${payoutId}`])
       await assert.rejects(eyes.makeGood(`/orders/${done}`), /was made good already/)
   }
+})
+
+test('a payout that no rail was asked for, and whose burn is lost, is paid only once operators have released it', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name, lose } = await redeemed(s, { until: 'seen' })
+  const eyes = await lose()
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'held', reason: 'by_operator', burn: `${CHAIN}/2/0` })
+  const claim = () => claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000 })
+  assert.deepEqual(await claim(), [])
+  assert.match((await lostNow(s))[name] ?? '', /the holder has the coin again/)
+  await eyes.release(`/payouts/${payoutId}`)
+  assert.deepEqual(
+    (await claim()).map((each) => each.payoutId),
+    [payoutId],
+  )
+})
+
+test('what a rail was asked for already goes on: it may be paid', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, lose } = await redeemed(s, { until: 'seen' })
+  assert.equal((await claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 1 })).length, 1)
+  await lose()
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'queued', reason: null, burn: `${CHAIN}/2/0` })
+})
+
+test('coin that was about to be minted back for a burn which is lost then is not, before operators have decided', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, lose } = await redeemed(s)
+  await s.db.transaction(async (tx) => {
+    const locked = await lockPayout(tx, payoutId)
+    assert.ok(locked && (await beginRefund(tx, locked)))
+  })
+  const eyes = await lose()
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 1), AMOUNT, 'the holder has the coin of the burn again')
+  await eyes.reject(`/orders/refunds/${payoutId}`)
+  assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 1), AMOUNT)
 })
 
 test('a burn at the place of one that is lost pays its own payout', async () => {

@@ -5,7 +5,10 @@
  */
 import { runningHashAfter } from '../../chain/instructions.ts'
 import type { BatchRecord } from '../../chain/settlement-reads.ts'
+import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import { holdOrders } from '../../orders/life/hold.sql.ts'
+import { findRefundsOf, holdLostBurns } from '../../payouts/lost-burn.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import type { Memory } from '../memory.ts'
@@ -70,7 +73,7 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
     if (!(await isGivenUp(tx, chainId, batchId))) return []
     await abandon(tx, chainId, batchId)
     const given = await giveUpFrom(tx, chainId, batchId)
-    await noteLostOrders(tx, chainId, given)
+    await holdForLost(tx, await noteLostOrders(tx, chainId, given))
     await forgetForeignFrom(tx, chainId, batchId)
     await deleteExplanations(tx, chainId, batchId)
     if (barred !== undefined) await barUntilFenced(tx, chainId)
@@ -88,6 +91,19 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
   logger.fatal(
     { chainId, firstBatchId: String(batchId), lastBatchId: String(ids.at(-1)) },
     'final batches that the chain has lost were given up, as operators have said: what their completed orders moved is not there, make each good with "order make-good"',
+  )
+}
+
+const REFUND_OF_LOST =
+  'the chain has lost the burn that it mints back, so that the holder has the coin: release it only if the coin is owed twice'
+
+/** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */
+async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await holdLostBurns(tx, orderIds)
+  const refunds = await findRefundsOf(tx, orderIds)
+  await holdOrders(
+    tx,
+    refunds.map((orderId) => ({ orderId, reason: REFUND_OF_LOST })),
   )
 }
 

@@ -9,9 +9,10 @@ import { orderTag, REFUNDS, REMINTS } from '../../values/order-tag.ts'
  * Notes what the batches, which were given up just now, had completed: those of ours, and those of others of which orders have taken the outcome.
  * Before what the latter have done is forgotten. A redeem counts from when a payer has seen its burn, which is never looked for again, and also
  * where its coin was minted back.
+ * @returns those that were not lost before
  */
-export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
-  await tx.query(
+export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await tx.query<{ order_id: bigint }>(
     `insert into lost_orders (order_id, chain_id, batch_id)
      select o.order_id, b.chain_id, b.batch_id
      from batches b cross join lateral (
@@ -22,9 +23,10 @@ export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: r
      where b.chain_id = $1 and b.batch_id = any ($2::bigint[]) and (b.is_foreign or o.batch_id = b.batch_id)
        and (o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
          and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null))
-     on conflict (order_id) do nothing`,
+     on conflict (order_id) do nothing returning order_id`,
     [chainId, batchIds],
   )
+  return rows.map(({ order_id: orderId }) => orderId)
 }
 
 /** Forgets those for which a batch of others, between two ids, has moved what they were about. */
