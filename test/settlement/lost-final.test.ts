@@ -184,6 +184,8 @@ test('nothing is signed where the orders of a batch that is lost are not what it
     ),
   )
   for (let looks = 0; looks < 2; looks += 1) await look(s)
+  const told = s.logged.filter(({ msg }) => /its orders are not what it settled/.test(msg))
+  assert.deepEqual(new Set(told.map(({ batchId }) => batchId)), new Set(['1']))
   assert.equal((await s.attempts()).length, LOST)
   assert.equal(await s.chain.admin.supply(), 0n)
 })

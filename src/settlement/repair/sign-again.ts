@@ -90,11 +90,18 @@ async function readLost(work: Work, at: FollowedHead): Promise<{ lost: Lost[]; i
   const lost: Lost[] = []
   for (const batch of batches) {
     const carried = await (batch.isForeign ? readForeignCall : readLostCall)(db, chainId, batch)
-    if (carried === undefined) return batch.isForeign ? { lost, isNobodys: batch } : { lost }
+    if (carried === undefined && batch.isForeign) return { lost, isNobodys: batch }
+    if (carried === undefined) {
+      work.logger.fatal({ chainId, batchId: String(batch.batchId) }, NOT_ITS_ORDERS)
+      return { lost }
+    }
     lost.push({ ...batch, ...carried })
   }
   return { lost }
 }
+
+const NOT_ITS_ORDERS =
+  'a final batch that the chain has lost is not signed again, and nothing follows it: its orders are not what it settled. Who can write to the database?'
 
 /** The first of them whose nonces are used up in final blocks. */
 async function usedUpOf({ chain }: Work, at: FollowedHead, lost: readonly Lost[]): Promise<Lost[]> {
