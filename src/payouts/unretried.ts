@@ -18,13 +18,15 @@ export async function askAboutRetries(
   const { db, rail, logger } = deps
   if (rail.status === undefined) return 0
   const claimed = await claimCameBack(db, rail.name, AT_ONCE)
-  for (const payout of claimed) {
-    try {
-      if (await isUnretried(deps, payout, isStopping)) await noteUnretried(db, payout)
-    } catch (error) {
-      logger.warn({ err: error, payoutId: payout.payoutId }, 'the rail does not say whether a payout was retried')
-    }
-  }
+  await Promise.all(
+    claimed.map(async (payout) => {
+      try {
+        if (await isUnretried(deps, payout, isStopping)) await noteUnretried(db, payout)
+      } catch (error) {
+        logger.warn({ err: error, payoutId: payout.payoutId }, 'the rail does not say whether a payout was retried')
+      }
+    }),
+  )
   return claimed.length
 }
 
