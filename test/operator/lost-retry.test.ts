@@ -217,23 +217,22 @@ test('a payer that stops asks no more, and what is left is asked about later', a
   const payers = await asRole(world.db, 'payer')
   t.after(() => payers.close())
   const asked: string[] = []
-  const first = Promise.withResolvers<void>()
+  const bothAsked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<RailStatus>()
   const rail = {
     name: 'http',
     initiate: () => Promise.reject(new Error('nobody pays')),
     status: async ({ endToEndId }: { endToEndId: string }) => {
-      asked.push(endToEndId)
-      first.resolve()
+      if (asked.push(endToEndId) === 2) bothAsked.resolve()
       return await answer.promise
     },
   }
   const payer = createPayer({ db: payers, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
   payer.start()
-  await first.promise
+  await bothAsked.promise
   const stopped = payer.stop()
   answer.resolve({ result: 'none' })
   await stopped
-  assert.equal(asked.length, 1)
+  assert.equal(asked.length, 2)
   for (const { refund } of [one, other]) assert.match((await refund()).stderr, /came back before/)
 })
