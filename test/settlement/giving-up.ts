@@ -5,6 +5,7 @@ import { applyGrants } from '../../src/db/grants.ts'
 import { type Person, startOperator } from '../operator/fixture.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { CHAIN } from './repairing.ts'
+import { look } from './replacing.ts'
 import type { Stepped } from './stepped.ts'
 
 /** Operators over the same nodes, with four eyes, as the database's role. */
@@ -43,4 +44,13 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     const done = await run({ 'x-approval': approvalId })
     assert.equal(done.status, 200, JSON.stringify(done.body))
   }
+}
+
+/** Rounds of the settler with the login of its own role. */
+export async function lookAsSettler(s: Stepped, looks: number): Promise<void> {
+  const owners = s.work.db
+  s.work.db = await asRole(s.db, 'settler')
+  for (let each = 0; each < looks; each += 1) await look(s)
+  await s.work.db.close()
+  s.work.db = owners
 }

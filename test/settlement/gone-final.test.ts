@@ -11,10 +11,9 @@ import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { readRunningHash } from '../../src/settlement/tables/batches.sql.ts'
 import { insertExplanation, insertGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { readUnfenced } from '../../src/settlement/tables/fences.sql.ts'
-import { asRole } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, wallet } from './fixture.ts'
-import { startEyes } from './giving-up.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
 import { ALONE, CHAIN, formOne, mint, SECOND } from './repairing.ts'
 import { look, mintOf, settleAfter, tagOf } from './replacing.ts'
 import { loseBatches } from './restore.ts'
@@ -77,14 +76,6 @@ async function pathOf(s: Stepped, orderId = 0n): Promise<string> {
     [orderId],
   )
   return row?.path ?? ''
-}
-
-async function lookAsSettler(s: Stepped, looks: number): Promise<void> {
-  const owners = s.work.db
-  s.work.db = await asRole(s.db, 'settler')
-  for (let each = 0; each < looks; each += 1) await look(s)
-  await s.work.db.close()
-  s.work.db = owners
 }
 
 test('what a thief has made is given up by two people, once it cannot come back: the chain goes on behind a fence, and nothing settles twice', async (t) => {

@@ -13,10 +13,9 @@ import { lookForBurns, type WitnessedChain } from '../../src/payouts/burns.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
-import { asRole } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, linkOf, silent, wallet } from './fixture.ts'
-import { startEyes } from './giving-up.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
 import { look, loseFinal, mintOf, settleAfter, settleOthers, tagOf } from './replacing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
@@ -29,14 +28,6 @@ after(() => chain.end())
 
 const AMOUNT = 20_003n
 const STRANGERS = [[mintOf(20, '0x0000000000000003')], [mintOf(21, '0x0000000000000004')]] as const
-
-async function lookAsSettler(s: Stepped, looks: number): Promise<void> {
-  const owners = s.work.db
-  s.work.db = await asRole(s.db, 'settler')
-  for (let each = 0; each < looks; each += 1) await look(s)
-  await s.work.db.close()
-  s.work.db = owners
-}
 
 /** As in paths of the operator API. */
 async function nameOf(s: Stepped, orderId = 0n): Promise<string> {
