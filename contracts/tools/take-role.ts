@@ -17,6 +17,7 @@ import {
   type PublicClient,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { receiptOf } from '../../src/chain/deployment/receipt.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { labelOfUrl } from '../../src/chain/node.ts'
@@ -61,7 +62,7 @@ async function run(): Promise<void> {
       ? new Error(`The pauser ${taker} has too little gas money: send it native coin. Nothing was taken.`)
       : error
   })
-  const { status, blockNumber } = await node.waitForTransactionReceipt({ hash })
+  const { status, blockNumber } = await receiptOf(node, hash)
   if (status !== 'success') throw new Error(`Transaction ${hash} reverted: is it the key of a pauser?`)
   console.log(
     JSON.stringify({ contract: address, role, taken: holder, txHash: hash, blockNumber: String(blockNumber) }),

@@ -185,6 +185,26 @@ describe('deployContracts', () => {
     }
   })
 
+  it('waits where a node knows a receipt later than its block, and no other block comes', async () => {
+    const own = await startAnvil()
+    const looks = new Map<string, number>()
+    const late = await startFaultyRpc(own.rpcUrl, ({ method, params }) => {
+      if (method !== 'eth_getTransactionReceipt') return { kind: 'none' }
+      const hash = String(params[0])
+      const look = (looks.get(hash) ?? 0) + 1
+      looks.set(hash, look)
+      return look <= 5 ? { kind: 'pretend', result: null } : { kind: 'none' }
+    })
+    try {
+      const { coin } = await deployContracts(planFor(late.url))
+      assert.equal(await read(own, coin, { functionName: 'symbol' }), 'MYRC')
+      assert.deepEqual([...looks.values()], [6, 6, 6, 6, 6])
+    } finally {
+      await late.close()
+      await own.stop()
+    }
+  })
+
   it('sends a transaction again that never arrived', async () => {
     const own = await startAnvil()
     let refused = 0

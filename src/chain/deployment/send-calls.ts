@@ -12,6 +12,7 @@ import {
   TimeoutError,
   type TransactionReceipt,
 } from 'viem'
+import { receiptOf } from './receipt.ts'
 
 /** A transaction to send; without `to` it creates a contract. */
 export type Call = { to?: Address; data: Hex }
@@ -19,8 +20,6 @@ export type Call = { to?: Address; data: Hex }
 /** Sends calls in their order under consecutive nonces and resolves when all are mined; throws when one reverted. */
 export type SendCalls = (...calls: Call[]) => Promise<TransactionReceipt[]>
 
-/** How long each transaction may take to be mined. */
-const RECEIPT_TIMEOUT_MS = 180_000
 /** How often the bytes of a transaction are sent while no answer comes. */
 const BROADCASTS = 5
 
@@ -59,9 +58,7 @@ export function createCallSender(options: {
     const firstNonce = await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
     const hashes: Hex[] = []
     for (const [index, call] of calls.entries()) hashes.push(await send(call, firstNonce + index))
-    const receipts = await Promise.all(
-      hashes.map((hash) => client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })),
-    )
+    const receipts = await Promise.all(hashes.map((hash) => receiptOf(client, hash)))
     const reverted = receipts.find(({ status }) => status !== 'success')
     if (reverted) throw new Error(`transaction ${reverted.transactionHash} reverted`)
     return receipts

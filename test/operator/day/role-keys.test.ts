@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { type Address, createPublicClient, createWalletClient, type Hex, http, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { connectChain } from '../../../src/chain/chain.ts'
+import { receiptOf } from '../../../src/chain/deployment/receipt.ts'
 import { ROLE_IDS } from '../../../src/chain/deployment/roles.ts'
 import { coinAbi } from '../../../src/chain/generated/coin.ts'
 import type { ChainConfig } from '../../../src/config.ts'
@@ -48,7 +49,7 @@ async function grant(name: Name, holder: Address): Promise<void> {
   for (const address of contractsOf(name)) {
     const args = [ROLE_IDS[name], holder] as const
     const hash = await admin.writeContract({ address, abi: coinAbi, functionName: 'grantRole', args, chain: null })
-    assert.equal((await node.waitForTransactionReceipt({ hash })).status, 'success')
+    assert.equal((await receiptOf(node, hash)).status, 'success')
   }
   await rpc(anvil.rpcUrl, 'anvil_setBalance', holder, toHex(10n ** 18n))
 }
