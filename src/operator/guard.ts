@@ -60,22 +60,26 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     const remembering = rememberingOf(idempotencyKey, line.command, asked)
     const before = remembering && (await actAs(who, () => answeredBefore(deps, remembering)))
     if (before !== undefined) return before
+    const look = async () => {
+      requireStillThere(reply)
+      return handler.call(this, request, reply)
+    }
+    const mayBegin = async () => {
+      requireStillThere(reply)
+      await requireStillIn(deps, request)
+    }
     const run = async () =>
-      isLook(line)
-        ? deps.looks.look(
-            principal.operatorId,
-            async () => {
-              if (reply.raw.destroyed) throw new OperatorError('TOO_MANY_REQUESTS', 'Who asked for this has gone.')
-              await requireStillIn(deps, request)
-            },
-            async () => handler.call(this, request, reply),
-          )
-        : handler.call(this, request, reply)
+      isLook(line) ? deps.looks.look(principal.operatorId, mayBegin, look) : handler.call(this, request, reply)
     const passed = await throughGate(deps, passing, remembering ? () => remembered(deps, remembering, run) : run)
     if ('waiting' in passed) return reply.status(202).send(passed.waiting)
     if (asked.method === 'POST') tell(deps, passing)
     return passed.result
   }
+}
+
+/** A look begins for nobody who went away before its turn, or while it was found out who they are. @throws OperatorError TOO_MANY_REQUESTS */
+function requireStillThere({ raw }: FastifyReply): void {
+  if (raw.destroyed) throw new OperatorError('TOO_MANY_REQUESTS', 'Who asked for this has gone.')
 }
 
 /** What waits begins for nobody who was disabled meanwhile. @throws OperatorError UNAUTHORIZED */

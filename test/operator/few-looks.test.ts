@@ -14,12 +14,12 @@ before(async () => {
 })
 after(() => api.close())
 
-/** Holds everybody's customers, whose looks wait for them, until it is released. */
-async function holdCustomers() {
+/** Holds a table, for which whatever needs it waits, until it is released. */
+async function hold(table: 'customers' | 'operators') {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = api.db.transaction(async (tx) => {
-    await tx.query('lock table customers in access exclusive mode')
+    await tx.query(`lock table ${table} in access exclusive mode`)
     held.resolve()
     await released
   })
@@ -32,10 +32,11 @@ async function holdCustomers() {
   }
 }
 
-/** How many statements wait for customers. */
-async function underWay(): Promise<number> {
+/** How many statements wait for a table. */
+async function underWay(table = 'customers'): Promise<number> {
   const rows = await api.db.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%customers%'`,
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%' || $1 || '%'`,
+    [table],
   )
   return rows.length
 }
@@ -56,7 +57,7 @@ test('a person has a few looks under way and fifty open; who stops something wai
       ended.push(who.role)
       return body.error?.message ?? status
     })
-  const customers = await holdCustomers()
+  const customers = await hold('customers')
   const asked = [looks(one, 60)]
   try {
     await waitFor('the refusals', () => ended.length === 10)
@@ -89,7 +90,7 @@ test('a look that nobody waits for any more does not begin', async () => {
   const who = await api.person('compliance')
   const { customerId } = await addParty(api.db)
   const gone = new AbortController()
-  const customers = await holdCustomers()
+  const customers = await hold('customers')
   const headers = { authorization: `Bearer ${who.token}` }
   const ask = (signal?: AbortSignal) =>
     fetch(`${api.url}/operator/v1/customers/${customerId}`, { headers, ...(signal && { signal }) })
@@ -114,6 +115,35 @@ test('a look that nobody waits for any more does not begin', async () => {
   assert.equal(shown.length, 1)
 })
 
+test('a look does not begin either where they went while it was found out who they are', async () => {
+  const who = await api.person('compliance')
+  const { customerId } = await addParty(api.db)
+  const gone = new AbortController()
+  const headers = { authorization: `Bearer ${who.token}` }
+  const answers: ServerResponse[] = []
+  const note = (message: unknown) => void answers.push((message as { response: ServerResponse }).response)
+  subscribe('http.server.request.start', note)
+  const operators = await hold('operators')
+  try {
+    const left = fetch(`${api.url}/operator/v1/customers/${customerId}`, { headers, signal: gone.signal }).catch(
+      () => 'gone',
+    )
+    await waitFor('its operator to be looked up', async () => (await underWay('operators')) > 0)
+    gone.abort()
+    assert.equal(await left, 'gone')
+    await waitFor('the process to notice', () => answers[0]?.destroyed === true)
+  } finally {
+    unsubscribe('http.server.request.start', note)
+    await operators.release()
+  }
+  const other = await addParty(api.db)
+  assert.equal((await who.call('GET', `/customers/${other.customerId}`)).status, 200)
+  const shown = await api.db.query(`select target from audit_log where action = 'customer.show' and actor = $1`, [
+    who.name,
+  ])
+  assert.deepEqual(shown, [{ target: other.customerId }])
+})
+
 test('a person has a few changes under way and fifty open; who stops something waits for none, nor who looks', async () => {
   const [one, two] = await Promise.all(['onboarding', 'onboarding'].map((role) => api.person(role as 'onboarding')))
   const customerOf = new Map([one, two].map((who) => [who, addParty(api.db)]))
@@ -127,7 +157,7 @@ test('a person has a few changes under way and fifty open; who stops something w
       return status
     })
   await Promise.all(customerOf.values())
-  const customers = await holdCustomers()
+  const customers = await hold('customers')
   const asked = [...changes(one, 60)]
   try {
     await waitFor('the refusals', () => refused.length === 10)
@@ -156,7 +186,7 @@ test('what waits for its turn does not begin once who asked for it is disabled',
   const note = () => {
     come += 1
   }
-  const customers = await holdCustomers()
+  const customers = await hold('customers')
   subscribe('http.server.request.start', note)
   const target = `/customers/${customerId}`
   const asked = Array.from({ length: 10 }, (_, index) => [
