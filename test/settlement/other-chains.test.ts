@@ -281,7 +281,8 @@ test('a copy on the same timeline had nothing that was accepted after its settle
     return rows.map((row) => row.after_order_id)
   }
   assert.equal((await forgetAfterGap(s.db, s.config.chainId)).length, 2)
-  assert.deepEqual(await newest(), [placed[1]])
+  // The chain of an embedded database is put back with it: nothing is to be noted.
+  assert.deepEqual(await newest(), [s.db.kind === 'pglite' ? 0n : placed[1]])
   // A lost history before that one may have been with chains that are not fenced yet.
   await s.db.query('update database_timelines set after_order_id = 0')
   await s.db.query('update settlement_holds set history_read_on = database_timeline()')
