@@ -2,11 +2,14 @@
 import type { Queryable } from '../db/database.ts'
 import { readNow } from '../db/now.sql.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { entryOfLostBurn } from '../ledger/postings.ts'
+import { entryOfLostBurn, entryOfRefund } from '../ledger/postings.ts'
+import { SEN_IN_MICRO } from '../money.ts'
+import { failRefunded } from '../orders/life/outcome.ts'
 import type { Order } from '../orders/order.ts'
 import { REFUNDS } from '../values/order-tag.ts'
-import { mayMake } from './moves.ts'
-import type { PayoutStatus } from './payout.ts'
+import { type LockedPayout, lockPayout } from './attempts.sql.ts'
+import { mayMake, PAYOUT_MOVES } from './moves.ts'
+import type { HoldReason, PayoutStatus } from './payout.ts'
 import { refundNameOf } from './payouts.sql.ts'
 
 export type Burnt = Pick<Order, 'orderId' | 'integrationId' | 'chainId' | 'batchId' | 'amountMicro'>
@@ -68,4 +71,75 @@ export async function findRefundsOf(tx: Queryable, orderIds: readonly bigint[]):
     [orderIds],
   )
   return rows.map(({ order_id: orderId }) => orderId)
+}
+
+/** The payout of a redeem. */
+export async function findPayoutOf(db: Queryable, orderId: bigint): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>('select payout_id as id from payouts where order_id = $1', [orderId])
+  return row?.id
+}
+
+/** Why a payout is not ended unpaid: it is to go out, or it has left, or may have; or its coin is being minted back. */
+export type NotEnded = 'queued' | 'paid' | 'maybe_paid' | 'refunding'
+
+type Held = { payout_id: string; hold_reason: HoldReason | null; is_unasked: boolean }
+
+/**
+ * Ends the payout of a lost burn for good, because its holder has the coin and keeps it, as if it had been minted back: nobody is paid, what was
+ * payable is coin again, and a redeem that is not completed fails. What had gone out of a sen with a later payout, its integration owes.
+ */
+export async function endUnpaid(tx: Queryable, redeem: Order): Promise<'ended' | NotEnded> {
+  const [held] = await tx.query<Held>(
+    `select payout_id, hold_reason, rail is null and attempts = 0 and not ask_first as is_unasked from payouts where order_id = $1 for update`,
+    [redeem.orderId],
+  )
+  // Of less than a sen nothing is to be paid by itself.
+  const payout = held && (await lockPayout(tx, held.payout_id))
+  if (held === undefined || payout === undefined) return 'paid'
+  const why = whyNotEnded(payout, held)
+  if (why !== undefined) return why
+  const { payoutId, integrationId, amountSen, status } = payout
+  const { chainId, amountMicro } = redeem
+  const residualMicro = await takePart(tx, redeem.customerId, amountMicro - amountSen * SEN_IN_MICRO)
+  if (status === 'held') for (const move of ['release', 'refuse'] as const) await moveOn(tx, payoutId, move)
+  await moveOn(tx, payoutId, 'refund')
+  const effectiveAt = await readNow(tx)
+  const booked = { payoutId, name: 'lost', integrationId, chainId, amountSen, residualMicro, effectiveAt }
+  await recordEntries(tx, [entryOfRefund(booked)])
+  await bookLostPart(tx, redeem, amountSen * SEN_IN_MICRO + residualMicro)
+  await failRefunded(tx, redeem.orderId)
+  return 'ended'
+}
+
+function whyNotEnded({ status, attempts, isRefunding }: LockedPayout, held: Held): NotEnded | undefined {
+  if (PAID.includes(status)) return 'paid'
+  if (status === 'queued') return 'queued'
+  if (isRefunding) return 'refunding'
+  if (attempts.some((each) => each.status !== 'rejected' && each.status !== 'returned')) return 'maybe_paid'
+  return status === 'held' && !(held.hold_reason === 'by_operator' && held.is_unasked) ? 'maybe_paid' : undefined
+}
+
+/** What of its part of a sen has not gone out with a later payout goes with it. */
+async function takePart(tx: Queryable, customerId: string, partMicro: bigint): Promise<bigint> {
+  const [row] = await tx.query<{ free_micro: bigint }>(
+    'select owed_micro - reserved_micro as free_micro from customer_residuals where customer_id = $1 for update',
+    [customerId],
+  )
+  const free = row?.free_micro ?? 0n
+  const residualMicro = partMicro < free ? partMicro : free
+  if (residualMicro === 0n) return 0n
+  await tx.query('update customer_residuals set owed_micro = owed_micro - $2::bigint where customer_id = $1', [
+    customerId,
+    residualMicro,
+  ])
+  return residualMicro
+}
+
+async function moveOn(tx: Queryable, payoutId: string, move: 'release' | 'refuse' | 'refund'): Promise<void> {
+  const rows = await tx.query(
+    `update payouts set status = $2, hold_reason = null, status_since = now(), last_error = null, updated_at = now()
+     where payout_id = $1 and ${mayMake(move)} returning payout_id`,
+    [payoutId, PAYOUT_MOVES[move].to],
+  )
+  if (rows.length !== 1) throw new Error(`payout ${payoutId} has moved`)
 }

@@ -13,8 +13,8 @@ export type PayoutMove = {
 export const PAYOUT_MOVES = {
   /** The rail has it: the redeem is complete. */
   send: { from: ['queued'], to: 'sent', by: ['payer', 'bank', 'operator'] },
-  /** The rail did not take it. */
-  refuse: { from: ['queued'], to: 'rejected', by: ['payer', 'bank'] },
+  /** The rail did not take it; or its burn is lost, and nobody wants it any more. */
+  refuse: { from: ['queued'], to: 'rejected', by: ['payer', 'bank', 'operator'] },
   /** Also by a settler that gives up the burn that it pays. */
   hold: { from: ['queued'], to: 'held', by: ['payer', 'operator', 'settler'] },
   /** The reason is gone, or an operator or the bank knows better. */
@@ -32,8 +32,8 @@ export const PAYOUT_MOVES = {
   payByHand: { from: ['rejected', 'returned'], to: 'paid_by_hand', by: ['operator'] },
   /** An operator has said which payment a line of a statement gives back, or that it was never made. */
   giveBackByHand: { from: ['paid_by_hand'], to: 'returned', by: ['operator'] },
-  /** Its coin was minted back. */
-  refund: { from: ['rejected', 'returned'], to: 'refunded', by: ['settler'] },
+  /** Its coin was minted back; or is there again without that, because the chain has lost its burn. */
+  refund: { from: ['rejected', 'returned'], to: 'refunded', by: ['settler', 'operator'] },
 } as const satisfies Record<string, PayoutMove>
 
 export type AttemptMove = { from: readonly AttemptStatus[]; to: AttemptStatus }

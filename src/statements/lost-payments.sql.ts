@@ -36,7 +36,8 @@ const DORMANT_DAYS = 14
  * Since which day a lost history can have asked for nothing more; undefined where the newest payment of the payout was asked for on this timeline,
  * or its rail has said on it that it has no later one (payouts/unretried.ts).
  */
-const ASKED_BEFORE = `select coalesce((t.created_at at time zone '${BANK_TIME_ZONE}')::date, (now() at time zone '${BANK_TIME_ZONE}')::date)::text as day
+const ASKED_BEFORE = `select coalesce((t.created_at at time zone '${BANK_TIME_ZONE}')::date, (now() at time zone '${BANK_TIME_ZONE}')::date)::text as day,
+    p.status = 'held' as "isHeld"
   from payouts p left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
     left join database_timelines t on t.timeline = (select ${DATABASE_TIMELINE})
   where p.payout_id = $1 and coalesce(a.asked_on, p.made_on) <> (select ${DATABASE_TIMELINE}) and coalesce(a.rail, '') <> '${READ_BACK}'
@@ -47,12 +48,14 @@ const IS_SHOWN = `select coalesce(bool_or(newest > $1::date) and not bool_or(new
 
 /**
  * Why the coin of a payout that came back is not minted back yet after a restore or a take-over: what is lost may have had it paid again by a rail
- * that nobody has asked since, and no statement can show that yet.
+ * that nobody has asked since, and no statement can show that yet. Or why one that is held, and that no rail was asked for here, may have been paid.
  */
 export async function whyMaybeRetried(db: Queryable, payoutId: string): Promise<string | undefined> {
-  const [asked] = await db.query<{ day: string }>(ASKED_BEFORE, [payoutId])
+  const [asked] = await db.query<{ day: string; isHeld: boolean }>(ASKED_BEFORE, [payoutId])
   if (asked === undefined) return undefined
   const [read] = await db.query<{ isShown: boolean }>(IS_SHOWN, [asked.day])
   if (read?.isShown) return undefined
+  if (asked.isHeld)
+    return `${payoutId} was queued before the database was restored, or another took over: what it has lost may have had it paid, and the payee may have that ringgit. Wait for a statement of a day after ${asked.day}, which would show it.`
   return `${payoutId} came back before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
 }

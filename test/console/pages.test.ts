@@ -270,6 +270,37 @@ describe('an operator', () => {
     await close()
   })
 
+  it('ends a lost redeem that nobody wants any more, and of a lost mint has nothing of the kind', async () => {
+    const orderId = await place(party, 'redeem-lost', 'payoutPending', 'REDEEM')
+    await addPayout(db, { orderId, customerId: party.customerId, status: 'rejected', amountSen: 100n })
+    await withoutGuards(db, (tx) =>
+      tx.query(
+        `insert into lost_orders (order_id, chain_id, batch_id) select order_id, chain_id, batch_id from orders
+         where reference_id in ('redeem-lost', 'invoice-done') and integration_id = $1`,
+        [party.integrationId],
+      ),
+    )
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, treasurer.token, `/console/orders/${party.integrationId}/invoice-done`)
+    await page.getByRole('button', { name: 'Make good …' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'End it unpaid …' }).count(), 0)
+    await page.goto(`${api.url}/console/orders/${party.integrationId}/redeem-lost`)
+    // What the chain says of its burn is the matter of test/settlement/lost-unpaid.test.ts.
+    const sent: unknown[] = []
+    await page.route('**/make-good', async (route) => {
+      sent.push(route.request().postDataJSON())
+      await route.fulfill({ json: { ok: true, orderId: 'x/redeem-lost', result: 'ended' } })
+    })
+    await page.getByRole('button', { name: 'End it unpaid …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('INC-8')
+    await dialog.getByRole('button', { name: 'End it unpaid' }).click()
+    await dialog.getByText('Done.').waitFor()
+    assert.deepEqual(sent, [{ reason: 'INC-8', unpaid: true }])
+    await withoutGuards(db, (tx) => tx.query('delete from lost_orders'))
+    await close()
+  })
+
   it('sees the order of a payout that has gone with it, and never again a page of what is not there', async () => {
     const orderId = await place(party, 'redeem-unburnt', 'payoutPending', 'REDEEM')
     const { customerId, integrationId } = party

@@ -31,6 +31,9 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     run: (target: string, body: object) => as(one, target, body),
     giveUp: (batchId: number, said = {}) => byTwo((under) => ask(batchId, under, said)),
     makeGood: (target: string) => byTwo((under) => as(one, `${target}/make-good`, { reason: 'it was lost' }, under)),
+    /** Of a redeem that is not paid. */
+    endUnpaid: (target: string) =>
+      byTwo((under) => as(one, `${target}/make-good`, { reason: 'nobody wants it', unpaid: true }, under)),
     release: (target: string) => byTwo((under) => as(one, `${target}/release`, { reason: 'it is agreed' }, under)),
     reject: (target: string) =>
       byTwo((under) => as(compliance[0], `${target}/reject`, { reason: 'the coin is there' }, under), compliance[1]),

@@ -52,9 +52,14 @@ export function register(noun: Command): void {
     ['reject', 'fail an order that was never signed, and give back what it held'],
     ['make-good', 'mint again, or book, what the chain has lost of a completed order'],
   ] as const) {
-    add(noun, `${verb} <order>`, about, (options, order = '') =>
+    const command = add(noun, `${verb} <order>`, about, (options, order = '') =>
       post(pathOfOrder(order, verb), options),
     ).requiredOption('--reason <text>', 'why, for the audit log')
+    if (verb === 'make-good')
+      command.option(
+        '--unpaid',
+        'of a redeem that is not paid: it fails, its holder keeps the coin, and nobody is ever paid',
+      )
   }
 }
 

@@ -13,7 +13,7 @@ export function isGood({ isClosed, remintStatus }: Pick<LostFacts, 'isClosed' | 
 const TO_DO = {
   MINT: 'the coin is not there. Run "order make-good", and it is minted again.',
   REDEEM:
-    'the holder has the coin again. Its payout is held if no rail was asked: run "payout release" if it is to be paid. Once its payout is paid, or its coin was minted back, run "order make-good": the books say then that its integration owes the ringgit, as for a mint.',
+    'the holder has the coin again. Its payout is held if no rail was asked: run "payout release" if it is to be paid. Once its payout is paid, or its coin was minted back, run "order make-good": the books say then that its integration owes the ringgit, as for a mint. If its partner does not want it any more, "order make-good --unpaid" ends it: nobody is paid.',
   TRANSFER:
     'the sender has the coin again. Have the partner send it under another reference, then run "order make-good", which notes that.',
 } as const

@@ -1,17 +1,28 @@
-/** /orders/…/make-good: what the chain has lost of a completed order is minted again, or booked, or noted to be made good otherwise. */
+/** /orders/…/make-good: what the chain has lost of a completed order is minted again, or booked, or noted to be made good otherwise; or a redeem ends without it. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { type MadeGood, makeGood, type NotMadeGood } from '../../settlement/explain/make-good.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Order } from '../../orders/order.ts'
+import { findPayoutOf, type NotEnded } from '../../payouts/lost-burn.sql.ts'
+import { type MayBeBurnt, whyMaybeBurnt } from '../../settlement/explain/lost-burn.ts'
+import { endRedeem, type MadeGood, makeGood, type NotMadeGood } from '../../settlement/explain/make-good.ts'
+import { findLostBatch } from '../../settlement/tables/lost.sql.ts'
+import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
+import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { REMINTS } from '../../values/order-tag.ts'
 import { audited } from '../audit.sql.ts'
+import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { type OrderParams, requireOrder } from '../orders/required.ts'
 import { parse, text } from '../parse.ts'
 
-const Because = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
+const Because = Type.Object(
+  { reason: text(1, 300), unpaid: Type.Optional(Type.Boolean({ description: 'true or false' })) },
+  { additionalProperties: false },
+)
 
-const REFUSED: Readonly<Record<NotMadeGood, string>> = {
+const REFUSED: Readonly<Record<NotMadeGood | NotEnded | MayBeBurnt | 'burnt' | 'no_redeem', string>> = {
   not_lost:
     'The chain has not lost it: this is for completed orders of a final batch that was given up with "batch explain".',
   is_remint:
@@ -23,19 +34,45 @@ const REFUSED: Readonly<Record<NotMadeGood, string>> = {
   unfenced:
     'What is lost may be executed yet, until the fence is final: try again when "overview" no longer says "fence" of its chain.',
   unpaid:
-    'Its payout is not paid, so that nobody owes its ringgit: run "payout retry" or "payout mark-paid" first. Its coin is there, so nothing is to be refunded.',
+    'Its payout is not paid, so that nobody owes its ringgit: run "payout retry" or "payout mark-paid" first; or, if its partner does not want it any more, "order make-good --unpaid", after which nobody is paid. Its coin is there, so nothing is to be refunded.',
+  no_redeem: 'Only of a redeem somebody is to be paid: run "order make-good" without --unpaid.',
+  burnt: 'Its coin was burnt after all, in a batch of others: see "order show".',
+  unread:
+    'The chain has batches that were not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
+  unlike_chain:
+    'The nodes have other batches than the database, so that its burn may be among them: compare "chain status" with an explorer, then try again.',
+  may_be_burnt:
+    'Its burn may come back: nothing else is final under the id of its batch yet. Try again in a few blocks.',
+  queued: 'Its payout is about to be paid: run "payout hold" first.',
+  paid: 'Its payout was paid, or its coin minted back, or it is less than a sen: run "order make-good" without --unpaid.',
+  maybe_paid:
+    'Its payout may have been paid: see "payout show" and look at the bank. Once its rail has refused it, or it came back, run this again.',
+  refunding: 'Its coin is being minted back: run "order reject" for that order first, see "payout show".',
 }
 
-export function orderMakeGoodRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+const refuse = (why: keyof typeof REFUSED) => new OperatorError('CONFLICT', REFUSED[why])
+
+export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
+  /** Before anything is locked: nodes are slow. */
+  const askChain = async (params: OrderParams): Promise<bigint | undefined> => {
+    const { order } = await requireOrder(db, params)
+    const batchId = await findLostBatch(db, order.orderId)
+    const chain = chooseChain(chains, order.chainId)
+    const why = batchId === undefined ? undefined : await whyMaybeBurnt(db, chain, batchId)
+    if (why !== undefined) throw refuse(why)
+    return batchId
+  }
+
   app.post<{ Params: OrderParams }>('/orders/:integrationId/:referenceId/make-good', async ({ params, body }) => {
-    const { reason } = parse(Because, body)
+    const { reason, unpaid = false } = parse(Because, body)
     const name = `${params.integrationId}/${params.referenceId}`
+    const lostBatch = unpaid ? await askChain(params) : undefined
     const { result } = await audited(
       db,
       async (tx) => {
         const { order } = await requireOrder(tx, params)
-        const done = await makeGood(tx, order)
-        if (typeof done === 'object' && 'refused' in done) throw new OperatorError('CONFLICT', REFUSED[done.refused])
+        const done = await (unpaid ? end(tx, order, lostBatch) : makeGood(tx, order))
+        if (typeof done === 'object' && 'refused' in done) throw refuse(done.refused)
         return { result: resultOf(done) }
       },
       (done) => ({ action: 'order.make-good', target: name, details: { reason, ...done.result } }),
@@ -44,6 +81,23 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db }: OperatorDeps):
   })
 }
 
-function resultOf(done: MadeGood): { result: string; order?: string } {
+/** @throws OperatorError CONFLICT where the bank has paid it, or may have, as far as statements and what a restore has lost go */
+async function end(tx: Queryable, order: Order, lostBatch: bigint | undefined): ReturnType<typeof endRedeem> {
+  const payoutId = await findPayoutOf(tx, order.orderId)
+  if (payoutId !== undefined) {
+    // Takes the lock under which lines are booked, before the payout's.
+    const why = (await lockPayeesDebit(tx, payoutId)) ?? (await whyMaybePaid(tx, payoutId))
+    if (why !== undefined) throw new OperatorError('CONFLICT', why)
+  }
+  return await endRedeem(tx, order, lostBatch)
+}
+
+async function whyMaybePaid(tx: Queryable, payoutId: string): Promise<string | undefined> {
+  const place = await findPaymentShown(tx, payoutId)
+  if (place !== undefined) return `A statement shows that ${payoutId} was paid: ${place}.`
+  return (await findLostPayment(tx, payoutId)) ?? (await whyMaybeRetried(tx, payoutId))
+}
+
+function resultOf(done: MadeGood | 'ended'): { result: string; order?: string } {
   return typeof done === 'string' ? { result: done } : { result: 'minting again', order: `${REMINTS}/${done.remint}` }
 }

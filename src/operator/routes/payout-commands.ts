@@ -97,7 +97,7 @@ async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
 }
 
 const UNBURNT =
-  'The chain has lost the burn of its redeem, so that the holder has the coin: run "payout retry" or "payout mark-paid", then "order make-good".'
+  'The chain has lost the burn of its redeem, so that the holder has the coin: run "payout retry" or "payout mark-paid", then "order make-good"; or, if its partner does not want it any more, "order make-good --unpaid" alone.'
 
 async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout | undefined> {
   const { orderId, status } = await findPayable(tx, payouts, payoutId)

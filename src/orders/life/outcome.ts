@@ -60,7 +60,7 @@ export async function completeRedeems(tx: Queryable, orderIds: readonly bigint[]
   await tell(tx, await moveOrders(tx, 'payOut', orderIds))
 }
 
-/** Fails a burnt redeem whose coin was minted back, so that no value moved. A completed one stays as it is. */
+/** Fails a burnt redeem whose payout was refunded, so that no value moved. A completed one stays as it is. */
 export async function failRefunded(tx: Queryable, orderId: bigint): Promise<void> {
   const order = await failBurnt(tx, orderId)
   await tell(tx, order === undefined ? [] : [order])

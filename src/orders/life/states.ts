@@ -118,10 +118,10 @@ export const MOVES = {
     ...{ from: 'payoutPending', to: 'requeued', directions: ['REDEEM'], by: ['operator'], writes: 'order' },
     ...{ batch: 'final', givesBack: [], takes: ['earmark'] },
   },
-  /** Its payout came back and its coin was minted back, so that no value has moved. */
+  /** Its payout came back and its coin was minted back; or nobody was paid, and the chain has lost its burn. Either way no value has moved. */
   refund: {
-    ...{ from: 'payoutPending', to: 'failed', directions: ['REDEEM'] },
-    ...{ ...OWN_ROW, batch: 'final', givesBack: ['usage'], takes: [] },
+    ...{ from: 'payoutPending', to: 'failed', directions: ['REDEEM'], by: ['settler', 'operator'], writes: 'order' },
+    ...{ batch: 'final', givesBack: ['usage'], takes: [] },
   },
   /** It was never signed, so that no value can have moved. */
   reject: {

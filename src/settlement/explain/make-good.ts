@@ -1,18 +1,19 @@
 /**
  * Making good what the chain has lost of a completed order, whose batch was given up (repair/replaced.ts). A mint is minted again, by an order
  * of the house. Of a redeem that was paid, the holder has coin and ringgit: its integration owes the ringgit. A transfer only its sender can make again.
- * Of a redeem whose refund is lost, too, nobody owes anything.
+ * Of a redeem whose refund is lost, too, nobody owes anything; neither of one that is not paid, and that nobody wants any more.
  */
 import type { Queryable } from '../../db/database.ts'
 import { insertRemint } from '../../orders/life/remint.sql.ts'
 import type { Order } from '../../orders/order.ts'
-import { bookLostBurn, bookLostPart } from '../../payouts/lost-burn.sql.ts'
+import { bookLostBurn, bookLostPart, endUnpaid, type NotEnded } from '../../payouts/lost-burn.sql.ts'
 import { orderTag, REFUNDS, REMINTS } from '../../values/order-tag.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { isUnfenced } from '../tables/fences.sql.ts'
+import { readSettledTags } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
-import { closeLost, type LostOrder, lockLost, lockLostWith, setRemint } from '../tables/lost.sql.ts'
+import { closeLost, findLostBatch, type LostOrder, lockLost, lockLostWith, setRemint } from '../tables/lost.sql.ts'
 
 export type MadeGood =
   /** The order of the house that mints it again. */
@@ -24,6 +25,16 @@ export type NotMadeGood = 'not_lost' | 'is_remint' | 'is_good' | 'under_way' | '
  *   have moved it in a batch that was not read yet; its bytes may be executed yet; or its ringgit is not paid
  */
 export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
+  const lost = await lockToMakeGood(tx, order)
+  if ('refused' in lost) return lost
+  if (await isMadeEven(tx, order, lost)) return 'even'
+  if (order.direction === 'MINT') return await remint(tx, order, lost)
+  if (order.direction === 'REDEEM' && !(await bookLostBurn(tx, order))) return { refused: 'unpaid' }
+  await closeLost(tx, order.orderId)
+  return order.direction === 'REDEEM' ? 'booked' : 'noted'
+}
+
+async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | { refused: NotMadeGood }> {
   // Foreign batches are kept under the same lock.
   await lockChain(tx, order.chainId)
   const lost = await lockLost(tx, order)
@@ -32,12 +43,29 @@ export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | 
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
   if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
   // What is lost may be executed yet.
-  if (await isUnfenced(tx, order.orderId)) return { refused: 'unfenced' }
-  if (await isMadeEven(tx, order, lost)) return 'even'
-  if (order.direction === 'MINT') return await remint(tx, order, lost)
-  if (order.direction === 'REDEEM' && !(await bookLostBurn(tx, order))) return { refused: 'unpaid' }
+  return (await isUnfenced(tx, order.orderId)) ? { refused: 'unfenced' } : lost
+}
+
+/**
+ * Ends a redeem whose burn is lost and that is not paid: its holder keeps the coin, nobody is paid, and it fails, unless it had completed.
+ * @param batchId the lost batch of which the caller has asked the chain (`whyMaybeBurnt`)
+ */
+export async function endRedeem(
+  tx: Queryable,
+  order: Order,
+  batchId: bigint | undefined,
+): Promise<'ended' | { refused: NotMadeGood | NotEnded | 'burnt' | 'no_redeem' }> {
+  if (order.direction !== 'REDEEM') return { refused: 'no_redeem' }
+  const lost = await lockToMakeGood(tx, order)
+  if ('refused' in lost) return lost
+  // Lost only since the chain was asked, or once more.
+  if (batchId === undefined || (await findLostBatch(tx, order.orderId)) !== batchId) return { refused: 'unsure' }
+  const settled = await readSettledTags(tx, [orderTag(order.integrationId, order.referenceId)])
+  if (settled.some(({ succeeded }) => succeeded)) return { refused: 'burnt' }
+  const done = await endUnpaid(tx, order)
+  if (done !== 'ended') return { refused: done }
   await closeLost(tx, order.orderId)
-  return order.direction === 'REDEEM' ? 'booked' : 'noted'
+  return 'ended'
 }
 
 /** The chain has neither the burn nor what minted it back: the holder has the coin, once, and no ringgit. Notes both. */

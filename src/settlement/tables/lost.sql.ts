@@ -94,6 +94,15 @@ export async function closeLost(tx: Queryable, orderId: bigint): Promise<void> {
   await tx.query('update lost_orders set closed_at = now() where order_id = $1', [orderId])
 }
 
+/** The batch with which it was lost, while that was not made good. */
+export async function findLostBatch(db: Queryable, orderId: bigint): Promise<bigint | undefined> {
+  const [row] = await db.query<{ batch_id: bigint }>(
+    'select batch_id from lost_orders where order_id = $1 and closed_at is null',
+    [orderId],
+  )
+  return row?.batch_id
+}
+
 /** Whether what it moved was lost, however that was made good. */
 export async function isLost(db: Queryable, orderId: bigint): Promise<boolean> {
   return (await db.query('select from lost_orders where order_id = $1', [orderId])).length > 0

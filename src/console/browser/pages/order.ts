@@ -85,7 +85,13 @@ function Actions({ of, isHeld, refresh }: { of: Order; isHeld: boolean; refresh:
   const path = (verb: string) => `/orders${pathOf(integrationId, order.referenceId, verb)}`
   if (of.waiting?.startsWith('lost:') === true)
     return html`<div class="buttons section"><${Action} ...${common} command="order make-good" label="Make good …" path=${path('make-good')}
-      says=${GOOD[order.direction]} /></div>`
+      says=${GOOD[order.direction]} />
+      ${
+        order.direction === 'REDEEM' &&
+        html`<${Action} ...${common} command="order make-good" label="End it unpaid …" path=${path('make-good')} danger
+          bodyOf=${(body: Record<string, string>) => ({ ...body, unpaid: true })}
+          says="Its holder keeps the coin, and nobody is ever paid for it. It fails, and its partner is told, unless it had completed. It is refused where its payout was paid or may have been, and where its coin may be burnt yet." />`
+      }</div>`
   if (!waits && !isHeld) return null
   return html`<div class="buttons section">
     ${
