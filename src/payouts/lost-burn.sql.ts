@@ -62,6 +62,19 @@ export async function holdLostBurns(tx: Queryable, orderIds: readonly bigint[]):
   )
 }
 
+const BURNT_AGAIN =
+  'The chain had lost the burn that it pays, and has it again: run "payout release", unless it is held for another reason, too.'
+
+/** Says of payouts that are held so, and whose burns the chain has again, that they may go on. @returns those */
+export async function tellBurntAgain(tx: Queryable, orderIds: readonly bigint[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `update payouts set last_error = $2, updated_at = now()
+     where order_id = any ($1::bigint[]) and status || '' = 'held' and hold_reason = 'by_operator' and last_error = $3 returning payout_id as id`,
+    [orderIds, BURNT_AGAIN, UNBURNT],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** The orders that are to mint coin of these redeems back, and are not decided yet. */
 export async function findRefundsOf(tx: Queryable, orderIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await tx.query<{ order_id: bigint }>(

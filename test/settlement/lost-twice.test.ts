@@ -27,7 +27,7 @@ import {
 } from './lost-burn.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
 import { look, loseFinal, settleAfter, settleOthers, tagOf } from './replacing.ts'
-import { type SteppedChain, startStepped } from './stepped.ts'
+import { FATAL, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
 before(async () => {
@@ -138,6 +138,80 @@ test('a payout that no rail was asked for, and whose burn is lost, is paid only 
     (await claim()).map((each) => each.payoutId),
     [payoutId],
   )
+})
+
+const burnOf = async (s: Stepped, redeem: bigint) => ({
+  ...{ kind: KIND.REDEEM, from: wallet(1), to: zeroAddress, amount: AMOUNT, tag: await tagOf(s, redeem) },
+})
+
+test('a payout that is held for a lost burn says when a later batch has burnt it, and is paid once it is released', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name, lose } = await redeemed(s, { until: 'seen' })
+  const eyes = await lose()
+  assert.deepEqual(Object.keys(await lostNow(s)), [name])
+  await settleAfter(s, 2n, [[await burnOf(s, redeem)]])
+  await s.mine(2)
+  await lookAsSettler(s, 1)
+  assert.equal(await balanceOf(s, 1), 0n)
+  assert.deepEqual(await lostNow(s), {})
+  const [row] = await s.db.query<{ error: string }>('select last_error as error from payouts')
+  assert.match(row?.error ?? '', /has it again: run "payout release"/)
+  const told = s.logged.filter(({ msg }) => msg.includes('their burns, which it has again'))
+  assert.deepEqual(
+    told.map(({ payoutIds }) => payoutIds),
+    [[payoutId]],
+  )
+  await assert.rejects(eyes.endUnpaid(`/orders/${name}`), /has not lost it/)
+  await eyes.release(`/payouts/${payoutId}`)
+  const claimed = await claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000 })
+  assert.deepEqual(
+    claimed.map((each) => each.payoutId),
+    [payoutId],
+  )
+})
+
+test('of a burn and what minted it back, which were lost both, and of which the chain has the burn again, the coin is minted back once more', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name, lose } = await redeemed(s)
+  await s.db.transaction(async (tx) => {
+    const locked = await lockPayout(tx, payoutId)
+    assert.ok(locked && (await beginRefund(tx, locked)))
+  })
+  await s.round()
+  await s.mine(2)
+  await s.round()
+  assert.equal((await s.order(redeem)).status, 'failed')
+  const eyes = await lose([...STRANGERS[0], await burnOf(s, redeem)])
+  assert.equal(await balanceOf(s, 1), 0n)
+  assert.deepEqual(Object.keys(await lostNow(s)), [`refunds/${payoutId}`])
+  await assert.rejects(eyes.makeGood(`/orders/${name}`), /has not lost it/)
+  await eyes.makeGood(`/orders/refunds/${payoutId}`)
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 1), AMOUNT)
+  assert.deepEqual(await lostNow(s), {})
+})
+
+test('what was made good, and what the chain has again after that, is said, and stays on record', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name, lose } = await redeemed(s, { until: 'seen' })
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set status = 'sent', rail = 'http', rail_reference = 'R' where payout_id = $1`, [
+      payoutId,
+    ]),
+  )
+  const eyes = await lose()
+  await eyes.makeGood(`/orders/${name}`)
+  await settleAfter(s, 2n, [[await burnOf(s, redeem)]])
+  await s.mine(2)
+  await lookAsSettler(s, 1)
+  const told = s.logged.filter(({ msg }) => msg.includes('what it had lost of orders that were made good meanwhile'))
+  assert.deepEqual(
+    told.map(({ level, orderIds }) => [level, orderIds]),
+    [[FATAL, [String(redeem)]]],
+  )
+  const closed = await s.db.query('select order_id from lost_orders where closed_at is not null')
+  assert.deepEqual(closed, [{ order_id: redeem }])
+  await assert.rejects(eyes.makeGood(`/orders/${name}`), /was made good already/)
 })
 
 test('what a rail was asked for already goes on: it may be paid', async () => {

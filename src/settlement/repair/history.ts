@@ -11,11 +11,12 @@ import { agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledAside, tellUnended } from '../form/settled-tags.ts'
 import { type ChainRow, findChain, setNextBatch } from '../tables/chains.sql.ts'
-import { type EndedOrder, nameGivenUp, readEndedAlike } from '../tables/ended-alike.sql.ts'
+import { nameGivenUp, readEndedAlike } from '../tables/ended-alike.sql.ts'
 import {
   type ForeignBatch,
   type ForeignInstruction,
@@ -27,6 +28,7 @@ import { forgetFound } from '../tables/lost.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 import { follows } from './replaced.ts'
+import { tellAgain, tellEnded } from './tell-kept.ts'
 
 /** How many are read at a time; the next round reads on. */
 const READ_AT_ONCE = 50n
@@ -66,16 +68,17 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
     return { kept: 0, head }
   }
   const batches = { first: first.batchId, last: last.batchId }
-  const { unended, alike } = await underLease(db, lease, async (tx) => {
+  const { unended, alike, again } = await underLease(db, lease, async (tx) => {
     await abandon(tx, chainId, first.batchId)
     for (const batch of foreign) await insertForeignBatch(tx, chainId, batch, lease.token)
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
     const unended = await endSettledAside(tx, chainId, first.batchId)
     await nameGivenUp(tx, chainId, batches)
-    await forgetFound(tx, chainId, batches)
+    const { found, madeGood } = await forgetFound(tx, chainId, batches)
+    const again = { payoutIds: await tellBurntAgain(tx, found), madeGood }
     const alike = await readEndedAlike(tx, chainId, batches)
     for (const { orderId, tag } of alike) await insertTagConflict(tx, chainId, orderId, tag)
-    return { unended, alike }
+    return { unended, alike, again }
   })
   await work.onStep('history-kept')
   // The recorded head means something else for what is in flight now.
@@ -92,6 +95,7 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
   )
   tellUnended(work, unended)
   tellEnded(work, alike)
+  tellAgain(work, again)
   return { kept: foreign.length, head }
 }
 
@@ -110,17 +114,6 @@ export async function catchUpWithForeign(
     if (!(error instanceof ChainError)) throw error
     const { chainId } = work.chain.config
     work.logger.warn({ chainId, err: error }, 'batches that this database did not make could not be read yet')
-  }
-}
-
-/** Coin that was moved for an order that has ended without it is nobody's until an operator makes it good. */
-function tellEnded({ chain, logger }: Work, ended: readonly EndedOrder[]): void {
-  const { chainId } = chain.config
-  for (const { batchId, index, integrationId, referenceId, status } of ended) {
-    logger.fatal(
-      { chainId, batchId: String(batchId), index, integrationId, referenceId, status },
-      'a foreign batch has moved coin for an order that had ended without it: make it good, see "batch show"',
-    )
   }
 }
 

@@ -40,7 +40,8 @@ export async function readEndedAlike(
 
 /**
  * Names, for what foreign batches between two ids have moved, the orders that were decided by batches of ours from there on: those were given
- * up, so that this is all that the chain has done for them.
+ * up, so that this is all that the chain has done for them. Also those that were lost before, unless another order mints them again, which takes that
+ * outcome. And a redeem that had failed because its coin was minted back: what did that is lost by itself, and is not even with a burn that is there.
  */
 export async function nameGivenUp(
   tx: Queryable,
@@ -52,7 +53,10 @@ export async function nameGivenUp(
        o.reference_id as "referenceId"
      from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
        and o.direction = i.direction and o.amount_micro = i.amount_micro and o.debit_address is not distinct from i.debit_address
-       and o.status in ('completed', 'processing') and o.batch_id >= $2
+       and (o.status in ('completed', 'processing') and (o.batch_id >= $2 or exists (
+          select from lost_orders l where l.order_id = o.order_id and l.remint is null))
+        or o.status = 'failed' and o.failure_reason = 'refunded' and exists (
+          select from lost_orders l where l.order_id = o.order_id and l.closed_at is null))
      where i.chain_id = $1 and i.batch_id between $2 and $3 and i.succeeded and i.order_id is null
      order by i.batch_id, i.instruction_index limit ${MAX_CANDIDATES}`,
     [chainId, first, last],

@@ -29,17 +29,26 @@ export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: r
   return rows.map(({ order_id: orderId }) => orderId)
 }
 
-/** Forgets those for which a batch of others, between two ids, has moved what they were about. */
+const FOUND = `select order_id from foreign_instructions where chain_id = $1 and batch_id between $2 and $3 and succeeded and order_id is not null`
+
+/**
+ * Forgets those for which a batch of others, between two ids, has moved what they were about. What was made good otherwise before stays.
+ * @returns those that are forgotten, and those that were made good
+ */
 export async function forgetFound(
   tx: Queryable,
   chainId: number,
   { first, last }: { first: bigint; last: bigint },
-): Promise<void> {
-  await tx.query(
-    `delete from lost_orders where order_id in (select order_id from foreign_instructions
-       where chain_id = $1 and batch_id between $2 and $3 and succeeded and order_id is not null)`,
+): Promise<{ found: bigint[]; madeGood: bigint[] }> {
+  const found = await tx.query<{ order_id: bigint }>(
+    `delete from lost_orders where closed_at is null and order_id in (${FOUND}) returning order_id`,
     [chainId, first, last],
   )
+  const madeGood = await tx.query<{ order_id: bigint }>(
+    `select order_id from lost_orders where closed_at is not null and order_id in (${FOUND})`,
+    [chainId, first, last],
+  )
+  return { found: found.map((row) => row.order_id), madeGood: madeGood.map((row) => row.order_id) }
 }
 
 /** `remint`: the latest order that mints it again, and how far that is; `lost` where the chain has lost that, too. */
