@@ -1,6 +1,6 @@
 /** Counts and sums for one look at everything. Each is bounded, because pages ask for them all the time. */
 import type { Queryable } from '../db/database.ts'
-import { REFUNDS, REMINTS } from '../values/order-tag.ts'
+import { REFUNDS, REMINTS } from '../values/house.ts'
 
 const NEWEST = 20_000
 const MOST = 1_000

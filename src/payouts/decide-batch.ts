@@ -5,7 +5,7 @@ import { flowsOfTransfers } from '../ledger/flows.ts'
 import { entriesOfSettled } from '../ledger/postings.ts'
 import { type BatchOutcome, completeRedeems, decideOrders } from '../orders/life/outcome.ts'
 import type { Order } from '../orders/order.ts'
-import { isOfHouse, REFUNDS } from '../values/order-tag.ts'
+import { isOfHouse, REFUNDS } from '../values/house.ts'
 import { queuePayouts } from './queue.sql.ts'
 import { endRefund, failRefund } from './refund.sql.ts'
 

@@ -2,7 +2,7 @@
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
-import { REFUNDS } from '../values/order-tag.ts'
+import { REFUNDS } from '../values/house.ts'
 import { IS_QUEUED, mayMake } from './moves.ts'
 import { type HoldReason, PAYOUT_STATUSES, type Payout, type PayoutStatus } from './payout.ts'
 import { RESIDUALS } from './residual.sql.ts'

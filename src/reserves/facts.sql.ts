@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import { type Balance, readBalances } from '../ledger/balances.sql.ts'
 import { readBankBalances } from '../statements/balances.sql.ts'
 import { readMaybeDoubled } from '../statements/transfers.sql.ts'
-import { HOUSE } from '../values/order-tag.ts'
+import { HOUSE } from '../values/house.ts'
 import type { ReserveAccount, ReserveFacts } from './guard.ts'
 
 /** The advisory lock under which mints are granted: whoever grants sees all that was granted before, on any chain. */

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
 import { readBankClosings } from '../statements/balances.sql.ts'
 import { batchSource } from '../values/batch-source.ts'
-import { HOUSE } from '../values/order-tag.ts'
+import { HOUSE } from '../values/house.ts'
 import { bookedOf, EXTRA_SENT, factsOf, readAges, type Unbooked } from './facts.sql.ts'
 import type { ReserveFacts } from './guard.ts'
 

@@ -1,29 +1,13 @@
-/** The name of an order on chain; and the orders of the house, whose names are made otherwise. */
+/** The name of an order on chain. */
+import { REFUNDS, REMINTS } from './house.ts'
 import { keccak256Hex } from './keccak.ts'
-
-/** Whose the orders are that mint coin back: no integration has this id, so no partner ever sees one. */
-export const REFUNDS = 'refunds'
-
-/**
- * Whose the orders are that mint again what the chain has lost: no integration has this id either. Each is named by the tag of the lost
- * order, and has it: a database that was restored to before takes the one for the other, and so mints nothing twice.
- */
-export const REMINTS = 'remints'
-
-/** The house: whose orders are owed already, so that they have no event and count in no cap, book and reserve; as SQL has a list. */
-export const HOUSE = `('${REFUNDS}', '${REMINTS}')`
-
-/** Whether an order is one of the house. */
-export function isOfHouse({ integrationId }: { integrationId: string }): boolean {
-  return integrationId === REFUNDS || integrationId === REMINTS
-}
 
 /** Eight bytes. */
 const TAG_DIGITS = 16
 
 /**
  * The first 8 bytes of keccak256(integrationId ‖ 0x00 ‖ referenceId), in hex. Integration ids are random and never published,
- * so it reveals nothing to strangers.
+ * so it reveals nothing to strangers. Orders of the house are named otherwise, each kind in its way.
  */
 export function orderTag(integrationId: string, referenceId: string): `0x${string}` {
   if (integrationId === REFUNDS) return refundTag(referenceId)

@@ -10,7 +10,7 @@ import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../.
 import { giveUpBatch } from '../../src/settlement/explain/explain.ts'
 import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { proveReplaced } from '../../src/settlement/explain/replaced.ts'
-import { REMINTS } from '../../src/values/order-tag.ts'
+import { REMINTS } from '../../src/values/house.ts'
 
 type Chain = { config: ChainConfig; nodes: readonly RpcNode[] }
 

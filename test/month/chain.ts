@@ -2,7 +2,7 @@
 import type { Database } from '../../src/db/database.ts'
 import type { Direction } from '../../src/orders/order.ts'
 import { moveObservedBlock } from '../../src/settlement/tables/chains.sql.ts'
-import { REFUNDS } from '../../src/values/order-tag.ts'
+import { REFUNDS } from '../../src/values/house.ts'
 import { createBatchSteps, txHash } from '../life/batch-steps.ts'
 import type { Random } from '../support/random.ts'
 

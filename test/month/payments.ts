@@ -1,6 +1,6 @@
 /** The month's payouts: to the bank in files, what it does with them, and what operators do with those that came back. */
 import assert from 'node:assert/strict'
-import { REFUNDS } from '../../src/values/order-tag.ts'
+import { REFUNDS } from '../../src/values/house.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import type { Ended, Settled } from './chain.ts'
 import { FIRST_DAY, type MonthWorld } from './world.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
-import { REFUNDS } from '../../src/values/order-tag.ts'
+import { REFUNDS } from '../../src/values/house.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout } from './world.ts'

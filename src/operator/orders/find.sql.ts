@@ -1,7 +1,7 @@
 /** Finds orders by whatever somebody has in hand. */
 import type { Queryable } from '../../db/database.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { REFUNDS } from '../../values/house.ts'
 
 /** What is searched without an index of its own: the newest orders and batches, so that a search has an end. */
 const NEWEST_ORDERS = 200_000

@@ -1,7 +1,7 @@
 /** Completed orders that the chain has lost (read-only). */
 import type { Queryable } from '../../db/database.ts'
 import type { Direction, OrderStatus } from '../../orders/order.ts'
-import { REMINTS } from '../../values/order-tag.ts'
+import { REMINTS } from '../../values/house.ts'
 import type { LostFacts } from './lost.ts'
 
 const MOST = 100

@@ -1,6 +1,6 @@
 /** What is known of a completed order that the chain has lost, in a sentence that says who must act (pure). */
 import type { Order } from '../../orders/order.ts'
-import { REFUNDS, REMINTS } from '../../values/order-tag.ts'
+import { REFUNDS, REMINTS } from '../../values/house.ts'
 
 /** `batchId`: the batch that was given up. `remint`: the reference of the latest order that mints it again. `isClosed`: it was made good otherwise. */
 export type LostFacts = { batchId: bigint; remint: string | null; remintStatus: string | null; isClosed: boolean }

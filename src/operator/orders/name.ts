@@ -1,7 +1,7 @@
 /** Names of orders, as operators give them. */
 
 import { isReferenceId } from '../../orders/reference-id.ts'
-import { isOfHouse } from '../../values/order-tag.ts'
+import { isOfHouse } from '../../values/house.ts'
 
 /** Whatever the house tries once more has its number behind its name. */
 const LATER = /^([^/]+)\/[1-9]\d{0,8}$/

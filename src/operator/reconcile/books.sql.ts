@@ -7,7 +7,7 @@ import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import type { AccountKind } from '../../ledger/accounts.ts'
 import { TURNOVER } from '../../ledger/balances.sql.ts'
 import { batchSource } from '../../values/batch-source.ts'
-import { HOUSE } from '../../values/order-tag.ts'
+import { HOUSE } from '../../values/house.ts'
 import { type Disagreement, MOVED_COIN } from './findings.sql.ts'
 
 /** More than are listed: what is found is compared again in every run, however many there are. */

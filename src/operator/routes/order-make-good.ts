@@ -9,7 +9,7 @@ import { endRedeem, type MadeGood, makeGood, type NotMadeGood } from '../../sett
 import { findLostBatch } from '../../settlement/tables/lost.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
-import { REMINTS } from '../../values/order-tag.ts'
+import { REMINTS } from '../../values/house.ts'
 import { audited } from '../audit.sql.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'

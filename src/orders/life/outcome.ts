@@ -1,7 +1,7 @@
 /** The end of a batch's orders: completed, failed, or on to their payout, with their events. */
 import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
-import { isOfHouse } from '../../values/order-tag.ts'
+import { isOfHouse } from '../../values/house.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
 import { rejectUnsettleable } from './hold.sql.ts'

@@ -4,7 +4,7 @@
  */
 import { ORDERS_ACCEPTED } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { REFUNDS } from '../../values/house.ts'
 
 const INSERT = `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
     customer_id, key_id, amount_micro)

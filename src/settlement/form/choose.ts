@@ -1,6 +1,6 @@
 /** Which waiting orders go when the reserve may cover fewer mints than the chain has room for (pure). */
 import type { BucketName } from '../../chain/instructions.ts'
-import { isOfHouse } from '../../values/order-tag.ts'
+import { isOfHouse } from '../../values/house.ts'
 import type { PendingOrder, PerBucket } from '../tables/waiting.sql.ts'
 import { type Selection, selectOrders } from './select.ts'
 import type { Turns } from './turns.ts'

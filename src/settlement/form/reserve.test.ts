@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { bankSays } from '../../../test/support/reserve.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { ReservePolicy } from '../../reserves/guard.ts'
-import { REFUNDS } from '../../values/order-tag.ts'
+import { REFUNDS } from '../../values/house.ts'
 import { freshMemory } from '../memory.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'

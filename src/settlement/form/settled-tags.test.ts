@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { orderTag, REMINTS } from '../../values/order-tag.ts'
+import { REMINTS } from '../../values/house.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { judge } from './settled-tags.ts'

@@ -8,7 +8,8 @@ import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { adoptOrder } from '../../orders/life/signed.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
-import { orderTag, REMINTS } from '../../values/order-tag.ts'
+import { REMINTS } from '../../values/house.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import {
   insertTagConflict,
   nameOrder,

@@ -3,7 +3,8 @@ import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../../orders/order.ts'
 import type { Burnt } from '../../payouts/lost-burn.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
-import { orderTag, REFUNDS, REMINTS } from '../../values/order-tag.ts'
+import { REFUNDS, REMINTS } from '../../values/house.ts'
+import { orderTag } from '../../values/order-tag.ts'
 
 /**
  * Notes what the batches, which were given up just now, had completed: those of ours, and those of others of which orders have taken the outcome.

@@ -6,7 +6,7 @@
 import type { BucketName } from '../../chain/instructions.ts'
 import type { Param, Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
-import { REFUNDS, REMINTS } from '../../values/order-tag.ts'
+import { REFUNDS, REMINTS } from '../../values/house.ts'
 
 export type PendingOrder = {
   orderId: bigint
