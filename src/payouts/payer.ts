@@ -1,27 +1,20 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
-import { type AskDeps, type AskMetrics, askAboutSent, askRail, CLAIM_MS } from './ask.ts'
-import { type ClaimedPayout, claimDuePayouts, claimSentPayments, tendPayouts } from './claims.sql.ts'
+import { type AskDeps, type AskMetrics, askAboutSent, CLAIM_MS } from './ask.ts'
+import { claimSentPayments, tendPayouts } from './claims.sql.ts'
 import { hurryPayouts } from './hurry.sql.ts'
 import { HOLD_REASONS } from './payout.ts'
+import { createQuestions, type QuestionsDeps } from './questions.ts'
 import { askAboutRetries } from './unretried.ts'
 
 const POLL_MS = 1_000
-/** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
-const SLEPT_MS = CLAIM_MS / 2
 const TEND_MS = 60_000
-/** Claimed by one statement. */
+/** Accepted payments that are asked about side by side. */
 const BATCH = 16
-/** Questions under way at once. A bank that does not answer keeps one open for seconds, while the others go on. */
-const MOST_AT_ONCE = 256
-/** Of these, those that the rail has left without an answer before. */
-const MOST_ASKED_BEFORE = 128
 
 export type PayerMetrics = AskMetrics
 
-type ClaimingDeps = AskDeps & { nowMs?: () => number }
-
-export type PayerDeps = ClaimingDeps & {
+export type PayerDeps = QuestionsDeps & {
   pollMs?: number
   /** How often to look for payouts of other rails. */
   tendMs?: number
@@ -34,7 +27,7 @@ export type PayerDeps = ClaimingDeps & {
 export function createPayer(deps: PayerDeps): WorkLoop {
   const { logger, tendMs = TEND_MS } = deps
   let tendedAtMs = Number.NEGATIVE_INFINITY
-  const asking = new Map<Promise<void>, ClaimedPayout>()
+  const questions = createQuestions(deps)
   let watching: Promise<unknown> | undefined
   let isStopping = false
   const watchAllSent = async () => {
@@ -56,18 +49,8 @@ export function createPayer(deps: PayerDeps): WorkLoop {
           })
         await tend(deps)
       }
-      const room = Math.min(BATCH, MOST_AT_ONCE - asking.size)
-      if (room <= 0) return false
-      const again = [...asking.values()].filter(({ attempts }) => attempts > 1).length
-      const claimed = await claim(deps, room, MOST_ASKED_BEFORE - again)
-      for (const payout of claimed) {
-        const question = askAndTell(deps, payout).finally(() => {
-          asking.delete(question)
-          loop.wake()
-        })
-        asking.set(question, payout)
-      }
-      return claimed.length === room
+      const { mayBeMore } = await questions.begin(() => loop.wake())
+      return mayBeMore
     },
   })
   return {
@@ -75,35 +58,8 @@ export function createPayer(deps: PayerDeps): WorkLoop {
     async stop() {
       isStopping = true
       await loop.stop()
-      await Promise.all([...asking.keys(), watching])
+      await Promise.all([questions.ended(), watching])
     },
-  }
-}
-
-/** A round of the payer that ends when every question is answered, for tests. @returns how many payouts it asked about, at most a batch */
-export async function payDue(deps: ClaimingDeps): Promise<number> {
-  const claimed = await claim(deps, BATCH, BATCH)
-  await Promise.all(claimed.map((payout) => askAndTell(deps, payout)))
-  return claimed.length
-}
-
-async function claim(deps: ClaimingDeps, limit: number, askedBefore: number): Promise<ClaimedPayout[]> {
-  const { db, rail, logger, nowMs = () => performance.now() } = deps
-  const mayAsk = rail.status !== undefined
-  const beganMs = nowMs()
-  const claimed = await claimDuePayouts(db, { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore })
-  if (nowMs() - beganMs < SLEPT_MS || claimed.length === 0) return claimed
-  // Others may have claimed them since, and people have seen to them: they are claimed again where they are still due.
-  logger.warn({ payouts: claimed.length }, 'this process slept after it had claimed payouts: it asks nobody about them')
-  return []
-}
-
-/** Never rejects: what was not recorded is claimed again. */
-async function askAndTell(deps: AskDeps, payout: ClaimedPayout): Promise<void> {
-  try {
-    await askRail(deps, payout)
-  } catch (error) {
-    deps.logger.error({ err: error }, 'a payout attempt was not recorded')
   }
 }
 

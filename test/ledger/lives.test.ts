@@ -10,12 +10,12 @@ import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import type { PaymentKey } from '../../src/payouts/attempts.sql.ts'
-import { payDue } from '../../src/payouts/payer.ts'
 import type { RailAnswer } from '../../src/payouts/rail.ts'
 import { markPaid, markRejected, markReturned, markSent } from '../../src/payouts/record-news.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { payDue } from '../support/pay-due.ts'
 import { CHAINS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 30_000n }), fc.bigInt({ min: 1n, max: 10n ** 13n }))

@@ -1,0 +1,68 @@
+/** The payer's questions to its rail about due payouts: as many at once as there is room for, each on its own. */
+import { type AskDeps, askRail, CLAIM_MS } from './ask.ts'
+import { type ClaimedPayout, claimDuePayouts } from './claims.sql.ts'
+
+/** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
+const SLEPT_MS = CLAIM_MS / 2
+/** Claimed by one statement. */
+const BATCH = 16
+/** Questions under way at once. A bank that does not answer keeps one open for seconds, while the others go on. */
+const MOST_AT_ONCE = 256
+/** Of these, those that the rail has left without an answer before. */
+const MOST_ASKED_BEFORE = 128
+
+export type QuestionsDeps = AskDeps & { nowMs?: () => number }
+
+export type Questions = {
+  /**
+   * Claims as many due payouts as there is room for, a batch at most, and begins to ask about each.
+   * @param onEnded called whenever one of these questions has ended, and so made room
+   */
+  begin(onEnded?: () => void): Promise<{ begun: number; mayBeMore: boolean }>
+  /** Resolves when all that have begun by now have ended. */
+  ended(): Promise<void>
+}
+
+/** Makes the questions of one payer. One that takes long holds up no other. */
+export function createQuestions(deps: QuestionsDeps): Questions {
+  const open = new Map<Promise<void>, ClaimedPayout>()
+  return {
+    async begin(onEnded) {
+      const room = Math.min(BATCH, MOST_AT_ONCE - open.size)
+      if (room <= 0) return { begun: 0, mayBeMore: false }
+      const again = [...open.values()].filter(({ attempts }) => attempts > 1).length
+      const claimed = await claim(deps, room, MOST_ASKED_BEFORE - again)
+      for (const payout of claimed) {
+        const question = askAndTell(deps, payout).finally(() => {
+          open.delete(question)
+          onEnded?.()
+        })
+        open.set(question, payout)
+      }
+      return { begun: claimed.length, mayBeMore: claimed.length === room }
+    },
+    async ended() {
+      await Promise.all(open.keys())
+    },
+  }
+}
+
+async function claim(deps: QuestionsDeps, limit: number, askedBefore: number): Promise<ClaimedPayout[]> {
+  const { db, rail, logger, nowMs = () => performance.now() } = deps
+  const mayAsk = rail.status !== undefined
+  const beganMs = nowMs()
+  const claimed = await claimDuePayouts(db, { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore })
+  if (nowMs() - beganMs < SLEPT_MS || claimed.length === 0) return claimed
+  // Others may have claimed them since, and people have seen to them: they are claimed again where they are still due.
+  logger.warn({ payouts: claimed.length }, 'this process slept after it had claimed payouts: it asks nobody about them')
+  return []
+}
+
+/** Never rejects: what was not recorded is claimed again. */
+async function askAndTell(deps: AskDeps, payout: ClaimedPayout): Promise<void> {
+  try {
+    await askRail(deps, payout)
+  } catch (error) {
+    deps.logger.error({ err: error }, 'a payout attempt was not recorded')
+  }
+}
