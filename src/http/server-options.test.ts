@@ -20,6 +20,7 @@ test('what is no URL is a path, so that the router answers nothing by itself', (
     'http://?',
     'HTTP://x:99999/',
     'http://x/#y',
+    'x#y',
     'http://[/',
     'http://a%41/%ZZ',
   ]) {

@@ -68,11 +68,15 @@ export function routableUrl(request: Pick<IncomingMessage, 'url'>): string {
 }
 
 const ABSOLUTE = /^https?:\/\//i
-const WITH_HOST = /^https?:\/\/[^/?#][^#]*$/i
+const WITH_HOST = /^https?:\/\/[^/?]/i
 
-/** Whether a request's target is a path or, in the absolute form, a URL with a host and without a fragment (RFC 9112 3.2). */
+/**
+ * Whether a request's target is a path or, in the absolute form, a URL with a host; neither has a fragment (RFC 9112 3.2). The router would cut one off,
+ * and a proxy that does not would have seen another path.
+ */
 export function isReadableTarget(url: string): boolean {
-  return url.startsWith('/') || !ABSOLUTE.test(url) || (WITH_HOST.test(url) && URL.canParse(url))
+  if (url.includes('#')) return false
+  return !ABSOLUTE.test(url) || (WITH_HOST.test(url) && URL.canParse(url))
 }
 
 function decodableUrl(url: string): string {

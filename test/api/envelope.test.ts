@@ -348,6 +348,8 @@ describe('malformed HTTP', () => {
       'GET http://x/v1/health#y HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       'BAD_REQUEST',
     ],
+    ['a path and a fragment', 'GET /v1/health#y HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
+    ['a query and a fragment', 'POST /v1/mints?x=%23# HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
     ['another scheme', 'GET ftp://x/v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'NOT_FOUND'],
     [
       'an unknown expectation',
