@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { badField } from '../../bad-fields.ts'
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import { ApiError, refused } from '../../errors.ts'
+import { isExact } from '../../http-server/exact-number.ts'
 import { formatAmount } from '../../money.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { successBody } from '../envelope.ts'
@@ -10,7 +11,7 @@ import type { ApiChain, ReadRoute } from '../route.ts'
 import { Balances, EXAMPLE_BALANCES } from '../schemas/balances.ts'
 import { anyCaseAddress, ChainId, EXAMPLE_WALLET } from '../schemas/values.ts'
 
-const CHAIN_ID = /^(?:0|[1-9]\d{0,15})$/
+const WHOLE_NUMBER = /^-?(?:0|[1-9]\d*)$/
 
 const getBalances: ReadRoute = {
   kind: 'read',
@@ -51,12 +52,20 @@ export const balanceRoutes = [getBalances]
 
 function chainsAsked(chains: ReadonlyMap<number, ApiChain>, chainId: unknown): ApiChain[] {
   if (chainId === undefined) return [...chains.values()]
-  if (typeof chainId !== 'string' || !CHAIN_ID.test(chainId)) throw refused(badField('chainId'))
-  const chain = chains.get(Number(chainId))
+  const wanted = wholeNumber(chainId)
+  if (wanted === undefined) throw refused(badField('chainId'))
+  const chain = chains.get(wanted)
   if (chain === undefined) {
-    throw new ApiError('INVALID_CHAIN_ID', { chainId: Number(chainId), supportedChainIds: [...chains.keys()] })
+    throw new ApiError('INVALID_CHAIN_ID', { chainId: wanted, supportedChainIds: [...chains.keys()] })
   }
   return [chain]
+}
+
+/** The numbers that a body may have, too: whichever of them is no chain's is refused in the same way there. */
+function wholeNumber(text: unknown): number | undefined {
+  if (typeof text !== 'string' || !WHOLE_NUMBER.test(text)) return undefined
+  const value = Number(text)
+  return Number.isFinite(value) && isExact(text, value) ? value : undefined
 }
 
 async function readBalance({ config, reader }: ApiChain, walletAddress: string) {
