@@ -45,6 +45,33 @@ test('in a query, a blank where a zone begins is its plus, and no other blank is
   }
 })
 
+test('in a query, the basic format is read as the extended one, and no mixture of the two', () => {
+  const cases = [
+    ['20260301', '2026-03-01'],
+    ['20260301T0800Z', '2026-03-01T08:00Z'],
+    ['20260301T080000Z', '2026-03-01T08:00:00Z'],
+    ['20260301T080000.1230001+0830', '2026-03-01T08:00:00.1230001+08:30'],
+    ['20260301T080000,5-08', '2026-03-01T08:00:00.5-08:00'],
+    ['20260301T080000 0800', '2026-03-01T08:00:00+08:00'],
+  ] as const
+  for (const [basic, extended] of cases) {
+    assert.notEqual(parseInstant(extended), undefined, extended)
+    assert.deepEqual(parseInstantInQuery(basic), parseInstant(extended), basic)
+  }
+  const bad = ['20260229', '20261301', '20260301T080000', '20260301T08', '20260301T240000Z', '20260301T0800Z0']
+  const mixed = [
+    '2026-0301',
+    '2026-03-01T080000Z',
+    '20260301T08:00:00Z',
+    '20260301T080000+08:00',
+    '2026060',
+    '2026W091',
+  ]
+  for (const text of [...bad, ...mixed, '2026-W09-7', '2026-060', '1772323200', '1772323200000']) {
+    assert.equal(parseInstantInQuery(text), undefined, text)
+  }
+})
+
 test('refuses what names no instant', () => {
   const bad = [
     '',

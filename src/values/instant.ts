@@ -3,6 +3,9 @@
 const INSTANT_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?))?$/
 
+/** The same instants in the basic format of ISO 8601, which leaves out what separates. */
+const BASIC_PATTERN = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(?:(\d{2})([.,]\d{1,9})?)?(Z|[+-]\d{2}(?:\d{2})?))?$/
+
 /** The range of all instants here; one outside it is moved to the nearer end. */
 export const EARLIEST = new Date(0)
 export const LATEST = new Date('9999-12-31T23:59:59.999Z')
@@ -31,11 +34,20 @@ export function parseInstant(text: string): Instant | undefined {
 }
 
 /**
- * The same in a query, where the plus of a zone arrives as a blank when its sender wrote it as it stands: forms read it so, the syntax of addresses
- * does not, and a blank means nothing else there.
+ * The same in a query, in the basic format too (`20260301T080000Z`): the contract takes ISO 8601 there. The plus of a zone arrives as a blank when its
+ * sender wrote it as it stands: forms read it so, the syntax of addresses does not, and a blank means nothing else there.
  */
 export function parseInstantInQuery(text: string): Instant | undefined {
-  return parseInstant(text.replace(/(?<=T[\d:.,]+) (?=\d{2}(?::?\d{2})?$)/, '+'))
+  return parseInstant(extended(text.replace(/(?<=T[\d:.,]+) (?=\d{2}(?::?\d{2})?$)/, '+')))
+}
+
+function extended(text: string): string {
+  const match = BASIC_PATTERN.exec(text)
+  if (match === null) return text
+  const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = match
+  const date = `${year}-${month}-${day}`
+  if (hour === undefined) return date
+  return `${date}T${hour}:${minute}${second === undefined ? '' : `:${second}${fraction}`}${zone}`
 }
 
 function offsetOf(sign: string | undefined, hours = '00', minutes = '00'): number | undefined {
