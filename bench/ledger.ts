@@ -5,11 +5,11 @@ import type { Database } from '../src/db/database.ts'
 import { readBalances } from '../src/ledger/balances.sql.ts'
 import { recordEntries } from '../src/ledger/entries.sql.ts'
 import { entryOfPayout } from '../src/ledger/postings.ts'
-import { sealOnce } from '../src/ledger/sealer.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
 import { checkBooks } from '../src/operator/reconcile/turns.ts'
 import { createTestDatabase } from '../test/support/database.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
+import { sealBooks } from '../test/support/seal-books.ts'
 import { currentLoad, median, publish, round } from './support/report.ts'
 
 const { values } = parseArgs({ options: { entries: { type: 'string', default: '300000' } } })
@@ -69,7 +69,7 @@ async function grow(db: Database, from: number, to: number): Promise<{ bookedMs:
     }
   })
   const sealedMs = await timed(async () => {
-    while ((await sealOnce(db, AT_ONCE)).sealed > 0);
+    while ((await sealBooks(db, AT_ONCE)).sealed > 0);
   })
   await db.query('analyze')
   pino({ level: 'info' }).info({ entries: to, bookedMs, sealedMs }, 'booked and sealed')

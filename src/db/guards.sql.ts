@@ -74,7 +74,7 @@ async function isOurs(db: Queryable): Promise<boolean> {
 }
 
 /** What a schema has and a database has not, or otherwise (pure). */
-export function compare(schema: string, found: readonly Pick<Found, 'kind' | 'name' | 'text'>[]): GuardTrouble[] {
+function compare(schema: string, found: readonly Pick<Found, 'kind' | 'name' | 'text'>[]): GuardTrouble[] {
   const there = new Map(found.map(({ kind, name, text }) => [`${kind} ${name}`, text]))
   return (Object.keys(EXPECTED) as Kind[]).flatMap((kind) =>
     [...schema.matchAll(EXPECTED[kind])].flatMap(({ groups: { name, table } = {} }): GuardTrouble[] => {

@@ -1,7 +1,6 @@
 /** Counts the requests of keys in fixed windows of one UTC minute. */
 
-export const BUCKETS = ['read', 'write', 'balances'] as const
-export type Bucket = (typeof BUCKETS)[number]
+export type Bucket = 'read' | 'write' | 'balances'
 
 /** `windowStart` is the window's first instant in Unix seconds. A counter may answer at once. */
 export type RateCounter = {

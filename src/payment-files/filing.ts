@@ -103,7 +103,7 @@ async function storeFile(
 }
 
 /** One section for each rail, with the day on which that rail carries out what is handed over now. */
-export function sectionsOf(
+function sectionsOf(
   payments: readonly OpenedPayment[],
   { from, profile, calendar, rails }: PaymentSetup,
   now: Date,

@@ -1,8 +1,8 @@
 /**
- * The moves of a payout and of its attempts as data. The statements that make them are checked against it, and the
- * database refuses every other move (`guard_payout` and `guard_payout_attempt` in the migrations); a test compares them.
+ * The moves of a payout as data. A statement that makes one of them is built from it, and the database refuses every other
+ * move (`guard_payout` in the migrations); a test compares them.
  */
-import type { AttemptStatus, PayoutStatus } from './payout.ts'
+import type { PayoutStatus } from './payout.ts'
 
 export type PayoutMove = {
   from: readonly PayoutStatus[]
@@ -35,20 +35,6 @@ export const PAYOUT_MOVES = {
   /** Its coin was minted back; or is there again without that, because the chain has lost its burn. */
   refund: { from: ['rejected', 'returned'], to: 'refunded', by: ['settler', 'operator'] },
 } as const satisfies Record<string, PayoutMove>
-
-export type AttemptMove = { from: readonly AttemptStatus[]; to: AttemptStatus }
-
-export const ATTEMPT_MOVES = {
-  /** Also when the rail had refused it before: whoever has the payment is believed. */
-  send: { from: ['asked', 'rejected'], to: 'sent' },
-  reject: { from: ['asked', 'sent'], to: 'rejected' },
-  /** The rail's word was wrong, and no statement shows it. */
-  disprove: { from: ['paid'], to: 'rejected' },
-  /** The line that showed it was another payment's. */
-  reopen: { from: ['paid'], to: 'sent' },
-  pay: { from: ['sent'], to: 'paid' },
-  giveBack: { from: ['sent', 'paid'], to: 'returned' },
-} as const satisfies Record<string, AttemptMove>
 
 /** SQL: whether a status is one from which the move starts, to look for all payouts of which that is true. */
 export function startsFrom(move: keyof typeof PAYOUT_MOVES): string {

@@ -64,7 +64,7 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
  * What an outcome means for its delivery.
  * @param random from 0 to 1: how much earlier than scheduled the next attempt is made
  */
-export function judge(claimed: ClaimedDelivery, outcome: SendOutcome, random: number): Verdict {
+function judge(claimed: ClaimedDelivery, outcome: SendOutcome, random: number): Verdict {
   if (outcome.error === null) return { status: 'delivered' }
   return outcome.httpStatus === GONE ? { status: 'dropped' } : judgeFailed(claimed, outcome, random)
 }

@@ -1,13 +1,13 @@
 /** Whether the books of a life are right: among themselves at each moment, and against what the bank did at the end. */
 import assert from 'node:assert/strict'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { SEN_IN_MICRO } from '../../src/money.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { checkLines, checkPast } from '../statements/books-of-lines.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import type { Account } from './account.ts'
 import type { Payments } from './payments.ts'
 import type { Service } from './service.ts'
@@ -44,6 +44,6 @@ export async function judgeEnd({ db }: Service, account: Account, payments: Paym
     const times = payments.timesPaid(payoutId)
     assert.equal(times, expected, `${payoutId} is ${status}, and its payee has it ${times} times`)
   }
-  while ((await sealOnce(db, 500)).sealed > 0);
+  while ((await sealBooks(db, 500)).sealed > 0);
   assert.equal((await verifyLedger(db)).firstBad, null)
 }

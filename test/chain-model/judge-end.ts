@@ -1,10 +1,10 @@
 /** Whether a life is right at its end, when nothing is wrong any more and everything had its time. */
 import assert from 'node:assert/strict'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { findWrongEarmarks } from '../../src/operator/reconcile/findings.sql.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { checkUsage } from '../../src/operator/reconcile/usage.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { walletOf } from './contracts.ts'
 import { doneOn, NOTHING } from './done.ts'
 import { LOOT_MICRO } from './happenings.ts'
@@ -84,6 +84,6 @@ async function judgeBooks({ db }: World): Promise<void> {
     (await checkBooks(db)).filter(({ what }) => !LEFT_OUT.includes(what)),
     [],
   )
-  while ((await sealOnce(db, 500)).sealed > 0);
+  while ((await sealBooks(db, 500)).sealed > 0);
   assert.equal((await verifyLedger(db)).firstBad, null)
 }

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import type { HoldReason } from '../../src/settlement/metrics.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { chainDouble, type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
@@ -14,6 +13,7 @@ import { someBatchId } from '../support/batch-rows.ts'
 import { type Look, lookAt, signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { type Dialogs, dialogsOf } from '../support/browser-dialog.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 let db: TestDatabase
@@ -49,7 +49,7 @@ before(async () => {
     ] as const
     await db.transaction((tx) => recordEntries(tx, [{ reference, effectiveAt: new Date(at), lines }]))
   }
-  await sealOnce(db, 10)
+  await sealBooks(db, 10)
   ;({ page } = await browser.open())
   dialogs = dialogsOf(page)
   await signIn(page, api.url, TOKEN)

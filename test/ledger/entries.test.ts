@@ -7,8 +7,8 @@ import { listEntries, recordEntries } from '../../src/ledger/entries.sql.ts'
 import { readDayFlows } from '../../src/ledger/flows.sql.ts'
 import { flowsOfTransfers } from '../../src/ledger/flows.ts'
 import { closeDays, readPeriods } from '../../src/ledger/periods.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { emptyBooks } from './books.ts'
 
 let db: TestDatabase
@@ -61,7 +61,7 @@ test('an entry that does not balance, has one line, an empty line, a strange acc
 
 test('nobody changes or removes an entry or a seal', async () => {
   await record(entry('first', { 'coins:1': -5n, 'mint_receivable:int_a': 5n }))
-  await sealOnce(db, 10)
+  await sealBooks(db, 10)
   for (const statement of [
     `update ledger_entries set reference = 'other'`,
     'delete from ledger_entries',
@@ -124,7 +124,7 @@ test('a balance is the same before and after sealing, of one account, of all, an
   )
   const now = { 'coins:1': -11n, 'coins:2': 7n, 'mint_receivable:int_a': 5n, 'redeem_payable:int_a': -1n }
   for (const sealed of [0, 2, 1]) {
-    await sealOnce(db, sealed)
+    await sealBooks(db, sealed)
     assert.deepEqual(await balances(), now)
     assert.equal(await balanceOf('coins:1'), -11n)
     assert.equal(await balanceOf('coins:11'), 0n)
@@ -144,7 +144,7 @@ test('sums go beyond what eight bytes hold', async () => {
   for (const reference of ['1', '2', '3'])
     await record(entry(reference, { 'coins:1': -most, 'mint_receivable:int_a': most }))
   assert.equal(await balanceOf('coins:1'), -3n * most)
-  await sealOnce(db, 10)
+  await sealBooks(db, 10)
   assert.equal(await balanceOf('coins:1'), -3n * most)
 })
 
@@ -154,7 +154,7 @@ test('entries are listed newest first, by account when asked, in pages', async (
     entry('2', { 'coins:2': -7n, 'mint_receivable:int_a': 7n }),
     entry('3', { 'coins:1': 1n, 'redeem_payable:int_a': -1n }),
   )
-  await sealOnce(db, 2)
+  await sealBooks(db, 2)
   const list = async (account?: Account, after?: bigint) => await listEntries(db, { account, after, limit: 2 })
   const [third, second] = await list()
   assert.deepEqual([third?.reference, third?.position, second?.reference, second?.position], ['3', null, '2', 2n])

@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import type { Database } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import type { PaymentKey } from '../../src/payouts/attempts.sql.ts'
@@ -16,6 +15,7 @@ import { createBatchSteps } from '../life/batch-steps.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { payDue } from '../support/pay-due.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { CHAINS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 30_000n }), fc.bigInt({ min: 1n, max: 10n ** 13n }))
@@ -199,11 +199,11 @@ test('the books balance after every step of any life of orders and payouts', asy
               if (!waiting.includes(orderId)) waiting.unshift(orderId)
             }
           } else {
-            await sealOnce(db, each.limit)
+            await sealBooks(db, each.limit)
           }
           await check(db)
         }
-        while ((await sealOnce(db, 3)).sealed > 0) await check(db)
+        while ((await sealBooks(db, 3)).sealed > 0) await check(db)
         assert.equal((await verifyLedger(db)).firstBad, null)
         for (const { kind } of await readBalances(db)) seen.add(kind)
         refunded += (await db.query(`select from payouts where status = 'refunded'`)).length

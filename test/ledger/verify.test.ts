@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { readNewestSeal } from '../../src/ledger/seals.sql.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { readHead, type Seal } from '../../src/seals/chain.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { emptyBooks } from './books.ts'
 
@@ -23,7 +23,7 @@ after(() => db.close())
 beforeEach(async () => {
   await emptyBooks(db)
   for (const reference of ['1', '2', '3', '4', '5']) await record(reference)
-  head = (await sealOnce(db, 10)).head
+  head = (await sealBooks(db, 10)).head
   await record('6')
   ids = (await db.query<{ entry_id: bigint }>('select entry_id from ledger_entries order by entry_id')).map(
     (row) => row.entry_id,
@@ -54,7 +54,7 @@ async function faultAfter(work: (tx: Queryable) => Promise<unknown>, known?: Sea
 test('untouched books are as they were sealed, and run through every head that was ever logged', async () => {
   const first = await verifyLedger(db)
   assert.deepEqual(first, { ok: true, entries: 6n, head, firstBad: null })
-  await sealOnce(db, 10)
+  await sealBooks(db, 10)
   const { ok, head: newest } = await verifyLedger(db, head)
   assert.deepEqual([ok, newest.position], [true, 6n])
   assert.deepEqual(newest, await readNewestSeal(db))
@@ -134,7 +134,7 @@ test('an end that was cut off, or written anew, is found by a head that was logg
     subject: 'position 5',
   })
   await record('another fifth')
-  await sealOnce(db, 10)
+  await sealBooks(db, 10)
   assert.equal((await verifyLedger(db)).firstBad, null)
   assert.equal((await verifyLedger(db, head)).firstBad?.fault, 'end cut off, or another chain')
 })
@@ -151,16 +151,16 @@ test('a total that was changed, added or removed is found', async () => {
 })
 
 test('sealing goes on where it ended, takes what committed late, and two sealers make one chain', async () => {
-  const rounds = await Promise.all([sealOnce(db, 10), sealOnce(db, 10)])
+  const rounds = await Promise.all([sealBooks(db, 10), sealBooks(db, 10)])
   assert.equal(
     rounds.reduce((total, { sealed }) => total + sealed, 0),
     1,
   )
   await record('7')
   await record('8')
-  assert.equal((await sealOnce(db, 1)).sealed, 1)
-  assert.equal((await sealOnce(db, 5)).sealed, 1)
-  assert.equal((await sealOnce(db, 5)).sealed, 0)
+  assert.equal((await sealBooks(db, 1)).sealed, 1)
+  assert.equal((await sealBooks(db, 5)).sealed, 1)
+  assert.equal((await sealBooks(db, 5)).sealed, 0)
   const { ok, head: newest } = await verifyLedger(db, head)
   assert.deepEqual([ok, newest.position], [true, 8n])
 })

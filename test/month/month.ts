@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict'
 import { addDays } from '../../src/bank-files/day.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { formatAmount } from '../../src/money.ts'
 import { REFUNDS } from '../../src/values/house.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { placeOrders } from './business.ts'
 import type { Settled } from './chain.ts'
 import { createPayments, type Payments } from './payments.ts'
@@ -75,7 +75,7 @@ async function closeDay(
   }: { date: string; payments: Payments; statements: Statements; reports: Map<string, unknown> },
 ): Promise<readonly Difference[]> {
   const { db, expected, ask } = world
-  while ((await sealOnce(db, 1_000)).sealed > 0);
+  while ((await sealBooks(db, 1_000)).sealed > 0);
   await ask('POST', '/ledger/close', { through: date })
   const report = await ask('GET', `/close?date=${date}`)
   assert.equal(report.closed, true)

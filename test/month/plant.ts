@@ -1,10 +1,10 @@
 /** Errors that are planted once the month is over, one after the other, past the service. None is undone: each adds exactly its own difference. */
 import assert from 'node:assert/strict'
 import type { Param } from '../../src/db/database.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { checkPart } from '../../src/operator/reconcile/turns.ts'
 import { insertMovement } from '../../src/settlement/tables/movements.sql.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type Difference, findDifferences, type Month, nameOf } from './month.ts'
 import { steal } from './theft.ts'
@@ -192,7 +192,7 @@ export async function plantErrors(
   { differences }: Month,
   print: (line: string) => void = () => {},
 ): Promise<number> {
-  while ((await sealOnce(world.db, 1_000)).sealed > 0);
+  while ((await sealBooks(world.db, 1_000)).sealed > 0);
   const [counted] = await world.db.query<{ payouts: number }>('select count(*)::int as payouts from payouts')
   const parts = Math.max(PARTS_OF_AN_HOUR, Math.ceil((counted?.payouts ?? 0) / PAYOUTS_OF_A_PART) + 1)
   let before: readonly Difference[] = differences

@@ -6,11 +6,11 @@ import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { flowsOfTransfers } from '../../src/ledger/flows.ts'
 import { settleTimezone } from '../../src/ledger/periods.sql.ts'
 import { entriesOfSettled, entryOfPayout } from '../../src/ledger/postings.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -161,7 +161,7 @@ test("a closed day's report never changes: what comes late counts on the first o
   assert.deepEqual(before.unpaidPayouts, [unpaid])
   await settle('2026-11-18', { mint: 1_000n * MICRO, transfer: 5n })
   await withoutGuards(db, (tx) => tx.query('delete from payouts'))
-  while ((await sealOnce(db, 2)).sealed > 0);
+  while ((await sealBooks(db, 2)).sealed > 0);
   await close('2026-11-19')
   assert.deepEqual(await report('2026-11-18'), before)
   const [late] = (await report('2026-11-19')).flows
@@ -214,7 +214,7 @@ test('a balance that a closing carried on and that was changed is found', async 
   await aFewDays()
   await close('2026-11-17')
   await close('2026-11-18')
-  while ((await sealOnce(db, 10)).sealed > 0);
+  while ((await sealBooks(db, 10)).sealed > 0);
   assert.equal((await verifyLedger(db)).firstBad, null)
   for (const [plant, restore, subject] of [
     [
@@ -250,7 +250,7 @@ test('a balance that a closing carried on and that was removed is found, also of
   await aFewDays()
   await close('2026-11-19')
   await close('2026-11-20')
-  while ((await sealOnce(db, 10)).sealed > 0);
+  while ((await sealBooks(db, 10)).sealed > 0);
   assert.equal((await verifyLedger(db)).firstBad, null)
   await withoutGuards(db, (tx) =>
     tx.query(`delete from ledger_carried where account = 'fees:${a}' and through = '2026-11-20'`),
@@ -264,7 +264,7 @@ test('a balance that a closing carried on and that was removed is found, also of
 test('days that were opened again are found, before anything was booked on them', async () => {
   await aFewDays()
   await close('2026-11-18')
-  while ((await sealOnce(db, 10)).sealed > 0);
+  while ((await sealBooks(db, 10)).sealed > 0);
   for (const closed of [`'2026-11-17'`, 'null', `'2026-11-19'`]) {
     await withoutGuards(db, (tx) => tx.query(`update ledger_book set closed_through = ${closed}::date`))
     assert.deepEqual((await verifyLedger(db)).firstBad, { fault: 'closed days differ', subject: '2026-11-18' }, closed)
@@ -276,7 +276,7 @@ test('days that were opened again are found, before anything was booked on them'
 test('flows that were changed, added or removed are found, also those of an open day and of entries that wait for their seal', async () => {
   await aFewDays()
   await close('2026-11-18')
-  while ((await sealOnce(db, 10)).sealed > 0);
+  while ((await sealBooks(db, 10)).sealed > 0);
   await settle('2026-11-19', { mint: 3n * MICRO, transfer: 2n, fee: 7n })
   assert.equal((await verifyLedger(db)).firstBad, null)
   const where = `day = '2026-11-19' and integration_id = '${a}' and chain_id = 1`

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { formatHead } from '../../src/seals/chain.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
@@ -94,7 +94,7 @@ test('entries come in pages, newest first, with their lines', async () => {
 })
 
 test('verify exits with 1 when the books were changed, and says where', async () => {
-  const { head } = await sealOnce(db, 10)
+  const { head } = await sealBooks(db, 10)
   const good = await ask('verify', '--head', formatHead(head))
   assert.deepEqual([good.code, good.answer], [0, { ok: true, entries: 2, head: formatHead(head), firstBad: null }])
   const other = await ask('verify', '--head', `2:${'0'.repeat(64)}`)

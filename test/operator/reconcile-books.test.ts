@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { entryOfPayout } from '../../src/ledger/postings.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { MICRO, type Reconciling, startReconciling } from './reconciling.ts'
 import { addPayout } from './world.ts'
@@ -59,7 +59,7 @@ describe('the books', () => {
 
   for (const seal of [false, true]) {
     it(`agree with orders, payouts and residuals, ${seal ? 'sealed' : 'not yet sealed'}`, async () => {
-      if (seal) while ((await sealOnce(s.db, 2)).sealed > 0);
+      if (seal) while ((await sealBooks(s.db, 2)).sealed > 0);
       assert.deepEqual(await told(), [])
     })
   }
@@ -123,7 +123,7 @@ describe('the books', () => {
   }
 
   it('tell an entry that the sealer has not reached for a minute', async () => {
-    await sealOnce(s.db, 100)
+    await sealBooks(s.db, 100)
     await s.place('MINT', 'completed', 1n, { referenceId: 'not-sealed' })
     await withoutGuards(s.db, (tx) =>
       tx.query(

@@ -1,8 +1,8 @@
-/** The database accepts exactly the moves of src/payouts/moves.ts, and changes nothing that must stay. */
+/** The database accepts exactly the moves of src/payouts/moves.ts, and these of an attempt, and changes nothing that must stay. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Param, type Queryable, violatedConstraint } from '../../src/db/database.ts'
-import { ATTEMPT_MOVES, PAYOUT_MOVES, type PayoutMove } from '../../src/payouts/moves.ts'
+import { PAYOUT_MOVES, type PayoutMove } from '../../src/payouts/moves.ts'
 import { ATTEMPT_STATUSES, type AttemptStatus, PAYOUT_STATUSES, type PayoutStatus } from '../../src/payouts/payout.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS } from '../support/two-of-everything.ts'
@@ -22,6 +22,20 @@ before(async () => {
   )
 })
 after(() => db.close())
+
+type AttemptMove = { from: readonly AttemptStatus[]; to: AttemptStatus }
+
+const ATTEMPT_MOVES = {
+  /** Also when the rail had refused it before: whoever has the payment is believed. */
+  send: { from: ['asked', 'rejected'], to: 'sent' },
+  reject: { from: ['asked', 'sent'], to: 'rejected' },
+  /** The rail's word was wrong, and no statement shows it. */
+  disprove: { from: ['paid'], to: 'rejected' },
+  /** The line that showed it was another payment's. */
+  reopen: { from: ['paid'], to: 'sent' },
+  pay: { from: ['sent'], to: 'paid' },
+  giveBack: { from: ['sent', 'paid'], to: 'returned' },
+} as const satisfies Record<string, AttemptMove>
 
 /** Whether one of these moves leads from one status to another. */
 function leads<S>(moves: Record<string, { from: readonly S[]; to: S }>, from: S, to: S): boolean {

@@ -7,7 +7,6 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { addRemitter } from '../../src/integrations/remitters.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { watchSent } from '../../src/payouts/payer.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import { createSimulatedBank } from '../../src/sandbox/bank/bank.ts'
@@ -20,6 +19,7 @@ import { CHAIN_ID, newAddress, newReference, startTestApi, type TestApi } from '
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { payDue } from '../support/pay-due.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { temporaryFolder } from '../support/temp.ts'
 
 const ACCOUNTS = {
@@ -167,7 +167,7 @@ test('each account number brings about what the table says', async () => {
 
 test('the operator reads why, puts the account right, and pays; the books agree all the time', async () => {
   // No sealer works here, and what none has reached within a minute is a difference.
-  await sealOnce(db, 1_000)
+  await sealBooks(db, 1_000)
   const { stdout } = await coin.cli(['reconcile', '--json'])
   const { differences } = JSON.parse(stdout) as { differences: { kind: string }[] }
   assert.deepEqual(differences.map(({ kind }) => kind).sort(), [

@@ -18,7 +18,6 @@ import { ROLES } from '../../src/config.ts'
 import { groupOf } from '../../src/db/access.sql.ts'
 import { type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { submitOrders } from '../../src/orders/life/signed.sql.ts'
 import { lookForBurns } from '../../src/payouts/burns.ts'
@@ -31,6 +30,7 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { type FaultyRpc, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { payDue } from '../support/pay-due.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { account, linkOf, silent, wallet } from './fixture.ts'
@@ -189,7 +189,7 @@ const resettle = (payoutId: string | undefined) => coin.cli(['payout', 'resettle
 
 async function differences(): Promise<string[]> {
   // No sealer runs here, and what was not sealed for a minute is a difference.
-  await sealOnce(s.db, 1_000)
+  await sealBooks(s.db, 1_000)
   const found = await reconcile(s.db, [s.chain], TEST_SECRETS)
   // Of the chain that nobody settles here, the rows are planted.
   return found.differences

@@ -10,7 +10,6 @@ import { after, before, test } from 'node:test'
 import type { Address } from 'viem'
 import { connectChain } from '../../src/chain/chain.ts'
 import { linkAccount } from '../../src/chain/instructions.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import { createSettler, type Settler } from '../../src/settlement/settler.ts'
@@ -21,6 +20,7 @@ import { restoreBackup, takeBackup } from '../support/backup.ts'
 import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { startBurnWatch } from '../support/burn-watch.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { silent } from './fixture.ts'
 import { QUICK, type Scenario, startScenario } from './scenario.ts'
@@ -230,7 +230,7 @@ test('nobody is minted or paid twice, every forgotten order is listed, and poste
       'lost with the backup, given up by the partner',
     )
   }
-  await sealOnce(db, 1_000)
+  await sealBooks(db, 1_000)
   const books = JSON.parse((await coin.cli(['reconcile', '--json'])).stdout)
   assert.deepEqual(
     books.differences.filter(

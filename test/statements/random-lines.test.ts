@@ -7,7 +7,6 @@ import { addDays } from '../../src/bank-files/day.ts'
 import { addRemitter } from '../../src/integrations/remitters.sql.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { closeDays } from '../../src/ledger/periods.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
@@ -23,6 +22,7 @@ import { TEST_SECRETS } from '../support/bank-details.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { createBankWorld } from '../support/bank-world.ts'
 import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { checkLines, checkPast } from './books-of-lines.ts'
 
@@ -367,7 +367,7 @@ test('whatever is said of lines, the books say of each what it belongs to, now a
         (await checkBooks(life.db)).filter(({ what }) => what === 'payable' || what === 'sent'),
         [],
       )
-      while ((await sealOnce(life.db, 50)).sealed > 0);
+      while ((await sealBooks(life.db, 50)).sealed > 0);
       assert.equal((await verifyLedger(life.db)).firstBad, null)
       for (const [what, times] of life.done) done.set(what, (done.get(what) ?? 0) + times)
     } finally {

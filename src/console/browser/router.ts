@@ -1,7 +1,7 @@
 /** Addresses: every page, filter and sorting has one, so that a link to it can be sent. */
 import { useEffect, useState } from './view.ts'
 
-export const BASE = '/console'
+const BASE = '/console'
 
 export type Route = {
   /** The parts below /console/, decoded: `['orders', 'int_…', 'ref']`. */

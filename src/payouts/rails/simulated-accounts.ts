@@ -1,7 +1,7 @@
 /**
  * Account numbers of payees that bring about what a bank does otherwise, so that it can be tried out: docs/SANDBOX.md.
  */
-export const SIMULATED = {
+const SIMULATED = {
   /** Not taken at all. */
   refused: '^0+$',
   /** Paid, and then given back. */

@@ -10,7 +10,7 @@ export type Depth = { head: Pick<BlockHead, 'number' | 'hash'>; finalBlock: bigi
 export type UsedSince = ReadonlyMap<string, { number: bigint; hash: Hex }>
 
 /** Names the nonce of a batch. */
-export const nonceOf = ({ signer, nonce }: Pick<InFlightBatch, 'signer' | 'nonce'>) => `${signer}/${nonce}`
+const nonceOf = ({ signer, nonce }: Pick<InFlightBatch, 'signer' | 'nonce'>) => `${signer}/${nonce}`
 
 /** Nodes that keep no archive have the state of about 128 blocks. */
 const STATE_KEPT_BLOCKS = 100n

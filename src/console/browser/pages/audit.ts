@@ -31,10 +31,7 @@ const FILTERS: readonly Filter[] = [
 const said = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '–'))
 
 /** What differs between before and after; all of it where there is no before or no after. */
-export function changesOf({
-  before,
-  after,
-}: Pick<EntryRow, 'before' | 'after'>): [name: string, was: string, is: string][] {
+function changesOf({ before, after }: Pick<EntryRow, 'before' | 'after'>): [name: string, was: string, is: string][] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return names
     .map((name): [string, string, string] => [name, said(before?.[name]), said(after?.[name])])

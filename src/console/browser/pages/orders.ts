@@ -36,7 +36,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'olderThan', label: 'Stuck for longer than', placeholder: '10m' },
 ]
 
-export const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
+const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   {
     ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
     show: (row) =>

@@ -10,7 +10,7 @@ const MOST = 12
  * The entries in which every word is found, the best first: in the name before in the text, at the beginning of a word
  * before inside one.
  */
-export function find(entries: readonly Entry[], asked: string): Entry[] {
+function find(entries: readonly Entry[], asked: string): Entry[] {
   const words = asked
     .toLowerCase()
     .split(/[^a-z0-9_]+/)
