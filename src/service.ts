@@ -44,11 +44,14 @@ export function createService(config: Config, logger: Logger): Service {
   const closers: Closer[] = []
   const stopping = new AbortController()
   let starting: Promise<void> | undefined
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) {
+  let closing: Promise<void> | undefined
+  const closeAll = async () => {
+    for (const closer of closers.toReversed()) {
       await closer().catch((error: unknown) => logger.error({ err: error }, 'a part did not stop properly'))
     }
   }
+  // Whoever comes second waits for the first: the program ends when `stop` does.
+  const close = () => (closing ??= closeAll())
   return {
     async start() {
       starting = start(config, logger, closers, stopping.signal)
