@@ -92,10 +92,21 @@ export async function failRefund(tx: Queryable, refund: Refund, reason: string):
       [refund.customerId, partMicro],
     )
   }
-  await tx.query('update payouts set last_error = $2, updated_at = now() where payout_id = $1', [
-    payoutId,
-    `The coin was not minted back: ${reason}.`,
-  ])
-  const news = { kind: 'rejected', reason, effectiveAt: new Date() } as const
+  const said = await sayUnrefunded(tx, payoutId, reason)
+  await tx.query('update payouts set last_error = $2, updated_at = now() where payout_id = $1', [payoutId, said])
+  const news = { kind: 'rejected', reason: said, effectiveAt: new Date() } as const
   await applySteps(tx, locked, planUnrefunded(locked).steps, { news, attempt: 0 })
+}
+
+const NOT_MINTED = 'The coin was not minted back: '
+const CAME_BACK = ' Why the payout came back: '
+
+/** With the bank's own reason, which is what whoever decides what to do next needs; once, however often a refund has failed. */
+async function sayUnrefunded(tx: Queryable, payoutId: string, reason: string): Promise<string> {
+  const [row] = await tx.query<{ last_error: string | null }>('select last_error from payouts where payout_id = $1', [
+    payoutId,
+  ])
+  const before = row?.last_error ?? ''
+  const why = before.startsWith(NOT_MINTED) ? before.split(CAME_BACK).slice(1).join(CAME_BACK) : before
+  return `${NOT_MINTED}${reason}.${why === '' ? '' : CAME_BACK + why}`
 }
