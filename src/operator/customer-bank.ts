@@ -1,5 +1,6 @@
 /** The bank accounts of customers: opened where an operator may see them, kept sealed. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { insertOne, readOne, showDetails } from '../bank-details/bank-details.sql.ts'
 import type { BankDetails } from '../bank-details/bank-details.ts'
 import { type BankAccount, bankAccountProblems } from '../customers/bank-account.ts'
@@ -33,6 +34,19 @@ export async function withBank(
   const ofRail = problems.length === 0 ? payeeProblem?.(bank) : undefined
   refuseProblems([...customerProblems(details), ...problems, ...(ofRail === undefined ? [] : [ofRail])])
   return { ...details, bankId: await insertOne(tx, secrets, bank, { customerId }) }
+}
+
+/** Whether a customer with these details would be another than now. The same account, kept once more, is no other. */
+export async function isChanged(
+  db: Queryable,
+  secrets: SecretBox,
+  known: Customer,
+  { bankId, ...wanted }: CustomerDetails,
+): Promise<boolean> {
+  const before = new Map<string, unknown>(Object.entries(known))
+  if (Object.entries(wanted).some(([field, value]) => value !== (before.get(field) ?? null))) return true
+  const banks = await openBanks(db, secrets, [known, { bankId }])
+  return !isDeepStrictEqual(banks.get(known.bankId ?? ''), banks.get(bankId ?? ''))
 }
 
 function refuseUnopened(error: unknown): never {

@@ -97,6 +97,14 @@ export async function listFiles(
   }))
 }
 
+/** Whether this very content was taken in before. */
+export async function wasTaken(db: Queryable, contentHash: string): Promise<boolean> {
+  const rows = await db.query('select from bank_imports where content_hash = $1 and refusal_code is null', [
+    contentHash,
+  ])
+  return rows.length > 0
+}
+
 export type UnpaidMint = { integrationId: string; referenceId: string; amountMicro: bigint; completedAt: Date }
 
 /** How many of an integration's newest mints are looked through. */

@@ -35,6 +35,18 @@ export async function findStatement(db: Queryable, statementNo: bigint): Promise
   return { bankAccount, statementId, closedOn, state, withdrawnAt, withdrawnFor }
 }
 
+/** Those that a file brought and that were withdrawn since. */
+export async function listWithdrawnOf(
+  db: Queryable,
+  contentHash: string,
+): Promise<Pick<FoundStatement, 'bankAccount' | 'statementId' | 'withdrawnFor'>[]> {
+  return await db.query(
+    `select bank_account as "bankAccount", statement_id as "statementId", withdrawn_for as "withdrawnFor"
+     from bank_statements where content_hash = $1 and withdrawn_at is not null order by statement_no`,
+    [contentHash],
+  )
+}
+
 /**
  * Withdraws a statement that waits, once, and applies what follows without it.
  * @returns how it was before, `applied` when its lines are booked or about to be, so that it stays; undefined when there is none

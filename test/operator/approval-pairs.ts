@@ -147,7 +147,11 @@ export const WAITING: Readonly<Record<string, Make>> = {
     target: '/wallets/remove',
     body: { customerId, address: wallet },
   }),
-  'wallet unfreeze': () => ({ target: '/wallets/unfreeze', body: { address: someAddress() } }),
+  'wallet unfreeze': ({ double }) => {
+    const address = someAddress()
+    double.state.frozen.add(address)
+    return { target: '/wallets/unfreeze', body: { address } }
+  },
   'order release': (pairs, party) => heldOrder(pairs, party, 'release'),
   'order reject': async (pairs, party) => {
     await writeHold(pairs.db, ORDER.chainId, { reason: 'gas-low', details: null, blocked: [] })
@@ -220,7 +224,10 @@ export const WAITING: Readonly<Record<string, Make>> = {
     await pairs.pairOf('compliance')[0].call('POST', '/screening/deny', { address })
     return { target: '/screening/allow', body: { address } }
   },
-  'chain resume': () => ({ target: '/chains/resume', body: {} }),
+  'chain resume': ({ double }) => {
+    double.state.paused = true
+    return { target: '/chains/resume', body: {} }
+  },
   'secrets lost': async (pairs) => {
     const lost = createSecretBox(randomBytes(32))
     const lineNo = await addUnallocatedLine(pairs.db)

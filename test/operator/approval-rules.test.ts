@@ -152,6 +152,9 @@ describe("thefts with one person's token", () => {
       const other = await addCustomer(pairs.db, victim.integrationId)
       const refusedPayout = await addPayoutOf(pairs, victim, 'rejected')
       const suspended = await addParty(pairs.db)
+      pairs.double.state.paused = true
+      const address = someAddress()
+      assert.equal((await pairOf('support')[0].call('POST', '/screening/deny', { address })).status, 200)
       await pairOf('support')[0].call('POST', `/integrations/${suspended.integrationId}/suspend`, {})
       const stop = await pairOf('support')[0].call('POST', `/customers/${suspended.customerId}/suspend`, {})
       assert.equal(stop.status, 200)
@@ -174,7 +177,7 @@ describe("thefts with one person's token", () => {
         [`/integrations/${suspended.integrationId}/resume`, {}],
         [`/customers/${suspended.customerId}/set`, { status: 'VERIFIED' }],
         [`/customers/${suspended.customerId}/set`, { status: 'PENDING' }],
-        ['/screening/allow', { address: someAddress() }],
+        ['/screening/allow', { address }],
       ]
       const [before] = await pairs.db.query(`select count(*) as n from api_keys where scopes <> '{}'`)
       for (const [target, body] of thefts) {

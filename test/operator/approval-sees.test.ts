@@ -103,6 +103,7 @@ it('whoever decides that a corporate goes on sees who has stopped it', async () 
 
 it('whoever decides that chains go on sees each pause that nobody has ended', async () => {
   await addChain(pairs.db, 7, 90n)
+  pairs.double.state.paused = true
   const record = (action: string, target: string, settlementOnly: boolean, reason: string) =>
     pairs.db.query(
       `insert into audit_log (actor, origin, action, target, details)
@@ -238,6 +239,7 @@ it('whoever decides that a batch of somebody else is explained sees what it move
 
 it('whoever decides that chains go on sees what would be called known there', async () => {
   const [one, two] = pairOf('compliance')
+  pairs.double.state.settlementPaused = true
   const aboutOf = async (body: object) => {
     const { approvalId } = (await one.call('POST', '/chains/resume', body)).body
     return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about

@@ -5,6 +5,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, before, beforeEach, it } from 'node:test'
 import { foldersOf } from '../../src/bank-files/folder/layout.ts'
+import { readStop, stopFiling } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
@@ -91,7 +92,23 @@ it('shows each file with its payments and sum, and is executed as it was seen', 
     { messageId: FIRST, payments: 2, wentOut: true },
     { messageId: SECOND, payments: 1, wentOut: true },
   ])
-  assert.match((await shown(await asked())).would, /^No file is there that the database does not know/)
+  const again = await one.call('POST', '/bank/read-back', BODY)
+  assert.deepEqual([again.status, again.body.error?.code], [409, 'CONFLICT'], 'nobody is asked')
+  assert.match(
+    again.body.error.message,
+    /^The database knows every payment file in the folder, .* nothing to read back/,
+  )
+})
+
+it('is asked for where files are stopped, although the folder has none that the database does not know', async () => {
+  for (const place of [...placesOf(FIRST), ...placesOf(SECOND)]) await rename(place, `${place}.aside`)
+  await world.db.transaction((tx) => stopFiling(tx, 'COIN-00000009 lay in the folder.'))
+  const id = await asked()
+  assert.match((await shown(id)).would, /^No file is there that the database does not know/)
+  await approve(id)
+  assert.deepEqual((await run(id)).body.files, [])
+  assert.equal(await readStop(world.db), undefined)
+  for (const place of [...placesOf(FIRST), ...placesOf(SECOND)]) await rename(`${place}.aside`, place)
 })
 
 it('is void when another file came to lie there since it was asked for, and records nothing', async () => {

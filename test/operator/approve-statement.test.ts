@@ -119,10 +119,14 @@ for (const [act, body, would] of CASES) {
 
 it('an approval to import a file is used up as well where the file was imported before', async () => {
   const body = { name: 'a.xml', content: Buffer.from(bank.closeDay()).toString('base64') }
-  assert.equal((await (await approved('/bank/import', body)).run()).body.repeated, 0)
-  const { run } = await approved('/bank/import', body)
+  const first = await approved('/bank/import', body)
+  const { run } = await approved('/bank/import', { ...body, name: 'b.xml' })
+  assert.equal((await first.run()).body.repeated, 0)
   assert.equal((await run()).body.repeated, 1)
   assert.match((await run()).body.error?.message ?? 'run twice', /was used at .* \(done\)/)
+  const late = await one.call('POST', '/bank/import', body)
+  assert.deepEqual([late.status, late.body.approvalId], [409, undefined], 'nobody is asked for it any more')
+  assert.match(late.body.error.message, /^This file was taken in before: nothing of it is taken again\.$/)
 })
 
 it('whoever decides that a payment was not made which its rail calls paid sees how far statements go', async () => {

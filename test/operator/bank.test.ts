@@ -214,6 +214,12 @@ test('a wrong statement that waits is withdrawn, and then the one that replaces 
     [...['bank.statements.withdraw', 'mail of the bank of Monday', 'main/WRONG']],
   )
   assert.deepEqual([first.before.state, first.after.state, second.before.state], ['waiting', 'withdrawn', 'withdrawn'])
+  const told = await api.run('bank', 'import', fileOf('wrong.xml', wrong))
+  assert.deepEqual([told.repeated, told.waiting, told.reason.code], [1, 0, 'withdrawn'])
+  assert.match(
+    told.reason.sentence,
+    /^Withdrawn since, .*nothing of it is booked: main\/WRONG \(mail of the bank of Monday\)\./,
+  )
 
   assert.deepEqual((await api.run('bank', 'statements')).waiting, [])
   assert.equal((await api.run('bank', 'import', fileOf('right.xml', right))).accepted, 1)

@@ -2,12 +2,16 @@
 /** What cannot succeed is refused to whoever asks for it, before anybody else is bothered: the request is tried and taken back. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { addRemitter } from '../../src/integrations/remitters.sql.ts'
+import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
+import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { someBatchId } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type ChainDouble, chainDouble, type OperatorFixture, type Person, startOperator } from './fixture.ts'
 import {
   addBatch,
   addChain,
+  addCustomer,
   addOrder,
   addParty,
   addPayout,
@@ -125,6 +129,88 @@ const CASES: readonly Hopeless[] = [
     async () => [`/bank/lines/${await addUnallocatedLine(db)}/take-back`, { reason: 'seen' }],
     ...([409, /belongs to anything/] as const),
   ],
+  [
+    'an integration that is not suspended',
+    'compliance',
+    () => [`/integrations/${party.integrationId}/resume`, {}],
+    ...([409, /is not suspended: there is nothing to resume/] as const),
+  ],
+  [
+    'an account from which its integration pays already',
+    'onboarding',
+    async () => {
+      const account = String(10 ** 9 + Number(await countOf('audit_log')))
+      const { integrationId } = party
+      await db.transaction((tx) => addRemitter(tx, TEST_SECRETS, { integrationId, account }))
+      return [`/integrations/${integrationId}/remitters`, { account }]
+    },
+    ...([409, /is registered for int_\S+ already: there is nothing to add/] as const),
+  ],
+  [
+    'a setting that a key has already',
+    'onboarding',
+    () => [`/keys/${party.keyId}/set`, { expires: 'never' }],
+    ...([409, /has these settings already/] as const),
+  ],
+  [
+    'the bank account that a customer has already',
+    'onboarding',
+    async () => {
+      const bank = { bic: 'MBBEMYKL', account: '5555666677', name: 'A Name' }
+      await giveBank(db, bank, { customerId: party.customerId })
+      const { bic: bankBic, account: bankAccount, name: bankName } = bank
+      return [`/customers/${party.customerId}/set`, { bankBic, bankAccount, bankName }]
+    },
+    ...([409, /is so already: there is nothing to set/] as const),
+  ],
+  [
+    'no bank account of a customer who has none',
+    'onboarding',
+    async () => {
+      const { customerId } = await addCustomer(db, party.integrationId)
+      await db.query('update customers set bank_id = null where customer_id = $1', [customerId])
+      return [`/customers/${customerId}/set`, { removeBank: true }]
+    },
+    ...([409, /is so already: there is nothing to set/] as const),
+  ],
+  [
+    'a wallet that is linked and recorded',
+    'onboarding',
+    () => {
+      double.state.linked.add(party.wallet)
+      return ['/wallets', { customerId: party.customerId, address: party.wallet }]
+    },
+    ...([409, /linked already: there is nothing to add/] as const),
+  ],
+  [
+    'a wallet that its customer does not have',
+    'onboarding',
+    () => ['/wallets/remove', { customerId: party.customerId, address: someAddress() }],
+    ...([409, /is no wallet of cus_\S+, and is linked to it on no chain: there is nothing to remove/] as const),
+  ],
+  [
+    'an address that is not frozen',
+    'compliance',
+    () => ['/wallets/unfreeze', { address: someAddress() }],
+    ...([409, /is frozen on no chain: there is nothing to unfreeze/] as const),
+  ],
+  [
+    'an address that is not denied',
+    'compliance',
+    () => ['/screening/allow', { address: someAddress() }],
+    ...([409, /is not on the deny list: there is nothing to allow/] as const),
+  ],
+  ['chains that are not stopped', 'compliance', () => ['/chains/resume', {}], 409, /there is nothing to resume/],
+  [
+    'a statement that was withdrawn before',
+    'treasury',
+    async () => {
+      const statementNo = await addWaitingStatement(db)
+      await db.transaction((tx) => withdrawStatement(tx, BigInt(statementNo), 'a mail'))
+      return [`/bank/statements/${statementNo}/withdraw`, { reason: 'once more' }]
+    },
+    ...([409, /was withdrawn at 20\S+ \(a mail\): there is nothing to withdraw/] as const),
+  ],
   ['an empty file', 'treasury', () => ['/bank/import', { name: 'a.xml', content: '' }], 400, /The file is empty/],
 ]
 
@@ -139,6 +225,27 @@ for (const [what, role, make, status, why] of CASES) {
     assert.equal(await countOf('audit_log'), recorded)
   })
 }
+
+it('settlement alone is not resumed where the coin is stopped and it is not; whatever is stopped is resumed by both', async () => {
+  for (const [state, alone, both] of [
+    [{ paused: true }, 409, 202],
+    [{ settlementPaused: true }, 202, 202],
+  ] as const) {
+    Object.assign(double.state, { paused: false, settlementPaused: false, ...state })
+    assert.equal((await ask('compliance', '/chains/resume', { settlementOnly: true })).status, alone)
+    assert.equal((await ask('compliance', '/chains/resume', {})).status, both)
+  }
+  Object.assign(double.state, { paused: false, settlementPaused: false })
+})
+
+it('a wallet that is to be the primary one, or is not linked yet, waits', async () => {
+  const { customerId, wallet: address } = party
+  assert.equal((await ask('onboarding', '/wallets', { customerId, address })).status, 202, 'not linked yet')
+  double.state.linked.add(address)
+  await db.query('update wallets set is_primary = false where address = $1', [address])
+  assert.equal((await ask('onboarding', '/wallets', { customerId, address })).status, 409)
+  assert.equal((await ask('onboarding', '/wallets', { customerId, address, primary: true })).status, 202)
+})
 
 it('what was refused at once leaves nothing under its idempotency key', async () => {
   const { integrationId } = party

@@ -2,13 +2,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { contentHashOf } from '../../bank-files/definitions.ts'
-import { INCOMING_BOUNDS } from '../../bank-files/folder/incoming.ts'
+import { INCOMING_BOUNDS, type Taken } from '../../bank-files/folder/incoming.ts'
+import type { FileRefusal } from '../../bank-files/refusal.ts'
 import type { Queryable } from '../../db/database.ts'
 import { UnrecordedFileError } from '../../payment-files/unrecorded.ts'
+import { wasTaken } from '../../statements/lists.sql.ts'
+import { listWithdrawnOf } from '../../statements/withdraw.sql.ts'
 import { appendAudit, endRehearsal } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parse, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 
 /** A file grows by a third in base64. */
 const BODY_LIMIT_BYTES = Math.ceil((INCOMING_BOUNDS.maxBytes * 4) / 3) + 10_000
@@ -34,10 +38,14 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
     if (bank === undefined) {
       throw new OperatorError('CONFLICT', 'No bank account is configured here: set BANK_PROFILE and start again.')
     }
-    // A large file takes long to apply, and whoever approves it is shown what it says.
-    await endRehearsal(db)
     const bytes = new Uint8Array(Buffer.from(content, 'base64'))
     const contentHash = contentHashOf(bytes)
+    await refuseIdle(
+      async () => !(await wasTaken(db, contentHash)),
+      `This file was taken in before: nothing of it is taken again.${await sayWithdrawn(db, contentHash)}`,
+    )
+    // A large file takes long to apply, and whoever approves it is shown what it says.
+    await endRehearsal(db)
     const details = { name, ...(asBooked === undefined ? {} : { asBooked }) }
     const entry = { action: 'bank.import', target: contentHash, details }
     const file = {
@@ -57,9 +65,28 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
       unallocated,
       /** Lines of a statement that waits for the one before it. */
       waiting: unbooked,
-      reason: taken.result === 'refused' ? taken.refusal : null,
+      reason: await reasonOf(db, taken, contentHash),
     }
   })
+}
+
+/** Why nothing of it counts: it was set aside, or was taken in before and withdrawn since. */
+async function reasonOf(db: Queryable, taken: Taken, contentHash: string): Promise<FileRefusal | Withdrawn | null> {
+  if (taken.result === 'refused') return taken.refusal
+  const sentence = taken.result === 'repeated' ? (await sayWithdrawn(db, contentHash)).trimStart() : ''
+  return sentence === '' ? null : { code: 'withdrawn', sentence }
+}
+
+type Withdrawn = { code: 'withdrawn'; sentence: string }
+
+/** Empty where none of its statements was withdrawn. */
+async function sayWithdrawn(db: Queryable, contentHash: string): Promise<string> {
+  const withdrawn = await listWithdrawnOf(db, contentHash)
+  const said = withdrawn.map(
+    ({ bankAccount, statementId, withdrawnFor }) => `${bankAccount}/${statementId} (${withdrawnFor})`,
+  )
+  if (said.length === 0) return ''
+  return ` Withdrawn since, for good, so that nothing of it is booked: ${said.join(', ')}. If the bank stands by it, ask for it in another file.`
 }
 
 function tryAgain(error: unknown): never {

@@ -6,6 +6,7 @@ import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parse, parseSerial, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 
 const Body = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
 
@@ -23,6 +24,7 @@ export function bankWithdrawRoute(app: FastifyInstance, { db }: OperatorDeps): v
           'bank statements',
         )
         if (statement.state === 'applied') throw new OperatorError('CONFLICT', isApplied(statement))
+        await refuseIdle(() => statement.state === 'waiting', isWithdrawn(statement))
         return statement
       },
       ({ bankAccount, statementId, state }) => ({
@@ -38,6 +40,10 @@ export function bankWithdrawRoute(app: FastifyInstance, { db }: OperatorDeps): v
       ...{ reason: withdrawnFor ?? reason, withdrawnBefore: withdrawnAt?.toISOString() ?? null },
     }
   })
+}
+
+function isWithdrawn({ bankAccount, statementId, withdrawnAt, withdrawnFor }: FoundStatement): string {
+  return `${bankAccount}/${statementId} was withdrawn at ${withdrawnAt?.toISOString()} (${withdrawnFor}): there is nothing to withdraw.`
 }
 
 function isApplied({ bankAccount, statementId, closedOn }: FoundStatement): string {

@@ -8,6 +8,7 @@ import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { onChains } from '../on-chains.ts'
 import { Flag, parse } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 import { timelockOf } from '../timelock-view.ts'
 
 const Choice = Type.Object(
@@ -33,11 +34,23 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
       const { chainId, settlementOnly = false } = parse(Choice, body)
       const chains = chooseChains(deps.chains, chainId)
       // First here, or the settler would stop again on chain what is resumed there.
-      if (verb === 'resume') await acknowledge(deps, chains)
+      if (verb === 'resume') {
+        await acknowledge(deps, chains)
+        await refuseIdle(() => isAnyStopped(chains, settlementOnly), NOT_STOPPED)
+      }
       const told = { action: `chain.${verb}`, details: { settlementOnly }, orOnlyLogged: verb === 'pause' }
       return await onChains(deps, chains, told, (admin) => admin[action]({ settlementOnly }))
     })
   }
+}
+
+const NOT_STOPPED =
+  'Nothing is stopped there, and nothing was seen that nobody here asked for: there is nothing to resume (see "chain status").'
+
+/** @param settlementOnly whether a stop of the coin does not count, which this would not end */
+async function isAnyStopped(chains: OperatorDeps['chains'], settlementOnly: boolean): Promise<boolean> {
+  const statuses = await Promise.all(chains.map(({ admin }) => admin.status()))
+  return statuses.some(({ paused, settlementPaused }) => settlementPaused || (paused && !settlementOnly))
 }
 
 /** What was seen on these chains that nobody here asked for is known to the operator who resumes them. */

@@ -17,13 +17,14 @@ import { listWallets } from '../../customers/wallets.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
-import { openBanks, withBank } from '../customer-bank.ts'
+import { isChanged, openBanks, withBank } from '../customer-bank.ts'
 import { readKept } from '../customer-export.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { refuseErased } from '../erased.ts'
 import { found, OperatorError } from '../errors.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { CustomerLink, CustomerSet, changedCustomer, newCustomer } from '../party-input.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 import { describeCustomer, maskedAccount } from '../subjects.ts'
 
 const Search = Type.Object({ text: text(1, 200) }, { additionalProperties: false })
@@ -73,8 +74,12 @@ function changeRoutes(app: FastifyInstance, deps: OperatorDeps): void {
         await lockCustomer(tx, customerId)
         const known = knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
         refuseErased(known)
-        const details = changedCustomer(known, changes)
-        await updateCustomer(tx, customerId, await withBank(tx, deps, { customerId, details, changes }))
+        const wanted = await withBank(tx, deps, { customerId, details: changedCustomer(known, changes), changes })
+        await refuseIdle(
+          () => isChanged(tx, secrets, known, wanted),
+          `${customerId} is so already: there is nothing to set.`,
+        )
+        await updateCustomer(tx, customerId, wanted)
         return knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
       },
       (changed) => ({

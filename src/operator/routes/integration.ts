@@ -17,6 +17,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseDay } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 import { maskedAccount } from '../subjects.ts'
 
 const Query = Type.Object(PageQuery, { additionalProperties: false })
@@ -75,7 +76,14 @@ export function integrationRoutes(app: FastifyInstance, { db }: OperatorDeps): v
       parse(Nothing, body)
       const integration = await audited(
         db,
-        async (tx) => known(await change(tx, integrationId), integrationId),
+        async (tx) => {
+          const { status } = known(await findIntegration(tx, integrationId), integrationId)
+          await refuseIdle(
+            () => status === 'suspended',
+            `${integrationId} is not suspended: there is nothing to resume.`,
+          )
+          return known(await change(tx, integrationId), integrationId)
+        },
         () => ({ action: `integration.${verb}`, target: integrationId }),
       )
       return { ok: true, integration }

@@ -18,6 +18,7 @@ import {
   viewKey,
 } from '../key-settings.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 
 const rate = Type.Optional(
   Type.Integer({
@@ -121,6 +122,8 @@ function changeRoutes(app: FastifyInstance, { db, config }: Pick<OperatorDeps, '
         const key = await requireInForce(tx, keyId)
         const settings = changeKeySettings(key, change, config.policy)
         const next = { ...key, ...settings, expiresAt: asked === undefined ? key.expiresAt : asked }
+        const changes = Object.keys(describeKeyChange(key, next))
+        await refuseIdle(() => changes.length > 0, `${keyId} has these settings already: there is nothing to set.`)
         await updateKey(tx, next)
         return { before: key, next }
       },

@@ -1,13 +1,16 @@
 /** /bank/export and /bank/read-back: payment files, in the folder that the bank's transport shares with this process. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
 import { readFileError } from '../../db/file-errors.ts'
+import { readStop } from '../../payment-files/files.sql.ts'
 import { ClocksApartError } from '../../payment-files/one-time.ts'
 import { OtherFolderError } from '../../payment-files/right-folder.ts'
 import { appendAudit, audited, useApprovalOf } from '../audit.sql.ts'
 import type { OperatorDeps, PaymentFiles } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parse, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 
 const Nothing = Type.Object({}, { additionalProperties: false })
 const ReadBack = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
@@ -31,21 +34,35 @@ export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: Op
 
   app.post('/bank/read-back', async ({ body }) => {
     const { reason } = parse(ReadBack, body)
+    const filing = configured(paymentFiles)
+    const isWanted = async (tx: Queryable) => {
+      const unknown = await filing.findUnknown(tx)
+      return unknown.files.length + unknown.problems.length > 0 || (await readStop(tx)) !== undefined
+    }
     const { files, problems } = await inFolder(
-      configured(paymentFiles).readBack(async (tx, result) => {
-        const names = result.files.map(({ messageId }) => messageId)
-        await appendAudit(tx, {
-          action: 'bank.read-back',
-          target: names.at(-1) ?? null,
-          details: { reason, files: names },
-        })
-        // What was approved is compared with what lies there before any of it is known.
-      }, useApprovalOf),
+      filing.readBack(
+        async (tx, result) => {
+          const names = result.files.map(({ messageId }) => messageId)
+          await appendAudit(tx, {
+            action: 'bank.read-back',
+            target: names.at(-1) ?? null,
+            details: { reason, files: names },
+          })
+        },
+        async (tx) => {
+          await refuseIdle(() => isWanted(tx), NOTHING_UNKNOWN)
+          // What was approved is compared with what lies there before any of it is known.
+          await useApprovalOf(tx)
+        },
+      ),
     )
     if (problems.length > 0) throw new OperatorError('CONFLICT', `Nothing was read back: ${problems.join(' ')}`)
     return { ok: true, files }
   })
 }
+
+const NOTHING_UNKNOWN =
+  'The database knows every payment file in the folder, and files are written: there is nothing to read back.'
 
 /** Why the bank's folder cannot be used is for whoever runs the command to mend: it is one of the settings, so its path may be said. */
 async function inFolder<T>(work: Promise<T>): Promise<T> {

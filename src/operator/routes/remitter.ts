@@ -2,11 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
-import { addRemitter, listRemitters, removeRemitter } from '../../integrations/remitters.sql.ts'
+import { addRemitter, findRemitter, listRemitters, removeRemitter } from '../../integrations/remitters.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parse } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 import { maskedAccount } from '../subjects.ts'
 
 const Account = Type.Object(
@@ -23,6 +24,10 @@ export function remitterRoutes(app: FastifyInstance, { db, secrets }: OperatorDe
       db,
       async (tx) => {
         found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+        await refuseIdle(
+          async () => (await findRemitter(tx, secrets, account)) !== integrationId,
+          `That account is registered for ${integrationId} already: there is nothing to add.`,
+        )
         const owner = await addRemitter(tx, secrets, { integrationId, account })
         if (owner === integrationId) return await listRemitters(tx, integrationId)
         throw new OperatorError('CONFLICT', `That account is registered for ${owner}: remove it there first.`)

@@ -6,6 +6,7 @@ import { parseWalletAddress } from '../address.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 
 const List = Type.Object(PageQuery, { additionalProperties: false })
 const Subject = Type.Object({ address: text(1, 60) }, { additionalProperties: false })
@@ -19,7 +20,11 @@ export function screeningRoutes(app: FastifyInstance, { db, chains }: OperatorDe
       const address = parseWalletAddress(parse(Subject, body).address)
       const changed = await audited(
         db,
-        (tx) => change(tx, address),
+        async (tx) => {
+          const isChanged = await change(tx, address)
+          await refuseIdle(() => isChanged, `${address} is not on the deny list: there is nothing to allow.`)
+          return isChanged
+        },
         (wasChanged) => ({ action: `screening.${verb}`, target: address, details: { changed: wasChanged } }),
       )
       return { ok: true, address, denied, changed }

@@ -13,6 +13,7 @@ import { ChainId, chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parse, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 import { CONSENT_LIFETIME_SECONDS } from '../wallets/consent.ts'
 import { linkOf, unlinkOnChains } from '../wallets/linking.ts'
 import { knownCustomer } from './customer.ts'
@@ -41,12 +42,21 @@ export function walletConsentRoutes(app: FastifyInstance, { db, chains }: Operat
     const walletAddress = parseWalletAddress(address)
     const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
     for (const { admin } of chains) admin.requireKey('linker')
+    const link = linkOf(customer, walletAddress)
     const wasTheirs = await audited(
       db,
-      (tx) => forget(tx, customerId, walletAddress),
+      async (tx) => {
+        const isTheirs = await forget(tx, customerId, walletAddress)
+        const states = () => Promise.all(chains.map(({ admin }) => admin.linkState(link)))
+        await refuseIdle(
+          async () => isTheirs || (await states()).some(({ isLinked }) => isLinked),
+          `${walletAddress} is no wallet of ${customerId}, and is linked to it on no chain: there is nothing to remove.`,
+        )
+        return isTheirs
+      },
       () => ({ action: 'wallet.remove.begun', target: customerId, details: { walletAddress } }),
     )
-    const links = await unlinkOnChains(chains, linkOf(customer, walletAddress))
+    const links = await unlinkOnChains(chains, link)
     await audited(
       db,
       (tx) => deleteLinks(tx, customerId, walletAddress),

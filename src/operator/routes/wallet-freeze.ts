@@ -5,6 +5,7 @@ import { parseWalletAddress } from '../address.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { onChains } from '../on-chains.ts'
 import { parse, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 
 const Subject = Type.Object({ address: text(1, 60) }, { additionalProperties: false })
 
@@ -12,6 +13,11 @@ export function walletFreezeRoutes(app: FastifyInstance, deps: OperatorDeps): vo
   for (const verb of ['freeze', 'unfreeze'] as const) {
     app.post(`/wallets/${verb}`, async ({ body }) => {
       const walletAddress = parseWalletAddress(parse(Subject, body).address)
+      const isFrozen = () => Promise.all(deps.chains.map(({ reader }) => reader.isFrozen(walletAddress)))
+      await refuseIdle(
+        async () => (await isFrozen()).some(Boolean),
+        `${walletAddress} is frozen on no chain: there is nothing to unfreeze.`,
+      )
       const told = { action: `wallet.${verb}`, details: { walletAddress } }
       const results = await onChains(deps, deps.chains, told, (admin) => admin[verb](walletAddress))
       return { ...results, walletAddress }

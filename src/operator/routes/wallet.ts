@@ -12,6 +12,7 @@ import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { refuseErased } from '../erased.ts'
 import { found, OperatorError } from '../errors.ts'
 import { Flag, parse, text } from '../parse.ts'
+import { refuseIdle } from '../refuse-idle.ts'
 import { parseConsent } from '../wallets/consent.ts'
 import { assignConsents, linkOf, linkOnChains, requireLinkable } from '../wallets/linking.ts'
 import { knownCustomer } from './customer.ts'
@@ -68,6 +69,10 @@ async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonl
   )
   const consents = assignConsents(links, given)
   await requireLinkable(chosen, link, consents, links)
+  await refuseIdle(
+    async () => given !== undefined || links.some(({ state }) => !state.isLinked) || !(await isRecorded(db, wallet)),
+    `${walletAddress} is ${primary ? 'the primary' : 'a'} wallet of ${customerId} and linked already: there is nothing to add.`,
+  )
   await audited(
     db,
     async (tx) => {
@@ -92,6 +97,12 @@ async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonl
     }),
   )
   return { ok: true, walletAddress, isPrimary, links: linked }
+}
+
+/** Whether recording it would change nothing. */
+async function isRecorded(db: Queryable, { customerId, address, primary }: Wallet): Promise<boolean> {
+  const known = (await listWallets(db, customerId)).find((listed) => listed.address === address)
+  return known !== undefined && (known.isPrimary || !primary)
 }
 
 async function record(tx: Queryable, wallet: Wallet, linked: readonly { chainId: number }[]) {

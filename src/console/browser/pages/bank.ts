@@ -68,10 +68,10 @@ export function whySetAside({ setAside, reason }: Partial<Pick<Taken, 'setAside'
   return setAside === undefined || setAside === 0 ? undefined : `It was set aside: ${reason?.sentence}`
 }
 
-export function Imported({ accepted, repeated, setAside, matched, unallocated, waiting }: Taken): View {
+export function Imported({ accepted, repeated, setAside, matched, unallocated, waiting, reason }: Taken): View {
   if (setAside > 0) return null
   const what = accepted > 0 ? 'It was taken in.' : repeated > 0 ? 'It was taken in before.' : 'Nothing was taken in.'
-  return html`<p>${what}</p>
+  return html`<p>${what} ${reason?.sentence}</p>
     <p>${matched} lines were explained, ${unallocated} not; ${waiting} wait for an earlier statement.</p>`
 }
 
