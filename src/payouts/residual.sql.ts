@@ -10,15 +10,15 @@ import { splitAmount } from './split.ts'
 /** The owner of their names, which is no integration's: no partner can choose the same. */
 export const RESIDUALS = 'residuals'
 
-/** What is owed and goes back with no refund; of that, what banks can move. */
-export type Residual = { owedMicro: bigint; payableSen: bigint }
+/** What is owed and goes back with no refund; of that, what banks can move. `reservedMicro`: what goes back with refunds that are under way. */
+export type Residual = { owedMicro: bigint; payableSen: bigint; reservedMicro: bigint }
 
-type Locked = { integration_id: string; free_micro: bigint; settlements: number }
+type Locked = { integration_id: string; free_micro: bigint; reserved_micro: bigint; settlements: number }
 
 /** What a customer is owed in parts of a sen. Its row stays locked. */
 async function lockResidual(tx: Queryable, customerId: string): Promise<Locked | undefined> {
   const [row] = await tx.query<Locked>(
-    `select c.integration_id, r.owed_micro - r.reserved_micro as free_micro, r.settlements
+    `select c.integration_id, r.owed_micro - r.reserved_micro as free_micro, r.reserved_micro, r.settlements
      from customer_residuals r join customers c using (customer_id) where r.customer_id = $1 for update of r`,
     [customerId],
   )
@@ -27,8 +27,9 @@ async function lockResidual(tx: Queryable, customerId: string): Promise<Locked |
 
 /** See `Residual`. It stays so until the transaction ends. */
 export async function readResidual(tx: Queryable, customerId: string): Promise<Residual> {
-  const owedMicro = (await lockResidual(tx, customerId))?.free_micro ?? 0n
-  return { owedMicro, payableSen: splitAmount(0n, owedMicro).amountSen }
+  const locked = await lockResidual(tx, customerId)
+  const owedMicro = locked?.free_micro ?? 0n
+  return { owedMicro, payableSen: splitAmount(0n, owedMicro).amountSen, reservedMicro: locked?.reserved_micro ?? 0n }
 }
 
 /**

@@ -215,6 +215,20 @@ it('parts of a sen are paid once they are a sen; before that a sentence says how
     /^RM 0.009999 is owed to cus_\S+a2: banks cannot move parts of a sen, so it goes out with their next redeem/,
   )
   assert.match(refusals[2], /cus_nobody/)
+  for (const [owed, reserved, says] of [
+    [
+      12_000n,
+      12_000n,
+      /^RM 0\.012 that is owed to cus_\S+a2 goes back to them as coin, with a refund that is under way: /,
+    ],
+    [14_000n, 12_000n, /^RM 0\.002 is owed to .* next redeem\. Besides, RM 0\.012 that is owed to .* under way\.$/],
+  ] as const) {
+    await owe(CUSTOMERS.a2, owed)
+    const reserve = 'update customer_residuals set reserved_micro = $2 where customer_id = $1'
+    await db.query(reserve, [CUSTOMERS.a2, reserved])
+    assert.match(JSON.parse((await settle(CUSTOMERS.a2)).stdout).error.message, says)
+    await db.query(reserve, [CUSTOMERS.a2, 0n])
+  }
   await owe(CUSTOMERS.a2, 10_001n)
   await owe(CUSTOMERS.b1, 50_000n)
   const { code, stdout } = await settle(CUSTOMERS.a2)

@@ -97,6 +97,7 @@ test('the whole sen are a payout of their own, booked and paid as every other; t
   assert.deepEqual(await db.transaction((tx) => admin.residual(tx, CUSTOMERS.a1)), {
     owedMicro: 12_000n,
     payableSen: 1n,
+    reservedMicro: 0n,
   })
   const payable = await balance(db, `redeem_payable:${INTEGRATIONS.a}`)
   const payout = await settleResidual(db)

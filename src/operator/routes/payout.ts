@@ -5,6 +5,7 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../payouts/payout.ts'
+import type { Residual } from '../../payouts/residual.sql.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
@@ -77,8 +78,7 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
         found(await findCustomerOfAny(tx, customerId), 'customer', customerId, 'customer list --integration ID')
         const queued = await payouts.settleResidual(tx, customerId)
         if (queued !== undefined) return queued
-        const { owedMicro } = await payouts.residual(tx, customerId)
-        throw new OperatorError('CONFLICT', tooLittle(customerId, owedMicro))
+        throw new OperatorError('CONFLICT', tooLittle(customerId, await payouts.residual(tx, customerId)))
       },
       ({ payoutId, amountSen }) => ({
         action: 'payout.settle-residual',
@@ -90,7 +90,10 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
   })
 }
 
-function tooLittle(customerId: string, owedMicro: bigint): string {
+function tooLittle(customerId: string, { owedMicro, reservedMicro }: Residual): string {
+  const waits = `${sayRinggit(reservedMicro)} that is owed to ${customerId} goes back to them as coin, with a refund that is under way`
+  if (owedMicro <= 0n && reservedMicro > 0n) return `${waits}: if the coin is not minted back, run this again then.`
   if (owedMicro <= 0n) return `Nothing is owed to ${customerId} beyond their payouts.`
-  return `${sayRinggit(owedMicro)} is owed to ${customerId}: banks cannot move parts of a sen, so it goes out with their next redeem.`
+  const said = `${sayRinggit(owedMicro)} is owed to ${customerId}: banks cannot move parts of a sen, so it goes out with their next redeem.`
+  return reservedMicro > 0n ? `${said} Besides, ${waits}.` : said
 }
