@@ -111,6 +111,11 @@ test('days are closed by a command, which is audited, and today is not', async (
   assert.deepEqual(closed.answer, { closedThrough: '2026-11-19' })
   const [row] = await db.query(`select action, target, details from audit_log where action = 'ledger.close'`)
   assert.deepEqual(row, { action: 'ledger.close', target: '2026-11-19', details: { before: null } })
+  assert.deepEqual((await ask('close', '--through', '2026-11-18')).answer, { closedThrough: '2026-11-19' })
+  const [again] = await db.query(
+    `select target, details from audit_log where action = 'ledger.close' order by audit_id desc limit 1`,
+  )
+  assert.deepEqual(again, { target: '2026-11-18', details: { before: '2026-11-19' } })
   const tooEarly = await ask('close', '--through', '2199-01-01')
   assert.equal(tooEarly.code, 1)
   assert.match(tooEarly.stderr, /2199-01-01 is not over in the books' time zone/)

@@ -64,7 +64,8 @@ function closeRoute(app: FastifyInstance, { db }: OperatorDeps): void {
         await closeDays(tx, through, viewUnpaid)
         return { before: before.closedThrough, closedThrough: (await readPeriods(tx)).closedThrough }
       },
-      ({ before, closedThrough }) => ({ action: 'ledger.close', target: closedThrough, details: { before } }),
+      // The day that was asked for, which may have been closed before: `before` says so.
+      ({ before }) => ({ action: 'ledger.close', target: through, details: { before } }),
     )
     return { ok: true, closedThrough }
   })
