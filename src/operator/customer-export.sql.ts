@@ -14,7 +14,7 @@ const AT_ONCE = 500_000n
  *
  * Payouts and accounts name their bank details, which the caller opens: the person they belong to has asked. `accounts`: all that the customer
  * has or had, also those that were replaced, and those of payments that were made again to another one. `isWhole`: false when there
- * are more orders or payouts.
+ * are more orders or payouts. `residual`: parts of a sen that are owed, and what of them goes back with refunds that are under way.
  */
 export async function readKept(db: Queryable, customerId: string) {
   const wallets = await db.query<Row>(
@@ -35,8 +35,14 @@ export async function readKept(db: Queryable, customerId: string) {
     `select bank_id as "bankId", created_at as "createdAt" from bank_details where customer_id = $1 order by created_at, bank_id`,
     [customerId],
   )
+  const [owed] = await db.query<Row>(
+    `select (owed_micro / 1000000.0)::numeric(30, 6)::text as "owedMyr",
+       (reserved_micro / 1000000.0)::numeric(30, 6)::text as "reservedMyr" from customer_residuals where customer_id = $1`,
+    [customerId],
+  )
   const isWhole = orders.length <= MOST && payouts.length <= MOST
-  return { wallets, accounts, orders: orders.slice(0, MOST), payouts: payouts.slice(0, MOST), isWhole }
+  const residual = owed ?? { owedMyr: '0.000000', reservedMyr: '0.000000' }
+  return { wallets, accounts, residual, orders: orders.slice(0, MOST), payouts: payouts.slice(0, MOST), isWhole }
 }
 
 /** The newest orders of a customer, and one more than is shown where there are more. */

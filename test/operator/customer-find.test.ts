@@ -85,6 +85,16 @@ it('is exported with all that is kept, whole, and who did it is recorded; nobody
     })
     await addPayout(db, { orderId, customerId: each.customerId, status: 'queued' })
   }
+  for (const [id, owed] of [
+    [customerId, 4_567n],
+    [other.customerId, 9_999n],
+  ] as const) {
+    await db.query(
+      `insert into customer_residuals (customer_id, owed_micro, reserved_micro) values ($1, $2, 1000)
+       on conflict (customer_id) do update set owed_micro = excluded.owed_micro, reserved_micro = excluded.reserved_micro`,
+      [id, owed],
+    )
+  }
   const officer = await api.person('compliance', 'An officer')
   const { status, body } = await officer.call('GET', `/customers/${customerId}/export`)
   assert.equal(status, 200)
@@ -98,6 +108,7 @@ it('is exported with all that is kept, whole, and who did it is recorded; nobody
     [body.wallets.length, body.orders.length, body.payouts.length, body.isWhole, body.orders[0].amount],
     [1, 1, 1, true, '1.230000'],
   )
+  assert.deepEqual(body.residual, { owedMyr: '0.004567', reservedMyr: '0.001000' })
   assert.ok(!JSON.stringify(body).includes(other.customerId) && !JSON.stringify(body).includes(other.wallet))
   const [line] = await db.query<{ actor: string }>(`select actor from audit_log where action = 'customer.export'`)
   assert.equal(line?.actor, 'An officer')
