@@ -1,6 +1,7 @@
 /** SQL of the table `audit_log`: append-only; each entry is written in the transaction of the operator's write. */
 import type { Database, Queryable } from '../db/database.ts'
 import { whoActs } from '../operators/acting.ts'
+import { parseAddress } from '../orders/address.ts'
 
 type Facts = Record<string, string | number | boolean | null | readonly string[]>
 
@@ -111,20 +112,24 @@ export async function newestOf(
   return (await readNewestOf(db, actions, wanted))?.auditId
 }
 
+/** `target`: of a wallet also what was done to its customer, or on the chains, with it. */
 export type AuditFilter = { actor?: string; target?: string; since?: Date }
 
 /** At most `limit` entries, newest first, older than the entry `before` when given. */
 export async function listAudit(
   db: Queryable,
-  { actor, target, since }: AuditFilter,
+  { actor, target: given, since }: AuditFilter,
   page: { before: bigint | null; limit: number },
 ): Promise<RecordedAuditEntry[]> {
+  const walletAddress = parseAddress(given, 'optional') ?? null
+  const target = walletAddress ?? given ?? null
   const rows = await db.query<Omit<RecordedAuditEntry, 'auditId' | 'at'> & { audit_id: bigint; created_at: Date }>(
     `select audit_id, created_at, actor, origin, action, target, details, before, after from audit_log
      where ($1::bigint is null or audit_id < $1) and ($2::text is null or actor = $2)
-       and ($3::text is null or target = $3) and ($4::timestamptz is null or created_at >= $4)
+       and ($3::text is null or target = $3 or $6::text is not null and details->>'walletAddress' = $6)
+       and ($4::timestamptz is null or created_at >= $4)
      order by audit_id desc limit $5::int`,
-    [page.before, actor ?? null, target ?? null, since ?? null, page.limit],
+    [page.before, actor ?? null, target, since ?? null, page.limit, walletAddress],
   )
   return rows.map(({ audit_id: auditId, created_at: at, ...entry }) => ({ auditId, at, ...entry }))
 }

@@ -204,6 +204,27 @@ describe('a wallet', () => {
     assert.ok(first.state.linked.has(address))
   })
 
+  it('is found in the audit log by its address, however it is written, with all that was done to it', async () => {
+    const address = someAddress()
+    const other = someAddress()
+    for (const each of [address, other]) await add(owner, each)
+    await api.call('POST', '/wallets/freeze', { address })
+    await api.call('POST', '/screening/deny', { address })
+    await api.call('POST', '/wallets/remove', { customerId: owner, address })
+    const found = async (target: string) => {
+      const { entries } = (await api.call('GET', `/audit?target=${target}&limit=100`)).body
+      return entries.map(({ action }: { action: string }) => action).reverse()
+    }
+    const frozen = ['wallet.freeze.begun', 'wallet.freeze.begun', 'wallet.freeze', 'wallet.freeze']
+    const told = await found(address)
+    assert.deepEqual(told.slice(0, 2), ['wallet.add.begun', 'wallet.add'])
+    assert.deepEqual(told.slice(2, 6).toSorted(), frozen.toSorted())
+    assert.deepEqual(told.slice(6), ['screening.deny', 'wallet.remove.begun', 'wallet.remove'])
+    assert.deepEqual(await found(address.toLowerCase()), told)
+    assert.deepEqual(await found(other), ['wallet.add.begun', 'wallet.add'])
+    await api.call('POST', '/wallets/unfreeze', { address })
+  })
+
   it('is removed from its own customer only, and told of before and after', async () => {
     const address = someAddress()
     await add(owner, address)
