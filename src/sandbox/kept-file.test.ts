@@ -41,14 +41,17 @@ test('a start says which of its files is damaged, and what to do', async () => {
     'demo.json': (dataDir) => prepareDemoData({ dataDir } as Parameters<typeof prepareDemoData>[0]),
   }
   for (const [name, start] of Object.entries(starts)) {
-    for (const content of ['', '{"a"', '\u0000\u0000']) {
+    const isSecret = name === 'secrets-key' || name === 'operator-token'
+    for (const content of ['', '{"a"', '\u0000\u0000', ...(isSecret ? ['5e'.repeat(32)] : [])]) {
       const dataDir = path.join(temporaryFolder(), 'data')
       mkdirSync(dataDir)
       const file = path.join(dataDir, name)
       writeFileSync(file, content)
       await assert.rejects(start(dataDir), (error) => {
         assert.ok(error instanceof StartError, `${name}: ${String(error)}`)
-        assert.ok(error.message.startsWith(`${file} is damaged. `))
+        const setting = name.toUpperCase().replace('-', '_')
+        const form = `, or not in its form: it holds 32 bytes in base64url, 43 characters; what is written otherwise, as in hexadecimal, goes into ${setting}`
+        assert.ok(error.message.startsWith(`${file} is damaged${isSecret ? form : ''}. `), error.message)
         assert.match(error.message, /npm run sandbox:reset/)
         return true
       })

@@ -17,12 +17,13 @@ export function writeKept(file: string, text: string): void {
 
 /**
  * The file's text without its final newline; `make` provides it when there is no file yet.
+ * @param form what the text has to be, as a sentence, for whoever has put it there
  * @throws StartError when the text is not whole
  */
-export function readKept(file: string, make: () => string, isWhole: (text: string) => boolean): string {
+export function readKept(file: string, make: () => string, isWhole: (text: string) => boolean, form?: string): string {
   if (!existsSync(file)) writeKept(file, `${make()}\n`)
   const text = readFileSync(file, 'utf8').trimEnd()
-  if (!isWhole(text)) throw damaged(file)
+  if (!isWhole(text)) throw damaged(file, form)
   return text
 }
 
@@ -36,6 +37,8 @@ export function readKeptJson<T>(file: string): T | undefined {
   }
 }
 
-function damaged(file: string): StartError {
-  return new StartError(`${file} is damaged. Put a copy of it back, or start afresh with \`npm run sandbox:reset\`.`)
+function damaged(file: string, form?: string): StartError {
+  return new StartError(
+    `${file} is damaged${form === undefined ? '' : `, or not in its form: ${form}`}. Put a copy of it back, or start afresh with \`npm run sandbox:reset\`.`,
+  )
 }

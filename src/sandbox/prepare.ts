@@ -151,11 +151,13 @@ function tell(step: string): void {
 }
 
 function keptSecret(dataDir: string, name: string): Buffer {
+  const setting = name.toUpperCase().replace('-', '_')
   return Buffer.from(
     readKept(
       path.join(dataDir, name),
       () => randomBytes(SECRET_BYTES).toString('base64url'),
       (text) => Buffer.from(text, 'base64url').length === SECRET_BYTES,
+      `it holds ${SECRET_BYTES} bytes in base64url, 43 characters; what is written otherwise, as in hexadecimal, goes into ${setting}`,
     ),
     'base64url',
   )
