@@ -110,6 +110,6 @@ async function markHeldPaid(tx: Queryable, locked: LockedPayout, reference: stri
     const reason = `An operator has seen that the earlier payment was made, and this one was not: ${reference}`
     return (await recordNews(tx, { payoutId, attempt }, { kind: 'rejected', reason, effectiveAt })) !== undefined
   }
-  const acceptance = { kind: 'sent', railReference: reference, rail: BY_HAND, effectiveAt } as const
+  const acceptance = { kind: 'sent', railReference: reference, rail: BY_HAND, isSaidByHand: true, effectiveAt } as const
   return (await recordNews(tx, { payoutId, attempt }, acceptance)) !== undefined
 }

@@ -8,8 +8,9 @@ import type { NewsStep, PayoutBooking } from './news.ts'
 import type { PayoutStatus } from './payout.ts'
 
 /** `effectiveAt`: the value date, or when the rail said so. */
-export type News = { effectiveAt: Date } & (
-  | { kind: 'sent'; railReference: string; rail?: string }
+export type News = { effectiveAt: Date } & /** `isSaidByHand`: the reference is an operator's, and no rail's. */
+(
+  | { kind: 'sent'; railReference: string; rail?: string; isSaidByHand?: true }
   | { kind: 'rejected'; reason: string }
   /** The rail's word that it was paid was wrong. */
   | { kind: 'unpaid'; reason: string }
@@ -29,7 +30,7 @@ const ASK = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rai
 
 const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4, updated_at = now(),
     times_sent = times_sent + case when $3::text = 'sent' and status <> 'sent' then 1 else 0 end,
-    rail_reference = case when $3::text = 'sent' then coalesce($6::text, rail_reference, end_to_end_id) else rail_reference end,
+    rail_reference = case when $3::text = 'sent' and not $11 then coalesce($6::text, rail_reference, end_to_end_id) else rail_reference end,
     paid_from = case when $5::boolean and $3::text = 'paid' then $7::text when $3::text <> 'sent' then paid_from end,
     paid_reference = case when $5::boolean and $3::text = 'paid' then $8::text when $3::text <> 'sent' then paid_reference end,
     is_shown = case when $3::text = 'sent' then false when $5::boolean and $3::text = 'paid' then $10 else is_shown end,
@@ -41,7 +42,8 @@ const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4
 const SET_PAYOUT = `update payouts p set status = $2::text, updated_at = now(), hold_reason = $4::text, claimed_until = null,
     status_since = case when p.status = $2::text then p.status_since else now() end, attempt = $3,
     end_to_end_id = coalesce(a.end_to_end_id, p.end_to_end_id), rail = coalesce(a.rail, p.rail),
-    bank_id = coalesce(a.bank_id, p.bank_id), rail_reference = coalesce(a.rail_reference, p.rail_reference),
+    bank_id = coalesce(a.bank_id, p.bank_id), 
+    rail_reference = case $2::text when 'rejected' then a.rail_reference else coalesce($6::text, a.rail_reference, p.rail_reference) end,
     last_error = case $2::text when 'sent' then null when 'paid' then null else coalesce($5::text, p.last_error) end
   from (values (1)) as one left join payout_attempts a on a.payout_id = $1 and a.attempt = $3
   where p.payout_id = $1`
@@ -58,6 +60,8 @@ export async function applySteps(
   const entries: Entry[] = []
   let { status } = locked
   const told = await placed(tx, { payoutId, attempt: about }, factsOf(news), news.kind)
+  // What operators call a payment is the payout's for as long as it counts: to what its rail has called it the payout comes back.
+  const saidByHand = news.kind === 'sent' && news.isSaidByHand ? news.railReference : null
   for (const step of steps) {
     if (step.do === 'ask') {
       const [row] = await tx.query<{ rail: string }>(ASK, [payoutId, told.rail])
@@ -77,12 +81,13 @@ export async function applySteps(
           told.reference,
           told.reason,
           news.kind === 'paid' && news.isShown === true,
+          saidByHand !== null,
         ],
       ])
       if (at !== undefined && row !== undefined) at.timesSent = row.times_sent
       if (at !== undefined && isAbout && step.to === 'paid') at.paidFrom = bankAccount
     } else if (step.do === 'payout') {
-      await tx.query(SET_PAYOUT, [payoutId, step.to, step.attempt, step.holdReason, told.reason])
+      await tx.query(SET_PAYOUT, [payoutId, step.to, step.attempt, step.holdReason, told.reason, saidByHand])
       status = step.to
     } else if (step.do === 'book') {
       const at = attempts.get(step.attempt)

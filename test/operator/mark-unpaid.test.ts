@@ -109,10 +109,17 @@ test('what counts as paid by hand and was not is owed again, unless its debit is
   const paid = async (reference: string) =>
     (await api.run('payout', 'mark-paid', payoutId, '--reference', reference)).payout.status
   await api.run('payout', 'hold', payoutId, '--reason', 'a look')
+  const references = async () => {
+    const { payout } = await api.run('payout', 'show', payoutId)
+    return [payout.railReference, payout.payments[0].railReference]
+  }
   assert.equal(await paid('A'), 'sent')
+  assert.deepEqual(await references(), ['A', null], 'no rail has said so')
   assert.equal(JSON.parse((await unpaid(payoutId)).stdout).payout.status, 'rejected')
+  assert.deepEqual(await references(), [null, null])
   assert.equal(await paid('B'), 'paid_by_hand')
   assert.equal(JSON.parse((await unpaid(payoutId)).stdout).payout.status, 'returned')
+  assert.deepEqual(await references(), [null, null])
   await books()
   assert.equal(await paid('C'), 'paid_by_hand')
   // It was there on the bank's day, which is before today.
