@@ -648,8 +648,8 @@ create table payouts (
   -- id of batches that were given up. No rail is asked before, and one burn
   -- pays one payout. Nobody but payers may write it; null for parts of a sen.
   burn text constraint payouts_burn_unique unique,
-  -- How often a rail was asked about it.
-  attempts integer not null default 0,
+  -- How often a rail was asked about it, in whichever attempt.
+  times_asked integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   -- Until then one process asks, and no other.
   claimed_until timestamptz,
@@ -727,7 +727,7 @@ create function acts_as(of_group text, changed oid) returns boolean language sql
 -- Whether the chain denies the burn of an order, as a payer has seen it with nodes of its own: no rail was asked to pay for it.
 create function is_unburnt(redeem bigint) returns boolean language sql stable
   return exists (select from payouts p where p.order_id = redeem and (p.status, p.hold_reason) = ('held', 'burn_not_seen')
-    and p.burn is null and (p.attempts, p.refunds, p.by_hand) = (0, 0, 0)
+    and p.burn is null and (p.times_asked, p.refunds, p.by_hand) = (0, 0, 0)
     and not exists (select from payout_attempts a where a.payout_id = p.payout_id));
 
 create function guard_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
@@ -1034,7 +1034,7 @@ begin
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
   end if;
   if (old.burn is not null and old.burn is distinct from new.burn)
-      or (new.attempts > old.attempts and new.burn is null and new.order_id is not null) then
+      or (new.times_asked > old.times_asked and new.burn is null and new.order_id is not null) then
     raise exception 'payout % is asked for once its burn was seen', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_burn_seen';
   end if;
@@ -1137,7 +1137,7 @@ begin
     redeemed_sen := (select o.amount_micro / 10000 from orders o
       where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
   end if;
-  if (new.status, new.attempt, new.attempts, new.refunds, new.by_hand, new.retries) <> ('queued', 1, 0, 0, 0, 0)
+  if (new.status, new.attempt, new.times_asked, new.refunds, new.by_hand, new.retries) <> ('queued', 1, 0, 0, 0, 0)
       or num_nonnulls(new.rail, new.bank_id, new.rail_reference, new.burn) > 0 or redeemed_sen is null
       or (paid_sen > redeemed_sen + tolerance_sen and paid_sen > redeemed_sen + tolerance_sen
         + 2 * (select count(*) from payouts where customer_id = new.customer_id and refunds > 0)) then

@@ -162,7 +162,7 @@ grant select, update on orders to stablecoin_payer;
 grant select, insert, update (reason) on payment_file_stop to stablecoin_payer;
 grant select, insert, update (content, content_hash, put_out_at, not_opened_since, withdrawn_at, withdrawn_for, is_read_back) on payment_files to stablecoin_payer;
 grant select, insert, update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_to, returned_reference, is_shown, reason, updated_at) on payout_attempts to stablecoin_payer;
-grant select, update (rail, status, status_since, hold_reason, attempt, end_to_end_id, ask_first, burn, attempts, next_attempt_at, claimed_until, bank_id, rail_reference, last_error, unretried_on, updated_at) on payouts to stablecoin_payer;
+grant select, update (rail, status, status_since, hold_reason, attempt, end_to_end_id, ask_first, burn, times_asked, next_attempt_at, claimed_until, bank_id, rail_reference, last_error, unretried_on, updated_at) on payouts to stablecoin_payer;
 grant select, insert, update (position) on reconcile_cursors to stablecoin_payer;
 grant select, insert, delete on reconcile_open to stablecoin_payer;
 grant select, insert, update (through_order_id, is_complete, disputed), delete on reconcile_passes to stablecoin_payer;

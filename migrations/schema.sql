@@ -581,7 +581,7 @@ payouts.refunds smallint not null default 0
 payouts.by_hand smallint not null default 0
 payouts.retries smallint not null default 0
 payouts.burn text
-payouts.attempts integer not null default 0
+payouts.times_asked integer not null default 0
 payouts.next_attempt_at timestamp with time zone not null default now()
 payouts.claimed_until timestamp with time zone
 payouts.bank_id text
@@ -1464,7 +1464,7 @@ begin
     redeemed_sen := (select o.amount_micro / 10000 from orders o
       where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
   end if;
-  if (new.status, new.attempt, new.attempts, new.refunds, new.by_hand, new.retries) <> ('queued', 1, 0, 0, 0, 0)
+  if (new.status, new.attempt, new.times_asked, new.refunds, new.by_hand, new.retries) <> ('queued', 1, 0, 0, 0, 0)
       or num_nonnulls(new.rail, new.bank_id, new.rail_reference, new.burn) > 0 or redeemed_sen is null
       or (paid_sen > redeemed_sen + tolerance_sen and paid_sen > redeemed_sen + tolerance_sen
         + 2 * (select count(*) from payouts where customer_id = new.customer_id and refunds > 0)) then
@@ -1603,7 +1603,7 @@ begin
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
   end if;
   if (old.burn is not null and old.burn is distinct from new.burn)
-      or (new.attempts > old.attempts and new.burn is null and new.order_id is not null) then
+      or (new.times_asked > old.times_asked and new.burn is null and new.order_id is not null) then
     raise exception 'payout % is asked for once its burn was seen', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_burn_seen';
   end if;
@@ -1789,7 +1789,7 @@ CREATE OR REPLACE FUNCTION public.is_unburnt(redeem bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE
-RETURN (EXISTS (SELECT FROM payouts p WHERE ((p.order_id = is_unburnt.redeem) AND ((p.status = 'held'::text) AND (p.hold_reason = 'burn_not_seen'::text)) AND (p.burn IS NULL) AND ((p.attempts = 0) AND (p.refunds = 0) AND (p.by_hand = 0)) AND (NOT (EXISTS (SELECT FROM payout_attempts a WHERE (a.payout_id = p.payout_id)))))))
+RETURN (EXISTS (SELECT FROM payouts p WHERE ((p.order_id = is_unburnt.redeem) AND ((p.status = 'held'::text) AND (p.hold_reason = 'burn_not_seen'::text)) AND (p.burn IS NULL) AND ((p.times_asked = 0) AND (p.refunds = 0) AND (p.by_hand = 0)) AND (NOT (EXISTS (SELECT FROM payout_attempts a WHERE (a.payout_id = p.payout_id)))))))
 CREATE OR REPLACE FUNCTION public.ledger_sum(amounts numeric[])
  RETURNS numeric
  LANGUAGE sql

@@ -84,7 +84,7 @@ function addBatches(db: Database, first: number, last: number): Promise<unknown>
 
 function addPayouts(db: Database, first: number, last: number): Promise<unknown> {
   return db.query(
-    `insert into payouts (payout_id, order_id, customer_id, amount_sen, rail, status, end_to_end_id, attempts, bank_id,
+    `insert into payouts (payout_id, order_id, customer_id, amount_sen, rail, status, end_to_end_id, times_asked, bank_id,
        rail_reference, created_at)
      select 'po_' || order_id || '_0123456789', order_id, customer_id, amount_micro / 10000, 'simulated', 'sent',
        lpad(order_id::text, 12, '0'), 1, (select bank_id from customers c where c.customer_id = orders.customer_id), 'SIM', created_at

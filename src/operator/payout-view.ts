@@ -25,7 +25,7 @@ export function viewPayout(payout: Payout) {
     endToEndId: payout.endToEndId,
     burn: payout.burn,
     holdReason: payout.holdReason === null ? null : HOLD_REASONS[payout.holdReason],
-    attempts: payout.attempts,
+    timesAsked: payout.timesAsked,
     nextAttemptAt: payout.status === 'queued' ? payout.nextAttemptAt : null,
     railReference: payout.railReference,
     lastError: payout.lastError,

@@ -53,7 +53,7 @@ export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<vo
   if ('afterMs' in news) {
     await postponePayout(db, claimed, news)
     logger.warn(
-      { payoutId, attempts: claimed.attempts, reason: news.reason },
+      { payoutId, timesAsked: claimed.timesAsked, reason: news.reason },
       'payout not answered; it is asked about again',
     )
     return
@@ -123,11 +123,11 @@ async function safely<R extends RailStatus | undefined>(ask: () => Promise<R>): 
 /** What the answer is recorded as, or when to ask again. */
 function newsOf(
   answer: Exclude<RailStatus, { result: 'none' }>,
-  { attempts }: ClaimedPayout,
+  { timesAsked }: ClaimedPayout,
   { name, bankAccount = name }: Rail,
 ): News | { afterMs: number; reason: string } {
   if (answer.result === 'paid' || answer.result === 'returned') return newsOfEnd(answer, bankAccount)
-  const step = stepOf(answer, attempts)
+  const step = stepOf(answer, timesAsked)
   if (step.kind === 'ask again') return step
   return { ...step, effectiveAt: new Date() }
 }

@@ -15,7 +15,7 @@ export type ClaimedPayout = {
   integrationId: string
   amountSen: bigint
   /** How often a rail was asked, this time included. */
-  attempts: number
+  timesAsked: number
   /** The rail is asked what it knows, before it is told to pay. */
   askFirst: boolean
   payment: SealedInstruction | undefined
@@ -49,7 +49,7 @@ export async function claimDuePayouts(
     attempt: number
     end_to_end_id: string
     order_id: bigint | null
-    attempts: number
+    times_asked: number
     ask_first: boolean
     amount_sen: bigint
     integration_id: string
@@ -59,12 +59,12 @@ export async function claimDuePayouts(
     reference: string
   }>(
     `with fresh as materialized (
-      select payout_id, next_attempt_at from payouts where ${DUE} and attempts = 0 order by next_attempt_at limit $2 for update skip locked),
+      select payout_id, next_attempt_at from payouts where ${DUE} and times_asked = 0 order by next_attempt_at limit $2 for update skip locked),
     again as materialized (
-      select payout_id, next_attempt_at from payouts where ${DUE} and attempts > 0 order by next_attempt_at limit $5 for update skip locked),
+      select payout_id, next_attempt_at from payouts where ${DUE} and times_asked > 0 order by next_attempt_at limit $5 for update skip locked),
     due as (select payout_id from (table fresh union all table again) d order by next_attempt_at limit $2),
     claimed as (
-      update payouts p set rail = $1, attempts = p.attempts + 1, updated_at = now(),
+      update payouts p set rail = $1, times_asked = p.times_asked + 1, updated_at = now(),
         claimed_until = now() + $3 * interval '1 millisecond', bank_id = coalesce(p.bank_id, u.bank_id)
       from customers u
       where u.customer_id = p.customer_id and p.payout_id in (select payout_id from due)
@@ -73,7 +73,7 @@ export async function claimDuePayouts(
       insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_id)
       select payout_id, attempt, end_to_end_id, rail, bank_id from claimed where bank_id is not null
       on conflict (payout_id, attempt) do nothing)
-    select c.payout_id, c.attempt, c.end_to_end_id, c.order_id, c.attempts, c.ask_first, c.amount_sen, c.bank_id, d.sealed,
+    select c.payout_id, c.attempt, c.end_to_end_id, c.order_id, c.times_asked, c.ask_first, c.amount_sen, c.bank_id, d.sealed,
       case when c.order_id is null then c.customer_id else coalesce(o.customer_id, '') end as customer_id,
       coalesce(o.bank_reference, o.reference_id, c.reference_id) as reference,
       coalesce(o.integration_id, c.integration_id) as integration_id
@@ -86,17 +86,17 @@ export async function claimDuePayouts(
     const sealed = row.sealed ?? ''
     return {
       ...{ payoutId, attempt: row.attempt, orderId: row.order_id, integrationId: row.integration_id, amountSen },
-      ...{ attempts: row.attempts, askFirst: row.ask_first },
+      ...{ timesAsked: row.times_asked, askFirst: row.ask_first },
       payment: bankId === null ? undefined : { payoutId, endToEndId, amountSen, bankId, customerId, sealed, reference },
     }
   })
 }
 
 /** Whether nobody has claimed the payout again since, and it is still to be decided. Locks it. */
-export async function isNewestClaim(tx: Queryable, { payoutId, attempt, attempts }: ClaimedPayout): Promise<boolean> {
+export async function isNewestClaim(tx: Queryable, { payoutId, attempt, timesAsked }: ClaimedPayout): Promise<boolean> {
   const rows = await tx.query(
-    `select from payouts where payout_id = $1 and attempt = $2 and attempts = $3 and status || '' in ('queued', 'held') for update`,
-    [payoutId, attempt, attempts],
+    `select from payouts where payout_id = $1 and attempt = $2 and times_asked = $3 and status || '' in ('queued', 'held') for update`,
+    [payoutId, attempt, timesAsked],
   )
   return rows.length > 0
 }
@@ -105,8 +105,8 @@ export async function isNewestClaim(tx: Queryable, { payoutId, attempt, attempts
 export async function markWithoutAccount(db: Queryable, claim: ClaimedPayout, reason: string): Promise<void> {
   await db.query(
     `update payouts set status = 'rejected', status_since = now(), last_error = $3, claimed_until = null, updated_at = now()
-     where payout_id = $1 and attempts = $2 and ${mayMake('refuse')}`,
-    [claim.payoutId, claim.attempts, reason],
+     where payout_id = $1 and times_asked = $2 and ${mayMake('refuse')}`,
+    [claim.payoutId, claim.timesAsked, reason],
   )
 }
 
@@ -119,8 +119,8 @@ export async function postponePayout(
   await db.query(
     `update payouts set next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null, last_error = $4,
        updated_at = now()
-     where payout_id = $1 and attempts = $2 and ${IS_QUEUED}`,
-    [claim.payoutId, claim.attempts, afterMs, reason],
+     where payout_id = $1 and times_asked = $2 and ${IS_QUEUED}`,
+    [claim.payoutId, claim.timesAsked, afterMs, reason],
   )
 }
 
@@ -131,10 +131,10 @@ export async function returnClaim(
   { afterMs, reason }: { afterMs: number; reason: string },
 ): Promise<void> {
   await db.query(
-    `update payouts set attempts = attempts - 1, next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null,
+    `update payouts set times_asked = times_asked - 1, next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null,
        last_error = $4, updated_at = now()
-     where payout_id = $1 and ${IS_QUEUED} and attempts = $2`,
-    [claim.payoutId, claim.attempts, afterMs, reason],
+     where payout_id = $1 and ${IS_QUEUED} and times_asked = $2`,
+    [claim.payoutId, claim.timesAsked, afterMs, reason],
   )
 }
 
@@ -145,8 +145,8 @@ export async function returnClaim(
 export async function allowToPay(db: Queryable, claim: ClaimedPayout, claimMs: number): Promise<boolean> {
   const rows = await db.query(
     `update payouts set ask_first = false, claimed_until = now() + $3 * interval '1 millisecond', updated_at = now()
-     where payout_id = $1 and attempts = $2 and ${IS_QUEUED} returning payout_id`,
-    [claim.payoutId, claim.attempts, claimMs],
+     where payout_id = $1 and times_asked = $2 and ${IS_QUEUED} returning payout_id`,
+    [claim.payoutId, claim.timesAsked, claimMs],
   )
   return rows.length > 0
 }

@@ -103,7 +103,7 @@ type Held = { payout_id: string; hold_reason: HoldReason | null; is_unasked: boo
  */
 export async function endUnpaid(tx: Queryable, redeem: Order): Promise<'ended' | NotEnded> {
   const [held] = await tx.query<Held>(
-    `select payout_id, hold_reason, rail is null and attempts = 0 and not ask_first as is_unasked from payouts where order_id = $1 for update`,
+    `select payout_id, hold_reason, rail is null and times_asked = 0 and not ask_first as is_unasked from payouts where order_id = $1 for update`,
     [redeem.orderId],
   )
   // Of less than a sen nothing is to be paid by itself.

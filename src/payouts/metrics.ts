@@ -7,8 +7,8 @@ import type { PayerMetrics } from './payer.ts'
 export function createPayoutMetrics(registry: Registry): { payer: PayerMetrics; burns: BurnMetrics } {
   const [labelNames, registers] = [['result'], [registry]]
   const answers = new Counter({
-    name: 'payout_attempts_total',
-    help: 'Payout attempts by what the rail answered',
+    name: 'payout_answers_total',
+    help: 'What rails answered when they were asked about payouts',
     labelNames,
     registers,
   })

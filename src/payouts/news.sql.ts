@@ -8,8 +8,7 @@ import type { NewsStep, PayoutBooking } from './news.ts'
 import type { PayoutStatus } from './payout.ts'
 
 /** `effectiveAt`: the value date, or when the rail said so. */
-export type News = { effectiveAt: Date } & /** `isSaidByHand`: the reference is an operator's, and no rail's. */
-(
+export type News = { effectiveAt: Date } /** `isSaidByHand`: the reference is an operator's, and no rail's. */ & (
   | { kind: 'sent'; railReference: string; rail?: string; isSaidByHand?: true }
   | { kind: 'rejected'; reason: string }
   /** The rail's word that it was paid was wrong. */

@@ -6,22 +6,22 @@ import { retryDelayMs, stepOf } from './payout.ts'
 
 test('an unknown answer is asked for again, sooner or later, for ever', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.string(), (attempts, reason) => {
-      const step = stepOf({ result: 'unknown', reason }, attempts)
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.string(), (timesAsked, reason) => {
+      const step = stepOf({ result: 'unknown', reason }, timesAsked)
       assert.equal(step.kind, 'ask again')
-      const delayMs = retryDelayMs(attempts)
+      const delayMs = retryDelayMs(timesAsked)
       assert.ok(delayMs >= 1_000 && delayMs <= 300_000)
-      assert.ok(retryDelayMs(attempts + 1) >= delayMs)
+      assert.ok(retryDelayMs(timesAsked + 1) >= delayMs)
     }),
   )
 })
 
 test('the pause doubles from a second up to five minutes', () => {
-  const seconds = (attempts: number) => retryDelayMs(attempts) / 1_000
+  const seconds = (timesAsked: number) => retryDelayMs(timesAsked) / 1_000
   assert.deepEqual([0, 1, 2, 3, 4, 8, 9, 10, 11, 2 ** 31 - 1].map(seconds), [1, 1, 2, 4, 8, 128, 256, 300, 300, 300])
 })
 
-test('only the rail decides: accepted and refused end the asking, after any number of attempts', () => {
+test('only the rail decides: accepted and refused end the asking, however often it was asked', () => {
   assert.deepEqual(stepOf({ result: 'accepted', railReference: 'R1' }, 9), { kind: 'sent', railReference: 'R1' })
   assert.deepEqual(stepOf({ result: 'refused', reason: 'closed' }, 1), { kind: 'rejected', reason: 'closed' })
 })

@@ -59,7 +59,7 @@ export type Payout = {
   /** The burn that it pays, as a payer has seen it on the chain (`burnOf`); null until then, and for parts of a sen. */
   burn: string | null
   /** How often a rail was asked. */
-  attempts: number
+  timesAsked: number
   nextAttemptAt: Date
   /** Names the account that it goes to in `bank_details`; null until it is first claimed. */
   bankId: string | null
@@ -86,20 +86,20 @@ const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 5 * 60_000
 const MAX_REASON_LENGTH = 500
 
-/** How long to wait after the given number of attempts without an answer: doubling from 1 s up to 5 minutes. */
-export function retryDelayMs(attempts: number): number {
-  return Math.min(FIRST_DELAY_MS * 2 ** Math.min(Math.max(attempts - 1, 0), 30), LONGEST_DELAY_MS)
+/** How long to wait after so many times without an answer: doubling from 1 s up to 5 minutes. */
+export function retryDelayMs(timesAsked: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** Math.min(Math.max(timesAsked - 1, 0), 30), LONGEST_DELAY_MS)
 }
 
 /**
- * What the rail's answer means for a payout that was asked for `attempts` times. An unknown answer never ends a payout:
+ * What the rail's answer means for a payout that was asked for `timesAsked` times. An unknown answer never ends a payout:
  * it is asked about for ever, under the same id.
  */
-export function stepOf(answer: RailAnswer, attempts: number): PayoutStep {
+export function stepOf(answer: RailAnswer, timesAsked: number): PayoutStep {
   if (answer.result === 'accepted') return { kind: 'sent', railReference: storable(answer.railReference, 200) }
   const reason = reasonOf(answer.reason)
   if (answer.result === 'refused') return { kind: 'rejected', reason }
-  return { kind: 'ask again', afterMs: retryDelayMs(attempts), reason }
+  return { kind: 'ask again', afterMs: retryDelayMs(timesAsked), reason }
 }
 
 /** Why a rail did not pay, in its words, as they are kept: without account numbers. */

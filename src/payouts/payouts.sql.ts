@@ -23,7 +23,7 @@ export const IS_BEING_REFUNDED = `exists (select from orders r where r.integrati
 
 const COLUMNS = `p.payout_id, p.order_id, coalesce(o.integration_id, p.integration_id) as integration_id,
   coalesce(o.reference_id, p.reference_id) as reference_id, p.customer_id, p.amount_sen, p.rail, p.status, p.status_since, p.hold_reason, p.owner,
-  p.attempt, p.end_to_end_id, p.burn, p.attempts, p.next_attempt_at, p.bank_id,
+  p.attempt, p.end_to_end_id, p.burn, p.times_asked, p.next_attempt_at, p.bank_id,
   (select d.bic from bank_details d where d.bank_id = p.bank_id) as bank_bic,
   (select d.account_ending from bank_details d where d.bank_id = p.bank_id) as account_ending, p.rail_reference, p.last_error, p.created_at, p.updated_at,
   ${REFUND_ORDER} as refund_order, ${IS_BEING_REFUNDED} as is_being_refunded`
@@ -43,7 +43,7 @@ type PayoutRow = {
   attempt: number
   end_to_end_id: string
   burn: string | null
-  attempts: number
+  times_asked: number
   next_attempt_at: Date
   bank_id: string | null
   bank_bic: string | null
@@ -72,7 +72,7 @@ function payoutFromRow(row: PayoutRow): Payout {
     attempt: row.attempt,
     endToEndId: row.end_to_end_id,
     burn: row.burn,
-    attempts: row.attempts,
+    timesAsked: row.times_asked,
     nextAttemptAt: row.next_attempt_at,
     bankId: row.bank_id,
     bankBic: row.bank_bic,

@@ -30,7 +30,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
     async begin(onEnded) {
       const room = Math.min(BATCH, MOST_AT_ONCE - open.size)
       if (room <= 0) return { begun: 0, mayBeMore: false }
-      const again = [...open.values()].filter(({ attempts }) => attempts > 1).length
+      const again = [...open.values()].filter(({ timesAsked }) => timesAsked > 1).length
       const claimed = await claim(deps, room, MOST_ASKED_BEFORE - again)
       for (const payout of claimed) {
         const question = askAndTell(deps, payout).finally(() => {

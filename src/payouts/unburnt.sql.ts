@@ -18,7 +18,7 @@ export type Unburnt = {
 }
 
 /** Of a payout `p`: held because of its burn, and no rail, no bank and no operator has done anything about it. */
-const IS_UNASKED = `p.status || '' = 'held' and p.hold_reason = 'burn_not_seen' and p.burn is null and p.attempts = 0 and p.refunds = 0
+const IS_UNASKED = `p.status || '' = 'held' and p.hold_reason = 'burn_not_seen' and p.burn is null and p.times_asked = 0 and p.refunds = 0
   and p.by_hand = 0 and not exists (select from payout_attempts a where a.payout_id = p.payout_id)`
 
 /** Locks such a payout; undefined when it is none. */

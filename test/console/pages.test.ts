@@ -304,7 +304,7 @@ describe('an operator', () => {
   it('sees the order of a payout that has gone with it, and never again a page of what is not there', async () => {
     const orderId = await place(party, 'redeem-unburnt', 'payoutPending', 'REDEEM')
     const { customerId, integrationId } = party
-    const held = { status: 'held', holdReason: 'burn_not_seen', attempts: 0, amountSen: 100n } as const
+    const held = { status: 'held', holdReason: 'burn_not_seen', timesAsked: 0, amountSen: 100n } as const
     const payoutId = await addPayout(db, { orderId, customerId, ...held })
     const { page, close } = await browser.open()
     await signIn(page, api.url, treasurer.token, '/console/payouts')

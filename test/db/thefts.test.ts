@@ -123,7 +123,7 @@ describe('a payout', () => {
   })
   test('has the burn that a payer has seen, and is asked for only then', async () => {
     const see = (burn: string, id = 'po_00001') => `update payouts set burn = ${burn} where payout_id = '${id}'`
-    const claim = `update payouts set rail = 'http', attempts = attempts + 1 where payout_id = 'po_00001'`
+    const claim = `update payouts set rail = 'http', times_asked = times_asked + 1 where payout_id = 'po_00001'`
     for (const role of ['api', 'settler', 'courier', 'operator'] as const)
       assert.equal(await refusalOf(role, see(`'1/1/0'`)), '42501', role)
     assert.equal(await refusalOf('payer', claim), 'payouts_burn_seen')
@@ -337,7 +337,7 @@ describe('an order', () => {
       { amount_sen: '111' },
       { status: `'rejected'` },
       { attempt: '2' },
-      { attempts: '1' },
+      { times_asked: '1' },
       { rail: `'http'` },
       { rail_reference: `'R'` },
       { order_id: `(select order_id from orders where reference_id = 'redeem-not-burnt')` },

@@ -225,7 +225,7 @@ describe('moves', () => {
       [`status = 'held', hold_reason = 'burn_not_seen', burn = '1/1/0'`, 'signed_orders_move_exists'],
       [`status = 'held', hold_reason = 'burn_not_seen', refunds = 1`, 'signed_orders_move_exists'],
       [`status = 'held', hold_reason = 'burn_not_seen', by_hand = 1`, 'signed_orders_move_exists'],
-      [`burn = '1/1/0', attempts = 1`, 'signed_orders_move_exists'],
+      [`burn = '1/1/0', times_asked = 1`, 'signed_orders_move_exists'],
       [`last_error = null`, 'signed_orders_move_exists'],
     ] as const
     for (const [payout, expected] of cases) {

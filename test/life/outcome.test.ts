@@ -107,7 +107,7 @@ test('a final batch completes what succeeded, fails what did not, and sends burn
     'transfers a2 2026-10-31': '0',
     'withdrawals a1 2026-10-01': '64321',
     'withdrawals a2 2026-10-01': '0',
-    [`payout a/${name('redeem-ok')}`]: 'queued 5 a1 attempts 0',
+    [`payout a/${name('redeem-ok')}`]: 'queued 5 a1 asked 0',
     'residual a1': '4321',
   })
   assert.deepEqual(await changes(() => steps.finalise(ours, { succeeded: SUCCEEDED, reasons: REASONS })), {})
@@ -146,7 +146,7 @@ test('redeems of one customer in one batch share what is left over below one sen
   assert.equal(changed[line('small')], `completed COMPLETED ${batch.batchId}#0 ${txHash('b')} 50`)
   assert.equal(changed[line('not-shared')], `completed COMPLETED ${batch.batchId}#1 ${txHash('b')} 50`)
   assert.equal(changed[line('rest')], `processing PAYOUT_PENDING ${batch.batchId}#2 ${txHash('b')} 50`)
-  assert.equal(changed[`payout a/${name('rest')}`], 'queued 1 a2 attempts 0')
+  assert.equal(changed[`payout a/${name('rest')}`], 'queued 1 a2 asked 0')
   assert.equal(changed[`payout a/${name('small')}`], undefined)
   assert.deepEqual([changed['residual a2'], changed['residual a1']], ['1000', '6000'])
 
@@ -157,7 +157,7 @@ test('redeems of one customer in one batch share what is left over below one sen
   await steps.submit(later, [next])
   await steps.mine(later)
   const paid = await changes(() => steps.finalise(later, { succeeded: [0] }))
-  assert.equal(paid[`payout a/${name('later')}`], 'queued 1 a1 attempts 0')
+  assert.equal(paid[`payout a/${name('later')}`], 'queued 1 a1 asked 0')
   assert.deepEqual([paid['residual a1'], paid['residual a2']], ['0', undefined])
 })
 

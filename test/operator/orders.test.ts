@@ -218,7 +218,7 @@ describe('the story of one order', () => {
     const earlier = await addAttempt(db, { chainId: 1, batchId: 21n, createdAt: minutesAgo(2) })
     const ofTheirs = await addAttempt(db, { chainId: 2, batchId: 21n, createdAt: minutesAgo(1) })
     await addAttempt(db, { chainId: 1, batchId: 8n, createdAt: minutesAgo(1) })
-    const payoutId = await addPayout(db, { orderId: mine, customerId: one.customerId, status: 'queued', attempts: 3 })
+    const payoutId = await addPayout(db, { orderId: mine, customerId: one.customerId, status: 'queued', timesAsked: 3 })
     await addPayout(db, { orderId: theirs, customerId: other.customerId, status: 'sent' })
     const events = await addStory(mine, one)
     await addStory(theirs, other)
@@ -232,8 +232,8 @@ describe('the story of one order', () => {
       shown.attempts.map(({ txHash }: { txHash: string }) => txHash),
       [earlier, later],
     )
-    assert.deepEqual([shown.payout.payoutId, shown.payout.amountMyr, shown.payout.attempts], [payoutId, '1.23', 3])
-    assert.equal(shown.waiting, `Payout ${payoutId} is queued after 3 attempts.`)
+    assert.deepEqual([shown.payout.payoutId, shown.payout.amountMyr, shown.payout.timesAsked], [payoutId, '1.23', 3])
+    assert.equal(shown.waiting, `Payout ${payoutId} is queued: its rail was asked 3 times.`)
     assert.deepEqual(
       shown.events.map(({ eventId }: { eventId: string }) => eventId),
       events,

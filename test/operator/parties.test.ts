@@ -263,7 +263,7 @@ describe('a payout', () => {
     const orderId = await addOrder(api.db, party, { chainId: 1, amountMicro: 1_230_000n, ...paying })
     const told = error === undefined ? {} : { error }
     const hold = status === 'held' ? { holdReason: 'rail_not_configured' } : {}
-    return addPayout(api.db, { orderId, customerId: party.customerId, status, attempts: 4, ...told, ...hold })
+    return addPayout(api.db, { orderId, customerId: party.customerId, status, timesAsked: 4, ...told, ...hold })
   }
 
   it('is listed by status, and retried alone', async () => {
@@ -284,7 +284,10 @@ describe('a payout', () => {
     const { payout } = (await api.call('POST', `/payouts/${mine}/retry`, {})).body
     assert.deepEqual([payout.status, payout.amountMyr, payout.nextAttemptAt !== null], ['queued', '1.23', true])
     const { action, target, details } = await newest()
-    assert.deepEqual([action, target, details], ['payout.retry', mine, { attempts: 4, earlierError: 'account closed' }])
+    assert.deepEqual(
+      [action, target, details],
+      ['payout.retry', mine, { timesAsked: 4, earlierError: 'account closed' }],
+    )
     const [untouched] = (await get('/payouts?status=rejected')).payouts
     assert.deepEqual([untouched.payoutId, untouched.nextAttemptAt], [theirs, null])
     const refusal = async (payoutId: string) => {

@@ -170,7 +170,7 @@ export type PayoutInput = {
   customerId: string
   status: string
   amountSen?: bigint
-  attempts?: number
+  timesAsked?: number
   error?: string
   createdAt?: Date
   holdReason?: string
@@ -178,7 +178,7 @@ export type PayoutInput = {
 
 /** @returns its id */
 export async function addPayout(db: Queryable, payout: PayoutInput): Promise<string> {
-  const { amountSen = 123n, attempts = 1, error = null, createdAt = new Date() } = payout
+  const { amountSen = 123n, timesAsked = 1, error = null, createdAt = new Date() } = payout
   const names = {
     payout_id: `po_${payout.orderId}_${hex(5)}`,
     order_id: payout.orderId,
@@ -186,7 +186,7 @@ export async function addPayout(db: Queryable, payout: PayoutInput): Promise<str
     end_to_end_id: hex(6).toUpperCase(),
   }
   const { status } = payout
-  const state = { status, attempts, last_error: error, created_at: createdAt }
+  const state = { status, times_asked: timesAsked, last_error: error, created_at: createdAt }
   const rail = {
     rail: 'simulated',
     rail_reference: status === 'sent' || status === 'paid' ? 'SIM' : null,

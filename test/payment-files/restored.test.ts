@@ -26,7 +26,7 @@ async function restore(world: BankWorld): Promise<void> {
     await tx.query('delete from payout_attempts')
     await tx.query(`delete from ledger_entries where reference like 'payout/%'`)
     await tx.query(
-      `update payouts set status = 'queued', rail = null, rail_reference = null, attempts = 0, next_attempt_at = now(), claimed_until = null`,
+      `update payouts set status = 'queued', rail = null, rail_reference = null, times_asked = 0, next_attempt_at = now(), claimed_until = null`,
     )
   })
 }

@@ -27,12 +27,12 @@ describe('a claim', () => {
   it('takes each due payout once, with its own amount, account and reference', async () => {
     const claimed = await s.claimOf('http')
     const shown = claimed.map((each) => {
-      const { payoutId, orderId, attempts } = each
-      return { payoutId, orderId, attempts, instruction: opened(each) }
+      const { payoutId, orderId, timesAsked } = each
+      return { payoutId, orderId, timesAsked, instruction: opened(each) }
     })
     const references = [`redeem-${s.round()}-first`, `redeem-${s.round()}-first`, `redeem-${s.round()}-third`]
     const expected = [s.first, s.second, s.third].map(({ payoutId, orderId, party }, index) => ({
-      ...{ payoutId, orderId, attempts: 1 },
+      ...{ payoutId, orderId, timesAsked: 1 },
       instruction: {
         payoutId,
         endToEndId: endToEndIdOf({
@@ -174,7 +174,7 @@ describe('a claim', () => {
   it('of what was held, or claimed again, while its rail was asked about it is not told to the rail', async () => {
     const meanwhile = [
       `status = 'held', hold_reason = 'by_operator'`,
-      `attempts = attempts + 1, claimed_until = now() + interval '1 minute'`,
+      `times_asked = times_asked + 1, claimed_until = now() + interval '1 minute'`,
     ]
     for (const change of meanwhile) {
       await s.renew()
@@ -226,7 +226,7 @@ describe('an answer that comes late', () => {
     const early = await s.claimOne(s.first)
     await s.makeDue(s.first)
     const late = await s.claimOne(s.first)
-    assert.equal(late.attempts, 2)
+    assert.equal(late.timesAsked, 2)
     assert.deepEqual(await s.changes(() => s.reject(early, 'late')), {})
     assert.equal(await s.reject(early, 'late'), false)
     assert.deepEqual(await s.changes(() => postponePayout(s.db, early, { afterMs: 5, reason: 'late' })), {})
@@ -275,7 +275,7 @@ describe('an answer', () => {
     const claimed = await s.claimOne(s.first)
     await postponePayout(s.db, claimed, { afterMs: 5, reason: 'no answer' })
     const changed = await s.changes(() => s.db.transaction((tx) => send(tx, s.first, sentAs('R-1'))))
-    assert.equal(changed[s.first.line], 'sent 1205 a1 http attempts 1 10a1 R-1')
+    assert.equal(changed[s.first.line], 'sent 1205 a1 http asked 1 10a1 R-1')
     const name = s.first.line.slice('payout '.length)
     assert.deepEqual(Object.keys(changed), [`event ${name} redeem.completed`, s.first.line])
     assert.equal(await s.db.transaction((tx) => send(tx, s.first, sentAs('R-2'))), false)
@@ -284,16 +284,16 @@ describe('an answer', () => {
 
   it('of refusal is recorded for its payout alone', async () => {
     const claimed = await s.claimOne(s.first)
-    await s.db.query('update payouts set attempts = 1')
+    await s.db.query('update payouts set times_asked = 1')
     const changed = await s.changes(() => s.reject(claimed, 'closed'))
-    assert.deepEqual(changed, { [s.first.line]: 'rejected 1205 a1 http attempts 1 10a1 closed' })
+    assert.deepEqual(changed, { [s.first.line]: 'rejected 1205 a1 http asked 1 10a1 closed' })
   })
 
   it('of doubt makes its payout alone due again after the pause', async () => {
     const claimed = await s.claimOne(s.first)
-    await s.db.query(`update payouts set attempts = 1, next_attempt_at = now() + interval '1 day'`)
+    await s.db.query(`update payouts set times_asked = 1, next_attempt_at = now() + interval '1 day'`)
     const changed = await s.changes(() => postponePayout(s.db, claimed, { afterMs: 30_000, reason: 'no answer' }))
-    assert.deepEqual(changed, { [s.first.line]: 'queued 1205 a1 http attempts 1 10a1 no answer' })
+    assert.deepEqual(changed, { [s.first.line]: 'queued 1205 a1 http asked 1 10a1 no answer' })
     const rows = await s.db.query<{ payout_id: string; seconds: number }>(
       `select payout_id, extract(epoch from next_attempt_at - now())::float8 as seconds from payouts
        where next_attempt_at < now() + interval '1 hour'`,

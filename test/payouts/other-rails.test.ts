@@ -55,7 +55,7 @@ describe('the payer with payouts of other rails', () => {
   it('looks for payouts of other rails again and again', async () => {
     const { payoutId } = await burntRedeem()
     await s.orders.db.query(
-      `update payouts set rail = 'http', attempts = 1, next_attempt_at = now() + interval '5 minutes' where payout_id = $1`,
+      `update payouts set rail = 'http', times_asked = 1, next_attempt_at = now() + interval '5 minutes' where payout_id = $1`,
       [payoutId],
     )
     const other = await burntRedeem('1')

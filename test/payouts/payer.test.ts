@@ -249,7 +249,7 @@ describe('the payer with a bank connector', () => {
     payer.start()
     await waitFor('the failure', () => failures === 1)
     await waitFor('the next claim to be recorded', async () => {
-      await s.orders.db.query(`update payouts set claimed_until = null where payout_id = $1 and attempts = 1`, [
+      await s.orders.db.query(`update payouts set claimed_until = null where payout_id = $1 and times_asked = 1`, [
         payoutId,
       ])
       return (await findPayout(s.orders.db, payoutId))?.status === 'sent'

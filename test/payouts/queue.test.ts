@@ -32,7 +32,7 @@ describe('queueing', () => {
       assert.deepEqual([...paid.keys()].sort(), [s.first.orderId, s.third.orderId, fresh].sort())
       assert.equal(paid.get(fresh), 1n)
     })
-    assert.deepEqual(changed, { [line]: 'queued 1 a1 attempts 0' })
+    assert.deepEqual(changed, { [line]: 'queued 1 a1 asked 0' })
     assert.deepEqual(await s.changes(() => s.db.transaction((tx) => queuePayouts(tx, both))), {})
     assert.deepEqual(await s.changes(() => s.db.transaction((tx) => queuePayouts(tx, []))), {})
   })
@@ -106,7 +106,7 @@ describe('the list', () => {
       holdReason: null,
       owner: null,
       attempt: 1,
-      attempts: 1,
+      timesAsked: 1,
       bankBic: accountOf('a1').bic,
       accountEnding: accountOf('a1').account.slice(-4),
       railReference: null,

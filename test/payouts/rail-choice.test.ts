@@ -30,7 +30,7 @@ describe('the rail', () => {
 
   it('is chosen at the first claim, whichever was configured when the payout was queued', async () => {
     const claimed = await s.claimOne(s.first, SIMULATED)
-    assert.equal(await lineOf(s.first), 'queued 1205 a1 simulated attempts 1 10a1')
+    assert.equal(await lineOf(s.first), 'queued 1205 a1 simulated asked 1 10a1')
     await postponePayout(s.db, claimed, { afterMs: 0, reason: 'no answer' })
     await s.makeDue(s.first, s.second)
     assert.deepEqual(idsOf(await s.claimOf('http')), [s.second.payoutId])
@@ -42,7 +42,7 @@ describe('the rail', () => {
     const held = await s.changes(async () =>
       assert.deepEqual(await tend('http'), { held: 1, heldUnasked: 0, released: 0 }),
     )
-    assert.deepEqual(held, { [s.first.line]: 'held 1205 a1 simulated rail_not_configured attempts 1 10a1 no answer' })
+    assert.deepEqual(held, { [s.first.line]: 'held 1205 a1 simulated rail_not_configured asked 1 10a1 no answer' })
     assert.deepEqual(await s.changes(() => tend('http')), {}, 'once')
     await s.makeDue(s.first)
     assert.equal((await s.claimOf(SIMULATED)).length, 0, 'what is held is not claimed')
@@ -50,7 +50,7 @@ describe('the rail', () => {
     const released = await s.changes(async () =>
       assert.deepEqual(await tend(SIMULATED), { held: 0, heldUnasked: 0, released: 1 }),
     )
-    assert.deepEqual(released, { [s.first.line]: 'queued 1205 a1 simulated attempts 1 10a1 no answer' })
+    assert.deepEqual(released, { [s.first.line]: 'queued 1205 a1 simulated asked 1 10a1 no answer' })
     assert.deepEqual(idsOf(await s.claimOf(SIMULATED)), [s.first.payoutId])
   })
 
@@ -150,7 +150,7 @@ describe('the rail', () => {
     await s.reject(await s.claimOne(s.first, SIMULATED), 'closed')
     await s.db.transaction((tx) => retry(tx, s.first.payoutId))
     assert.equal((await s.claimOne(s.first)).payoutId, s.first.payoutId)
-    assert.equal(await lineOf(s.first), 'queued 1205 a1 http attempts 2 10a1 closed')
+    assert.equal(await lineOf(s.first), 'queued 1205 a1 http asked 2 10a1 closed')
   })
 
   it('that says late that it has a held payout, or one that was queued again, is believed', async () => {
@@ -165,8 +165,8 @@ describe('the rail', () => {
       }
       await s.db.transaction((tx) => send(tx, payout, sentAs('R-1')))
     }
-    assert.equal(await lineOf(s.first), 'sent 1205 a1 simulated attempts 1 10a1 R-1')
-    assert.equal(await lineOf(s.second), 'sent 7 b1 simulated attempts 1 10b1 R-1')
+    assert.equal(await lineOf(s.first), 'sent 1205 a1 simulated asked 1 10a1 R-1')
+    assert.equal(await lineOf(s.second), 'sent 7 b1 simulated asked 1 10b1 R-1')
   })
 
   it('and its reason are dated when a payout is held and when it is released', async () => {
@@ -187,7 +187,7 @@ describe('a retry', () => {
     await s.db.query(`update payouts set next_attempt_at = now() + interval '1 day'`)
     await giveBank(s.db, { bic: 'NEW', account: '99', name: 'New' })
     const changed = await s.changes(() => s.db.transaction((tx) => retry(tx, s.first.payoutId)))
-    assert.deepEqual(changed, { [s.first.line]: 'queued 1205 a1 attempts 1 closed' })
+    assert.deepEqual(changed, { [s.first.line]: 'queued 1205 a1 asked 1 closed' })
     const [claimed, ...more] = await s.claimOf('http')
     assert.deepEqual([claimed?.payoutId, more.length], [s.first.payoutId, 0])
     const { bic, account, name } = opened(claimed) ?? {}

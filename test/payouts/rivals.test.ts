@@ -35,7 +35,7 @@ test('every move of a payout finds it by its id', async () => {
     },
   } as unknown as Queryable
   const locked = { payoutId: 'p', status: 'returned', isRefunding: false, orderId: null } as unknown as LockedPayout
-  const claim = { payoutId: 'p', attempt: 1, attempts: 1 } as ClaimedPayout
+  const claim = { payoutId: 'p', attempt: 1, timesAsked: 1 } as ClaimedPayout
   const refund = { referenceId: 'p', chainId: 1, customerId: 'c', amountMicro: 10_000n }
   // What is to be booked is not there.
   for (const move of [

@@ -50,7 +50,7 @@ test('under a wrong key it waits as it was, and is paid once the key is right', 
   for (let time = 0; time < 3; time += 1) {
     assert.equal(await payDue(wrong), 1)
     const payout = await findPayout(db, payoutId)
-    assert.deepEqual([payout?.status, payout?.attempts, payout?.attempt], ['queued', 0, 1])
+    assert.deepEqual([payout?.status, payout?.timesAsked, payout?.attempt], ['queued', 0, 1])
     assert.match(payout?.lastError ?? '', /SECRETS_KEY/)
     assert.ok((payout?.nextAttemptAt.getTime() ?? 0) > Date.now() + 30_000, 'it is not claimed again at once')
     await makeDue()

@@ -179,7 +179,7 @@ test('nodes that are away, or too few, or behind, delay a payout and say so', as
   assert.match((await payoutOf(order)).lastError ?? '', /2 RPC addresses must agree/)
   assert.deepEqual(await pay({ chain: eyes({ confirmations: 1_000_000 }) }), [])
   assert.match((await payoutOf(order)).lastError ?? '', /Block -\d+ is final, and not yet \d+\.$/)
-  assert.deepEqual([(await payoutOf(order)).status, (await payoutOf(order)).attempts], ['queued', 0])
+  assert.deepEqual([(await payoutOf(order)).status, (await payoutOf(order)).timesAsked], ['queued', 0])
   assert.deepEqual(await pay(), [payoutId])
 })
 

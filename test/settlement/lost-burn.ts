@@ -75,7 +75,7 @@ export async function redeemed(s: Stepped, { until = 'refused' }: { until?: 'ref
   assert.equal(payout?.burn, until === 'burnt' ? null : `${CHAIN}/2/0`)
   if (until === 'refused')
     await withoutGuards(s.db, (tx) =>
-      tx.query(`update payouts set status = 'rejected', attempts = 1, rail = 'http' where payout_id = $1`, [
+      tx.query(`update payouts set status = 'rejected', times_asked = 1, rail = 'http' where payout_id = $1`, [
         payout?.id,
       ]),
     )

@@ -6,12 +6,12 @@ import { after, before, test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { sealOnce } from '../../src/ledger/sealer.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { lockPayout } from '../../src/payouts/attempts.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, wallet } from './fixture.ts'
 import { lookAsSettler } from './giving-up.ts'
@@ -52,7 +52,7 @@ async function booked(s: Stepped, kind: string): Promise<bigint> {
 
 /** What reconciliation says, but for the coin that strangers have minted, and of the chain that nobody settles here. */
 async function differences(s: Stepped): Promise<string[]> {
-  await sealOnce(s.db, 1_000)
+  await sealBooks(s.db, 1_000)
   const { differences: found } = await reconcile(s.db, [s.chain], TEST_SECRETS)
   const all = found.map(({ kind, subject }) => `${kind} ${subject}`)
   return all.filter((each) => !/^(supply|foreign)/.test(each) && !each.includes(String(SHADOW_CHAIN)))

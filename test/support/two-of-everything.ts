@@ -150,7 +150,7 @@ const STATE = [
   `select 'withdrawals ' || right(customer_id, 2) || ' ' || month as key, committed_micro::text as value from withdrawal_usage`,
   `select 'residual ' || right(customer_id, 2) as key, owed_micro::text as value from customer_residuals`,
   `select 'payout ' || right(o.integration_id, 1) || '/' || o.reference_id as key,
-     concat_ws(' ', p.status, p.amount_sen, right(p.customer_id, 2), p.rail, p.hold_reason, 'attempts ' || p.attempts,
+     concat_ws(' ', p.status, p.amount_sen, right(p.customer_id, 2), p.rail, p.hold_reason, 'asked ' || p.times_asked,
        (select d.account_ending from bank_details d where d.bank_id = p.bank_id),
        p.rail_reference, p.last_error) as value from payouts p join orders o using (order_id)`,
   `select 'event ' || right(o.integration_id, 1) || '/' || o.reference_id || ' ' || e.type as key,

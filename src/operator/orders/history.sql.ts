@@ -47,7 +47,7 @@ function readAttempts(db: Queryable, { chainId, batchId }: Order): Promise<Row[]
 async function readPayout(db: Queryable, orderId: bigint) {
   const [row] = await db.query<Row & { amount_sen: bigint }>(
     `select payout_id as "payoutId", amount_sen, rail, status, status_since as "since", owner,
-      attempt, end_to_end_id as "endToEndId", attempts, rail_reference as "railReference",
+      attempt, end_to_end_id as "endToEndId", times_asked as "timesAsked", rail_reference as "railReference",
       last_error as "lastError", next_attempt_at as "nextAttemptAt", created_at as "createdAt", updated_at as "updatedAt",
       ${REFUND_ORDER} as "refundOrder"
     from payouts p where order_id = $1`,

@@ -25,7 +25,7 @@ type FactsRow = OrderRow & {
   last_answer: string | null
   payout_id: string | null
   payout_status: string | null
-  payout_attempts: number | null
+  payout_times_asked: number | null
   payout_error: string | null
   payout_hold_reason: HoldReason | null
   payout_refund_order: string | null
@@ -45,7 +45,7 @@ const FACTS = `
   (select count(*) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as signed_batches,
   (select min(s.batch_id) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as oldest_signed,
   coalesce(a.attempts, 0) as attempts, a.last_answer,
-  p.payout_id, p.status as payout_status, p.attempts as payout_attempts, p.last_error as payout_error,
+  p.payout_id, p.status as payout_status, p.times_asked as payout_times_asked, p.last_error as payout_error,
   p.hold_reason as payout_hold_reason, case when ${IS_BEING_REFUNDED} then ${REFUND_ORDER} end as payout_refund_order,
   lo.batch_id as lost_batch, lo.remint as lost_remint, lo.closed_at is not null as lost_closed,
   (${REMINT_STATUS_OF('lo')}) as lost_remint_status`
@@ -181,7 +181,7 @@ function fromRow(row: FactsRow): OrderWithFacts {
           : {
               payoutId,
               status: row.payout_status ?? '',
-              attempts: row.payout_attempts ?? 0,
+              timesAsked: row.payout_times_asked ?? 0,
               error: row.payout_error,
               holdReason: row.payout_hold_reason,
               refundOrder: row.payout_refund_order,

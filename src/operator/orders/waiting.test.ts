@@ -188,10 +188,17 @@ describe('why an order waits', () => {
 
   it('follows the payout, whatever the chain does', () => {
     const paying = { status: 'processing', batchStatus: 'final' } as const
-    const rejected = { payoutId: 'po_1', status: 'rejected', attempts: 1, error: 'account closed', holdReason: null }
+    const rejected = { payoutId: 'po_1', status: 'rejected', timesAsked: 1, error: 'account closed', holdReason: null }
     const payout = { ...rejected, refundOrder: null }
     assert.match(reason(paying, { payout }, { paused: true }), /refused po_1 \(account closed\).*payout retry po_1/)
-    assert.match(reason(paying, { payout: { ...payout, status: 'queued', error: null } }), /queued after 1 attempts\.$/)
+    const queued = { ...payout, status: 'queued', error: null }
+    for (const [timesAsked, says] of [
+      [0, /po_1 is queued: no rail was asked yet\.$/],
+      [1, /po_1 is queued: its rail was asked once\.$/],
+      [2, /po_1 is queued: its rail was asked 2 times\.$/],
+    ] as const) {
+      assert.match(reason(paying, { payout: { ...queued, timesAsked } }), says)
+    }
     const held = { ...payout, status: 'held', holdReason: 'rail_not_configured' } as const
     assert.match(
       reason(paying, { payout: held }),

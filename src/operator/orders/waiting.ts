@@ -39,7 +39,7 @@ export type HoldFacts = { reason: string; details: string | null; blocked: reado
 export type PayoutFacts = {
   payoutId: string
   status: string
-  attempts: number
+  timesAsked: number
   error: string | null
   holdReason: HoldReason | null
   /** The order that mints its coin back, while that is not decided. */
@@ -175,12 +175,16 @@ export function sayRefunding({ payoutId, refundOrder }: Pick<PayoutFacts, 'payou
 
 function payoutReason(payout: WaitingFacts['payout']): string {
   if (payout === undefined) return 'The burn is final but no payout is recorded: run "reconcile" and report it.'
-  const { payoutId, status, attempts, error, holdReason, refundOrder } = payout
+  const { payoutId, status, timesAsked, error, holdReason, refundOrder } = payout
   const told = error === null ? '' : ` (${error})`
   if (refundOrder !== null) return sayRefunding(payout)
   if (holdReason !== null) return `Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`
   if (status === 'rejected')
     return `The rail refused ${payoutId}${told}: put the cause right, then run "payout retry ${payoutId}".`
   if (status === 'returned') return `${payoutId} came back from the bank${told}: run "payout show ${payoutId}".`
-  return `Payout ${payoutId} is ${status} after ${attempts} attempts${told}.`
+  const asked =
+    timesAsked === 0
+      ? 'no rail was asked yet'
+      : `its rail was asked ${timesAsked === 1 ? 'once' : `${timesAsked} times`}`
+  return `Payout ${payoutId} is ${status}: ${asked}${told}.`
 }

@@ -91,7 +91,11 @@ async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
       if (retried !== undefined) return { ...retried, earlierError: before.lastError }
       throw new OperatorError('CONFLICT', whyNotRetried(before))
     },
-    ({ earlierError, attempts }) => ({ action: 'payout.retry', target: payoutId, details: { attempts, earlierError } }),
+    ({ earlierError, timesAsked }) => ({
+      action: 'payout.retry',
+      target: payoutId,
+      details: { timesAsked, earlierError },
+    }),
   )
   return answerWith(payout)
 }

@@ -13,7 +13,7 @@ type Payout = {
   status: string
   amountMyr: string
   /** How often a rail was asked. */
-  attempts: number
+  timesAsked: number
   isBeingRefunded: boolean
 }
 
@@ -73,7 +73,7 @@ function settling(about: About): Possible[] {
 
 /** Where what was believed of it was wrong. */
 function disputing(about: About): Possible[] {
-  const { status, amountMyr, attempts, integrationId, referenceId } = about.of
+  const { status, amountMyr, timesAsked, integrationId, referenceId } = about.of
   const order = hrefOf(['orders', integrationId, referenceId])
   return [
     {
@@ -88,7 +88,7 @@ function disputing(about: About): Possible[] {
       // With the payout its page has gone; what goes on is its order.
       onDone: (outcome) => ('done' in outcome ? go(order, { replace: true }) : about.refresh()),
       says: `Its redeem awaits a batch again, and this payout of ${ringgit(amountMyr)} is gone until the coin is burnt; you then see the order. This is refused unless the chain shows that no batch has burnt it, and that only the next one can.`,
-      when: status === 'held' && attempts === 0,
+      when: status === 'held' && timesAsked === 0,
     },
   ]
 }

@@ -23,7 +23,7 @@ export type Payout = {
   attempt: number
   endToEndId: string
   holdReason: string | null
-  attempts: number
+  timesAsked: number
   nextAttemptAt: string | null
   railReference: string | null
   lastError: string | null
@@ -69,7 +69,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
       ['End-to-end id', html`<${Id} of=${of.endToEndId} />`],
       ['Rail', of.rail],
       ['The rail’s reference', html`<${Id} of=${of.railReference} />`],
-      ['Asked', `${of.attempts}×, payment ${of.attempt}`],
+      ['Asked', `${of.timesAsked}×, payment ${of.attempt}`],
       ['Next attempt', html`<${Instant} at=${of.nextAttemptAt} />`],
       ['Created', html`<${Instant} at=${of.createdAt} />`],
       ['Minted back by', of.refundOrder === null ? null : html`<${Id} of=${of.refundOrder} href=${refundHref(of)} />`],
