@@ -129,7 +129,7 @@ test('what was paid, may have been, or is to be, and what is no lost redeem, doe
   const target = `/orders/${name}`
   const set = (what: string) =>
     withoutGuards(s.db, (tx) => tx.query(`update payouts set ${what} where payout_id = $1`, [payoutId]))
-  const held = `status = 'held', hold_reason = 'by_operator', ask_first = false, attempts = 0, rail = null, rail_reference = null, made_on = database_timeline()`
+  const held = `status = 'held', hold_reason = 'by_operator', ask_first = false, times_asked = 0, rail = null, rail_reference = null, made_on = database_timeline()`
   const refused = async (what: string, why: RegExp) => {
     await set(what)
     await assert.rejects(eyes.endUnpaid(target), why)
@@ -142,14 +142,14 @@ test('what was paid, may have been, or is to be, and what is no lost redeem, doe
       /was paid, or its coin/,
     )
   await refused('ask_first = true', /may have been paid/)
-  await refused(`attempts = 1, rail = 'http'`, /may have been paid/)
+  await refused(`times_asked = 1, rail = 'http'`, /may have been paid/)
   for (const reason of ['rail_not_configured', 'maybe_paid_before', 'other_attempt'])
     await refused(`hold_reason = '${reason}'`, /may have been paid/)
   await refused(`made_on = 'another'`, /was queued before the database was restored/)
   await s.db.query(
     `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail) select payout_id, attempt, end_to_end_id, 'http' from payouts`,
   )
-  await refused(`status = 'rejected', hold_reason = null, rail = 'http', attempts = 1`, /may have been paid/)
+  await refused(`status = 'rejected', hold_reason = null, rail = 'http', times_asked = 1`, /may have been paid/)
   await withoutGuards(s.db, (tx) => tx.query('delete from payout_attempts'))
   assert.equal(await s.stateOf(redeem), 'processing/PAYOUT_HELD')
   await withoutGuards(s.db, (tx) =>

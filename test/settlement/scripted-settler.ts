@@ -111,7 +111,7 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
     /** Of mints, burns and transfers. */
     bucket: (_kind: number): { available: bigint; capacity: bigint } => ({ available: 10n ** 9n, capacity: 10n ** 9n }),
     lastBatchId: (): bigint => 0n,
-    outcome: (_batchId: bigint): { settled: boolean; digest: Hex } => ({
+    outcome: (_batchId: bigint): { settled: boolean; digest: Hex; successBitmap?: bigint } => ({
       settled: false,
       digest: `0x${'0'.repeat(48)}`,
     }),
@@ -137,8 +137,12 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
       }
       if (functionName === 'head')
         return encodeFunctionResult({ abi: settlementAbi, functionName, result: [says.lastBatchId(), NO_HISTORY] })
-      const { settled, digest } = says.outcome(args?.[0] as bigint)
-      return encodeFunctionResult({ abi: settlementAbi, functionName: 'outcomeOf', result: [settled, 1n, digest, 1n] })
+      const { settled, digest, successBitmap = 1n } = says.outcome(args?.[0] as bigint)
+      return encodeFunctionResult({
+        abi: settlementAbi,
+        functionName: 'outcomeOf',
+        result: [settled, successBitmap, digest, 1n],
+      })
     },
   }
   const node: RpcNode = {

@@ -57,28 +57,38 @@ async function begin() {
       }),
     )
   }
+  const kept = new Map<bigint, bigint>()
+  s.says.outcome = (batchId) => {
+    const successBitmap = kept.get(batchId)
+    return successBitmap === undefined
+      ? { settled: false, digest: ZERO }
+      : { settled: true, digest: KEPT, successBitmap }
+  }
   const keep = (
     batchId: bigint,
     instructions: readonly ForeignInstruction[],
     successBitmap = 2n ** 20n - 1n,
     settledAt = new Date(0),
-  ) =>
-    db.transaction((tx) =>
+  ) => {
+    kept.set(batchId, successBitmap)
+    return db.transaction((tx) =>
       insertForeignBatch(
         tx,
         s.chainId,
         {
-          ...{ batchId, signer: '0x51', nonce: batchId, digest: '0xd1', runningHash: '0xd2', successBitmap },
+          ...{ batchId, signer: '0x51', nonce: batchId, digest: KEPT, runningHash: '0xd2', successBitmap },
           ...{ txHash: hashOf(`${s.chainId}/${batchId}`), blockNumber: 5n, blockHash: '0xb5' },
           ...{ settledAt, instructions },
         },
         1n,
       ),
     )
+  }
   return {
     ...{ ...s, read, instructionsOf, keep },
     place: (...orders: TestOrder[]) => placeOrders(db, s.work.chain.config, orders),
-    end: async (...orders: bigint[]) => await endSettled(s.work, await Promise.all(orders.map(read))),
+    end: async (...orders: bigint[]) =>
+      await endSettled(s.work, { ...s.head(), finalBlock: 40n }, await Promise.all(orders.map(read))),
     inTx: <T>(work: (tx: Queryable) => Promise<T>) => db.transaction(work),
     taken: async () =>
       (
@@ -90,6 +100,7 @@ async function begin() {
       ).map(({ line }) => line),
   }
 }
+const [ZERO, KEPT] = [`0x${'00'.repeat(24)}`, `0x${'d1'.repeat(24)}`] as const
 const hashOf = (text: string): Hex => keccak256(toHex(text))
 
 test('an order that others have settled takes that outcome, good or bad, and others go on', async () => {

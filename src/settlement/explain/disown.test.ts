@@ -13,7 +13,7 @@ const ORDER: ConflictingOrder = {
 const OWN: SettledTag = {
   chainId: 31_337,
   ...{ tag: '0x0011223344556677', direction: 'MINT', walletAddress: A, debitAddress: null, amountMicro: 5n },
-  ...{ batchId: 7n, index: 0, orderId: null, notOfOrderId: null, succeeded: true, successBitmap: 1n },
+  ...{ batchId: 7n, index: 0, orderId: null, notOfOrderId: null, succeeded: true, digest: '0xd1', successBitmap: 1n },
   settledAt: new Date(0),
 }
 const at = (index: number, changes: Partial<SettledTag> = {}): SettledTag => ({ ...OWN, ...changes, index })

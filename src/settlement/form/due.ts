@@ -1,6 +1,6 @@
 /** Which orders are due for a batch now. */
 import type { BucketName } from '../../chain/instructions.ts'
-import type { AgreedHead } from '../../chain/quorum.ts'
+import type { FollowedHead } from '../finality.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
@@ -25,7 +25,7 @@ const BATCHES_AT_ONCE = 4
  */
 export async function selectDue(
   work: Work,
-  at: AgreedHead,
+  at: FollowedHead,
   inFlight: readonly InFlightBatch[],
 ): Promise<PendingOrder[][]> {
   const { db, chain, memory, nowMs } = work
@@ -54,7 +54,7 @@ export async function selectDue(
   const { intervalMs: blockIntervalMs } = memory.blocks
   const waiting = pending.length
   if (!shouldForm({ waiting, batchSize, unmined, unminedLimit, sinceHeadMs, blockIntervalMs, pollIntervalMs })) {
-    if (waiting === 0) await endOrCountOversized(work, capacity)
+    if (waiting === 0) await endOrCountOversized(work, at, capacity)
     return []
   }
   const taken = await readUnminedTotals(db, chainId)
@@ -74,12 +74,12 @@ function perBucket(amountOf: (name: BucketName) => bigint): PerBucket {
 }
 
 /** What waits is larger than its bucket can ever hold: it is counted, and ended where a foreign batch has settled it before. */
-async function endOrCountOversized(work: Work, capacity: PerBucket): Promise<void> {
+async function endOrCountOversized(work: Work, at: FollowedHead, capacity: PerBucket): Promise<void> {
   const { db, chain, memory, nowMs } = work
   const { chainId } = chain.config
   if (nowMs() - memory.form.oversizedCountedAtMs < 10_000) return reportIdle(work, undefined)
   const counted = await countOversized(db, chainId, capacity)
-  const ended = counted > 0 ? await endSettled(work, await readOversized(db, chainId, capacity)) : undefined
+  const ended = counted > 0 ? await endSettled(work, at, await readOversized(db, chainId, capacity)) : undefined
   reportIdle(work, ended?.areAny ? await countOversized(db, chainId, capacity) : counted)
 }
 

@@ -54,7 +54,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const chosen = await selectDue(work, at, inFlight)
   if (!isUnfenced && chosen.length === 0) return false
   const unread = chosen.length === 0 ? [] : await unreadElsewhere(work)
-  const { areAny, undecided } = unread.length > 0 ? NOT_ASKED : await endSettled(work, chosen.flat())
+  const { areAny, undecided } = unread.length > 0 ? NOT_ASKED : await endSettled(work, at, chosen.flat())
   if (areAny) return true
   if (isUnfenced) return await formFence(work, at, lead, inFlight)
   if (unread.length > 0) return setHeld(work, 'other-chain-unread', describeUnread(unread))

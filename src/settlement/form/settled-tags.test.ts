@@ -15,7 +15,7 @@ const TRANSFER: PendingOrder = {
 const settled = (changes: Partial<SettledTag> = {}): SettledTag => ({
   chainId: CHAIN,
   ...{ tag: orderTag('int_1', 'ref'), direction: 'TRANSFER', walletAddress: A, debitAddress: B, amountMicro: 5n },
-  ...{ batchId: 7n, index: 3, orderId: null, notOfOrderId: null, succeeded: true, successBitmap: 8n },
+  ...{ batchId: 7n, index: 3, orderId: null, notOfOrderId: null, succeeded: true, digest: '0xd1', successBitmap: 8n },
   settledAt: new Date(0),
   ...changes,
 })

@@ -10,6 +10,7 @@ import { adoptOrder } from '../../orders/life/signed.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
 import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
+import type { FollowedHead } from '../finality.ts'
 import {
   insertTagConflict,
   nameOrder,
@@ -20,6 +21,7 @@ import {
 } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
+import { partByChain } from './still-settled.ts'
 
 export type Verdict =
   | { order: PendingOrder; takes: SettledTag }
@@ -82,16 +84,18 @@ export type Ended = {
 }
 
 /** Ends orders that were settled, and keeps those in conflict out of batches. One that cannot be ended stops no other: it is said, and tried again. */
-export async function endSettled(work: Work, orders: readonly PendingOrder[]): Promise<Ended> {
+export async function endSettled(work: Work, at: FollowedHead, orders: readonly PendingOrder[]): Promise<Ended> {
   const { db, chain, lease, logger, memory } = work
   const { chainId } = chain.config
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
-  const verdicts = judge(chainId, orders, await readSettledTags(db, tags))
+  const judged = judge(chainId, orders, await readSettledTags(db, tags))
   memory.holds.unended = undefined
-  if (verdicts.length === 0) return { areAny: false, undecided: new Set() }
+  if (judged.length === 0) return { areAny: false, undecided: new Set() }
+  const { certain: verdicts, waiting } = await partByChain(work, at, judged)
+  for (const verdict of waiting) logger.warn(fieldsOf(verdict), NOT_THERE)
   const failed = await underLease(db, lease, (tx) => endEach(tx, chainId, verdicts))
   tellUnended(work, failed)
-  const undecided = new Set(failed.map(({ verdict }) => verdict.order.orderId))
+  const undecided = new Set([...failed.map(({ verdict }) => verdict), ...waiting].map(({ order }) => order.orderId))
   const done = verdicts.filter(({ order }) => !undecided.has(order.orderId))
   for (const verdict of done) {
     const fields = fieldsOf(verdict)
@@ -102,9 +106,13 @@ export async function endSettled(work: Work, orders: readonly PendingOrder[]): P
   return { areAny: done.length > 0, undecided }
 }
 
+const NOT_THERE =
+  'an order was settled before, by a batch that is not final on the chain any more: it waits until that is there again, or given up'
+
 /**
  * Ends what nobody would choose for a batch although foreign batches from `fromBatchId` on have settled it: mints that wait for their
- * payment, which was confirmed in a history that the database has lost; and orders that are held, after a batch with them was signed.
+ * payment, which was confirmed in a history that the database has lost; and orders that are held, after a batch with them was signed. The caller
+ * has read these batches just now; of earlier ones it is not known that the chain still has them.
  * @returns what could not be ended; it is tried again when it is confirmed or released
  */
 export async function endSettledAside(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<Unended[]> {
@@ -112,7 +120,7 @@ export async function endSettledAside(tx: Queryable, chainId: number, fromBatchI
   const orders = [...unpaid, ...(await readHeld(tx, chainId))]
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   const verdicts = judge(chainId, orders, await readSettledTags(tx, tags))
-  const taken = verdicts.filter((verdict) => 'takes' in verdict)
+  const taken = verdicts.filter((verdict) => 'takes' in verdict && verdict.takes.batchId >= fromBatchId)
   return await endEach(tx, chainId, taken)
 }
 

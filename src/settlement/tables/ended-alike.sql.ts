@@ -1,4 +1,4 @@
-/** Orders that had ended before a foreign batch moved coin for them. */
+/** Orders for which a foreign batch moved coin after they had ended, or that wait to take what one has done. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import { orderTag } from '../../values/order-tag.ts'
@@ -36,6 +36,28 @@ export async function readEndedAlike(
     [chainId, first, last],
   )
   return candidates.filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
+}
+
+/**
+ * The instructions of a foreign batch that orders wait to take: posted again after a loss, equal in everything, in no batch and held by nobody.
+ * @returns their places
+ */
+export async function readAwaited(db: Queryable, chainId: number, batchId: bigint): Promise<ReadonlySet<number>> {
+  const candidates = await db.query<Omit<EndedOrder, 'status'>>(
+    `select o.order_id as "orderId", i.batch_id as "batchId", i.instruction_index::int as index, i.tag, o.integration_id as "integrationId",
+       o.reference_id as "referenceId"
+     from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
+       and o.direction = i.direction and o.amount_micro = i.amount_micro and o.debit_address is not distinct from i.debit_address
+       and o.status = 'pending'
+     where i.chain_id = $1 and i.batch_id = $2 and i.order_id is null and i.not_of_order_id is distinct from o.order_id
+       and not exists (select from order_holds h where h.order_id = o.order_id)
+       and not exists (select from tag_conflicts t where t.order_id = o.order_id)
+       and not exists (select from signed_orders f where f.order_id = o.order_id and f.batch_id is not null)
+     order by i.instruction_index limit ${MAX_CANDIDATES}`,
+    [chainId, batchId],
+  )
+  const own = candidates.filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
+  return new Set(own.map(({ index }) => index))
 }
 
 /**

@@ -93,6 +93,8 @@ export type SettledTag = ForeignInstruction & {
   /** The order of which an operator has said that this is not its instruction. */
   notOfOrderId: bigint | null
   succeeded: boolean
+  /** The digest of its batch, and what that did when it was read. */
+  digest: Hex
   successBitmap: bigint
   /** The time of its block, and not after now. */
   settledAt: Date
@@ -112,11 +114,12 @@ export async function readSettledTags(db: Queryable, tags: readonly Hex[]): Prom
     order_id: bigint | null
     not_of_order_id: bigint | null
     succeeded: boolean
+    digest: Hex
     success_bitmap: string
     settled_at: Date
   }>(
     `select i.chain_id, i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
-       i.not_of_order_id, i.succeeded, b.success_bitmap, least(coalesce(b.settled_at, b.finalized_at), now()) as settled_at
+       i.not_of_order_id, i.succeeded, b.digest, b.success_bitmap, least(coalesce(b.settled_at, b.finalized_at), now()) as settled_at
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
      where i.tag = any ($1::text[]) order by i.chain_id, i.batch_id, i.instruction_index`,
     [tags],
@@ -133,6 +136,7 @@ export async function readSettledTags(db: Queryable, tags: readonly Hex[]): Prom
     orderId: row.order_id,
     notOfOrderId: row.not_of_order_id,
     succeeded: row.succeeded,
+    digest: row.digest,
     successBitmap: BigInt(row.success_bitmap),
     settledAt: row.settled_at,
   }))

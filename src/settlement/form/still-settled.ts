@@ -1,0 +1,46 @@
+/**
+ * What foreign batches that were final are now: a reorganisation deeper than final may have taken one back, and it may be executed again with
+ * another outcome. So no order takes what is stored of one: it takes what the chain has at the look, and waits while that has nothing final.
+ */
+import { agree } from '../../chain/quorum.ts'
+import { readOutcome } from '../../chain/settlement-reads.ts'
+import type { FollowedHead } from '../finality.ts'
+import type { SettledTag } from '../tables/foreign.sql.ts'
+import type { Work } from '../work.ts'
+import type { Verdict } from './settled-tags.ts'
+
+type Taking = Extract<Verdict, { takes: SettledTag }>
+
+/**
+ * Parts verdicts by whether the batch that they take an outcome of is final on the chain; with what it has done there.
+ * @throws NoQuorumError, RpcAnswerError, RpcUnreachableError when nodes cannot tell
+ */
+export async function partByChain(
+  { chain }: Work,
+  at: FollowedHead,
+  verdicts: readonly Verdict[],
+): Promise<{ certain: Verdict[]; waiting: Taking[] }> {
+  const taking = verdicts.filter((verdict) => 'takes' in verdict)
+  const ids = [...new Set(taking.map(({ takes }) => takes.batchId))]
+  if (ids.length === 0) return { certain: [...verdicts], waiting: [] }
+  const { quorum, settlement } = chain.config
+  const block = { blockHash: at.head.hash }
+  const { value } = await agree(at.nodes, quorum, (node) =>
+    Promise.all(ids.map((batchId) => readOutcome(node, settlement, batchId, block))),
+  )
+  const records = new Map(ids.map((batchId, index) => [batchId, value[index]]))
+  const certain: Verdict[] = []
+  const waiting: Taking[] = []
+  for (const verdict of verdicts) {
+    if (!('takes' in verdict)) {
+      certain.push(verdict)
+      continue
+    }
+    const { takes } = verdict
+    const record = records.get(takes.batchId)
+    const isThere = record?.settled === true && record.digest === takes.digest && record.blockNumber <= at.finalBlock
+    if (isThere) certain.push({ ...verdict, takes: { ...takes, successBitmap: record.successBitmap } })
+    else waiting.push(verdict)
+  }
+  return { certain, waiting }
+}

@@ -1,0 +1,94 @@
+// engine: postgres
+/** An order that was posted again takes the outcome of a batch of others as the chain has it at the look, and not that of one which it has lost. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { encodeFunctionData } from 'viem'
+import { orderTag } from '../../src/values/order-tag.ts'
+import { account, keyOf, wallet } from './fixture.ts'
+import { PARTIES } from './parties.ts'
+import { ALONE, formOne, mint, SECOND } from './repairing.ts'
+import { look, mintOf, settleAfter } from './replacing.ts'
+import { firstInBlock, type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+})
+after(() => chain.end())
+
+const REFERENCE = 'posted-again'
+const POSTED = { ...mint(5), party: PARTIES[0], referenceId: REFERENCE }
+const balanceOf = (s: Stepped, seed: number) => s.chain.reader.latestBalance(wallet(seed))
+
+async function freeze(s: Stepped): Promise<void> {
+  const data = encodeFunctionData({
+    abi: [
+      { type: 'function', name: 'freeze', inputs: [{ type: 'address' }], outputs: [], stateMutability: 'nonpayable' },
+    ],
+    args: [wallet(5)],
+  })
+  const call = { from: account('freezer').address, to: s.config.coin.address, data, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock() })
+  await s.mine()
+}
+
+/**
+ * A lost history has signed for an order that this database does not know, and its mint has failed, because the wallet was frozen. That is read, and
+ * then the chain loses it with the batch of ours before it; the wallet is frozen no more.
+ * @returns what the lost history had signed
+ */
+async function loseFailed(s: Stepped) {
+  const theirs = [mintOf(5, orderTag(PARTIES[0].integrationId, REFERENCE))]
+  await s.round()
+  const before = await s.head()
+  await formOne(s, 1)
+  await s.mine(2)
+  await s.round()
+  await freeze(s)
+  await settleAfter(s, 1n, [theirs])
+  await s.mine(2)
+  await look(s)
+  assert.deepEqual(
+    (await s.batches()).map(({ status, is_foreign: isForeign }) => [status, isForeign]),
+    [
+      ['final', false],
+      ['final', true],
+    ],
+  )
+  assert.equal(await balanceOf(s, 5), 0n)
+  await s.rpc('anvil_reorg', Number((await s.head()).number - before.number), [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.equal(await s.chain.admin.supply(), 0n)
+  return theirs
+}
+
+test('an order does not take that it failed from a batch that the chain has lost; executed again with another outcome, it has that', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const theirs = await loseFailed(s)
+  const [order] = await s.place(POSTED)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(await balanceOf(s, 1), 5n, 'ours was sent again')
+  assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
+  await settleAfter(s, 1n, [theirs])
+  await s.mine(2)
+  assert.equal(await balanceOf(s, 5), 5n)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  assert.equal(await balanceOf(s, 5), 5n)
+})
+
+test('one whose orders were all posted again is signed again, and they take what it does then', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await loseFailed(s)
+  await look(s)
+  assert.equal(await balanceOf(s, 1), 5n)
+  await useNonce(s, SECOND, (await s.batches())[1]?.nonce ?? 0n)
+  await s.mine(2)
+  await look(s)
+  assert.equal(s.held(), 'batch-conflict', 'it is nobody’s')
+  const [order] = await s.place(POSTED)
+  for (let looks = 0; looks < 3; looks += 1) await look(s)
+  assert.equal(await balanceOf(s, 5), 5n)
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED', s.held())
+  assert.equal(await s.chain.admin.supply(), 10n)
+})
