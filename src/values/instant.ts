@@ -33,8 +33,13 @@ export function parseInstant(text: string): Instant | undefined {
   return { at, hasRemainder: /[1-9]/.test(fraction.slice(3)) }
 }
 
+/** The first millisecond that does not begin before an instant: the one in which a remainder lies did. */
+export function firstMillisecondFrom({ at, hasRemainder }: Instant): Date {
+  return new Date(Math.min(at.getTime() + (hasRemainder ? 1 : 0), LATEST.getTime()))
+}
+
 /**
- * The same in a query, in the basic format too (`20260301T080000Z`): the contract takes ISO 8601 there. The plus of a zone arrives as a blank when its
+ * Parses an instant in a query, in the basic format too (`20260301T080000Z`): the contract takes ISO 8601 there. The plus of a zone arrives as a blank when its
  * sender wrote it as it stands: forms read it so, the syntax of addresses does not, and a blank means nothing else there.
  */
 export function parseInstantInQuery(text: string): Instant | undefined {

@@ -5,13 +5,11 @@ import { refused } from '../../errors.ts'
 import { EVENT_TYPES, type EventType } from '../../events/event.ts'
 import { FEED_START, type FeedPosition, feedPositionAt, type MarkedPosition, readFeed } from '../../events/feed.sql.ts'
 import { decodeCursor, encodeCursor } from '../../values/cursor.ts'
-import { LATEST, parseInstantInQuery } from '../../values/instant.ts'
+import { firstMillisecondFrom, parseInstantInQuery } from '../../values/instant.ts'
+import { DEFAULT_PAGE_SIZE, parsePageSize } from '../../values/page-size.ts'
 import type { ReadRoute } from '../route.ts'
 import { EventPage, EXAMPLE_EVENT_PAGE } from '../schemas/event.ts'
-import { EXAMPLE_TIME, INSTANT_FORMAT } from '../schemas/values.ts'
-
-const DEFAULT_LIMIT = 50
-const LIMIT_PATTERN = /^(?:[1-9]\d?|100)$/
+import { EXAMPLE_TIME, INSTANT_FORMAT, LIMIT } from '../schemas/values.ts'
 
 const parameters = [
   {
@@ -26,12 +24,7 @@ const parameters = [
     description: `Only events of this instant and later: ${INSTANT_FORMAT}.`,
     example: EXAMPLE_TIME,
   },
-  {
-    name: 'limit',
-    schema: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-    description: 'Page size.',
-    example: 50,
-  },
+  LIMIT,
   {
     name: 'cursor',
     schema: Type.String(),
@@ -85,8 +78,8 @@ type FeedQuery = {
 function parseFeedQuery(integrationId: string, query: Readonly<Record<string, unknown>>): FeedQuery {
   const parsed = {
     types: read(query.types, typesIn),
-    since: read(query.since, firstMillisecondOf),
-    limit: read(query.limit, (text) => (LIMIT_PATTERN.test(text) ? Number(text) : undefined)),
+    since: read(query.since, parseInstantInQuery),
+    limit: read(query.limit, parsePageSize),
     cursor: read(query.cursor, (text) => positionIn(integrationId, text)),
   }
   const field = (['types', 'since', 'limit', 'cursor'] as const).find((name) => parsed[name].isWrong)
@@ -95,8 +88,8 @@ function parseFeedQuery(integrationId: string, query: Readonly<Record<string, un
   return {
     after: cursor.value,
     types: types.value ?? null,
-    since: since.value ?? null,
-    limit: limit.value ?? DEFAULT_LIMIT,
+    since: since.value === undefined ? null : firstMillisecondFrom(since.value),
+    limit: limit.value ?? DEFAULT_PAGE_SIZE,
   }
 }
 
@@ -110,12 +103,6 @@ function positionIn(integrationId: string, text: string): MarkedPosition | undef
   if (place === undefined) return undefined
   const [transactionId, sequence, mark] = place
   return { transactionId, sequence, mark }
-}
-
-/** Events are dated to the millisecond: one in which an instant lies began before it. */
-function firstMillisecondOf(text: string): Date | undefined {
-  const instant = parseInstantInQuery(text)
-  return instant && new Date(Math.min(instant.at.getTime() + (instant.hasRemainder ? 1 : 0), LATEST.getTime()))
 }
 
 function typesIn(text: string): EventType[] | undefined {

@@ -7,7 +7,7 @@ import { viewOrder } from '../../orders/view.ts'
 import { successBody } from '../envelope.ts'
 import type { Parameter, ReadRoute } from '../route.ts'
 import { EXAMPLE_PAGE, OrderPage } from '../schemas/order.ts'
-import { EXAMPLE_TIME, INSTANT_FORMAT, oneOf } from '../schemas/values.ts'
+import { EXAMPLE_TIME, INSTANT_FORMAT, LIMIT, oneOf } from '../schemas/values.ts'
 import { orderReadRoute } from './order-routes.ts'
 
 const instant = (bound: string) => ({
@@ -21,12 +21,7 @@ const listParameters: Parameter[] = [
   { name: 'status', schema: oneOf(STATUSES), description: 'Only this status.', example: 'completed' },
   { name: 'createdAfter', ...instant('after') },
   { name: 'createdBefore', ...instant('before') },
-  {
-    name: 'limit',
-    schema: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-    description: 'Page size.',
-    example: 50,
-  },
+  LIMIT,
   {
     name: 'cursor',
     schema: Type.String(),

@@ -1,6 +1,7 @@
 /** Values that several resources share. */
 import Type, { type TSchema } from 'typebox'
 import { REFERENCE_ID_LENGTH, REFERENCE_ID_PATTERN } from '../../orders/reference-id.ts'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../values/page-size.ts'
 
 export const EXAMPLE_TIME = '2026-03-01T04:05:06.789Z'
 export const EXAMPLE_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -69,3 +70,11 @@ export const ReferenceId = Type.String({
   pattern: REFERENCE_ID_PATTERN,
   description: 'Chosen by the integration; unique within it; names the order for its whole life.',
 })
+
+/** The parameter of lists that says how much is on a page. */
+export const LIMIT = {
+  name: 'limit',
+  schema: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
+  description: 'Page size.',
+  example: DEFAULT_PAGE_SIZE,
+}

@@ -1,7 +1,8 @@
 /** Filters of GET /v1/transactions (contract). */
 import { badField, type FieldName } from '../../bad-fields.ts'
 import type { Refusal } from '../../errors.ts'
-import { type Instant, LATEST, parseInstantInQuery } from '../../values/instant.ts'
+import { firstMillisecondFrom, type Instant, parseInstantInQuery } from '../../values/instant.ts'
+import { DEFAULT_PAGE_SIZE, parsePageSize } from '../../values/page-size.ts'
 import { DIRECTIONS, type Direction, type OrderStatus, STATUSES } from '../order.ts'
 import { decodeCursor, type Position } from './cursor.ts'
 
@@ -18,11 +19,6 @@ export type OrderFilters = {
 
 export type ParsedFilters = { ok: true; filters: OrderFilters } | { ok: false; refusal: Refusal }
 
-const DEFAULT_LIMIT = 50
-/** The longest page. */
-export const MAX_LIMIT = 100
-const LIMIT_PATTERN = /^(?:[1-9]\d?|100)$/
-
 /**
  * Validates the query of a list request. Parameters are texts as in the URL; one that is repeated, empty or wrong is
  * refused with BAD_REQUEST, meta `{field}`. Unknown parameters are ignored.
@@ -38,7 +34,7 @@ export function parseOrderFilters(integrationId: string, query: Readonly<Record<
   if (after === INVALID) return bad('createdAfter')
   const before = optional(query.createdBefore, parseInstantInQuery)
   if (before === INVALID) return bad('createdBefore')
-  const limit = optional(query.limit, (text) => (LIMIT_PATTERN.test(text) ? Number(text) : undefined))
+  const limit = optional(query.limit, parsePageSize)
   if (limit === INVALID) return bad('limit')
   const cursor = optional(query.cursor, (text) => decodeCursor(integrationId, text))
   if (cursor === INVALID) return bad('cursor')
@@ -49,17 +45,13 @@ export function parseOrderFilters(integrationId: string, query: Readonly<Record<
       status,
       createdAfter: after?.at,
       before: earlier(cursor, before && startOf(before)),
-      limit: limit ?? DEFAULT_LIMIT,
+      limit: limit ?? DEFAULT_PAGE_SIZE,
     },
   }
 }
 
-/**
- * Orders are dated to the millisecond, so when an instant has a remainder, its own millisecond still lies before it.
- */
-function startOf({ at, hasRemainder }: Instant): Position {
-  const ms = Math.min(at.getTime() + (hasRemainder ? 1 : 0), LATEST.getTime())
-  return { createdAt: new Date(ms), orderId: 0n }
+function startOf(instant: Instant): Position {
+  return { createdAt: firstMillisecondFrom(instant), orderId: 0n }
 }
 
 function earlier(cursor: Position | undefined, instant: Position | undefined): Position | undefined {

@@ -1,6 +1,7 @@
 /** Reads of orders: one round trip each. */
 import type { Param, Queryable } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
+import { MAX_PAGE_SIZE } from '../../values/page-size.ts'
 import { STATES, STATES_OF } from '../life/states.ts'
 import { DIRECTIONS, type Direction, type Order, type OrderStatus, type ShownOrder } from '../order.ts'
 import {
@@ -13,7 +14,7 @@ import {
   shownFromRow,
 } from '../row.sql.ts'
 import { encodeCursor } from './cursor.ts'
-import { MAX_LIMIT, type OrderFilters } from './filters.ts'
+import type { OrderFilters } from './filters.ts'
 
 const NAMED = `from orders o ${BATCH_OF_ORDER} where o.integration_id = $1 and o.reference_id = $2`
 const FIND_ORDER = `select ${ORDER_COLUMNS} ${NAMED}`
@@ -65,7 +66,7 @@ const SIGNED_PAGE = `union all (
  * bound is left out, because it would only mislead it.
  */
 function pageText(bounds: string, status: OrderStatus | undefined): string {
-  const newest = `order by o.created_at desc, o.order_id desc limit ${MAX_LIMIT + 1})`
+  const newest = `order by o.created_at desc, o.order_id desc limit ${MAX_PAGE_SIZE + 1})`
   const wanted = 'order by created_at desc, order_id desc limit (select $2::bigint)'
   return `with page as (
     select r.order_id, r.created_at from (
