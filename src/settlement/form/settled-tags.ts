@@ -14,12 +14,11 @@ import type { FollowedHead } from '../finality.ts'
 import {
   insertTagConflict,
   nameOrder,
-  readHeld,
   readSettledTags,
   readUnpaidAlike,
   type SettledTag,
 } from '../tables/foreign.sql.ts'
-import type { PendingOrder } from '../tables/waiting.sql.ts'
+import { type PendingOrder, readHeld } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { partByChain } from './still-settled.ts'
 

@@ -7,21 +7,20 @@ import { readOutcome } from '../../chain/settlement-reads.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { Work } from '../work.ts'
-import type { Verdict } from './settled-tags.ts'
 
-type Taking = Extract<Verdict, { takes: SettledTag }>
+/** What an order takes, where it takes anything. */
+type Judged = { takes: SettledTag } | { conflict: SettledTag }
 
 /**
  * Parts verdicts by whether the batch that they take an outcome of is final on the chain; with what it has done there.
  * @throws NoQuorumError, RpcAnswerError, RpcUnreachableError when nodes cannot tell
  */
-export async function partByChain(
+export async function partByChain<V extends Judged>(
   { chain }: Work,
   at: FollowedHead,
-  verdicts: readonly Verdict[],
-): Promise<{ certain: Verdict[]; waiting: Taking[] }> {
-  const taking = verdicts.filter((verdict) => 'takes' in verdict)
-  const ids = [...new Set(taking.map(({ takes }) => takes.batchId))]
+  verdicts: readonly V[],
+): Promise<{ certain: V[]; waiting: V[] }> {
+  const ids = [...new Set(verdicts.flatMap((verdict) => ('takes' in verdict ? [verdict.takes.batchId] : [])))]
   if (ids.length === 0) return { certain: [...verdicts], waiting: [] }
   const { quorum, settlement } = chain.config
   const block = { blockHash: at.head.hash }
@@ -29,8 +28,8 @@ export async function partByChain(
     Promise.all(ids.map((batchId) => readOutcome(node, settlement, batchId, block))),
   )
   const records = new Map(ids.map((batchId, index) => [batchId, value[index]]))
-  const certain: Verdict[] = []
-  const waiting: Taking[] = []
+  const certain: V[] = []
+  const waiting: V[] = []
   for (const verdict of verdicts) {
     if (!('takes' in verdict)) {
       certain.push(verdict)

@@ -194,17 +194,6 @@ export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchI
   )
 }
 
-/** Orders that are kept out of batches. */
-export async function readHeld(tx: Queryable, chainId: number): Promise<PendingOrder[]> {
-  return await tx.query<PendingOrder>(
-    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.direction,
-       o.wallet_address as "walletAddress", o.debit_address as "debitAddress", o.amount_micro as "amountMicro"
-     from order_holds h cross join lateral (select * from orders where order_id = h.order_id limit 1) o
-     where o.chain_id = $1 order by 1`,
-    [chainId],
-  )
-}
-
 /** What a foreign batch settled and, of each instruction, the order that has taken its outcome, if any; in their sequence. */
 export async function readForeignInstructions(
   db: Queryable,

@@ -85,3 +85,14 @@ export async function readUnminedTotals(db: Queryable, chainId: number): Promise
   )
   return { mint: BigInt(row?.mint ?? 0), burn: BigInt(row?.burn ?? 0), transfer: BigInt(row?.transfer ?? 0) }
 }
+
+/** Orders that are kept out of batches. */
+export async function readHeld(tx: Queryable, chainId: number): Promise<PendingOrder[]> {
+  return await tx.query<PendingOrder>(
+    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.direction,
+       o.wallet_address as "walletAddress", o.debit_address as "debitAddress", o.amount_micro as "amountMicro"
+     from order_holds h cross join lateral (select * from orders where order_id = h.order_id limit 1) o
+     where o.chain_id = $1 order by 1`,
+    [chainId],
+  )
+}
