@@ -4,10 +4,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
+import { lockChain } from '../../src/settlement/tables/chains.sql.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { believeBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout, type OrderInput } from './world.ts'
@@ -159,4 +161,21 @@ test('a transfer is noted to be made good, and listed as stuck until then', asyn
   assert.equal(await balanceOf(`coins:${CHAIN}`), coins)
   assert.deepEqual(await stuck(), [])
   assert.deepEqual(await lostOnes(), [])
+})
+
+test('it waits for whoever reads batches of others, which may have settled the order meanwhile', async () => {
+  const { name, orderId, party, referenceId } = await completed('MINT')
+  const isSomebodyWaiting = async () => (await db.query(`select from pg_locks where not granted`)).length > 0
+  let isDone = false
+  const making = await db.transaction(async (tx) => {
+    await lockChain(tx, CHAIN)
+    const made = makeGood(name).finally(() => {
+      isDone = true
+    })
+    await waitFor('it to wait, or to be done', async () => isDone || (await isSomebodyWaiting()))
+    await tx.query('delete from lost_orders where order_id = $1', [orderId])
+    return { made }
+  })
+  assert.match((await making.made).stderr, /has not lost it/)
+  assert.equal(await reminted(orderTag(party.integrationId, referenceId)), undefined)
 })
