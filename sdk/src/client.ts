@@ -37,12 +37,13 @@ const ROUTE_OF: Readonly<Record<Direction, string>> = { MINT: 'mints', REDEEM: '
 export function createClient(options: ClientOptions) {
   const settings = settingsOf(options)
   const { get, post } = createTransport(settings)
-  const readOrder = (route: string) => (referenceId: string, call?: CallOptions) =>
+  // Each is `async`: what is wrong with an argument is a rejection like every other, for callers who catch no other.
+  const readOrder = (route: string) => async (referenceId: string, call?: CallOptions) =>
     get<Order>(pathOf(route, referenceId), call)
   const createMint = (mint: MintRequest, call?: WriteOptions) => post<Order>('/mints', mint, call)
   const listPage = (filters: TransactionFilters = {}, call?: CallOptions) =>
     get<OrderPage>(`/transactions${queryOf(filters)}`, call)
-  const listEvents = (filters: EventFilters = {}, call?: CallOptions) =>
+  const listEvents = async (filters: EventFilters = {}, call?: CallOptions) =>
     get<EventPage>(`/events${queryOf(eventQueryOf(filters))}`, call)
 
   return Object.freeze({
@@ -68,7 +69,7 @@ export function createClient(options: ClientOptions) {
       confirm: (mint: MintConfirmation, call?: WriteOptions): Promise<Order> => confirmMint(createMint, mint, call),
       get: readOrder('mints'),
       /** Cancels a mint that was not submitted; otherwise rejects with 409 `ORDER_NOT_CANCELLABLE`. */
-      cancel: (referenceId: string, call?: WriteOptions) =>
+      cancel: async (referenceId: string, call?: WriteOptions) =>
         post<Order>(`${pathOf('mints', referenceId)}/cancel`, {}, call),
     }),
     redeems: Object.freeze({
@@ -105,16 +106,16 @@ export function createClient(options: ClientOptions) {
     }),
     balances: Object.freeze({
       /** Balances on every configured chain, or on one. */
-      get: (walletAddress: string, of: { chainId?: number | undefined } = {}, call?: CallOptions) =>
+      get: async (walletAddress: string, of: { chainId?: number | undefined } = {}, call?: CallOptions) =>
         get<Balances>(`${pathOf('balances', walletAddress)}${queryOf({ chainId: of.chainId })}`, call),
     }),
     customers: Object.freeze({
       /** Verification, limits and capabilities; needs a signed data processing agreement. */
-      get: (customerId: string, call?: CallOptions) => get<Customer>(pathOf('customers', customerId), call),
+      get: async (customerId: string, call?: CallOptions) => get<Customer>(pathOf('customers', customerId), call),
     }),
     corporates: Object.freeze({
       /** Verification and capabilities; needs a signed data processing agreement. */
-      get: (corporateId: string, call?: CallOptions) => get<Corporate>(pathOf('corporates', corporateId), call),
+      get: async (corporateId: string, call?: CallOptions) => get<Corporate>(pathOf('corporates', corporateId), call),
     }),
 
     /** Waits until an order is completed, failed or cancelled, or until `until` says so; see `WaitOptions`. */

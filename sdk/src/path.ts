@@ -1,11 +1,14 @@
 /** Paths with parts that callers give. */
 
+/** `encodeURIComponent` would throw an error of its own. */
+const HALF_A_CHARACTER = /\p{Surrogate}/u
+
 /**
  * `/<route>/<id>`, encoded.
- * @throws TypeError for an id that would make it a different path
+ * @throws TypeError for an id that would make it a different path, or can be in none
  */
 export function pathOf(route: string, id: string): string {
-  if (typeof id !== 'string' || id === '' || id === '.' || id === '..') {
+  if (typeof id !== 'string' || id === '' || id === '.' || id === '..' || HALF_A_CHARACTER.test(id)) {
     throw new TypeError(`an identifier is needed to read ${route}`)
   }
   return `/${route}/${encodeURIComponent(id)}`

@@ -46,10 +46,30 @@ test('paths are encoded; an identifier cannot become another path', async () => 
       '/v1/events?cursor=a%2Bb&limit=5&types=mint.completed%2Cmint.failed',
     ],
   )
-  for (const id of ['', '.', '..', undefined as unknown as string]) {
-    assert.throws(() => client.customers.get(id), TypeError)
+})
+
+test('an argument that can never be right is a rejection, and nothing is sent', async () => {
+  const { client, seen, close } = await startFaulty([json(200, { ok: true })])
+  after(close)
+  const calls: ((id: string) => Promise<unknown>)[] = [
+    (id) => client.mints.get(id),
+    (id) => client.mints.cancel(id),
+    (id) => client.redeems.get(id),
+    (id) => client.transfers.get(id),
+    (id) => client.transactions.get(id),
+    (id) => client.balances.get(id),
+    (id) => client.customers.get(id),
+    (id) => client.corporates.get(id),
+    (id) => client.waitForOrder(id),
+    () => client.events.list({ types: [] }),
+  ]
+  for (const call of calls) {
+    for (const id of ['', '.', '..', 'half a \ud83d', undefined as unknown as string]) {
+      // Given the promise and not the call: what is thrown instead of it fails the test.
+      await assert.rejects(call(id), TypeError)
+    }
   }
-  assert.throws(() => client.events.list({ types: [] }), TypeError)
+  assert.deepEqual(seen, [])
 })
 
 test('options that cannot be right are refused at once, without showing the key', () => {
