@@ -1,7 +1,9 @@
 // engine: pglite
 /** The first pages of the console: looked at in all four ways, and an operator's work done on them. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { type OperatorFixture, type Person, startOperator } from '../operator/fixture.ts'
 import { addChain, addOrder, addParty, addPayout, type Party } from '../operator/world.ts'
 import { type Look, lookAt, signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
@@ -227,6 +229,28 @@ describe('an operator', () => {
     await strict.call('POST', `/approvals/${approvalId}/approve`, {}, { authorization: `Bearer ${another.token}` })
     assert.deepEqual(await offered(another.token), ['Take back …'])
     assert.deepEqual(await offered(admin.token), ['Take back …', 'Run it now …'])
+  })
+
+  it('what no key opens is said to be so, and neither approved nor run', async () => {
+    const [admin, another] = [await api.person('admin', 'Ida'), await api.person('admin', 'Jun')]
+    const as = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` })
+    const asked = await strict.call('POST', `/operators/${officer.operatorId}/rotate`, {}, as(admin))
+    const { approvalId } = asked.body
+    await withoutGuards(db, (tx) =>
+      tx.query('update approvals set body = $2 where approval_id = $1', [
+        ...[approvalId, createSecretBox(randomBytes(32)).seal('{}', approvalId)],
+      ]),
+    )
+    const shown = async (token: string) => {
+      const { page, close } = await browser.open()
+      await signIn(page, strict.url, token, `/console/approvals/${approvalId}`)
+      await page.locator('main .note').getByText('(cannot be opened with the present key)').waitFor()
+      const buttons = await page.locator('main .buttons.section button').allTextContents()
+      await close()
+      return buttons
+    }
+    assert.deepEqual(await shown(another.token), ['Reject …'])
+    assert.deepEqual(await shown(admin.token), ['Take back …'])
   })
 
   it('a decision that was taken elsewhere meanwhile is refused, and then no longer offered', async () => {

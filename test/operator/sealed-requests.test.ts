@@ -42,8 +42,8 @@ const callOf = (api: OperatorFixture | undefined, who: 'one' | 'two') => {
 const ACCOUNT = { bankBic: 'CIBBMYKL', bankAccount: '9999888', bankName: 'A Person' }
 const path = () => `/customers/${party.customerId}/set`
 
-async function approved(api: OperatorFixture | undefined): Promise<Record<string, string>> {
-  const { body } = await callOf(api, 'one')('POST', path(), ACCOUNT)
+async function approved(api: OperatorFixture | undefined, account = ACCOUNT): Promise<Record<string, string>> {
+  const { body } = await callOf(api, 'one')('POST', path(), account)
   assert.equal((await callOf(api, 'two')('POST', `/approvals/${body.approvalId}/approve`, {})).status, 200)
   return { 'x-approval': body.approvalId }
 }
@@ -78,11 +78,20 @@ test('what was approved, and what was answered, goes on while both keys are know
   assert.deepEqual([unanswered.status, /SECRETS_KEY/.test(unanswered.body.error.message)], [409, true])
   const { body } = await callOf(after_, 'two')('GET', `/approvals/${second['x-approval']}`)
   assert.equal(body.approval.request.body, '(cannot be opened with the present key)')
+  const blind = (await callOf(before_, 'one')('POST', path(), ACCOUNT)).body.approvalId
+  const approve = (api: OperatorFixture | undefined) => callOf(api, 'two')('POST', `/approvals/${blind}/approve`, {})
+  const unseen = await approve(after_)
+  assert.deepEqual(
+    [unseen.status, /nobody can see here what it would do/.test(unseen.body.error?.message)],
+    [409, true],
+  )
+  assert.equal((await approve(both)).status, 200, 'whoever sees it may')
   await both?.run('secrets', 'reseal')
   // What it concerns has changed meanwhile; without that it would go through.
   const third_ = await callOf(after_, 'one')('POST', path(), ACCOUNT, third)
   assert.match(third_.body.error.message, /is void: what it concerns has changed/)
-  const fourth = await approved(both)
-  assert.equal((await callOf(after_, 'one')('POST', path(), ACCOUNT, fourth)).status, 200)
+  const another = { ...ACCOUNT, bankAccount: '9999777' }
+  const fourth = await approved(both, another)
+  assert.equal((await callOf(after_, 'one')('POST', path(), another, fourth)).status, 200)
   assert.deepEqual((await callOf(after_, 'one')('POST', '/integrations', made, headers)).body, answer.body)
 })

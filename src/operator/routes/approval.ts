@@ -78,6 +78,9 @@ async function decide(
       const decider = await deciderOf(tx, principal)
       const refusal = whyNotDecide(waiting, { ...decider, mayRun: mayRun(waiting, principal) }, status)
       if (refusal !== undefined || principal.operatorId === null) throw new OperatorError('CONFLICT', refusal ?? '')
+      // Another process may have the key, and would run what nobody has seen.
+      if (status === 'approved' && openRequest(deps.secrets, waiting) === undefined)
+        throw new OperatorError('CONFLICT', sayUnseen(waiting))
       const isVoid = status === 'approved' && (await hasChanged(deps, tx, waiting))
       const decision = isVoid ? ({ status: 'void', reason: CHANGED } as const) : { status, reason }
       const decided = await decideApproval(tx, approvalId, { ...decision, decidedBy: principal.operatorId })
@@ -92,6 +95,10 @@ async function decide(
   )
   if (approval.status !== 'void') return { ok: true, ...view(approval) }
   throw new OperatorError('CONFLICT', `${approvalId} is void: ${CHANGED}. ${approval.requestedByName} can ask again.`)
+}
+
+function sayUnseen({ approvalId, requestedByName }: Approval): string {
+  return `${approvalId} was asked for under a SECRETS_KEY that this process does not know, so that nobody can see here what it would do. ${requestedByName} can ask again; or reject it.`
 }
 
 const DECIDED_AS: Readonly<Partial<Record<Approval['status'], string>>> = {

@@ -14,7 +14,8 @@ import type { Approval } from './awaiting.ts'
 import { bodyOfImport, IMPORTED, Imported, whySetAside } from './bank.ts'
 
 type Whole = Approval & {
-  request: { method: string; path: string; body: Record<string, unknown> }
+  /** A sentence in place of the body: no key opens it here. */
+  request: { method: string; path: string; body: Record<string, unknown> | string }
   /** What it is about, as it is now, and what would become of it; null where the target says it. */
   about: Record<string, string | null> | null
   createdAt: string
@@ -76,7 +77,8 @@ function One({ approvalId }: { approvalId: string }): View {
 }
 
 function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
-  const fields = Object.entries(of.request.body)
+  const { body } = of.request
+  const fields = typeof body === 'string' ? [] : Object.entries(body)
   return html`
     <${Actions} of=${of} refresh=${refresh} />
     <${Facts} of=${[
@@ -99,9 +101,11 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
     }
     <${Section} title="What exactly is asked for">
       ${
-        fields.length === 0
-          ? html`<p class="empty">The command takes nothing but its target.</p>`
-          : html`<${Facts} of=${fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])} />`
+        typeof body === 'string'
+          ? html`<${Note}>${body}<//>`
+          : fields.length === 0
+            ? html`<p class="empty">The command takes nothing but its target.</p>`
+            : html`<${Facts} of=${fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])} />`
       }
     <//>`
 }
@@ -111,6 +115,8 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
   const { name } = session()
   const isMine = requestedBy === name
   const isToDecide = status === 'waiting' && !isMine && decides(command)
+  // Nobody approves what they do not see, and it can be run no more.
+  const isSeen = typeof of.request.body !== 'string'
   // This page asks only when told to, as each look is recorded: of what another tab or person decided it learns by a refusal.
   const common = { target: `${command} · ${target}`, onDone: refresh, onConflict: refresh }
   const path = (verb: string) => `/approvals${pathOf(approvalId, verb)}`
@@ -121,6 +127,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
     <div class="buttons section">
       ${
         isToDecide &&
+        isSeen &&
         html`<${Action} ...${common} command="approval approve" label="Approve …" path=${path('approve')} danger
           says=${html`<bdi>${requestedBy}</bdi> may then run it, once, exactly as it stands here. Read all of it first.`} />`
       }
@@ -132,6 +139,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
       ${
         status === 'approved' &&
         isMine &&
+        isSeen &&
         html`<${Action} ...${common} command=${command} label="Run it now …" path=${of.request.path.replace(/^\/operator\/v1/, '')}
           approval=${approvalId} danger says="It is executed once, exactly as it was approved." ...${sentAgain(of)} />`
       }
@@ -140,6 +148,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
 
 /** What was asked for. Of a file the approval keeps only what names it exactly: it is chosen again. */
 function sentAgain({ command, request: { body } }: Whole): Partial<ActionProps> {
+  if (typeof body === 'string') return {}
   if (command !== 'bank import') return { body, result: Result }
   const { reason, asBooked } = body
   return {
