@@ -121,17 +121,22 @@ export function burnOf(chainId: number, { batchId, takenBack }: RecordedBatch, i
 }
 
 /**
- * Notes burns that were seen. Those that another payout has are left out, and payouts that somebody else is about to change: they are
- * looked at again.
+ * Notes burns that were seen in a batch. Those that another payout has are left out, and payouts that somebody else is about to change: they are
+ * looked at again. Nothing is noted of a batch that was given up meanwhile, which says of no burn that is noted later that it is lost.
  * @returns the payouts that may be paid now
  */
-export async function noteBurns(db: Queryable, seen: readonly SeenBurn[]): Promise<string[]> {
+export async function noteBurns(
+  db: Queryable,
+  { chainId, batchId, takenBack }: Pick<RecordedBatch, 'batchId' | 'takenBack'> & { chainId: number },
+  seen: readonly SeenBurn[],
+): Promise<string[]> {
   const rows = await db.query<{ payout_id: string }>(
     `with free as (select payout_id from payouts where payout_id = any ($1::text[]) and burn is null for update skip locked)
      update payouts p set burn = s.burn, last_error = case p.status when 'queued' then null else p.last_error end, updated_at = now()
      from unnest($1::text[], $2::text[]) as s (payout_id, burn) join free using (payout_id)
-     where p.payout_id = s.payout_id and not exists (select from payouts t where t.burn = s.burn) returning p.payout_id`,
-    [seen.map(({ payoutId }) => payoutId), seen.map(({ burn }) => burn)],
+     where p.payout_id = s.payout_id and not exists (select from payouts t where t.burn = s.burn)
+       and exists (select from batches where chain_id = $3 and batch_id = $4 and status = 'final' and taken_back = $5) returning p.payout_id`,
+    [seen.map(({ payoutId }) => payoutId), seen.map(({ burn }) => burn), BigInt(chainId), batchId, takenBack],
   )
   return rows.map(({ payout_id: payoutId }) => payoutId)
 }

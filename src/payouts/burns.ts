@@ -105,8 +105,8 @@ async function tell(
       burns.push({ payoutId: one.payoutId, burn: burnOf(chain.chainId, batch, one.index) })
     else await deny(deps, one, why ?? NO_BATCH.reason)
   }
-  if (burns.length === 0) return
-  const noted = await noteBurns(db, burns)
+  if (batch === undefined || burns.length === 0) return
+  const noted = await noteBurns(db, { ...batch, chainId: chain.chainId }, burns)
   metrics?.looked('seen', noted.length)
   if (noted.length > 0) onSeen?.()
   if (noted.length < burns.length) await denyTaken(deps, unseen, burns)

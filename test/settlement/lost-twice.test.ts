@@ -7,8 +7,10 @@ import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { lockPayout } from '../../src/payouts/attempts.sql.ts'
+import { noteBurns } from '../../src/payouts/burns.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { beginRefund } from '../../src/payouts/refund.sql.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
@@ -260,4 +262,38 @@ test('nodes that are behind do not have a payer pay for a burn that was given up
   await s.db.query('update payouts set next_attempt_at = now()')
   await lookAtBurns(s, async (batches) => batches.map(() => ({ result: 'executed', successBitmap: 1n })))
   assert.deepEqual(await payoutOf(s, redeem), { status: 'held', reason: 'burn_not_seen', burn: null })
+})
+
+test('a burn that a payer is about to note while its batch is given up is not noted, and so not paid', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, lose } = await redeemed(s, { until: 'burnt' })
+  await lookAtBurns(s, async (batches) => {
+    await lose()
+    return batches.map(() => ({ result: 'executed', successBitmap: 1n }))
+  })
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'queued', reason: null, burn: null })
+  await lookAtBurns(s)
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'held', reason: 'burn_not_seen', burn: null })
+})
+
+test('whoever gives a batch up waits for a payer that has just noted a burn of it, and holds its payout', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name, lose } = await redeemed(s, { until: 'burnt' })
+  let isLost = false
+  const { losing } = await s.db.transaction(async (tx) => {
+    const place = { chainId: CHAIN, batchId: 2n, takenBack: 0 }
+    assert.deepEqual(await noteBurns(tx, place, [{ payoutId, burn: `${CHAIN}/2/0` }]), [payoutId])
+    const [own] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const isWaitedFor = async () =>
+      (await s.db.query('select from pg_stat_activity where $1::int = any (pg_blocking_pids(pid))', [own?.pid ?? 0]))
+        .length > 0
+    const lost = lose().finally(() => {
+      isLost = true
+    })
+    await waitFor('it to wait, or to be done', async () => isLost || (await isWaitedFor()))
+    return { losing: lost }
+  })
+  await losing
+  assert.deepEqual(Object.keys(await lostNow(s)), [name])
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'held', reason: 'by_operator', burn: `${CHAIN}/2/0` })
 })

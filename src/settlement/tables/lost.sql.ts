@@ -1,7 +1,7 @@
 /** Orders that were completed by batches which the chain has lost, and which were given up: the table `lost_orders`. */
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../../orders/order.ts'
-import type { Burnt } from '../../payouts/lost-burn.sql.ts'
+import { type Burnt, lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
@@ -13,6 +13,7 @@ import { orderTag } from '../../values/order-tag.ts'
  * @returns those that were not lost before
  */
 export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<bigint[]> {
+  await lockPayoutsIn(tx, chainId, batchIds)
   const rows = await tx.query<{ order_id: bigint }>(
     `insert into lost_orders (order_id, chain_id, batch_id)
      select o.order_id, b.chain_id, b.batch_id
