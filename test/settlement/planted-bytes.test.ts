@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Hex, parseTransaction, zeroAddress } from 'viem'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import { CHAIN, formOne, SIGNER } from './repairing.ts'
-import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import { FATAL, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 const THIEF = wallet(66)
 
@@ -62,4 +63,37 @@ test('a batch is handed over as it is, and not as somebody has put beside it', a
   assert.equal((await s.batches())[0]?.signer, account('second').address)
   assert.equal(calls(s).includes(theirs), false)
   assert.equal(calls(s).at(-1), own)
+})
+
+/** Nothing is left of what was signed for the batch under way, but what somebody has put in its place; and its signer cannot carry it. */
+async function plantInPlace(s: Stepped): Promise<{ own: Hex | undefined; theirs: Hex }> {
+  await formOne(s)
+  await s.rpc('anvil_dropAllTransactions')
+  const [own] = calls(s)
+  const theirs = await plant(s)
+  await s.db.query(`delete from batch_attempts where chain_id = $1 and tx_hash <> '0x66'`, [CHAIN])
+  await s.round()
+  await s.rpc('anvil_setBalance', SIGNER, '0x0')
+  await s.mine()
+  return { own, theirs }
+}
+
+test('a batch of which only what somebody has put in the place of its bytes is left is handed over out of its orders', async () => {
+  const s = await chain.begin()
+  const { own, theirs } = await plantInPlace(s)
+  await s.round()
+  assert.equal((await s.batches())[0]?.signer, account('second').address)
+  assert.equal(calls(s).at(-1), own)
+  assert.equal(calls(s).slice(1).includes(theirs), false)
+})
+
+test('where its orders are not what it settles either, nothing is signed, which is said, and rounds go on', async () => {
+  const s = await chain.begin()
+  await plantInPlace(s)
+  await withoutGuards(s.db, (tx) =>
+    tx.query('update orders set amount_micro = amount_micro + 1 where chain_id = $1', [CHAIN]),
+  )
+  await s.round()
+  assert.equal((await s.batches())[0]?.signer, SIGNER)
+  assert.ok(s.logged.some(({ level, msg }) => level === FATAL && /nor its orders are what it settles/.test(msg)))
 })

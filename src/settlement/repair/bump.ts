@@ -105,7 +105,7 @@ async function signAnew(work: Work, at: AgreedHead, { batch, newest }: Late): Pr
   if (fees === undefined || signer === undefined) return undefined
   const data = await findOwnCall(
     work,
-    batch.batchId,
+    batch,
     presentAttempts(batch).map(({ txHash }) => txHash),
   )
   if (data === undefined) return undefined

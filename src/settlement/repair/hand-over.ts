@@ -31,6 +31,7 @@ export async function handOver(work: Work, at: AgreedHead, inFlight: readonly In
   if (first === undefined || !isLate(work, at, first)) return false
   memory.handOver.triedAtHash = at.head.hash
   const data = await callDataOfBatch(work, first)
+  if (data === undefined) return false
   const why = await whyUnable(work, at, first, data)
   if (why === undefined) return false
   memory.handOver.unable = why
@@ -87,25 +88,26 @@ async function refusalOf(
   return await estimateOf(at.nodes, (node) => readGasEstimate(node, call)).then(() => undefined, senderRefusal)
 }
 
-/** The call data of a batch, the same in each of its attempts. */
-async function callDataOfBatch(work: Work, batch: InFlightBatch): Promise<Hex> {
+/** The call data of a batch, the same in each of its attempts; undefined where nobody knows it any more, which is told. */
+async function callDataOfBatch(work: Work, batch: InFlightBatch): Promise<Hex | undefined> {
   // An earlier batch under the same id had other call data.
   const hashes = presentAttempts(batch).map(({ txHash }) => txHash)
-  const data = await findOwnCall(work, batch.batchId, hashes)
-  if (data === undefined) throw new Error(`batch ${batch.batchId} has no attempt`)
-  return data
+  return await findOwnCall(work, batch, hashes)
 }
 
 /** Signs the batches, as far as the signer's gas money reaches. @returns how many */
 async function giveTo(work: Work, at: AgreedHead, signer: Signer, own: readonly InFlightBatch[]): Promise<number> {
   const { chainId } = work.chain.config
-  const batches = await Promise.all(
+  const calls = await Promise.all(
     own.map(async (batch) => ({
       batchId: batch.batchId,
       data: await callDataOfBatch(work, batch),
       gasLimit: presentAttempts(batch).at(-1)?.gasLimit ?? 0n,
     })),
   )
+  // What is behind one that nobody can sign names its history.
+  const end = calls.findIndex(({ data }) => data === undefined)
+  const batches = calls.slice(0, end < 0 ? calls.length : end).map((call) => ({ ...call, data: call.data ?? '0x' }))
   return await signFor(work, at, { signer, batches }, (tx, batchId, carrier) =>
     giveBatch(tx, chainId, batchId, carrier),
   )

@@ -43,7 +43,7 @@ async function readOwn(
 export async function readLostCall(
   db: Queryable,
   chainId: number,
-  { batchId, digest }: FinalBatch,
+  { batchId, digest }: Pick<FinalBatch, 'batchId' | 'digest'>,
 ): Promise<Carried | undefined> {
   const { orders, packed } = await readOwn(db, chainId, batchId)
   if (digestOf(packed) !== digest) return undefined
@@ -52,14 +52,17 @@ export async function readLostCall(
 }
 
 /**
- * Bytes that settle anything else are told of, and left out.
+ * The call data of a batch under way. Stored bytes that settle anything else are told of, and left out; where none are the batch's it is made anew of
+ * its orders.
  * @param txHashes of a batch's attempts, oldest first; the newest one that is the batch's counts
+ * @returns undefined where its orders are not what it settles, by its digest, which is told
  */
 export async function findOwnCall(
   { db, chain, logger }: Work,
-  batchId: bigint,
+  batch: Pick<FinalBatch, 'batchId' | 'digest'>,
   txHashes: readonly Hex[],
 ): Promise<Hex | undefined> {
+  const { batchId } = batch
   const { chainId } = chain.config
   const { packed } = await readOwn(db, chainId, batchId)
   for (const txHash of txHashes.toReversed()) {
@@ -73,5 +76,10 @@ export async function findOwnCall(
       "stored bytes of a batch do not settle its orders, and are not signed again: who has the settler's database password?",
     )
   }
-  return undefined
+  const anew = await readLostCall(db, chainId, batch)
+  if (anew === undefined) logger.fatal({ chainId, batchId: String(batchId) }, NOT_ITS_ORDERS)
+  return anew?.data
 }
+
+const NOT_ITS_ORDERS =
+  "a batch under way is not signed again: neither its stored bytes nor its orders are what it settles. Who has the settler's database password?"
