@@ -15,7 +15,7 @@ export function register(noun: Command): void {
     ),
   )
     .option('--actor <name>', 'what one person did')
-    .option('--target <id>', 'what was done to one thing')
+    .option('--target <id>', 'what was done to one thing, or with a wallet of this address')
     .option('--since <instant>', 'since then, in ISO 8601')
   addVerify(noun, '/audit/verify', 'line')
 }
