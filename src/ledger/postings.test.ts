@@ -90,7 +90,18 @@ describe('the entry of a payment', () => {
 
   it('moves its amount from one account to another', () => {
     const moved = (
-      ['sent', 'unsent', 'byHand', 'paid', 'unpaid', 'returned', 'extraPaid', 'extraReturned', 'extraTaken'] as const
+      [
+        'sent',
+        'unsent',
+        'byHand',
+        'paid',
+        'unpaid',
+        'returned',
+        'extraPaid',
+        'extraReturned',
+        'extraUnshown',
+        'extraTaken',
+      ] as const
     ).map((what) => {
       const { reference, lines, effectiveAt } = entryOf(what)
       assert.equal(effectiveAt, NOON)
@@ -109,6 +120,7 @@ describe('the entry of a payment', () => {
       ['payout/po_1/returned/2', 'reserve:512', 'redeem_payable:int_a'],
       ['payout/po_1/extraPaid/2', 'unallocated:512', 'reserve:512'],
       ['payout/po_1/extraReturned/2', 'reserve:512', 'unallocated:512'],
+      ['payout/po_1/extraUnshown/2', 'reserve:512', 'unallocated:512'],
       ['payout/po_1/extraTaken/2', 'redeem_payable:int_a', 'unallocated:512'],
     ])
   })

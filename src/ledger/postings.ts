@@ -104,7 +104,9 @@ export type PayoutEvent = {
 } & (
   | { what: 'sent' | 'unsent' | 'byHand' | 'byHandReturned' }
   | {
-      what: 'paid' | 'unpaid' | 'unshown' | 'returned' | 'extraPaid' | 'extraReturned' | 'extraTaken'
+      what:
+        | ('paid' | 'unpaid' | 'unshown' | 'returned')
+        | ('extraPaid' | 'extraUnshown' | 'extraReturned' | 'extraTaken')
       bankAccount: string
       /** The account from which it was paid, when that is another one: there nothing explains what was paid once too often. */
       paidFrom?: string
@@ -130,6 +132,8 @@ const PAYOUT_ACCOUNTS = {
   /** Ringgit left for which nothing was owed any more. */
   extraPaid: ['unallocated', 'reserve'],
   extraReturned: ['reserve', 'unallocated'],
+  /** The line that showed it was another payment's, and nothing explains that one. */
+  extraUnshown: ['reserve', 'unallocated'],
   /** That payment settles what is owed after all. */
   extraTaken: ['payable', 'unallocated'],
 } as const
@@ -139,7 +143,7 @@ type PayoutAccount = (typeof PAYOUT_ACCOUNTS)[keyof typeof PAYOUT_ACCOUNTS][numb
 /** What can happen to a payment more than once. */
 const REPEATED: ReadonlySet<PayoutEvent['what']> = new Set([
   ...(['sent', 'unsent', 'byHand', 'byHandReturned'] as const),
-  ...(['paid', 'unpaid', 'unshown', 'extraPaid', 'extraTaken'] as const),
+  ...(['paid', 'unpaid', 'unshown', 'extraPaid', 'extraUnshown', 'extraTaken'] as const),
 ])
 
 /** The entry of a payout's payment. Each can be booked once, but for those that count how often. */

@@ -104,7 +104,7 @@ export async function applySteps(
 
 /** Where the ringgit moved. It may come back to another account, and the bank, or its rail, may have spoken of another when it was paid. */
 function accountsOf(what: PayoutBooking, paidFrom: string, { bankAccount }: Told) {
-  const isToldHere = what === 'returned' || what === 'extraReturned' || what === 'unshown'
+  const isToldHere = what === 'returned' || what === 'extraReturned' || what === 'unshown' || what === 'extraUnshown'
   return { paidFrom, bankAccount: isToldHere ? (bankAccount ?? paidFrom) : paidFrom }
 }
 

@@ -45,6 +45,8 @@ export type PayoutBooking =
   | 'returned'
   | 'extraPaid'
   | 'extraReturned'
+  /** What a statement had shown of an extra payment was another one. */
+  | 'extraUnshown'
   /** An extra payment settles the payout. */
   | 'extraTaken'
 
@@ -71,7 +73,7 @@ export function planNews(known: KnownPayout, attempt: number, kind: NewsKind): N
   const before = at.status
   if (kind === before) return { outcome: 'known', steps: [] }
   if (kind === 'unpaid' || kind === 'unshown') {
-    if (before !== 'paid' || at.isExtra) return { outcome: 'contradiction', steps: [] }
+    if (before !== 'paid' || (at.isExtra && kind === 'unpaid')) return { outcome: 'contradiction', steps: [] }
     if (kind === 'unpaid') life.disprove(at)
     else life.reopen(at)
   } else if (kind === 'rejected') {
@@ -190,8 +192,8 @@ function createLife(known: KnownPayout) {
     },
     reopen(at: KnownAttempt) {
       set(at, 'sent')
-      move('sent')
-      book('unshown', at)
+      if (!at.isExtra) move('sent')
+      book(at.isExtra ? 'extraUnshown' : 'unshown', at)
     },
     giveBack(at: KnownAttempt) {
       const { isExtra } = at

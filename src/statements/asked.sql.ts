@@ -51,6 +51,34 @@ export async function findEarlier(tx: Queryable, line: Debit, payoutId: string):
   return asked.findLast((each) => isAskedBy(line.bookedOn, each) && !each.isShown)?.attempt
 }
 
+/** The newest payment after `attempt` that had been asked for when a debit was booked which names none, and that another line is the debit of. */
+export async function findShownThen(
+  tx: Queryable,
+  line: Debit,
+  { payoutId, attempt }: Pick<Payment, 'payoutId' | 'attempt'>,
+): Promise<number | undefined> {
+  const asked = (await findAsked(tx, line, payoutId)) ?? []
+  return asked.findLast((each) => each.attempt > attempt && each.isShown && isAskedBy(line.bookedOn, each))?.attempt
+}
+
+const FAILED_BEFORE = `select a.payout_id as "payoutId", a.attempt from payout_attempts a join payouts p using (payout_id)
+    left join filed_payments f on f.end_to_end_id = a.end_to_end_id
+  where a.payout_id = $1 and a.payout_id || '/' || a.attempt = $2 and a.is_extra and a.status = 'sent' and a.attempt < p.attempt
+    and coalesce(f.meaning, 'rejected') = 'rejected'`
+
+/**
+ * A payment too many, by its name, that nothing shows any more and that had failed: the next one was asked for because of that. Undefined where the
+ * bank has reported otherwise since.
+ */
+export async function findFailedBefore(
+  tx: Queryable,
+  name: string,
+): Promise<{ payoutId: string; attempt: number } | undefined> {
+  const [payoutId = ''] = name.split('/')
+  const [row] = await tx.query<{ payoutId: string; attempt: number }>(FAILED_BEFORE, [payoutId, name])
+  return row
+}
+
 /** The day on the bank's clocks on which a payout was there first, and whether a history that is lost may have had it before. */
 const QUEUED = `select (least(p.created_at, min(a.asked_at)) at time zone '${BANK_TIME_ZONE}')::date::text as "queuedOn", p.ask_first as "isOlder"
   from payouts p left join payout_attempts a using (payout_id) where p.payout_id = $1 group by p.payout_id`

@@ -8,7 +8,7 @@ import type { SaidCharges } from './charges.ts'
 import { findLastShown, findOpenClaim, findOpenClaimOf, nextClaim, type OpenClaim } from './claims.sql.ts'
 import { type Belonging, hasLineOf, markMatched } from './lines.sql.ts'
 import type { Line, Payment } from './match.ts'
-import { findAttemptIn, findMeant, type Said } from './meant.ts'
+import { findAttemptIn, findMeant, findTwice, type Said } from './meant.ts'
 import { entryOfAssignment, entryOfLine } from './postings.ts'
 
 export type ClaimExplanation = { payoutId: string; attempt: number; amountSen: bigint } & SaidCharges
@@ -67,10 +67,16 @@ async function findBefore(
   const counting = byHand === undefined ? `${payoutId}/${meant ?? attempt}` : byHandName(payoutId, byHand)
   const isShown = await hasLineOf(tx, counting, 'debit')
   // It was paid anew perhaps before anybody looked: while no debit of that is shown, this one is a second one of the payment before.
-  const settling = isShown ? counting : meant === undefined ? await findLastShown(tx, payoutId) : undefined
+  const settling = isShown ? counting : await findSettling(tx, line, payoutId, meant)
   // What gives it back will name the payment that it names, be that an earlier one than the one that has settled the payout.
   const named = await findAttemptIn(tx, line, payoutId)
   return { counting, before: settling && named !== undefined ? `${payoutId}/${named}` : settling }
+}
+
+async function findSettling(tx: Queryable, line: Said, payoutId: string, meant: number | undefined) {
+  if (meant === undefined) return await findLastShown(tx, payoutId)
+  const twice = await findTwice(tx, line, payoutId)
+  return twice === undefined ? undefined : `${payoutId}/${twice}`
 }
 
 /** What a line would be about if it were said to be of a claim: the payment that it paid once more, or the claim that it gives back; undefined when there is none. */

@@ -2,16 +2,29 @@
 import type { Queryable } from '../db/database.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
 import { byHandName, findByHand } from '../payouts/by-hand.sql.ts'
-import { findEarlier } from './asked.sql.ts'
+import { findEarlier, findShownThen } from './asked.sql.ts'
 import { findCameBack, findStillOut } from './facts.sql.ts'
 import { hasLineOf } from './lines.sql.ts'
 import type { Line } from './match.ts'
 
 /** Which payment of a payout a line that is assigned to it can only be about; undefined where it is about the one that counts. */
 export async function findMeant(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
+  return (await findSurely(tx, line, payoutId)) ?? (await findEarlier(tx, line, payoutId))
+}
+
+async function findSurely(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
   const named = await findNamed(tx, line, payoutId)
-  const returned = named ?? (await findCameBack(tx, line, payoutId)) ?? (await findStillOut(tx, line, payoutId))
-  return returned ?? (await findEarlier(tx, line, payoutId))
+  return named ?? (await findCameBack(tx, line, payoutId)) ?? (await findStillOut(tx, line, payoutId))
+}
+
+/**
+ * The payment that a debit which names none has made once more, where it may also be an earlier one's: that had failed before this one was asked
+ * for, and only whoever asks the bank knows which of them it has carried out.
+ */
+export async function findTwice(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
+  if ((await findSurely(tx, line, payoutId)) !== undefined) return undefined
+  const attempt = await findEarlier(tx, line, payoutId)
+  return attempt === undefined ? undefined : await findShownThen(tx, line, { payoutId, attempt })
 }
 
 /** Whether a line that is assigned to a payout is about what operators have paid by hand: the debit of that, or what gives it back. */

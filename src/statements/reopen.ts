@@ -6,7 +6,8 @@ import type { Queryable } from '../db/database.ts'
 import { accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { findPayments, lockPayout, setShown } from '../payouts/attempts.sql.ts'
-import { recordNews } from '../payouts/record-news.ts'
+import { markRejected, recordNews } from '../payouts/record-news.ts'
+import { findFailedBefore } from './asked.sql.ts'
 import { chargesIn } from './charges.ts'
 import type { Line } from './match.ts'
 import { entryOfUnassigned } from './postings.ts'
@@ -17,13 +18,17 @@ export type TakenFor = { line: Line; to: string; isAssigned: boolean }
 /** @returns why the payment stays as it is; what was written must not stay then */
 export async function reopenPayment(tx: Queryable, taken: TakenFor, now: Date): Promise<string | undefined> {
   const { line, to } = taken
-  const { bankAccount, place } = line
+  const { place } = line
   const [payoutId = '', attempt] = to.split('/')
   if (line.amountMicro > 0n) return returnedBy(to)
   if (!taken.isAssigned || (await isNamed(tx, line, payoutId))) return paidBy(to)
   const locked = await lockPayout(tx, payoutId)
   const paid = locked?.attempts.find((each) => String(each.attempt) === attempt)
-  if (locked?.status !== 'paid' || paid === undefined || paid.attempt !== locked.attempt) return movedOn(to)
+  if (locked === undefined || paid?.status !== 'paid') return movedOn(to)
+  // Nothing has followed from a payment too many.
+  if (!paid.isExtra && (locked.status !== 'paid' || paid.attempt !== locked.attempt)) return movedOn(to)
+  // A payment too many stays in the books where it was booked, whichever line shows it by now.
+  const bankAccount = (paid.isExtra ? paid.paidFrom : null) ?? line.bankAccount
   // Where its rail had called it paid before, it stands with the rail again.
   const isSaid = paid.paidReference !== place
   const key = { payoutId, attempt: paid.attempt }
@@ -32,6 +37,16 @@ export async function reopenPayment(tx: Queryable, taken: TakenFor, now: Date): 
   const standsWith = accountOf('reserve', isSaid ? (paid.paidFrom ?? bankAccount) : bankAccount)
   await recordEntries(tx, [entryOfUnassigned(line, standsWith, now, chargesIn(line, locked))])
   return undefined
+}
+
+/** A payment too many that was reopened has failed as before. Once its line is free: what a statement shows has not failed. */
+export async function failAgain(
+  tx: Queryable,
+  to: string,
+  { reason, now }: { reason: string; now: Date },
+): Promise<void> {
+  const failed = await findFailedBefore(tx, to)
+  if (failed !== undefined) await markRejected(tx, failed, { reason, effectiveAt: now })
 }
 
 /** Whether the bank itself says that the line is about a payment of the payout. */

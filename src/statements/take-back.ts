@@ -9,7 +9,7 @@ import { lockLine } from './facts.sql.ts'
 import { type Belonging, findBelonging, hasLineOf, lockBooking, markTakenBack, moveByHand } from './lines.sql.ts'
 import type { Line } from './match.ts'
 import { entryOfTakingBack, referenceOf } from './postings.ts'
-import { reopenPayment } from './reopen.ts'
+import { failAgain, reopenPayment } from './reopen.ts'
 
 export type TakenBack =
   | { result: 'taken_back'; amountMicro: bigint; place: string; belonged: Belonging; mints: readonly bigint[] }
@@ -37,6 +37,7 @@ export async function takeLineBack(
   if (sentence !== undefined) return { result: 'refused', sentence }
   const mints = await markTakenBack(tx, lineNo, `Taken back: ${reason}`)
   await dissolve(tx, lineNo, `Taken back: ${reason}`)
+  if (isOfRail(belonged)) await failAgain(tx, to, { reason: `Taken back: ${reason}`, now })
   return { result: 'taken_back', amountMicro: line.amountMicro, place: line.place, belonged, mints }
 }
 

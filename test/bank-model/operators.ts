@@ -54,6 +54,11 @@ const CASES = `select payout_id as "payoutId", p.status, hold_reason as "holdRea
 const SHOWN = `select 1 as found from bank_lines where matched_kind in ('payout', 'extra_payout') and amount_micro < 0
   and split_part(matched_to, '/', 1) = any ($1::text[]) limit 1`
 
+/** Debits that somebody has taken for a payment which the bank never carried out, and so for one too many of its payout. */
+const TOO_MANY = `select line_no as "lineNo", a.end_to_end_id as "endToEndId"
+  from bank_lines l join payout_attempts a on l.matched_to = a.payout_id || '/' || a.attempt
+  where a.payout_id = $1 and l.state = 'assigned' and l.matched_kind = 'extra_payout' and l.amount_micro < 0 order by line_no`
+
 /** Whether a payout is being paid under a later name than this one. */
 const NEWER = `select 1 as found from payouts p join payout_attempts a using (payout_id)
   where p.payout_id = $1 and a.end_to_end_id = $2 and a.attempt < p.attempt and p.status in ('queued', 'held', 'sent')`
@@ -64,6 +69,8 @@ export function createOperators({ random, service, bank, account, payments, payB
   const { db, world, integrationId } = service
   const admin = createPayoutAdmin()
   let said: Said[] = []
+  /** Payouts of which a debit was called a payment's, and was another one's twice. */
+  const mistaken = new Set<string>()
 
   /** Runs a command as the API does: what is refused is rolled back. `run` returns why it is refused. */
   async function command(name: string, run: (tx: Queryable) => Promise<string | undefined>): Promise<boolean> {
@@ -141,7 +148,8 @@ export function createOperators({ random, service, bank, account, payments, payB
     const [paid, claimed] = (['payout', 'claim'] as const).map((kind) => ({ kind, ...payment, ...said }))
     // Of two debits of one payment either is the payment's, and whatever comes back closes the claim first.
     const isFirst = lineSen < 0n && !(await mayClaim(payment.payoutId))
-    const ways = isFirst ? [paid] : lineSen > 0n || (await isOlder(whose)) ? [claimed, paid] : [paid, claimed]
+    const isTwice = lineSen > 0n || mistaken.has(payment.payoutId) || (await isOlder(whose))
+    const ways = isFirst ? [paid] : isTwice ? [claimed, paid] : [paid, claimed]
     return ways.filter((each) => each !== undefined)
   }
 
@@ -157,7 +165,7 @@ export function createOperators({ random, service, bank, account, payments, payB
     for (const each of whose) {
       const { payoutId } = each
       all.set(payoutId, (await findPaymentOf(db, payoutId)) ?? assert.fail(payoutId))
-      if (isCredit || (await isOlder(each))) twice.add(payoutId)
+      if (isCredit || mistaken.has(payoutId) || (await isOlder(each))) twice.add(payoutId)
     }
     const paymentsSen = [...all.values()].reduce((sum, { amountSen }) => sum + amountSen, 0n)
     const chargesSen = isCredit ? paymentsSen - sumSen : -sumSen - paymentsSen
@@ -199,11 +207,30 @@ export function createOperators({ random, service, bank, account, payments, payB
     return all.length === 1 && (await isShown(all)) ? all[0] : undefined
   }
 
+  /** What gives a debit back that nobody has claimed: it was taken for a payment that was never made. They say so, and what it was. */
+  async function lookAgain({ reference }: Line): Promise<void> {
+    const purpose = account.purposeOf(reference)
+    if (purpose === undefined || !('payoutId' in purpose)) return
+    const { payoutId } = purpose
+    const lines = await db.query<{ lineNo: bigint; endToEndId: string }>(TOO_MANY, [payoutId])
+    for (const { lineNo, endToEndId } of lines) {
+      if (payments.get(endToEndId)?.state === 'paid') continue
+      const given = { reason: 'it was another payment', now: world.clock.now }
+      const isTaken = await command(`take a debit of ${endToEndId} back`, async (tx) => {
+        const taken = await takeLineBack({ tx, secrets: TEST_SECRETS }, lineNo, given)
+        if (taken.result === 'taken_back') return undefined
+        return taken.result === 'refused' ? taken.sentence : taken.result
+      })
+      if (isTaken) mistaken.add(payoutId)
+    }
+  }
+
   async function assign(chance: number, isLast = false): Promise<void> {
     const lines = await db.query<Line>(UNALLOCATED)
     for (const sum of sumsAmong(lines, account)) if (await isLeftToUs(sum, isLast)) await allocate(sum)
     for (const line of lines) {
       if (!random.chance(chance)) continue
+      let isExplained = false
       for (const explanation of await explain(line)) {
         const given = { explanation, reason: 'seen', now: world.clock.now }
         const isDone = await command(`assign ${line.reference} to ${explanation.kind}`, async (tx) => {
@@ -211,8 +238,10 @@ export function createOperators({ random, service, bank, account, payments, payB
           if (assigned.result === 'assigned') return undefined
           return assigned.result === 'contradiction' ? assigned.sentence : assigned.result
         })
+        isExplained = isDone
         if (isDone) break
       }
+      if (isLast && !isExplained && line.amountMicro > 0n) await lookAgain(line)
     }
   }
 

@@ -83,6 +83,42 @@ test('of a payout that was paid anew it is that of the payment before, unless th
   await s.check([`payout_twice ${payoutId}/1/claim/1`])
 })
 
+test('of a payout that was paid anew twice it is claimed back as a second debit of the payment that has one, though the one before that has none', async () => {
+  const s = await sent('100')
+  const [payoutId = ''] = s.payouts.map((each) => each.payoutId)
+  const again = async (day: number) => {
+    await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+    s.world.clock.now = new Date(`2026-11-${day}T02:00:00Z`)
+    await s.world.payDue()
+    return await s.paymentOf(payoutId)
+  }
+  const refusal = { reason: 'AC04', effectiveAt: LATER }
+  await s.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
+  await again(21)
+  const [{ endToEndId = '' } = {}] = await s.db.query<{ endToEndId: string }>(
+    'select end_to_end_id as "endToEndId" from payouts where payout_id = $1',
+    [payoutId],
+  )
+  await s.said()
+  // It is debited twice, once without our id, and given back.
+  const [other = 0n] = await s.said(
+    { amountSen: 10_000n, endToEndId },
+    { amountSen: 10_000n, endToEndId, credit: true, returnReason: 'AC04' },
+    { amountSen: 10_000n },
+  )
+  assert.deepEqual(await s.statuses(), ['returned'])
+  const payment = await again(25)
+  const claim = { kind: 'claim', ...payment } as const
+  assert.equal(payment.attempt, 3)
+  const [unallocated] = (await s.unallocated()).filter(({ lineNo }) => lineNo >= other)
+  assert.equal(await s.assign(unallocated?.lineNo ?? 0n, claim), undefined)
+  await s.check([`payout_twice ${payoutId}/2/claim/1`])
+  // What gives it back names the payment, and closes the claim by itself.
+  await s.said({ amountSen: 10_000n, endToEndId, credit: true })
+  assert.deepEqual(await s.unallocated(), [])
+  await s.check()
+})
+
 const LOST = {
   // As `queuePayouts` leaves it where the chain has settled its redeem in a history that the database has lost.
   'the chain has settled': 'update payouts set ask_first = true where payout_id = $1',

@@ -18,6 +18,8 @@ import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 const PARTNER = { name: 'Partner', account: '70001234567' }
+/** From here on the bank carries out what it is asked for. */
+const LATER = new Date(NOW.getTime() + 60_000)
 const worlds = createBankWorlds()
 afterEach(() => worlds.close())
 async function newWorld() {
@@ -182,6 +184,49 @@ test('a debit that an operator had wrongly taken for the payment of a payout is 
   assert.equal((await s.lineOf(-1_000n)).state, 'matched')
   assert.equal(await s.world.payoutStatus(payoutId), 'paid')
   assert.equal(await s.world.balanceSen('payout_clearing:bank_files'), 0n)
+  await s.books(bank)
+})
+
+test('a debit that was wrongly taken for an earlier payment, and so for one too many, is free again, and that payment has failed as before', async () => {
+  const s = await newWorld()
+  const { payoutId } = await s.world.burntRedeem('10')
+  await s.world.payDue()
+  await s.world.file()
+  const bank = someBank({ openingSen: 0n, fateOf: () => (s.world.clock.now < LATER ? 'rejected' : 'paid') })
+  bank.receive(await s.world.outFile('COIN-00000001'))
+  await s.world.importXml(bank.report('COIN-00000001'))
+  await s.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+  s.world.clock.now = LATER
+  await s.world.payDue()
+  await s.world.file()
+  bank.receive(await s.world.outFile('COIN-00000002'))
+  // The bank pays it in two sums more, and names nothing in either.
+  bank.withdraw(1_050n, PARTNER, 'no reference')
+  await s.world.importXml(bank.closeDay())
+  assert.equal(await s.world.payoutStatus(payoutId), 'paid')
+  const explanation = { kind: 'payout', payoutId, attempt: 1, amountSen: 1_000n, chargesSen: 50n } as const
+  const first = () =>
+    s.db.query('select status, is_extra from payout_attempts where payout_id = $1 and attempt = 1', [payoutId])
+  for (let times = 0; times < 2; times += 1) {
+    assert.equal((await s.assign(-1_050n, explanation)).result, 'assigned')
+    assert.deepEqual(await first(), [{ status: 'paid', is_extra: true }])
+    assert.equal(await s.world.balanceSen('unallocated:main'), 1_000n)
+    const taken = await s.takeBack(-1_050n)
+    assert.equal(taken.result, 'taken_back', taken.result === 'refused' ? taken.sentence : '')
+    assert.deepEqual(await first(), [{ status: 'rejected', is_extra: false }])
+    assert.equal(await s.world.payoutStatus(payoutId), 'paid')
+    assert.equal(await s.world.balanceSen('own_funds:main'), 0n)
+    assert.equal(await s.world.balanceSen('unallocated:main'), 1_050n)
+    assert.equal(await s.world.balanceSen('payout_clearing:bank_files'), 0n)
+    await s.books(bank)
+  }
+  // It paid the second payment once more, and what gives that back closes the claim.
+  const claim = { ...explanation, kind: 'claim', attempt: 2 } as const
+  assert.equal((await s.assign(-1_050n, claim)).result, 'assigned')
+  bank.deposit(1_000n, PARTNER, 'twice')
+  await s.world.importXml(bank.closeDay())
+  assert.equal((await s.assign(1_000n, { kind: 'claim', payoutId, attempt: 2, amountSen: 1_000n })).result, 'assigned')
+  assert.equal(await s.world.balanceSen('unallocated:main'), 0n)
   await s.books(bank)
 })
 
