@@ -1663,14 +1663,15 @@ $$;
 create trigger bank_details_go before delete on bank_details for each row execute function guard_gone_details();
 
 -- What was put out may be paid by now: it is not put out again, nor are its payments in another file. What was withdrawn goes
--- out only where it is found in the folder.
+-- out only where it is found in the folder, and is out then. Nor is a payment taken out of a file that may still go out, with it: it would be paid
+-- with the next one, too. Operators take it out who have found it in a file that went out; they withdraw the other one.
 create function guard_payment_file() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if old.put_out_at is not null and (new.put_out_at is null or new.content_hash <> old.content_hash) then
     raise exception 'payment file % was put out', old.message_id
       using errcode = 'check_violation', constraint = 'payment_files_put_out';
   end if;
-  if old.withdrawn_at is not null and new.withdrawn_at is null and not new.is_read_back then
+  if old.withdrawn_at is not null and new.withdrawn_at is null and not (new.is_read_back and new.put_out_at is not null) then
     raise exception 'payment file % was withdrawn', old.message_id
       using errcode = 'check_violation', constraint = 'payment_files_withdrawn';
   end if;
@@ -1685,6 +1686,12 @@ begin
       and exists (select from payment_files where message_id = old.message_id and put_out_at is not null) then
     raise exception 'payment % was put out in %', old.end_to_end_id, old.message_id
       using errcode = 'check_violation', constraint = 'filed_payments_put_out';
+  end if;
+  if new.message_id is distinct from old.message_id
+      and exists (select from payment_files where message_id = old.message_id and withdrawn_at is null)
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'payment % may still go out in %', old.end_to_end_id, old.message_id
+      using errcode = 'check_violation', constraint = 'filed_payments_in_file';
   end if;
   if old.withdrawn_at is not null and (new.withdrawn_at is null
       or exists (select from payment_files where message_id = new.message_id and not is_read_back)) then

@@ -1324,6 +1324,12 @@ begin
     raise exception 'payment % was put out in %', old.end_to_end_id, old.message_id
       using errcode = 'check_violation', constraint = 'filed_payments_put_out';
   end if;
+  if new.message_id is distinct from old.message_id
+      and exists (select from payment_files where message_id = old.message_id and withdrawn_at is null)
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'payment % may still go out in %', old.end_to_end_id, old.message_id
+      using errcode = 'check_violation', constraint = 'filed_payments_in_file';
+  end if;
   if old.withdrawn_at is not null and (new.withdrawn_at is null
       or exists (select from payment_files where message_id = new.message_id and not is_read_back)) then
     raise exception 'payment % was withdrawn', old.end_to_end_id
@@ -1583,7 +1589,7 @@ begin
     raise exception 'payment file % was put out', old.message_id
       using errcode = 'check_violation', constraint = 'payment_files_put_out';
   end if;
-  if old.withdrawn_at is not null and new.withdrawn_at is null and not new.is_read_back then
+  if old.withdrawn_at is not null and new.withdrawn_at is null and not (new.is_read_back and new.put_out_at is not null) then
     raise exception 'payment file % was withdrawn', old.message_id
       using errcode = 'check_violation', constraint = 'payment_files_withdrawn';
   end if;

@@ -91,8 +91,9 @@ async function putOutOne(tx: Queryable, deps: FilingDeps, folders: Folders, mess
 
   async function withdraw(reason: string): Promise<Outcome> {
     await takeBackKept(fs, folders, messageId)
-    await takeOutOfFile(tx, messageId)
+    // First: the database lets a payment out of no file that may still go out.
     await withdrawFile(tx, messageId, reason)
+    await takeOutOfFile(tx, messageId)
     return { withdrawn: reason }
   }
 }

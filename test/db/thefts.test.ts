@@ -536,6 +536,36 @@ describe('bank details', () => {
   })
 })
 
+describe('a payment', () => {
+  const file = (fileNumber: number) =>
+    `insert into payment_files (message_id, prefix, file_number, content, content_hash)
+     values ('COIN-${fileNumber}', 'COIN', ${fileNumber}, 'sb1.x', repeat('0', 64))`
+  const filed = `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance, message_id)
+    values ('E78', 100, 'bnk_0000000000000000000000f3', true, 'x', 'COIN-1')`
+  const made = [file(1), file(2), filed]
+  const into = (messageId: string) => `update filed_payments set message_id = ${messageId} where end_to_end_id = 'E78'`
+  const withdrawn = `update payment_files set withdrawn_at = now(), withdrawn_for = 'x' where message_id = 'COIN-1'`
+  const stands = (
+    putOutAt: string,
+  ) => `update payment_files set withdrawn_at = null, withdrawn_for = null, is_read_back = true,
+    put_out_at = ${putOutAt} where message_id = 'COIN-1'`
+
+  test('stays in its file, in which it may still go out, and goes into the next one after that is withdrawn', async () => {
+    for (const messageId of ['null', `'COIN-2'`]) {
+      assert.equal(await refusalOf('payer', ...made, into(messageId)), 'filed_payments_in_file')
+      assert.equal(await refusalOf('payer', ...made, withdrawn, into(messageId)), undefined)
+      assert.equal(await refusalOf('operator', ...made, into(messageId)), undefined)
+    }
+  })
+
+  test('does not go out with a withdrawn file, too: where that stands again, it has gone out', async () => {
+    for (const role of ['payer', 'operator'] as const) {
+      assert.equal(await refusalOf(role, ...made, withdrawn, into('null'), stands('null')), 'payment_files_withdrawn')
+      assert.equal(await refusalOf(role, ...made, withdrawn, into('null'), stands('now()')), undefined)
+    }
+  })
+})
+
 describe('a temporary table', () => {
   test('is made by nobody', async () => {
     for (const role of ROLES)
