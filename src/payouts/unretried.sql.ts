@@ -45,6 +45,19 @@ export async function claimCameBack(db: Queryable, rail: string, limit: number):
   )
 }
 
+/** Whether a payout has been retried here since it was claimed, so that a payment which its rail has is known after all. */
+export async function isKnownHere(
+  db: Queryable,
+  { payoutId, endToEndId }: { payoutId: string; endToEndId: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    `select from payouts where payout_id = $1 and end_to_end_id = $2
+     union all select from payout_attempts where payout_id = $1 and end_to_end_id = $2`,
+    [payoutId, endToEndId],
+  )
+  return rows.length > 0
+}
+
 /**
  * Its rail has none of them: until the database is restored once more, nobody has retried it but who did so here. Where that has happened since
  * the rail was asked, its word is of what is lost, and says nothing.

@@ -3,7 +3,7 @@
  * none, the coin may be minted back without anybody's having it asked to pay.
  */
 import type { AskDeps } from './ask.ts'
-import { type CameBack, claimCameBack, idsOfRetries, noteUnretried } from './unretried.sql.ts'
+import { type CameBack, claimCameBack, idsOfRetries, isKnownHere, noteUnretried } from './unretried.sql.ts'
 
 const AT_ONCE = 16
 
@@ -32,7 +32,7 @@ export async function askAboutRetries(
 
 /** Certainly: what the rail does not say is not taken for a no. */
 async function isUnretried(
-  { rail, logger }: Pick<AskDeps, 'rail' | 'logger'>,
+  { db, rail, logger }: Pick<AskDeps, 'db' | 'rail' | 'logger'>,
   payout: CameBack,
   isStopping: () => boolean,
 ): Promise<boolean> {
@@ -41,8 +41,10 @@ async function isUnretried(
     if (isStopping()) return false
     const status = await rail.status?.({ payoutId, endToEndId })
     if (status?.result === 'none') continue
-    const isKnown = status !== undefined && status.result !== 'unknown'
-    if (isKnown) logger.error({ payoutId, endToEndId, status: status.result }, RETRIED)
+    const isThere = status !== undefined && status.result !== 'unknown'
+    // An operator may have retried it while the rail was asked.
+    if (isThere && !(await isKnownHere(db, { payoutId, endToEndId })))
+      logger.error({ payoutId, endToEndId, status: status.result }, RETRIED)
     return false
   }
   return true

@@ -204,6 +204,37 @@ test('what a rail has said of a history that was lost since says nothing', async
   assert.equal((await refund()).code, 0)
 })
 
+test('a payment that its rail has because operators have retried it meanwhile is none of a lost history', async () => {
+  const { payoutId, next, refund } = await refused()
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = $1`, [payoutId])
+    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
+  })
+  const told: string[] = []
+  const logger = pino({}, { write: (line: string) => void told.push(line) })
+  const ask = (retry: () => Promise<unknown>) =>
+    askAboutRetries({
+      ...{ db: world.db, logger },
+      rail: {
+        name: 'http',
+        initiate: () => Promise.reject(new Error('nobody pays')),
+        status: async ({ endToEndId }: { endToEndId: string }): Promise<RailStatus> => {
+          if (endToEndId !== next) return { result: 'none' }
+          await retry()
+          return { result: 'accepted', railReference: 'R9' }
+        },
+      },
+    })
+  const dueAgain = () => world.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
+  await dueAgain()
+  await ask(() => Promise.resolve())
+  assert.equal(told.filter((line) => line.includes(payoutId)).length, 1, 'nobody here has retried it')
+  await dueAgain()
+  await ask(async () => assert.equal((await api.cli(['payout', 'retry', payoutId])).code, 0))
+  assert.equal(told.filter((line) => line.includes(payoutId)).length, 1)
+  assert.equal((await refund()).code, 1)
+})
+
 test('a payer that stops asks no more, and what is left is asked about later', async (t) => {
   const [one, other] = [await refused(), await refused()]
   await withoutGuards(world.db, async (tx) => {
