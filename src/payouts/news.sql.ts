@@ -7,8 +7,8 @@ import { isReturnOnlySaid, type LockedPayout, type PaymentKey, saidReturned } fr
 import type { NewsStep, PayoutBooking } from './news.ts'
 import type { PayoutStatus } from './payout.ts'
 
-/** `effectiveAt`: the value date, or when the rail said so. */
-export type News = { effectiveAt: Date } /** `isSaidByHand`: the reference is an operator's, and no rail's. */ & (
+/** `effectiveAt`: the value date, or when the rail said so. `isSaidByHand`: the reference is an operator's, and no rail's. */
+export type News = { effectiveAt: Date } & (
   | { kind: 'sent'; railReference: string; rail?: string; isSaidByHand?: true }
   | { kind: 'rejected'; reason: string }
   /** The rail's word that it was paid was wrong. */
@@ -41,7 +41,7 @@ const SET_ATTEMPT = `update payout_attempts set status = $3::text, is_extra = $4
 const SET_PAYOUT = `update payouts p set status = $2::text, updated_at = now(), hold_reason = $4::text, claimed_until = null,
     status_since = case when p.status = $2::text then p.status_since else now() end, attempt = $3,
     end_to_end_id = coalesce(a.end_to_end_id, p.end_to_end_id), rail = coalesce(a.rail, p.rail),
-    bank_id = coalesce(a.bank_id, p.bank_id), 
+    bank_id = coalesce(a.bank_id, p.bank_id),
     rail_reference = case $2::text when 'rejected' then a.rail_reference else coalesce($6::text, a.rail_reference, p.rail_reference) end,
     last_error = case $2::text when 'sent' then null when 'paid' then null else coalesce($5::text, p.last_error) end
   from (values (1)) as one left join payout_attempts a on a.payout_id = $1 and a.attempt = $3

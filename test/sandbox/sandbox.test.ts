@@ -103,8 +103,8 @@ describe('a sandbox', () => {
   it('stops everything it started, and continues with the same data', async () => {
     const { pid } = chainProcess(dataDir)
     const before = sandbox.text
-    await sandbox.process.end('SIGINT')
-    assert.equal(await codeOf(sandbox.process), 0)
+    await sandbox.process.end('SIGINT', 60_000)
+    assert.equal(await codeOf(sandbox.process), 0, sandbox.process.output())
     assert.equal(isAlive(pid), false)
     sandbox = await startSandbox(settings)
     assert.ok(!sandbox.text.includes(keyOf(sandbox)), 'the key is shown once')
