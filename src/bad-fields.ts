@@ -6,7 +6,8 @@ const INSTANT =
 
 const MUST_BE = {
   customerId: 'be a string: the id that the issuer gave your customer',
-  chainId: 'be a whole number; in a body it is no string, and in an address it is given once',
+  chainId:
+    'be a whole number that a double holds exactly; in a body it is no string, and in an address it is given once',
   fiatConfirmed: 'be true or false, not a string',
   bankReference: 'be a string of up to 255 characters without control characters; leave it out if there is none',
   direction: 'be MINT, REDEEM or TRANSFER, and be given once',

@@ -33,7 +33,11 @@ function says(answer: Answer, code: ErrorCode, detail: string | RegExp) {
 test('a bad field or parameter is named with what it must be', async () => {
   const posts: [string, object, string][] = [
     ['/v1/mints', { ...mint(), customerId: undefined }, 'customerId must be a string'],
-    ['/v1/mints', { ...mint(), chainId: '31337' }, 'chainId must be a whole number; in a body it is no string'],
+    [
+      '/v1/mints',
+      { ...mint(), chainId: '31337' },
+      'chainId must be a whole number that a double holds exactly; in a body it is no string',
+    ],
     ['/v1/mints', { ...mint(), fiatConfirmed: 'true' }, 'fiatConfirmed must be true or false'],
     ['/v1/redeems', { ...redeem(), bankReference: null }, 'bankReference must be a string of up to 255 characters'],
   ]
