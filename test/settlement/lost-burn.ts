@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import type { Instruction } from '../../src/chain/instructions.ts'
 import { createWitness } from '../../src/chain/witness.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
+import { lockPayout } from '../../src/payouts/attempts.sql.ts'
 import { lookForBurns, type WitnessedChain } from '../../src/payouts/burns.ts'
+import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { linkOf, silent, wallet } from './fixture.ts'
@@ -103,4 +105,12 @@ const closing: (() => Promise<void>)[] = []
 /** Ends the operators of all of them. */
 export async function endOperators(): Promise<void> {
   for (const close of closing) await close()
+}
+
+/** Its coin is to be minted back, as whoever runs "payout refund" has it. */
+export async function refund(s: Stepped, payoutId: string): Promise<void> {
+  await s.db.transaction(async (tx) => {
+    const locked = await lockPayout(tx, payoutId)
+    assert.ok(locked && (await beginRefund(tx, locked)))
+  })
 }

@@ -6,10 +6,8 @@ import { after, before, test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
-import { lockPayout } from '../../src/payouts/attempts.sql.ts'
 import { noteBurns } from '../../src/payouts/burns.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
-import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, wallet } from './fixture.ts'
@@ -24,6 +22,7 @@ import {
   payoutOf,
   REDEEM,
   redeemed,
+  refund,
   STRANGERS,
   settle,
 } from './lost-burn.ts'
@@ -102,10 +101,7 @@ test('a burn and what minted it back, which the chain has lost both, are even: t
   for (const which of ['refund', 'redeem']) {
     const s = await chain.begin({ config: ALONE })
     const { payoutId, name, lose } = await redeemed(s)
-    await s.db.transaction(async (tx) => {
-      const locked = await lockPayout(tx, payoutId)
-      assert.ok(locked && (await beginRefund(tx, locked)))
-    })
+    await refund(s, payoutId)
     await s.round()
     await s.mine(2)
     await s.round()
@@ -175,10 +171,7 @@ test('a payout that is held for a lost burn says when a later batch has burnt it
 test('of a burn and what minted it back, which were lost both, and of which the chain has the burn again, the coin is minted back once more', async () => {
   const s = await chain.begin({ config: ALONE })
   const { redeem, payoutId, name, lose } = await redeemed(s)
-  await s.db.transaction(async (tx) => {
-    const locked = await lockPayout(tx, payoutId)
-    assert.ok(locked && (await beginRefund(tx, locked)))
-  })
+  await refund(s, payoutId)
   await s.round()
   await s.mine(2)
   await s.round()
@@ -227,10 +220,7 @@ test('what a rail was asked for already goes on: it may be paid', async () => {
 test('coin that was about to be minted back for a burn which is lost then is not, before operators have decided', async () => {
   const s = await chain.begin({ config: ALONE })
   const { redeem, payoutId, lose } = await redeemed(s)
-  await s.db.transaction(async (tx) => {
-    const locked = await lockPayout(tx, payoutId)
-    assert.ok(locked && (await beginRefund(tx, locked)))
-  })
+  await refund(s, payoutId)
   const eyes = await lose()
   await lookAsSettler(s, 2)
   assert.equal(await balanceOf(s, 1), AMOUNT, 'the holder has the coin of the burn again')

@@ -7,9 +7,7 @@ import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
-import { lockPayout } from '../../src/payouts/attempts.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
-import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -24,6 +22,7 @@ import {
   payoutOf,
   REDEEM,
   redeemed,
+  refund,
   settle,
 } from './lost-burn.ts'
 import { ALONE, CHAIN } from './repairing.ts'
@@ -163,10 +162,7 @@ test('what was paid, may have been, or is to be, and what is no lost redeem, doe
 test('while its coin is being minted back it does not end so', async () => {
   const s = await chain.begin({ config: ALONE })
   const { redeem, payoutId, name, lose } = await redeemed(s)
-  await s.db.transaction(async (tx) => {
-    const locked = await lockPayout(tx, payoutId)
-    assert.ok(locked && (await beginRefund(tx, locked)))
-  })
+  await refund(s, payoutId)
   const eyes = await lose()
   await assert.rejects(eyes.endUnpaid(`/orders/${name}`), /Its coin is being minted back/)
   await eyes.reject(`/orders/refunds/${payoutId}`)
