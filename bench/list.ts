@@ -56,9 +56,12 @@ the large one; both tables are vacuumed. Median of ${rounds} rounds of ${seconds
     rows: [
       ['page', `ms with ${FEW}`, `ms with ${many}`, 'ratio', `processor, µs with ${FEW}`, `µs with ${many}`, 'ratio'],
       ...pages.map((page) => [
-        ...[page, medianOf(page, ({ few }) => few.ms), medianOf(page, ({ many: much }) => much.ms)],
+        page,
+        medianOf(page, ({ few }) => few.ms),
+        medianOf(page, ({ many: much }) => much.ms),
         medianOf(page, ({ few, many: much }) => much.ms / few.ms),
-        ...[medianOf(page, ({ few }) => few.cpuUs), medianOf(page, ({ many: much }) => much.cpuUs)],
+        medianOf(page, ({ few }) => few.cpuUs),
+        medianOf(page, ({ many: much }) => much.cpuUs),
         medianOf(page, ({ few, many: much }) => much.cpuUs / few.cpuUs),
       ]),
     ],

@@ -100,8 +100,16 @@ async function postFor(target: Api, customerId: string): Promise<Answered[]> {
 async function withLockedCustomer({ url: direct, integrationId }: Bench, target: Api) {
   const admin = await openPostgres({ url: direct, poolSize: 1 })
   const locked = await insertCustomer(admin, integrationId, {
-    ...{ accountType: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', countryCode: 'MY', isResident: true },
-    ...{ monthlyCapMicro: 500_000_000_000n, canMint: true, canRedeem: true, canTransfer: true, bankId: null },
+    accountType: 'RETAIL',
+    status: 'VERIFIED',
+    level: 'TIER_2',
+    countryCode: 'MY',
+    isResident: true,
+    monthlyCapMicro: 500_000_000_000n,
+    canMint: true,
+    canRedeem: true,
+    canTransfer: true,
+    bankId: null,
   })
   const result = await admin.transaction(async (tx) => {
     await tx.query('select from customers where customer_id = $1 for update', [locked])

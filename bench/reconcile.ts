@@ -22,7 +22,10 @@ const { values } = parseArgs({
   },
 })
 const [few, orders, customers, rounds] = [
-  ...[Number(values.few), Number(values.orders), Number(values.customers), Number(values.rounds)],
+  Number(values.few),
+  Number(values.orders),
+  Number(values.customers),
+  Number(values.rounds),
 ] as [number, number, number, number]
 const SIZES = [few, Math.ceil(orders / 10 / ORDERS_OF_BATCH) * ORDERS_OF_BATCH, orders] as const
 /** No index is kept in order while a table is filled. */
@@ -138,8 +141,12 @@ async function prepare(size: number): Promise<Side> {
   for (let turn = 0; turn < 8; turn += 1) await Promise.all([run(), part()])
   progress(SIZES.indexOf(size) + 1, SIZES.length, { orders: size, firstMs }, 'database')
   return {
-    ...{ orders: size, db, firstMs, work: { run, part } },
-    ...{ run: { ms: [], postgresUs: [] }, part: { ms: [], postgresUs: [] } },
+    orders: size,
+    db,
+    firstMs,
+    work: { run, part },
+    run: { ms: [], postgresUs: [] },
+    part: { ms: [], postgresUs: [] },
   }
 }
 

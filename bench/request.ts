@@ -97,7 +97,10 @@ async function startSide(root: string): Promise<Side> {
 
 async function connect(side: Side): Promise<void> {
   const mint = {
-    ...{ customerId: bench.customerId, amountMyr: '250.50', walletAddress: WALLET, chainId: CHAIN_ID },
+    customerId: bench.customerId,
+    amountMyr: '250.50',
+    walletAddress: WALLET,
+    chainId: CHAIN_ID,
     fiatConfirmed: true,
   }
   const paths = Array.from({ length: ORDERS }, (_, n) => `/v1/transactions/${referenceOf(n)}`)

@@ -34,8 +34,13 @@ const MONTHS_KEPT: Readonly<Record<string, number>> = {
 }
 
 const CLAIM: ClaimOptions = {
-  ...{ now: null, limit: 256, perEndpoint: 256, inFlight: new Map() },
-  ...{ slowEndpoints: [], slowLimit: 0, claimMs: 30_000 },
+  now: null,
+  limit: 256,
+  perEndpoint: 256,
+  inFlight: new Map(),
+  slowEndpoints: [],
+  slowLimit: 0,
+  claimMs: 30_000,
 }
 const ACKNOWLEDGED = { httpStatus: 204, error: null, durationMs: 20, responseExcerpt: null }
 
@@ -87,7 +92,8 @@ indexes (\`vacuum full\`): a table in use has some free space on top. A month: 1
         const months = MONTHS_KEPT[name]
         return [
           name,
-          ...[table, index],
+          table,
+          index,
           gigabytes(table + index),
           months === undefined ? 'for ever' : `${Math.round(months * 30)} days`,
           // The present month, and the one that is dropped when its last day is old enough, exist too.
@@ -138,12 +144,25 @@ async function submit(db: Database, { batchId, orderIds, txHash }: BatchOfOrders
   const [chainId, signer] = [CHAIN_ID, `0x${'5'.repeat(40)}`]
   await db.transaction(async (tx) => {
     await insertBatch(tx, {
-      ...{ chainId, batchId, signer, nonce: batchId },
-      ...{ digest: txHash, runningHash: txHash, orderIds, txHash, fencingToken: 1n },
+      chainId,
+      batchId,
+      signer,
+      nonce: batchId,
+      digest: txHash,
+      runningHash: txHash,
+      orderIds,
+      txHash,
+      fencingToken: 1n,
     })
     await insertAttempt(tx, {
-      ...{ chainId, batchId, txHash, signer, nonce: batchId, rawTransaction },
-      ...{ fees: { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n }, gasLimit: 10_000_000n },
+      chainId,
+      batchId,
+      txHash,
+      signer,
+      nonce: batchId,
+      rawTransaction,
+      fees: { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n },
+      gasLimit: 10_000_000n,
     })
     await submitOrders(tx, { chainId, batchId })
   })

@@ -81,7 +81,8 @@ async function add(name: string, count: number): Promise<void> {
 
 function search(fromOrderId: bigint) {
   return readQueues(db, CHAIN_ID, {
-    ...{ capacity: UNLIMITED, limit: WAITING },
+    capacity: UNLIMITED,
+    limit: WAITING,
     marks: { from: new Map(), othersFrom: fromOrderId },
   })
 }

@@ -105,28 +105,38 @@ function newRecord(): NewRecord {
   const name = randomUUID()
   const now = new Date()
   const order: NewRecord['acceptance']['order'] = {
-    ...{
-      integrationId: 'int_0123456789abcdef01234567',
-      referenceId: `ref-${name}`,
-      direction: 'MINT',
-      status: 'pending',
-    },
-    ...{ chainId: 31_337, network: 'Bench', tokenAddress: `0x${'1'.repeat(40)}`, walletAddress: `0x${'2'.repeat(40)}` },
-    ...{ debitAddress: null, customerId: 'cus_0123456789abcdef01234567', keyId: '0123456789abcdef' },
-    ...{
-      amountMicro: 1_000_000n,
-      feeMicro: 0n,
-      bankReference: null,
-      batchId: null,
-      batchIndex: null,
-      batchStatus: null,
-    },
-    ...{ txHash: null, blockNumber: null, failureReason: null, createdAt: now, updatedAt: null },
+    integrationId: 'int_0123456789abcdef01234567',
+    referenceId: `ref-${name}`,
+    direction: 'MINT',
+    status: 'pending',
+    chainId: 31_337,
+    network: 'Bench',
+    tokenAddress: `0x${'1'.repeat(40)}`,
+    walletAddress: `0x${'2'.repeat(40)}`,
+    debitAddress: null,
+    customerId: 'cus_0123456789abcdef01234567',
+    keyId: '0123456789abcdef',
+    amountMicro: 1_000_000n,
+    feeMicro: 0n,
+    bankReference: null,
+    batchId: null,
+    batchIndex: null,
+    batchStatus: null,
+    txHash: null,
+    blockNumber: null,
+    failureReason: null,
+    createdAt: now,
+    updatedAt: null,
   }
   const usage = values.capped ? { owner: order.keyId, period: TODAY, capMicro: 10n ** 17n } : undefined
   const event = {
-    ...{ eventId: `evt_${name.replaceAll('-', '')}`, type: 'mint.pending', referenceId: order.referenceId },
-    ...{ amountMicro: order.amountMicro, txHash: null, blockNumber: null, happenedAt: now },
+    eventId: `evt_${name.replaceAll('-', '')}`,
+    type: 'mint.pending',
+    referenceId: order.referenceId,
+    amountMicro: order.amountMicro,
+    txHash: null,
+    blockNumber: null,
+    happenedAt: now,
   } as const
   const call = {
     caller: { integrationId: order.integrationId, keyId: order.keyId },

@@ -20,8 +20,12 @@ const { values } = parseArgs({
   },
 })
 const [few, many, integrations, rounds, signed] = [
-  ...[values.few, values.many, values.integrations, values.rounds, values.signed].map(Number),
-] as [number, number, number, number, number]
+  values.few,
+  values.many,
+  values.integrations,
+  values.rounds,
+  values.signed,
+].map(Number) as [number, number, number, number, number]
 const CHAIN_ID = 1
 const BEGINNING: Marks = { from: new Map(), othersFrom: 0n }
 const LIMIT = 1_020
@@ -81,7 +85,11 @@ but for once a second. At last ${signed} mints of the same integration, older th
     rows: [
       ['waiting mints', 'in batches', 'ms with room', 'ms with no room for mints', 'ms from the oldest found'],
       ...measured.map(({ waiting, behind: ahead, room, blocked, marked }) => [
-        ...[waiting, ahead, round(room), round(blocked), round(marked)],
+        waiting,
+        ahead,
+        round(room),
+        round(blocked),
+        round(marked),
       ]),
       [
         'ratio',

@@ -109,7 +109,10 @@ async function deliverAll(secrets: ReturnType<typeof createSecretBox>, done: Pro
       done.reject(new Error('a delivery failed: is the machine too busy for five seconds a POST?'))
   }
   const courier = createCourier({
-    ...{ db, secrets, allowLoopback: true, logger: pino({ level: 'silent' }) },
+    db,
+    secrets,
+    allowLoopback: true,
+    logger: pino({ level: 'silent' }),
     metrics: { attempted, settled, secretUnopened() {}, inFlight() {} },
   })
   courier.start()

@@ -45,7 +45,11 @@ try {
     const maxAgeMs = maxAgeMinutes * 60_000
     const coins = new Map(values.coin.map(coinOf))
     const { problems, lines } = await verifyProof({
-      ...{ url: target.href, signer: values.signer, rpcUrls: values.rpc, coins, maxAgeMs },
+      url: target.href,
+      signer: values.signer,
+      rpcUrls: values.rpc,
+      coins,
+      maxAgeMs,
     })
     for (const line of lines) console.log(plain(line))
     for (const problem of problems) console.error(`WRONG: ${plain(problem)}`)

@@ -33,8 +33,15 @@ export type Assumptions = {
 }
 
 export const ASSUMPTIONS: Assumptions = {
-  ...{ peak: 5, readsAnOrder: 2, deliveriesAnOrder: 2, busyCore: 0.5, shareOfBlock: 0.5 },
-  ...{ blockGas: 30_000_000, blockSeconds: 2, gwei: 0.05, freshWallets: 0.1 },
+  peak: 5,
+  readsAnOrder: 2,
+  deliveriesAnOrder: 2,
+  busyCore: 0.5,
+  shareOfBlock: 0.5,
+  blockGas: 30_000_000,
+  blockSeconds: 2,
+  gwei: 0.05,
+  freshWallets: 0.1,
 }
 
 /** Measured, of one mint unless named. */

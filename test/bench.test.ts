@@ -170,37 +170,41 @@ test('processor time is that of a process, or of a process with its living and i
 /** Made-up results of every benchmark of a row. */
 function outcomesOf(measuredOf: (name: GoalName) => number): Map<string, Outcome> {
   const numbers = {
-    ...{ apiUs: 100, postgresUs: 80, insertUs: 50, constantUs: 12, accepted: 2_000, settled: 1_900 },
-    ...{ p50Ms: 1, p99Ms: 5, halfP50Ms: 0.5, halfP99Ms: 2 },
+    apiUs: 100,
+    postgresUs: 80,
+    insertUs: 50,
+    constantUs: 12,
+    accepted: 2_000,
+    settled: 1_900,
+    p50Ms: 1,
+    p99Ms: 5,
+    halfP50Ms: 0.5,
+    halfP99Ms: 2,
   }
   const names = [...new Set(GOAL_NAMES.map((name) => goalOf(name).bench))]
   return new Map(
     names.map((name) => [
       name,
       {
-        ...{
-          name,
-          title: name,
-          command: '',
-          date: '2026-11-22',
-          at: '',
-          commit: 'abc',
-          machine: 'a machine',
-          versions: {},
-        },
-        ...{
-          loadBefore: 0,
-          loadAfter: 0,
-          seconds: 1,
-          goals: [],
-          numbers,
-          rows: [
-            ['orders', 'MB'],
-            [0, 160],
-            [1_000_000, 180],
-            ['pages', 181],
-          ],
-        },
+        name,
+        title: name,
+        command: '',
+        date: '2026-11-22',
+        at: '',
+        commit: 'abc',
+        machine: 'a machine',
+        versions: {},
+        loadBefore: 0,
+        loadAfter: 0,
+        seconds: 1,
+        goals: [],
+        numbers,
+        rows: [
+          ['orders', 'MB'],
+          [0, 160],
+          [1_000_000, 180],
+          ['pages', 181],
+        ],
         measured: Object.fromEntries(
           GOAL_NAMES.filter((goal) => goalOf(goal).bench === name).map((goal) => [goal, measuredOf(goal)]),
         ),

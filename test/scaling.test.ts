@@ -36,8 +36,14 @@ test('a result without its number is named', () => {
 test('needs grow with the load and with each cost, and in nothing else', () => {
   const positive = fc.double({ min: 1, max: 1e6, noNaN: true })
   const costs: fc.Arbitrary<Costs> = fc.record({
-    ...{ acceptUs: positive, readUs: positive, deliveryUs: positive, walBytes: positive, keptBytes: positive },
-    ...{ monthlyBytes: positive, gasExisting: positive, gasFresh: positive },
+    acceptUs: positive,
+    readUs: positive,
+    deliveryUs: positive,
+    walBytes: positive,
+    keptBytes: positive,
+    monthlyBytes: positive,
+    gasExisting: positive,
+    gasFresh: positive,
   })
   const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))
   fc.assert(
@@ -55,8 +61,14 @@ test('needs grow with the load and with each cost, and in nothing else', () => {
 
 test('a worked load: 100,000,000 orders a day', () => {
   const cost: Costs = {
-    ...{ acceptUs: 330, readUs: 70, deliveryUs: 1_000, walBytes: 6_000, keptBytes: 1_500, monthlyBytes: 2_500 },
-    ...{ gasExisting: 9_000, gasFresh: 26_000 },
+    acceptUs: 330,
+    readUs: 70,
+    deliveryUs: 1_000,
+    walBytes: 6_000,
+    keptBytes: 1_500,
+    monthlyBytes: 2_500,
+    gasExisting: 9_000,
+    gasFresh: 26_000,
   }
   const need = needOf(86_400_000, cost, ASSUMPTIONS)
   assert.equal(need.ordersAtPeak, 5_000)

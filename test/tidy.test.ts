@@ -134,7 +134,10 @@ test('functions are short', () => {
   const planted = `function named() {\n${body}\n}\nconst kept = () => {\n${body}\n}\nconst of = { kept() {\n${body}\n} }\nwork(() => {\n${body}\n})`
   assert.deepEqual(longFunctionsOf(planted, 5), [])
   assert.deepEqual(longFunctionsOf(planted, 4), [
-    ...['named: 5 lines', 'kept: 5 lines', 'kept: 5 lines', 'a function without a name: 5 lines'],
+    'named: 5 lines',
+    'kept: 5 lines',
+    'kept: 5 lines',
+    'a function without a name: 5 lines',
   ])
   assert.deepEqual(
     offenders((text) => longFunctionsOf(text, MAX_FUNCTION_LINES), /\.test\.ts$/),

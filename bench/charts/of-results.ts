@@ -62,8 +62,10 @@ function latency(outcomes: Outcomes): Drawn | undefined {
     return found === undefined
       ? []
       : [
-          ...[bar('half of the rate, p50', found.halfP50Ms), bar('half of the rate, p99', found.halfP99Ms)],
-          ...[bar('as many as go, p50', found.p50Ms), bar('as many as go, p99', found.p99Ms)],
+          bar('half of the rate, p50', found.halfP50Ms),
+          bar('half of the rate, p99', found.halfP99Ms),
+          bar('as many as go, p50', found.p50Ms),
+          bar('as many as go, p99', found.p99Ms),
         ]
   })
   const title = 'How long an answer takes, ms'

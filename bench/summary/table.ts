@@ -49,7 +49,12 @@ function rowOf(name: GoalName, outcome: Outcome | undefined): string[] {
     return [...intended, '', 'not measured', '', '', '', '']
   }
   return [
-    ...[...intended, round(measured), isReached(goal, measured) ? 'reached' : '**missed**'],
-    ...[outcome.date, outcome.commit, outcome.machine, `[${outcome.name}](${outcome.name}.md)`],
+    ...intended,
+    round(measured),
+    isReached(goal, measured) ? 'reached' : '**missed**',
+    outcome.date,
+    outcome.commit,
+    outcome.machine,
+    `[${outcome.name}](${outcome.name}.md)`,
   ]
 }

@@ -34,7 +34,9 @@ export async function loadApi(
     times: {
       p50Ms: result.p50Ms,
       p99Ms: result.p99Ms,
-      ...{ halfP50Ms: half.p50Ms, halfP99Ms: half.p99Ms, constantP99Ms: constants.p99Ms },
+      halfP50Ms: half.p50Ms,
+      halfP99Ms: half.p99Ms,
+      constantP99Ms: constants.p99Ms,
     },
     apiUs: cpuUs.api / result.answered,
     postgresUs: cpuUs.postgres / result.answered,

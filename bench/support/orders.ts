@@ -27,8 +27,14 @@ export async function seedOrders(bench: Bench, from: number, to: number): Promis
        insert into events (event_id, type, integration_id, reference_id, amount_micro, tx_hash, block_number, happened_at)
        select 'evt_' || reference_id, 'mint.completed', $1, reference_id, 1000000, decode(repeat('ab', 32), 'hex'), 1, now() from seeded`,
       [
-        ...[bench.integrationId, CHAIN_ID, COIN, WALLET, bench.customerId, bench.keyId],
-        ...[first, Math.min(first + AT_ONCE, to)],
+        bench.integrationId,
+        CHAIN_ID,
+        COIN,
+        WALLET,
+        bench.customerId,
+        bench.keyId,
+        first,
+        Math.min(first + AT_ONCE, to),
       ],
     )
   }

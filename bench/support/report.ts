@@ -52,16 +52,27 @@ function outcomeOf({ measured = {}, goal, numbers = {}, rows, ...report }: Repor
   const now = new Date().toISOString()
   const goals = [...shared, ...(goal === undefined ? [] : [goal])]
   return {
-    ...{ name: report.name, title: report.title, command: commandOf(report) },
-    ...{ date: now.slice(0, 10), at: now, commit: commit(), machine: machine() },
+    name: report.name,
+    title: report.title,
+    command: commandOf(report),
+    date: now.slice(0, 10),
+    at: now,
+    commit: commit(),
+    machine: machine(),
     versions: { Node: process.version, ...report.versions },
-    ...{ loadBefore: report.loadBefore, loadAfter: currentLoad(), seconds: performance.now() / 1_000 },
+    loadBefore: report.loadBefore,
+    loadAfter: currentLoad(),
+    seconds: performance.now() / 1_000,
     measured,
     goals: goals.map(({ what, bound, atLeast, measured: found }) => ({
-      ...{ what, bound, atLeast, measured: found },
+      what,
+      bound,
+      atLeast,
+      measured: found,
       reached: isReached({ what, bound, atLeast }, found),
     })),
-    ...{ numbers, rows },
+    numbers,
+    rows,
   }
 }
 

@@ -113,7 +113,9 @@ function prove(name: string, planted?: Fault): { wanted: number; proven: number;
     solvers: ['z3'],
     contracts: { [file]: [name] },
     targets: ['assert'],
-    ...{ showProvedSafe: true, showUnproved: true, showUnsupported: true },
+    showProvedSafe: true,
+    showUnproved: true,
+    showUnsupported: true,
   }
   const settings = { modelChecker, outputSelection: { '*': { '*': ['abi'] } } }
   const input = { language: 'Solidity', sources: { [file]: { content } }, settings }

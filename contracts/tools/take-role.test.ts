@@ -45,7 +45,9 @@ test('a key that is no pauser, and one that cannot pay, are named by their addre
   try {
     const { settlement } = await deployContracts(planFor(anvil.rpcUrl))
     const request = (name: string) => ({
-      ...{ RPC_URL: anvil.rpcUrl, CONTRACT: settlement, HOLDER: addressOf('signer') },
+      RPC_URL: anvil.rpcUrl,
+      CONTRACT: settlement,
+      HOLDER: addressOf('signer'),
       PAUSER_PRIVATE_KEY: keccak256(toHex(name)),
     })
     assert.equal(
@@ -67,7 +69,9 @@ test('who runs it twice is told where the role was taken; where it never was, th
     const { coin, settlement } = await deployContracts(planFor(anvil.rpcUrl))
     await connectNode(anvil.rpcUrl).request('anvil_setBalance', [addressOf('pauser'), '0xde0b6b3a7640000'])
     const request = {
-      ...{ RPC_URL: anvil.rpcUrl, CONTRACT: settlement, HOLDER: addressOf('signer') },
+      RPC_URL: anvil.rpcUrl,
+      CONTRACT: settlement,
+      HOLDER: addressOf('signer'),
       PAUSER_PRIVATE_KEY: keccak256(toHex('pauser')),
     }
     const [first, second] = [take(request), take(request)]

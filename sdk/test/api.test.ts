@@ -96,7 +96,9 @@ test('events: a page, all pages, and on from a cursor that was kept', async () =
   const submit = async () => {
     const { referenceId } = await coin.mints.confirm({
       referenceId: newReference(),
-      ...{ amountMyr: '1', walletAddress, customerId },
+      amountMyr: '1',
+      walletAddress,
+      customerId,
     })
     return referenceId
   }

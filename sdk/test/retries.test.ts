@@ -270,7 +270,12 @@ test('onAttempt hears of every attempt, never of the key, and cannot break a cal
     { ...base, attempt: 1, status: undefined, code: 'NO_ANSWER', retryInMs: 187.5 },
     { ...base, attempt: 2, status: 502, code: 'SETTLEMENT_FAILED', retryInMs: 375 },
     {
-      ...{ ...base, attempt: 3, status: 201, code: undefined, retryInMs: undefined, replayed: true },
+      ...base,
+      attempt: 3,
+      status: 201,
+      code: undefined,
+      retryInMs: undefined,
+      replayed: true,
       rateLimit: { limit: 60, remaining: 59, resetAt: 1_769_860_860 },
       correlationId: 'r-1',
     },

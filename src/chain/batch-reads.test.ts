@@ -15,7 +15,11 @@ type Call = { name: string; batchId?: bigint; packed?: Hex; to?: Address | null;
 /** A node with these calls in the block, and receipts of those that say whether they succeeded. */
 function nodeOf(calls: readonly Call[] | undefined): RpcNode {
   const transactions = calls?.map(({ name, batchId = 7n, packed = '0x01', to = SETTLEMENT }) => ({
-    ...{ hash: hashOf(name), to, from: SETTLEMENT, nonce: '0x3', input: encodeSettle(batchId, NO_HISTORY, packed) },
+    hash: hashOf(name),
+    to,
+    from: SETTLEMENT,
+    nonce: '0x3',
+    input: encodeSettle(batchId, NO_HISTORY, packed),
   }))
   const receiptOf = (hash: unknown) => {
     const call = calls?.find(({ name }) => hashOf(name) === hash)

@@ -70,8 +70,14 @@ function nodeOf(sent: Hex[], { isShown, isUsed = isShown, baseFee }: Chain): Rpc
 }
 
 const CONFIG = {
-  ...{ chainId: 1, confirmations: 2, pollIntervalMs: 5, quorum: 1, bumpAfterBlocks: 1, finality: 'depth' },
-  ...{ maxFeePerGasWei: (25n * GWEI) / 10n, maxPriorityFeePerGasWei: GWEI },
+  chainId: 1,
+  confirmations: 2,
+  pollIntervalMs: 5,
+  quorum: 1,
+  bumpAfterBlocks: 1,
+  finality: 'depth',
+  maxFeePerGasWei: (25n * GWEI) / 10n,
+  maxPriorityFeePerGasWei: GWEI,
 } as unknown as ChainConfig
 const depsOf = (node: RpcNode) => ({ config: CONFIG, nodes: [node], db, logger: pino({ level: 'silent' }) })
 

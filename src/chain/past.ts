@@ -32,7 +32,9 @@ export async function readPast(config: ChainConfig, nodes: readonly RpcNode[]): 
   const finalBlock = finalBlockOf(at.head.number, confirmations, finalized)
   const { value } = await agree(at.nodes, quorum, (node) => readContractHead(node, config, block))
   return {
-    ...{ finalBlock, lastBatchId: value.lastBatchId, runningHash: value.runningHash },
+    finalBlock,
+    lastBatchId: value.lastBatchId,
+    runningHash: value.runningHash,
     async outcomeOf(batchId) {
       const { value: record } = await agree(at.nodes, quorum, (node) => readOutcome(node, settlement, batchId, block))
       return record.settled

@@ -67,15 +67,20 @@ test('a node that never answers does not keep the others from agreeing on the he
 })
 
 const blockOf = (number: bigint) => ({
-  ...{ number: numberToHex(number), hash: numberToHex(number + 0xa0n), parentHash: numberToHex(number + 0x9fn) },
-  ...{ timestamp: '0x1', gasLimit: '0x1', baseFeePerGas: '0x1' },
+  number: numberToHex(number),
+  hash: numberToHex(number + 0xa0n),
+  parentHash: numberToHex(number + 0x9fn),
+  timestamp: '0x1',
+  gasLimit: '0x1',
+  baseFeePerGas: '0x1',
 })
 
 /** A node whose newest block is this one, and which notes whatever else it is asked for. */
 function nodeAt(height: bigint, after: Promise<unknown> = Promise.resolve()): RpcNode & { asked: unknown[] } {
   const asked: unknown[] = []
   return {
-    ...{ label: `at ${height}`, asked },
+    label: `at ${height}`,
+    asked,
     async request(_method, [tag]) {
       if (tag === 'latest') await after
       else asked.push(tag)

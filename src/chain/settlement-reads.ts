@@ -125,7 +125,8 @@ export type SenderRefusal = 'role' | 'code'
 
 /** `code`: whoever has a signer's key may let its address run code (EIP-7702), and from such a one the contract takes no batch. */
 const SENDER_REFUSALS: Readonly<Record<string, SenderRefusal>> = {
-  ...{ AccessControlUnauthorizedAccount: 'role', CallerHasCode: 'code' },
+  AccessControlUnauthorizedAccount: 'role',
+  CallerHasCode: 'code',
 }
 
 /** Why the contract refuses the sender of a call that reverted; undefined when it is not that. */

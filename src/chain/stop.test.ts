@@ -20,7 +20,10 @@ const SLOW_MS = 210
 
 const signer = createSigner({ type: 'key', privateKey: `0x${'1'.repeat(64)}` } as Parameters<typeof createSigner>[0])
 const config = {
-  ...{ chainId: 1, confirmations: 2, pollIntervalMs: 20, stopMaxFeePerGasWei: 10n ** 12n },
+  chainId: 1,
+  confirmations: 2,
+  pollIntervalMs: 20,
+  stopMaxFeePerGasWei: 10n ** 12n,
 } as unknown as ChainConfig
 const action = {
   name: 'pause',

@@ -90,9 +90,12 @@ function operationsOf(logs: readonly RawLog[]): ScheduledOperation[] {
 function roleChangeOf({ topics, transactionHash, blockNumber }: RawLog): TimelockRoleChange {
   const [event, role = zeroHash, holder = zeroHash, by = zeroHash] = topics
   return {
-    ...{ role: ROLE_NAMES[role] ?? role, isGiven: event === ROLE_GRANTED },
-    ...{ holder: addressIn(holder), by: addressIn(by) },
-    ...{ txHash: transactionHash, blockNumber: hexToBigInt(blockNumber) },
+    role: ROLE_NAMES[role] ?? role,
+    isGiven: event === ROLE_GRANTED,
+    holder: addressIn(holder),
+    by: addressIn(by),
+    txHash: transactionHash,
+    blockNumber: hexToBigInt(blockNumber),
   }
 }
 

@@ -24,8 +24,11 @@ function nodeSaying({
   bitmap = 1n,
 }: Says): RpcNode {
   const blockAt = (number: bigint) => ({
-    ...{ number: numberToHex(number), hash: hashOf(`block ${number}`), parentHash: hashOf('parent') },
-    ...{ timestamp: '0x1', gasLimit: '0x1' },
+    number: numberToHex(number),
+    hash: hashOf(`block ${number}`),
+    parentHash: hashOf('parent'),
+    timestamp: '0x1',
+    gasLimit: '0x1',
   })
   const record = settled ? ([true, bitmap, digest, block] as const) : ([false, 0n, `0x${'0'.repeat(48)}`, 0n] as const)
   return {

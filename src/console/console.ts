@@ -170,11 +170,16 @@ function view({ principal, session }: SignedIn, { environment, fourEyes }: Conso
   const { operatorId, name, roles } = principal
   const commands = COMMANDS.filter((line) => line.roles.some((role) => roles.includes(role)))
   return {
-    ...{ operatorId, name, role: roles.length === 1 ? roles[0] : 'admin', environment, fourEyes },
+    operatorId,
+    name,
+    role: roles.length === 1 ? roles[0] : 'admin',
+    environment,
+    fourEyes,
     expiresAt: session.expiresAt,
     commandToken: operatorId !== null && session.tokenSha256 === null,
     commands: commands.map((line) => ({
-      ...{ command: line.command, waits: fourEyes ? (line.approval?.when ?? null) : null },
+      command: line.command,
+      waits: fourEyes ? (line.approval?.when ?? null) : null,
       creates: CREATING.has(line.command),
       // With OPERATOR_TOKEN, which belongs to nobody, nothing is decided.
       decides: operatorId !== null && decidersOf(line).some((role) => roles.includes(role)),

@@ -24,7 +24,10 @@ function setUp() {
   })
   const never = () => breaker.guard(() => breaker.unlessGivenUp(new Promise<string>(() => {})))
   return {
-    ...{ breaker, said, never, asked: () => asked },
+    breaker,
+    said,
+    never,
+    asked: () => asked,
     send: (outcome?: Error) =>
       breaker.guard(() => (outcome === undefined ? Promise.resolve('answered') : Promise.reject(outcome))),
     pass: (ms: number) => {

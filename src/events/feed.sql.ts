@@ -87,10 +87,7 @@ async function readPage(
   { after, types, since, limit }: Reading,
 ): Promise<{ page: FeedPage; horizon: bigint; mark: bigint }> {
   const { transactionId, sequence } = after
-  const rows = await db.query<PageRow>(PAGE, [
-    ...[integrationId, String(transactionId), sequence],
-    ...[types, since, limit],
-  ])
+  const rows = await db.query<PageRow>(PAGE, [integrationId, String(transactionId), sequence, types, since, limit])
   const found = rows.filter((row): row is PageRow & FoundRow => row.event_id !== null)
   const last = found.at(-1)
   const { horizon = 0n, mark = null, end_mark: endMark = null } = rows[0] ?? {}

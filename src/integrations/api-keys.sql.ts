@@ -81,7 +81,11 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
        rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, expires_at, cap_key_id)
      values ($1, $2, $3, $4, $5::text[], $6::text[], $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
-      ...[key.keyId, key.integrationId, key.environment, key.secretSha256, [...key.scopes]],
+      key.keyId,
+      key.integrationId,
+      key.environment,
+      key.secretSha256,
+      [...key.scopes],
       ...changeableParams(key),
       key.capKeyId ?? null,
     ],

@@ -88,7 +88,10 @@ export async function readDayFlows(db: Queryable, day: string): Promise<DayFlow[
     return {
       integrationId: row.integration_id,
       chainId: Number(row.chain_id),
-      ...{ openingMicro, mintedMicro, refundedMicro, redeemedMicro },
+      openingMicro,
+      mintedMicro,
+      refundedMicro,
+      redeemedMicro,
       transferredMicro: BigInt(row.transferred),
       feesMicro: BigInt(row.fees),
       closingMicro: openingMicro + mintedMicro + refundedMicro - redeemedMicro,

@@ -56,8 +56,14 @@ export function flowsOfTransfers(chainId: number, effectiveAt: Date, transfers: 
   for (const { integrationId, amountMicro } of transfers)
     sums.set(integrationId, (sums.get(integrationId) ?? 0n) + amountMicro)
   return [...sums].map(([integrationId, transferredMicro]) => ({
-    ...{ integrationId, chainId, effectiveAt, transferredMicro },
-    ...{ mintedMicro: 0n, refundedMicro: 0n, redeemedMicro: 0n, feesMicro: 0n },
+    integrationId,
+    chainId,
+    effectiveAt,
+    transferredMicro,
+    mintedMicro: 0n,
+    refundedMicro: 0n,
+    redeemedMicro: 0n,
+    feesMicro: 0n,
   }))
 }
 

@@ -41,7 +41,9 @@ describe('entries of settled orders', () => {
 
   it('say what an integration owes, what its customers are owed, and what coin there is', () => {
     const entries = entriesOfSettled({
-      ...{ chainId: 5, source: 'batch/5/9', effectiveAt: NOON },
+      chainId: 5,
+      source: 'batch/5/9',
+      effectiveAt: NOON,
       minted: [
         { integrationId: 'int_a', amountMicro: 5_000_000n, feeMicro: 100n },
         { integrationId: 'int_b', amountMicro: 1n, feeMicro: 0n },

@@ -59,7 +59,8 @@ export type Unburnt = {
 export function entryOfUnburnt({ chainId, source, name, burnt, effectiveAt }: Unburnt): Entry {
   const settled = { chainId, source, effectiveAt, minted: [], burnt: [burnt] }
   return entriesOfSettled(settled).map(({ reference, lines }) => ({
-    ...{ reference: `${reference}/unburnt/${name}`, effectiveAt },
+    reference: `${reference}/unburnt/${name}`,
+    effectiveAt,
     lines: lines.map(({ account, amountMicro }) => ({ account, amountMicro: -amountMicro })),
   }))[0] as Entry
 }

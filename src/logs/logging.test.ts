@@ -59,7 +59,10 @@ test('lines of one form are written as the logger writes them', () => {
   assert.deepEqual(
     { ...JSON.parse(second), time: '', pid: 0 },
     {
-      ...{ level: 'info', time: '', service: 'stablecoin-partner-api', pid: 0 },
+      level: 'info',
+      time: '',
+      service: 'stablecoin-partner-api',
+      pid: 0,
       ...shared,
       msg: 'request',
     },

@@ -28,9 +28,18 @@ function someOperator(changes: Partial<KnownOperator> = {}) {
   const operatorId = newOperatorId()
   const { token, secretSha256 } = makeToken(operatorId)
   const operator: KnownOperator = {
-    ...{ operatorId, name: 'Aminah', role: 'support', secretSha256 },
-    ...{ createdAt: new Date(), signedInAt: null, disabledAt: null },
-    ...{ identity: null, isEmergency: false, emergencyOf: null, tokenSeenBy: null, ...changes },
+    operatorId,
+    name: 'Aminah',
+    role: 'support',
+    secretSha256,
+    createdAt: new Date(),
+    signedInAt: null,
+    disabledAt: null,
+    identity: null,
+    isEmergency: false,
+    emergencyOf: null,
+    tokenSeenBy: null,
+    ...changes,
   }
   return { operator, token }
 }
@@ -94,8 +103,14 @@ describe('a personal token', () => {
     })
     const { operatorId } = one.operator
     assert.deepEqual(await authenticate(`Bearer ${one.token}`), {
-      ...{ operatorId, name: 'Aminah', issuer: null, role: 'support', roles: ['support'], tokenSeenBy: null },
-      ...{ signedInBefore: false, isCertain: true },
+      operatorId,
+      name: 'Aminah',
+      issuer: null,
+      role: 'support',
+      roles: ['support'],
+      tokenSeenBy: null,
+      signedInBefore: false,
+      isCertain: true,
     })
     assert.equal((await authenticate(`Bearer ${other.token}`))?.signedInBefore, true)
     const away = authentication({ operators: [one.operator], environment: 'live', isCertain: false })

@@ -30,7 +30,12 @@ export type Authenticate = (authorization: string | undefined) => Promise<Princi
 
 const BEARER_PATTERN = /^Bearer ([^\s]{1,500})$/i
 const SHARED = {
-  ...{ operatorId: null, issuer: null, name: SHARED_TOKEN_NAME, role: null, roles: OPERATOR_ROLES, tokenSeenBy: null },
+  operatorId: null,
+  issuer: null,
+  name: SHARED_TOKEN_NAME,
+  role: null,
+  roles: OPERATOR_ROLES,
+  tokenSeenBy: null,
   signedInBefore: true,
 }
 

@@ -47,7 +47,10 @@ test('each key is counted, what is low is told once, and a chain that cannot be 
       [[50, [`pauser ${ADDRESS}`]]],
     )
     assert.deepEqual(Object.fromEntries(gauges), {
-      ...{ 'gas 1 pauser': '5', 'low 1 pauser': 'true', 'gas 1 signer': '9', 'low 1 signer': 'false' },
+      'gas 1 pauser': '5',
+      'low 1 pauser': 'true',
+      'gas 1 signer': '9',
+      'low 1 signer': 'false',
     })
     isReadable = false
     await look(2)

@@ -30,7 +30,11 @@ export async function describeLost(db: Queryable, secrets: SecretBox, keyId: str
     return { would: 'It was said before: nothing becomes of it.' }
   const { statements, lines, from, until, unbooked, lastSealed } = await findLost(db, secrets, keyId)
   return {
-    ...{ statements: String(statements), lines: String(lines), from, until, unbooked: String(unbooked) },
+    statements: String(statements),
+    lines: String(lines),
+    from,
+    until,
+    unbooked: String(unbooked),
     lastSealed: `${lastSealed.toISOString()}: until then a process had it. Does another still have it?`,
     ...(said !== undefined && {
       again: 'It was called lost before. These statements came later: somebody had found it.',

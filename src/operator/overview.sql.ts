@@ -50,12 +50,15 @@ export async function readQueues(db: Queryable): Promise<ChainQueue[]> {
      from chains c left join settlement_holds h on h.chain_id = c.chain_id order by c.chain_id`,
   )
   return rows.map((row) => ({
-    ...{ chainId: Number(row.chain_id), observedBlock: row.observed_block, settlerAlive: row.alive },
+    chainId: Number(row.chain_id),
+    observedBlock: row.observed_block,
+    settlerAlive: row.alive,
     hold:
       row.reason === null || row.since === null || row.reason === 'none'
         ? null
         : { reason: row.reason, details: row.details, since: row.since },
-    ...{ blocked: row.blocked ?? [], batchesInFlight: Number(row.batches) },
+    blocked: row.blocked ?? [],
+    batchesInFlight: Number(row.batches),
   }))
 }
 
@@ -93,13 +96,13 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
   )
   const of = (name: keyof Alarms) => Number(row?.[name] ?? 0n)
   return {
-    ...{
-      ordersHeld: of('ordersHeld'),
-      tagConflicts: of('tagConflicts'),
-      bankLinesUnallocated: of('bankLinesUnallocated'),
-    },
-    ...{ approvalsWaiting: of('approvalsWaiting'), endpointsDisabled: of('endpointsDisabled') },
-    ...{ paymentsNotOpened: of('paymentsNotOpened'), paymentsNotPutOut: of('paymentsNotPutOut') },
+    ordersHeld: of('ordersHeld'),
+    tagConflicts: of('tagConflicts'),
+    bankLinesUnallocated: of('bankLinesUnallocated'),
+    approvalsWaiting: of('approvalsWaiting'),
+    endpointsDisabled: of('endpointsDisabled'),
+    paymentsNotOpened: of('paymentsNotOpened'),
+    paymentsNotPutOut: of('paymentsNotPutOut'),
     auditUnsealed: of('auditUnsealed'),
   }
 }

@@ -10,21 +10,25 @@ const Reason = Type.Object({ reason: text(1, 300) })
 
 /** The commands whose routes ask for a reason, and do something with it beside recording it. */
 const ASK_THEMSELVES: ReadonlySet<string> = new Set([
-  ...['order hold', 'order release', 'order reject', 'order make-good', 'payout hold', 'payout release'],
-  ...['payout mark-unpaid', 'payout resettle'],
-  ...[
-    'approval reject',
-    'batch explain',
-    'bank read-back',
-    'bank statements withdraw',
-    'bank statements bridge',
-    'bank unallocated assign',
-    'bank unallocated allocate',
-    'bank lines take-back',
-    'customer erase',
-    'webhook disable',
-    'secrets lost',
-  ],
+  'order hold',
+  'order release',
+  'order reject',
+  'order make-good',
+  'payout hold',
+  'payout release',
+  'payout mark-unpaid',
+  'payout resettle',
+  'approval reject',
+  'batch explain',
+  'bank read-back',
+  'bank statements withdraw',
+  'bank statements bridge',
+  'bank unallocated assign',
+  'bank unallocated allocate',
+  'bank lines take-back',
+  'customer erase',
+  'webhook disable',
+  'secrets lost',
 ])
 
 /**

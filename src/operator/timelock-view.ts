@@ -29,7 +29,12 @@ export async function timelockOf(
     if (readTo === undefined) return null
     const operations = (await findPendingOperations(db, config.chainId)).map(
       ({ operationId, readyAt, sentBy, txHash, block, calls }) => ({
-        ...{ operationId, executableAt: readyAt.toISOString(), sentBy, txHash, block: Number(block), calls },
+        operationId,
+        executableAt: readyAt.toISOString(),
+        sentBy,
+        txHash,
+        block: Number(block),
+        calls,
       }),
     )
     return { address: config.deployment?.roles.admin ?? null, readTo: Number(readTo), operations }

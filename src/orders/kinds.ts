@@ -29,7 +29,9 @@ export const KINDS: Readonly<Record<Direction, Kind>> = {
     amountField: 'amountMyr',
     checksum: 'required',
     usage: {
-      ...{ table: 'mint_usage', owner: 'key_id', period: 'day' },
+      table: 'mint_usage',
+      owner: 'key_id',
+      period: 'day',
       storedIn: { owner: 'mint_cap_key_id', period: 'mint_cap_day' },
     },
     debits: false,

@@ -1,7 +1,7 @@
 /** The order as the API shows it (contract "Order"). */
 import { shownAmounts } from '../events/event.ts'
 import { formatAmount } from '../money.ts'
-import { phaseOf } from './life/states.ts'
+import { phaseOf } from './life/phase.ts'
 import type { ShownOrder } from './order.ts'
 
 /** Shapes an order for the API (contract "Order"): amounts in the shortest form, times in ISO 8601 with milliseconds. */

@@ -21,8 +21,10 @@ export async function findPayments(
     [endToEndId],
   )
   return rows.map((row) => ({
-    ...{ payoutId: row.payout_id, attempt: row.attempt },
-    ...{ amountSen: row.amount_sen, integrationId: row.integration_id },
+    payoutId: row.payout_id,
+    attempt: row.attempt,
+    amountSen: row.amount_sen,
+    integrationId: row.integration_id,
   }))
 }
 
@@ -115,13 +117,23 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
     [payoutId],
   )
   return {
-    ...{ payoutId, orderId: row.order_id, amountSen: row.amount_sen, integrationId },
-    ...{ status: row.status, attempt: row.attempt, rail: row.rail, refunds: row.refunds },
+    payoutId,
+    orderId: row.order_id,
+    amountSen: row.amount_sen,
+    integrationId,
+    status: row.status,
+    attempt: row.attempt,
+    rail: row.rail,
+    refunds: row.refunds,
     ...(await readRefund(tx, { payoutId, refunds: row.refunds, chainId: order?.chain_id ?? 0n })),
     attempts: attempts.map((each) => ({
-      ...{ attempt: each.attempt, status: each.status, isExtra: each.is_extra },
-      ...{ timesSent: each.times_sent, rail: each.rail },
-      ...{ paidFrom: each.paid_from, paidReference: each.paid_reference },
+      attempt: each.attempt,
+      status: each.status,
+      isExtra: each.is_extra,
+      timesSent: each.times_sent,
+      rail: each.rail,
+      paidFrom: each.paid_from,
+      paidReference: each.paid_reference,
     })),
   }
 }

@@ -28,8 +28,11 @@ const ORDER = 'o.integration_id, o.reference_id, o.direction, o.wallet_address, 
 
 function instructedBy(row: OrderRow): Instructed {
   return {
-    ...{ direction: row.direction, walletAddress: row.wallet_address, debitAddress: row.debit_address },
-    ...{ amountMicro: row.amount_micro, tag: orderTag(row.integration_id, row.reference_id) },
+    direction: row.direction,
+    walletAddress: row.wallet_address,
+    debitAddress: row.debit_address,
+    amountMicro: row.amount_micro,
+    tag: orderTag(row.integration_id, row.reference_id),
   }
 }
 
@@ -44,7 +47,9 @@ export async function findUnseen(db: Queryable, chainId: number, limit: number):
     [chainId, limit],
   )
   return rows.map((row) => ({
-    ...{ payoutId: row.payout_id, batchId: row.batch_id ?? 0n, index: row.batch_index ?? -1 },
+    payoutId: row.payout_id,
+    batchId: row.batch_id ?? 0n,
+    index: row.batch_index ?? -1,
     redeem: instructedBy(row),
   }))
 }
@@ -105,8 +110,11 @@ async function readForeign(db: Queryable, chainId: number, batchId: bigint): Pro
     [chainId, batchId],
   )
   return rows.map((row) => ({
-    ...{ direction: row.direction, walletAddress: row.wallet_address, debitAddress: row.debit_address },
-    ...{ amountMicro: BigInt(row.amount_micro), tag: row.tag },
+    direction: row.direction,
+    walletAddress: row.wallet_address,
+    debitAddress: row.debit_address,
+    amountMicro: BigInt(row.amount_micro),
+    tag: row.tag,
   }))
 }
 

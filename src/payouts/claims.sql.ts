@@ -85,8 +85,13 @@ export async function claimDuePayouts(
     const { bank_id: bankId, customer_id: customerId } = row
     const sealed = row.sealed ?? ''
     return {
-      ...{ payoutId, attempt: row.attempt, orderId: row.order_id, integrationId: row.integration_id, amountSen },
-      ...{ timesAsked: row.times_asked, askFirst: row.ask_first },
+      payoutId,
+      attempt: row.attempt,
+      orderId: row.order_id,
+      integrationId: row.integration_id,
+      amountSen,
+      timesAsked: row.times_asked,
+      askFirst: row.ask_first,
       payment: bankId === null ? undefined : { payoutId, endToEndId, amountSen, bankId, customerId, sealed, reference },
     }
   })

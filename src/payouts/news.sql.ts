@@ -73,15 +73,17 @@ export async function applySteps(
       const isLeftBefore = news.kind === 'returned' && news.isShown === true && step.to === 'paid'
       const bankAccount = isLeftBefore ? (at?.rail ?? told.bankAccount) : told.bankAccount
       const [row] = await tx.query<{ times_sent: number }>(SET_ATTEMPT, [
-        ...[payoutId, step.attempt, step.to, step.isExtra, isAbout],
-        ...[
-          told.railReference,
-          bankAccount,
-          told.reference,
-          told.reason,
-          news.kind === 'paid' && news.isShown === true,
-          saidByHand !== null,
-        ],
+        payoutId,
+        step.attempt,
+        step.to,
+        step.isExtra,
+        isAbout,
+        told.railReference,
+        bankAccount,
+        told.reference,
+        told.reason,
+        news.kind === 'paid' && news.isShown === true,
+        saidByHand !== null,
       ])
       if (at !== undefined && row !== undefined) at.timesSent = row.times_sent
       if (at !== undefined && isAbout && step.to === 'paid') at.paidFrom = bankAccount

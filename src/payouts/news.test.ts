@@ -3,10 +3,15 @@ import { test } from 'node:test'
 import { type KnownAttempt, type KnownPayout, type NewsStep, planNews } from './news.ts'
 
 const at = (attempt: number, status: KnownAttempt['status'], isExtra = false): KnownAttempt => ({
-  ...{ attempt, status, isExtra },
+  attempt,
+  status,
+  isExtra,
 })
 const payout = (status: KnownPayout['status'], attempts: readonly KnownAttempt[]): KnownPayout => ({
-  ...{ status, attempts, attempt: attempts.length, isRefunding: false },
+  status,
+  attempts,
+  attempt: attempts.length,
+  isRefunding: false,
 })
 const NOTHING = { outcome: 'contradiction', steps: [] }
 

@@ -103,7 +103,10 @@ function openCourse(known: KnownPayout) {
   const attempts = new Map(known.attempts.map((each) => [each.attempt, { ...each }]))
   const now = { status: known.status, attempt: known.attempt }
   return {
-    ...{ steps, attempts, now, isRefunding: known.isRefunding },
+    steps,
+    attempts,
+    now,
+    isRefunding: known.isRefunding,
     move(to: PayoutStatus, attempt = now.attempt, holdReason: HoldReason | null = null) {
       now.status = to
       now.attempt = attempt

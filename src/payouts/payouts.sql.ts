@@ -109,7 +109,10 @@ const PAGE = `select ${COLUMNS} from unnest($1::text[]) as s (status) cross join
 /** At most `limit` payouts, oldest first, of one status when given. */
 export async function listPayouts(db: Queryable, { status, olderThanMs, after, limit }: PayoutPage): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(`${PAGE} limit $3`, [
-    ...[status === undefined ? PAYOUT_STATUSES : [status], after ?? null, limit, olderThanMs ?? null],
+    status === undefined ? PAYOUT_STATUSES : [status],
+    after ?? null,
+    limit,
+    olderThanMs ?? null,
   ])
   return rows.map(payoutFromRow)
 }

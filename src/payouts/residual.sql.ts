@@ -52,7 +52,11 @@ export async function queueResidual(tx: Queryable, customerId: string, now: Date
      values ('po_' || left(encode(sha256(convert_to($1 || '/' || $3, 'UTF8')), 'hex'), 24), $2, $3, $4, $5, 'queued', $6, true)
      returning payout_id`,
     [
-      ...[RESIDUALS, integrationId, referenceId, customerId, amountSen],
+      RESIDUALS,
+      integrationId,
+      referenceId,
+      customerId,
+      amountSen,
       endToEndIdOf({ integrationId: RESIDUALS, referenceId, attempt: 1 }),
     ],
   )

@@ -52,7 +52,10 @@ export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
     unbooked,
     balances,
     banks.map(({ bankAccount, closingMicro, creditsSinceMicro, closedOn }) => ({
-      ...{ bankAccount, closingMicro, creditsSinceMicro, bookedMicro: bookedOf(balances, bankAccount) },
+      bankAccount,
+      closingMicro,
+      creditsSinceMicro,
+      bookedMicro: bookedOf(balances, bankAccount),
       ageMs: ages(closedOn),
     })),
   )

@@ -15,7 +15,11 @@ const account = fc.record({
 })
 const facts: fc.Arbitrary<ReserveFacts> = fc.record({
   accounts: fc.array(account, { maxLength: 3 }),
-  ...{ clearingMicro: micro, coinsMicro: micro, signedMicro: micro, payableMicro: micro, residualMicro: micro },
+  clearingMicro: micro,
+  coinsMicro: micro,
+  signedMicro: micro,
+  payableMicro: micro,
+  residualMicro: micro,
 })
 /** The bank and the books agree on an account that covers more than it must: drawn at random, the two would never be the same. */
 const covered = fc.tuple(facts, fc.bigInt({ min: 1n, max: 10n ** 15n })).map(([given, moreMicro]): ReserveFacts => {
@@ -74,7 +78,11 @@ test('a payout that has left the bank makes no room before the books have seen i
 const one = { bankAccount: 'main', closingMicro: 100n, bookedMicro: 100n, creditsSinceMicro: 7n, ageMs: 0 }
 const some: ReserveFacts = {
   accounts: [one],
-  ...{ clearingMicro: 20n, coinsMicro: 40n, signedMicro: 8n, payableMicro: 5n, residualMicro: 1n },
+  clearingMicro: 20n,
+  coinsMicro: 40n,
+  signedMicro: 8n,
+  payableMicro: 5n,
+  residualMicro: 1n,
 }
 
 test('every amount counts on its side', () => {

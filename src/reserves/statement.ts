@@ -70,12 +70,17 @@ export function typedDataOf(stated: StatedReserves) {
     message: {
       madeAt: BigInt(Math.floor(Date.parse(stated.madeAt) / 1_000)),
       supplies: stated.supplies.map(({ chainId, coin, blockNumber, blockHash, supplyMicro }) => ({
-        ...{ chainId: BigInt(chainId), coin, blockHash },
-        ...{ blockNumber: BigInt(blockNumber), supplyMicro: BigInt(supplyMicro) },
+        chainId: BigInt(chainId),
+        coin,
+        blockHash,
+        blockNumber: BigInt(blockNumber),
+        supplyMicro: BigInt(supplyMicro),
       })),
       statements: stated.statements.map(({ account, closedOn, closingMicro, creditsSinceMicro }) => ({
-        ...{ account, closedOn },
-        ...{ closingMicro: BigInt(closingMicro), creditsSinceMicro: BigInt(creditsSinceMicro) },
+        account,
+        closedOn,
+        closingMicro: BigInt(closingMicro),
+        creditsSinceMicro: BigInt(creditsSinceMicro),
       })),
       payableMicro: BigInt(stated.payableMicro),
       residualMicro: BigInt(stated.residualMicro),

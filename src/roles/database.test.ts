@@ -4,7 +4,11 @@ import type { Role } from '../config.ts'
 import { needlessGroups, requireLimited } from './database.ts'
 
 const access = (groups: string[], change: { isSuperuser?: boolean; isOwner?: boolean } = {}) => ({
-  ...{ user: 'coin_payer', isSuperuser: false, isOwner: false, groups, ...change },
+  user: 'coin_payer',
+  isSuperuser: false,
+  isOwner: false,
+  groups,
+  ...change,
 })
 
 describe('the user of a process', () => {

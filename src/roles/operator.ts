@@ -54,7 +54,9 @@ export async function startOperator(
   const probes: ProbeDeps = {
     logger,
     health: createHealth({
-      ...{ db, chains, ...running },
+      db,
+      chains,
+      ...running,
       isStopping: () => stopping.aborted,
       lowKeys: keyWatch.lowKeys,
     }),

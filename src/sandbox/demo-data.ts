@@ -136,8 +136,12 @@ async function fundWallets({ db, acceptance, fundingMs }: Deps, demo: DemoData):
     const referenceId = fundingReference(index)
     await acceptance.mint({
       caller: {
-        ...{ integrationId, keyId, scopes: new Set(SCOPES) },
-        ...{ transferTxCapMicro: null, transferDayCapMicro: null, mintDayCapMicro: null },
+        integrationId,
+        keyId,
+        scopes: new Set(SCOPES),
+        transferTxCapMicro: null,
+        transferDayCapMicro: null,
+        mintDayCapMicro: null,
       },
       idempotencyKey: referenceId,
       fingerprint: hash('sha256', referenceId),

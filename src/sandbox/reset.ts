@@ -9,8 +9,17 @@ import { endOrphan } from './chain/local-chain.ts'
 
 /** Only these are removed: DATA_DIR could be a folder that holds other things too. */
 const KEPT = [
-  ...['database', 'contracts.json', 'demo.json', 'sandbox-key', 'operator-token', 'secrets-key'],
-  ...['chain-state.json', 'chain-state.json.copy', 'chain-state.json.copy.new', 'chain-process.json', 'chain-genesis'],
+  'database',
+  'contracts.json',
+  'demo.json',
+  'sandbox-key',
+  'operator-token',
+  'secrets-key',
+  'chain-state.json',
+  'chain-state.json.copy',
+  'chain-state.json.copy.new',
+  'chain-process.json',
+  'chain-genesis',
   'chain.log',
 ]
 

@@ -5,7 +5,7 @@ import { finalBlockOf } from '../chain/final-block.ts'
 import type { RpcNode } from '../chain/node.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
 import { withFinality } from './finality.ts'
-import { freshMemory } from './memory.ts'
+import { freshMemory } from './fresh-memory.ts'
 import type { Work } from './work.ts'
 
 test('final is what is deep enough, and finalized where the chain says so', () => {
@@ -32,7 +32,8 @@ function settler(finality: 'depth' | 'finalized', finalized: (bigint | undefined
   }
   const work = {
     chain: { nodes: [node], config: { chainId: 5, confirmations: 3, finality, quorum: 1 } },
-    ...{ memory: freshMemory(), logger: { debug() {} } },
+    memory: freshMemory(),
+    logger: { debug() {} },
     metrics: { finalLag: (...args: unknown[]) => void lags.push(args) },
   } as unknown as Work
   const finalAt = async (number: bigint, hash = `0x${number}`) =>

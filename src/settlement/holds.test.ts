@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freshMemory } from './fresh-memory.ts'
 import { holdOf, setHeld, tellHeld } from './holds.ts'
-import { freshMemory } from './memory.ts'
 import type { HoldReason } from './metrics.ts'
 import type { Work } from './work.ts'
 
@@ -12,7 +12,9 @@ function setUp() {
   memory.market = { headHash: '0xa' } as typeof memory.market
   const work = {
     chain: { config: { chainId: 5 } },
-    ...{ memory, times: { retryMs: 500 }, nowMs: () => 1_000 },
+    memory,
+    times: { retryMs: 500 },
+    nowMs: () => 1_000,
     logger: { info: log('info'), warn: log('warn') },
   } as unknown as Work
   return { work, memory, logged }

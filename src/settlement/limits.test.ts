@@ -9,8 +9,8 @@ import { settlementAbi } from '../chain/generated/settlement.ts'
 import type { RpcNode } from '../chain/node.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
 import { acquireLease } from '../leases/leases.sql.ts'
+import { freshMemory } from './fresh-memory.ts'
 import { publishLimits } from './limits.ts'
-import { freshMemory } from './memory.ts'
 import type { Work } from './work.ts'
 
 test('while nodes are asked for the limits they are not asked again, and otherwise every ten seconds', async () => {

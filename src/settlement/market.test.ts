@@ -5,13 +5,14 @@ import { decodeFunctionData, encodeFunctionResult, type Hex, numberToHex } from 
 import { settlementAbi } from '../chain/generated/settlement.ts'
 import type { RpcNode } from '../chain/node.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
+import { freshMemory } from './fresh-memory.ts'
 import { forgetMarket, readMarket } from './market.ts'
-import { freshMemory } from './memory.ts'
 import type { Work } from './work.ts'
 
 const config = {
-  ...{ settlement: '0x0000000000000000000000000000000000000001' },
-  ...{ maxFeePerGasWei: 10n ** 12n, maxPriorityFeePerGasWei: 10n ** 11n },
+  settlement: '0x0000000000000000000000000000000000000001',
+  maxFeePerGasWei: 10n ** 12n,
+  maxPriorityFeePerGasWei: 10n ** 11n,
 }
 const NAMES = ['mint', 'burn', 'transfer'] as const
 type Bucket = { available: bigint; capacity: bigint }
@@ -38,7 +39,8 @@ function nodeOf({ tip, buckets = withMint(SAME), after = Promise.resolve() }: Sa
       return functionName === 'availableOf'
         ? encodeFunctionResult({ abi: settlementAbi, functionName, result: available })
         : encodeFunctionResult({
-            ...{ abi: settlementAbi, functionName: 'limitOf' },
+            abi: settlementAbi,
+            functionName: 'limitOf',
             result: { capacity, refillPerSecond: 0n, available, refilledAt: 0n } as never,
           })
     },

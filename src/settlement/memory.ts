@@ -1,6 +1,6 @@
 /**
  * What is remembered between two rounds, grouped by the step that writes it; other writers are named. Correctness needs
- * none of it: a new process begins with `freshMemory()`.
+ * none of it: a new process begins with `freshMemory()` (fresh-memory.ts).
  */
 import type { Fees } from '../chain/fees.ts'
 import type { BucketName } from '../chain/instructions.ts'
@@ -10,9 +10,9 @@ import type { Buckets, SenderRefusal } from '../chain/settlement-reads.ts'
 import type { View } from './follow/look.ts'
 import type { UsedSince } from './follow/used-nonces.ts'
 import type { GasPerOrder } from './form/pace.ts'
-import { FIRST_SEARCH, type Search } from './form/search.ts'
-import { FIRST_TURNS, type Turns } from './form/turns.ts'
-import { NOTHING_UNANSWERED, type Unanswered } from './form/unanswered.ts'
+import type { Search } from './form/search.ts'
+import type { Turns } from './form/turns.ts'
+import type { Unanswered } from './form/unanswered.ts'
 import type { HoldReason } from './metrics.ts'
 import type { Offered } from './repair/gap-fees.ts'
 import type { Effect, Look } from './watch/seen.ts'
@@ -22,8 +22,6 @@ export type Unable = SenderRefusal | 'gas-balance' | 'not configured' | 'does no
 
 /** A reason, with the details that an operator needs. */
 export type Hold = { reason: HoldReason; details: Readonly<Record<string, unknown>> }
-
-const NO_HOLD: Hold = { reason: 'none', details: {} }
 
 export type Market = { headHash: string; fees: Fees | undefined; buckets: Buckets }
 
@@ -165,56 +163,8 @@ export type Memory = {
   numbers: { countedAtMs: number }
 }
 
-/** The cost of mints to fresh wallets (bench/results/gas.md), used until the first batches are measured. */
-const FIRST_GAS_PER_ORDER: GasPerOrder = { used: 26_000n, limit: 29_500n }
-
 /** Whether the chain, as it was last looked at, has taken a transaction of the signer with this nonce. */
 export function isNonceUsed({ follow }: Memory, { signer, nonce }: { signer: string; nonce: bigint }): boolean {
   const next = follow.view?.nonces[signer]
   return next !== undefined && next > nonce
-}
-
-/** What a process remembers that has just begun. */
-export function freshMemory(): Memory {
-  return {
-    blocks: { number: -1n, seenAtMs: 0, intervalMs: undefined, lately: [], quiet: undefined },
-    finality: { askedAtHash: undefined, block: -1n },
-    follow: {
-      ...{ recordedHash: undefined, recordedFinal: undefined, view: undefined, noncesAtBlock: undefined },
-      usedSince: new Map(),
-      ...{ behindSinceMs: undefined, longest: undefined },
-      ...{ hasForeignBatch: false, hasUnread: undefined, readOn: undefined },
-    },
-    watch: {
-      ...{ looks: [], effects: new Map(), oldBatchId: undefined, powers: undefined, isPaused: false },
-      timelockBlock: undefined,
-      ...{ failures: 0, timelockFailures: 0 },
-      stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
-    },
-    recheck: {
-      ...{ doneAtMs: Number.NEGATIVE_INFINITY, told: new Set(), seenAtBlock: new Map() },
-      ...{ replaced: undefined, gone: undefined },
-    },
-    limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
-    gaps: { sinceMs: undefined, offered: new Map() },
-    form: {
-      ...{ gasPerOrder: FIRST_GAS_PER_ORDER, expected: new Map(), isCutting: false, fullAtHash: undefined },
-      oversizedCountedAtMs: Number.NEGATIVE_INFINITY,
-      search: FIRST_SEARCH,
-      turns: FIRST_TURNS,
-      ...{ blocked: new Set(), unanswered: NOTHING_UNANSWERED, unsigningUntilMs: new Map(), runsCode: new Set() },
-      ...{ othersReadOn: undefined, areSomeUnfenced: false },
-      ...{ shortOfReserve: false, reserve: {}, reserveWarnedAtMs: Number.NEGATIVE_INFINITY },
-    },
-    market: undefined,
-    bump: { seenAtBlock: new Map() },
-    holds: {
-      ...{ held: NO_HOLD, undecided: undefined, unended: undefined, unlocated: undefined, unmined: undefined },
-      ...{ fence: undefined, waiting: undefined, notBeforeMs: 0, told: 'none' },
-      ...{ published: { key: '', atMs: 0 }, failingSinceMs: undefined },
-    },
-    lag: { isUnderWay: false, countedAtMs: Number.NEGATIVE_INFINITY },
-    handOver: { triedAtHash: undefined, unable: undefined },
-    numbers: { countedAtMs: Number.NEGATIVE_INFINITY },
-  }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { numberToHex } from 'viem'
 import type { RpcNode } from '../chain/node.ts'
-import { freshMemory } from './memory.ts'
+import { freshMemory } from './fresh-memory.ts'
 import { countNodeLag } from './node-lag.ts'
 import type { Work } from './work.ts'
 
@@ -19,8 +19,12 @@ function setUp(labels: readonly string[]) {
     async request() {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       const block = (head: bigint) => ({
-        ...{ number: numberToHex(head), hash: HASH, parentHash: HASH },
-        ...{ timestamp: '0x0', gasLimit: '0x0', baseFeePerGas: '0x0' },
+        number: numberToHex(head),
+        hash: HASH,
+        parentHash: HASH,
+        timestamp: '0x0',
+        gasLimit: '0x0',
+        baseFeePerGas: '0x0',
       })
       asked.get(label)?.push({
         answer: (head) => resolve(head === null ? null : block(head)),

@@ -4,22 +4,36 @@ import type { Attempt, InFlightBatch } from './tables/in-flight.sql.ts'
 import { type UnminedFacts, whyUnmined } from './unmined.ts'
 
 const ATTEMPT: Attempt = {
-  ...{ txHash: '0xa1', signer: '0x51', nonce: 3n, gasLimit: 100n, sinceBroadcastMs: 5, verdict: 'accepted' },
+  txHash: '0xa1',
+  signer: '0x51',
+  nonce: 3n,
+  gasLimit: 100n,
+  sinceBroadcastMs: 5,
+  verdict: 'accepted',
   fees: { maxFeePerGas: 30n, maxPriorityFeePerGas: 1n },
 }
 const FACTS: UnminedFacts = {
-  ...{ baseFeePerGas: 10n, maxFeePerGasWei: 100n, bumpAfterBlocks: 4, sinceBlocks: 11n, unable: undefined },
-  ...{ sinceHeadMs: 1_000, waitedMs: 30_000, blockIntervalMs: 2_000 },
+  baseFeePerGas: 10n,
+  maxFeePerGasWei: 100n,
+  bumpAfterBlocks: 4,
+  sinceBlocks: 11n,
+  unable: undefined,
+  sinceHeadMs: 1_000,
+  waitedMs: 30_000,
+  blockIntervalMs: 2_000,
 }
 const why = (facts: Partial<UnminedFacts>, ...attempts: Partial<Attempt>[]) => {
   const batch = {
-    ...{ batchId: 7n, signer: '0x51', nonce: 3n, digest: '0xd', orderCount: 1, status: 'signed' },
-    ...{
-      minedBlock: null,
-      minedHash: null,
-      txHash: '0xa1',
-      attempts: attempts.map((each) => ({ ...ATTEMPT, ...each })),
-    },
+    batchId: 7n,
+    signer: '0x51',
+    nonce: 3n,
+    digest: '0xd',
+    orderCount: 1,
+    status: 'signed',
+    minedBlock: null,
+    minedHash: null,
+    txHash: '0xa1',
+    attempts: attempts.map((each) => ({ ...ATTEMPT, ...each })),
   } as InFlightBatch
   return whyUnmined(batch, { ...FACTS, ...facts })
 }

@@ -14,8 +14,11 @@ const STILL_INTERVALS = 10
 const WAITED_MS = 30_000
 
 const REASON_OF: Readonly<Record<Unable, HoldReason>> = {
-  ...{ role: 'signer-without-role', 'gas-balance': 'gas-balance' },
-  ...{ code: 'signer-unavailable', 'not configured': 'signer-unavailable', 'does not sign': 'signer-unavailable' },
+  role: 'signer-without-role',
+  'gas-balance': 'gas-balance',
+  code: 'signer-unavailable',
+  'not configured': 'signer-unavailable',
+  'does not sign': 'signer-unavailable',
 }
 
 export type UnminedFacts = {
@@ -81,7 +84,13 @@ export function noteUnmined(
   const { unable } = memory.handOver
   const { seenAtMs, intervalMs: blockIntervalMs } = memory.blocks
   memory.holds.unmined = whyUnmined(first, {
-    ...{ baseFeePerGas, maxFeePerGasWei, bumpAfterBlocks, sinceBlocks, unable },
-    ...{ sinceHeadMs: nowMs() - seenAtMs, waitedMs: nowMs() - memory.holds.waiting.sinceMs, blockIntervalMs },
+    baseFeePerGas,
+    maxFeePerGasWei,
+    bumpAfterBlocks,
+    sinceBlocks,
+    unable,
+    sinceHeadMs: nowMs() - seenAtMs,
+    waitedMs: nowMs() - memory.holds.waiting.sinceMs,
+    blockIntervalMs,
   })
 }

@@ -29,7 +29,9 @@ export async function makeLines(
   const taken = await tx.query(TAKE, [lineNos, row?.number ?? 1n, reason])
   if (taken.length !== lineNos.length) throw new Error(`of ${lineNos.length} lines ${taken.length} were unallocated`)
   const made = await tx.query<{ line_no: bigint }>(MAKE, [
-    ...[lineNos, row?.number ?? 1n, reason],
+    lineNos,
+    row?.number ?? 1n,
+    reason,
     parts.map(({ amountMicro }) => String(amountMicro)),
     parts.map(({ endToEndId }) => endToEndId),
   ])
@@ -87,8 +89,10 @@ export async function findWrongAllocations(db: Queryable, statements: readonly b
     [statements],
   )
   return rows.map(({ place, lines, amount, made }) => ({
-    ...{ place, lines },
-    ...{ amountMicro: BigInt(amount), madeMicro: BigInt(made) },
+    place,
+    lines,
+    amountMicro: BigInt(amount),
+    madeMicro: BigInt(made),
   }))
 }
 

@@ -65,13 +65,27 @@ function bridgeBetween(last: Last, next: WaitingStatement): NewStatement {
   const amountMicro = next.openingMicro - last.closingMicro
   const day = last.closedOn
   const line = {
-    ...{ entry: 1, detail: 1, amountMicro, bookedOn: day, valueOn: day, isReversal: false },
-    ...{ servicerReference: null, endToEndId: null, remittance: '', remitterName: null },
-    ...{ remitterAccount: null, returnCode: null, ownAccount: null, together: null },
+    entry: 1,
+    detail: 1,
+    amountMicro,
+    bookedOn: day,
+    valueOn: day,
+    isReversal: false,
+    servicerReference: null,
+    endToEndId: null,
+    remittance: '',
+    remitterName: null,
+    remitterAccount: null,
+    returnCode: null,
+    ownAccount: null,
+    together: null,
   }
   const head = {
-    ...{ bankAccount: next.bankAccount, openedOn: day, closedOn: day },
-    ...{ openingMicro: last.closingMicro, closingMicro: next.openingMicro },
+    bankAccount: next.bankAccount,
+    openedOn: day,
+    closedOn: day,
+    openingMicro: last.closingMicro,
+    closingMicro: next.openingMicro,
   }
   const statementId = `${last.statementId}-corrected`
   return { ...head, statementId, sequence: last.sequence, lines: [line], digest: digestOf(head, [line]) }

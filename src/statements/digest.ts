@@ -40,8 +40,17 @@ export function digestOf(statement: DigestedStatement, lines: readonly DigestedL
 
 function fieldsOf(line: DigestedLine): unknown[] {
   return [
-    ...[line.entry, line.detail, String(line.amountMicro), line.bookedOn, line.valueOn, line.isReversal],
-    ...[line.servicerReference, line.endToEndId, line.remittance],
-    ...[line.remitterName, line.remitterAccount?.slice(-4) ?? null, line.returnCode],
+    line.entry,
+    line.detail,
+    String(line.amountMicro),
+    line.bookedOn,
+    line.valueOn,
+    line.isReversal,
+    line.servicerReference,
+    line.endToEndId,
+    line.remittance,
+    line.remitterName,
+    line.remitterAccount?.slice(-4) ?? null,
+    line.returnCode,
   ]
 }

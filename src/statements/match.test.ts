@@ -12,26 +12,27 @@ import {
 } from './match.ts'
 
 const line: Line = {
-  ...{ lineNo: 1n, bankAccount: 'main', place: 'main/S1/1.1', amountMicro: 100_000_000n, bookedOn: '2026-11-20' },
-  ...{
-    isReversal: false,
-    endToEndId: null,
-    remittance: '',
-    remitterAccount: null,
-    returnCode: null,
-    takenBack: 0,
-    ownAccount: null,
-  },
+  lineNo: 1n,
+  bankAccount: 'main',
+  place: 'main/S1/1.1',
+  amountMicro: 100_000_000n,
+  bookedOn: '2026-11-20',
+  isReversal: false,
+  endToEndId: null,
+  remittance: '',
+  remitterAccount: null,
+  returnCode: null,
+  takenBack: 0,
+  ownAccount: null,
 }
 const mint = (changes: Partial<ReferencedMint> = {}): ReferencedMint => ({
-  ...{
-    orderId: 1n,
-    integrationId: 'int_a',
-    referenceId: 'mint-number-0001',
-    amountMicro: 100_000_000n,
-    status: 'completed',
-  },
-  ...{ isPaid: false, ...changes },
+  orderId: 1n,
+  integrationId: 'int_a',
+  referenceId: 'mint-number-0001',
+  amountMicro: 100_000_000n,
+  status: 'completed',
+  isPaid: false,
+  ...changes,
 })
 const payment: Payment = { payoutId: 'po_1', attempt: 1, amountSen: 10_000n }
 const facts = (changes: Partial<Facts> = {}): Facts => ({ payments: [], mints: [], remitterOf: undefined, ...changes })

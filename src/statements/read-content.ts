@@ -96,7 +96,8 @@ function contentOf(setup: Reads['setup'], read: AnyFile, today: string): Content
       refuseFarAhead(read.file, today)
       const notified = read.file.notifications.flatMap((one, index) =>
         notifiedOf(one, {
-          ...{ bankAccount: keyOfAccount(setup, one.account), notification: index + 1 },
+          bankAccount: keyOfAccount(setup, one.account),
+          notification: index + 1,
           ownAccountOf: ownAccountsIn(setup),
         }),
       )

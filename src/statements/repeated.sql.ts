@@ -68,8 +68,10 @@ async function isTold(
 ): Promise<boolean> {
   const [firstDay = through] = lines.map(({ bookedOn }) => bookedOn).sort()
   const told = lines.map(({ bookedOn, amountMicro, servicerReference, endToEndId }) => ({
-    ...{ booked_on: bookedOn, amount_micro: String(amountMicro) },
-    ...{ servicer_reference: servicerReference, end_to_end_id: endToEndId },
+    booked_on: bookedOn,
+    amount_micro: String(amountMicro),
+    servicer_reference: servicerReference,
+    end_to_end_id: endToEndId,
   }))
   return await isSame(tx, SAME_LINES, [bankAccount, JSON.stringify(told), firstDay, through])
 }

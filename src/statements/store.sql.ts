@@ -76,8 +76,16 @@ export async function insertStatement(
        closing_micro, line_count, digest, content_hash)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning statement_no`,
     [
-      ...[bankAccount, statementId, sequence, openedOn, openingMicro, closedOn],
-      ...[closingMicro, lines.length, digest, contentHash],
+      bankAccount,
+      statementId,
+      sequence,
+      openedOn,
+      openingMicro,
+      closedOn,
+      closingMicro,
+      lines.length,
+      digest,
+      contentHash,
     ],
   )
   if (row === undefined) throw new Error('a statement was not stored')

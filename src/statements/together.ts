@@ -14,8 +14,14 @@ export function togetherOf(line: StatementLine): Together | null {
   const { direction, isReversal, endToEndId, bookedTogether, remittanceText, additionalText } = line
   if (direction !== 'debit' || isReversal || isEndToEndId(endToEndId ?? '')) return null
   const said = [
-    ...[bookedTogether?.sectionId, line.sectionId, bookedTogether?.paymentFileId, line.paymentFileId],
-    ...[endToEndId, line.instructionId, remittanceText, additionalText],
+    bookedTogether?.sectionId,
+    line.sectionId,
+    bookedTogether?.paymentFileId,
+    line.paymentFileId,
+    endToEndId,
+    line.instructionId,
+    remittanceText,
+    additionalText,
   ]
   const names = said.flatMap((text) => text?.match(NAME) ?? [])
   if (names.length === 0) return null

@@ -23,8 +23,12 @@ test('whoever has gone before the key was found is still known by the address', 
   for (const ipAllowlist of [[], ['127.0.0.1']]) {
     const key = await api.makeKey({ ipAllowlist })
     const head = [
-      ...['POST /v1/mints HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${key}`, 'Idempotency-Key: gone'],
-      ...['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+      'POST /v1/mints HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${key}`,
+      'Idempotency-Key: gone',
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
     ]
     // What is no chunk ends the connection at once, while the key is looked up.
     const [answer] = await exchangeRaw(api.port, `${head.join('\r\n')}\r\n\r\nno chunk\r\n`)
@@ -52,8 +56,13 @@ describe('a POST whose body comes late is judged by its key as it is by then', (
       const referenceId = newReference()
       const body = JSON.stringify({ referenceId, amountMyr: '10', walletAddress: newAddress(), customerId })
       const head = [
-        ...['POST /v1/mints HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${key}`, 'Connection: close'],
-        ...[`Idempotency-Key: ${referenceId}`, 'Content-Type: application/json', `Content-Length: ${body.length}`],
+        'POST /v1/mints HTTP/1.1',
+        'Host: localhost',
+        `Authorization: Bearer ${key}`,
+        'Connection: close',
+        `Idempotency-Key: ${referenceId}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
       ]
       const socket = await rawSocket(api.port)
       socket.write(`${head.join('\r\n')}\r\n\r\n`)

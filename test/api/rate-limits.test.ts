@@ -55,8 +55,16 @@ test('every operation counts in the bucket that the contract gives it', async ()
   const key = await api.makeKey({ rates: limits })
   const operations: Record<keyof typeof limits, string[]> = {
     read: [
-      ...['/config', '/tokens', '/mints/x', '/redeems/x', '/transfers/x', '/transactions', '/transactions/x'],
-      ...['/customers/x', '/corporates/x', '/events'],
+      '/config',
+      '/tokens',
+      '/mints/x',
+      '/redeems/x',
+      '/transfers/x',
+      '/transactions',
+      '/transactions/x',
+      '/customers/x',
+      '/corporates/x',
+      '/events',
     ],
     write: ['/mints', '/mints/x/cancel', '/redeems', '/transfers'],
     balances: ['/balances/x'],

@@ -89,7 +89,11 @@ export async function createService(random: Random, say: (what: string) => void)
   }
 
   return {
-    ...{ db, world, integrationId, pay, file },
+    db,
+    world,
+    integrationId,
+    pay,
+    file,
     ownerOf: (endToEndId: string) => owners.get(endToEndId),
     /** Whether the disk was full when payments were filed last. */
     hadFullDisk: () => wasFull,

@@ -61,8 +61,12 @@ function shownBlock(block: ModelBlock, isFull: boolean) {
 export function shownReceipt({ block, receipt }: { block: ModelBlock; receipt: Receipt }) {
   const { transaction, succeeded, gasUsed, logs } = receipt
   return {
-    ...{ transactionHash: transaction.hash, blockHash: block.hash, blockNumber: numberToHex(block.number) },
-    ...{ status: succeeded ? '0x1' : '0x0', gasUsed: numberToHex(gasUsed), logs },
+    transactionHash: transaction.hash,
+    blockHash: block.hash,
+    blockNumber: numberToHex(block.number),
+    status: succeeded ? '0x1' : '0x0',
+    gasUsed: numberToHex(gasUsed),
+    logs,
   }
 }
 

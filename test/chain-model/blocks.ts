@@ -91,8 +91,14 @@ export function createBlocks(
   contracts: Contracts = { coin: COIN, settlement: SETTLEMENT },
 ) {
   const first: ModelBlock = {
-    ...{ number: 0n, hash: keccak256(toHex('first')), parentHash: `0x${'00'.repeat(32)}`, timestamp: beginsAt },
-    ...{ gasLimit: 30_000_000n, baseFee: 1_000_000_000n, deeds: [], receipts: [] },
+    number: 0n,
+    hash: keccak256(toHex('first')),
+    parentHash: `0x${'00'.repeat(32)}`,
+    timestamp: beginsAt,
+    gasLimit: 30_000_000n,
+    baseFee: 1_000_000_000n,
+    deeds: [],
+    receipts: [],
     state: firstState(signers, wei, contracts),
   }
   const canonical = [first]
@@ -159,9 +165,15 @@ export function createBlocks(
       salt += 1
       const number = before.number + 1n
       const block: ModelBlock = {
-        ...{ number, hash: keccak256(toHex(`${before.hash}/${salt}`)), parentHash: before.hash },
-        ...{ timestamp: before.timestamp + seconds, gasLimit: gasLimit ?? before.gasLimit },
-        ...{ baseFee: baseFee ?? before.baseFee, deeds, receipts: [], state: copyOf(before.state) },
+        number,
+        hash: keccak256(toHex(`${before.hash}/${salt}`)),
+        parentHash: before.hash,
+        timestamp: before.timestamp + seconds,
+        gasLimit: gasLimit ?? before.gasLimit,
+        baseFee: baseFee ?? before.baseFee,
+        deeds,
+        receipts: [],
+        state: copyOf(before.state),
       }
       for (const deed of deeds) deed.do(block.state, block)
       const left = [...offered].sort((a, b) => Number(b.tip - a.tip))

@@ -26,12 +26,10 @@ const kept = [
   KEPT_ALONE.map((seed) => ({ seed, isAlone: true, isWorst: false, isHarsh: false })),
 ].flat()
 const asked = (_: unknown, life: number) => ({
-  ...{
-    seed: Number(CHAIN_SEED) + life,
-    isAlone: CHAIN_ALONE !== undefined,
-    isWorst: CHAIN_WORST !== undefined,
-    isHarsh: CHAIN_HARSH !== undefined,
-  },
+  seed: Number(CHAIN_SEED) + life,
+  isAlone: CHAIN_ALONE !== undefined,
+  isWorst: CHAIN_WORST !== undefined,
+  isHarsh: CHAIN_HARSH !== undefined,
 })
 const lives = CHAIN_LIVES === undefined ? kept : Array.from({ length: Number(CHAIN_LIVES) }, asked)
 

@@ -61,8 +61,13 @@ export function firstState(signers: readonly Address[], wei: bigint, contracts: 
   return {
     ...contracts,
     accounts: new Map(signers.map((each) => [each.toLowerCase(), { nonce: 0n, wei }])),
-    ...{ wallets: new Map(), supply: 0n, records: new Map() },
-    ...{ lastBatchId: 0n, runningHash: NO_HISTORY, isCoinPaused: false, isSettlementPaused: false },
+    wallets: new Map(),
+    supply: 0n,
+    records: new Map(),
+    lastBatchId: 0n,
+    runningHash: NO_HISTORY,
+    isCoinPaused: false,
+    isSettlementPaused: false,
     signers: new Set(signers.map((each) => each.toLowerCase())),
     buckets: [fullBucket(), fullBucket(), fullBucket()],
   }
@@ -97,7 +102,10 @@ export const availableIn = (bucket: Bucket, block: Block): bigint => {
 }
 /** What `setLimit` leaves of a bucket. */
 export const limited = (bucket: Bucket, capacity: bigint, refill: bigint, block: Block): Bucket => ({
-  ...{ capacity, refill, used: usedNow(bucket, block), updatedAt: block.timestamp },
+  capacity,
+  refill,
+  used: usedNow(bucket, block),
+  updatedAt: block.timestamp,
 })
 
 export type Failure = { index: number; reason: Reason }

@@ -18,8 +18,11 @@ export async function describe({ db, blocks, nodes, states }: World): Promise<st
   ])
   const [rows] = await db.query(ROWS)
   const said = {
-    ...{ chain: { number, baseFee, lastBatchId, isCoinPaused, isSettlementPaused }, accounts: [...accounts] },
-    ...{ pools, processes: states(), ...rows },
+    chain: { number, baseFee, lastBatchId, isCoinPaused, isSettlementPaused },
+    accounts: [...accounts],
+    pools,
+    processes: states(),
+    ...rows,
   }
   const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
   return Object.entries(said)

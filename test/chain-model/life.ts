@@ -74,10 +74,21 @@ export async function playLife(
 
 const configOf = (finality: ChainConfig['finality']) =>
   ({
-    ...{ key: 'model', name: 'Model', chainId: MODEL_CHAIN_ID, confirmations: 3, finality, quorum: 2 },
-    ...{ pollIntervalMs: 1_000, bumpAfterBlocks: 3, maxFeePerGasWei: 100n * GWEI, maxPriorityFeePerGasWei: 10n * GWEI },
-    ...{ coin: { address: COIN, name: 'Coin', symbol: 'COIN' }, settlement: SETTLEMENT },
-    ...{ deployment: undefined, sanctionsOracle: undefined, pauser: undefined },
+    key: 'model',
+    name: 'Model',
+    chainId: MODEL_CHAIN_ID,
+    confirmations: 3,
+    finality,
+    quorum: 2,
+    pollIntervalMs: 1_000,
+    bumpAfterBlocks: 3,
+    maxFeePerGasWei: 100n * GWEI,
+    maxPriorityFeePerGasWei: 10n * GWEI,
+    coin: { address: COIN, name: 'Coin', symbol: 'COIN' },
+    settlement: SETTLEMENT,
+    deployment: undefined,
+    sanctionsOracle: undefined,
+    pauser: undefined,
   }) as unknown as ChainConfig
 
 type Kind = { signers: readonly Signer[]; isWorst: boolean; isHarsh: boolean }
@@ -115,8 +126,17 @@ async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
   const waiting = { since: new Map<string, number>(), unexplained: 0 }
   const world: World = {
-    ...{ db, config, blocks, nodes, orders, traits, waiting },
-    ...{ lines: settlers.lines, nowMs: clock.nowMs, states: settlers.states, wokeLately: settlers.wokeLately },
+    db,
+    config,
+    blocks,
+    nodes,
+    orders,
+    traits,
+    waiting,
+    lines: settlers.lines,
+    nowMs: clock.nowMs,
+    states: settlers.states,
+    wokeLately: settlers.wokeLately,
   }
   let backups: (Copy & { atMs: number })[] = []
   let restores = 0
@@ -212,7 +232,11 @@ async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say
 
   return {
     lived: async (): Promise<Lived> => ({
-      ...{ orders: orders.asked.length, restores, ...network.count, lines: settlers.lines.length, givenUp },
+      orders: orders.asked.length,
+      restores,
+      ...network.count,
+      lines: settlers.lines.length,
+      givenUp,
       remints: await countRemints(db, config.chainId),
     }),
     describe: () => describe(world).catch(String),

@@ -44,7 +44,11 @@ export function createNetwork(
   }
 
   return {
-    ...{ blocks, nodes, market, count, mine },
+    blocks,
+    nodes,
+    market,
+    count,
+    mine,
     /** To be done in the next block. */
     deed(what: string, work: Deed['do']): void {
       say(what)

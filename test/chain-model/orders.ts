@@ -57,7 +57,9 @@ export function createOrders(db: Database, config: ChainConfig, random: Random, 
   }
 
   return {
-    ...{ asked, read, nameOf },
+    asked,
+    read,
+    nameOf,
     fund: (to: string) => add('MINT', FUNDS_MICRO, { to }),
 
     async ask(): Promise<void> {

@@ -19,7 +19,11 @@ import { readSigned } from './blocks.ts'
 import { COIN, SETTLEMENT } from './contracts.ts'
 
 export const TIMES: SettlementTimes = {
-  ...{ leaseMs: 15_000, rebroadcastMs: 10_000, recheckMs: 60_000, behindGraceMs: 15_000, retryMs: 500 },
+  leaseMs: 15_000,
+  rebroadcastMs: 10_000,
+  recheckMs: 60_000,
+  behindGraceMs: 15_000,
+  retryMs: 500,
 }
 
 /** It is dead, and whatever it still tries is in vain. */
@@ -138,8 +142,15 @@ export function createProcess({ db, nodes, config, signers, logger, name, nowMs 
   const chain = { config, nodes: reached, signers, reader: createReader(config, reached) } as unknown as Chain
   const leader: Leader = createLeader(
     {
-      ...{ db: own, chain, otherChainIds: [], logger, metrics: noMetrics, onForeignMovement: 'report' },
-      ...{ holder: name, times: TIMES, onStep: () => tick(false) },
+      db: own,
+      chain,
+      otherChainIds: [],
+      logger,
+      metrics: noMetrics,
+      onForeignMovement: 'report',
+      holder: name,
+      times: TIMES,
+      onStep: () => tick(false),
     },
     { registerChain: registerModel, runRound, nowMs },
   )

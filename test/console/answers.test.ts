@@ -138,8 +138,14 @@ describe('a dialog', () => {
   it('that was open when the session ended is not shown to the next person', async () => {
     const { integrationId } = party
     const { body } = await api.call('POST', '/customers', {
-      ...{ integrationId, type: 'RETAIL', status: 'VERIFIED', level: 'TIER_1', country: 'MY' },
-      ...{ bankBic: 'MBBEMYKL', bankAccount: '514012345678', bankName: 'Aminah binti Ali' },
+      integrationId,
+      type: 'RETAIL',
+      status: 'VERIFIED',
+      level: 'TIER_1',
+      country: 'MY',
+      bankBic: 'MBBEMYKL',
+      bankAccount: '514012345678',
+      bankName: 'Aminah binti Ali',
     })
     const first = await api.person('onboarding', 'Farid')
     const next = await api.person('viewer', 'Vera')

@@ -33,7 +33,8 @@ before(async () => {
   const { db } = world
   const deps = world.filingDeps()
   api = await startOperator({
-    ...{ db, bank: (file) => importFile(world.importDeps, file) },
+    db,
+    bank: (file) => importFile(world.importDeps, file),
     paymentFiles: {
       write: () => fileWaiting(deps),
       findUnknown: (tx) => findUnknown(tx, deps),
@@ -284,7 +285,11 @@ describe('a partner', () => {
     await page.keyboard.press('Escape')
 
     const { body } = await api.call('POST', '/customers', {
-      ...{ integrationId: other.integrationId, type: 'RETAIL', status: 'VERIFIED', level: 'TIER_1', country: 'MY' },
+      integrationId: other.integrationId,
+      type: 'RETAIL',
+      status: 'VERIFIED',
+      level: 'TIER_1',
+      country: 'MY',
       externalId: 'shop-9',
     })
     await see(`customers/${body.customerId}`)

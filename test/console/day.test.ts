@@ -92,7 +92,8 @@ async function send(method: 'GET' | 'POST', target: string, body?: Json, key = a
   const response = await fetch(`${sandbox.baseUrl}${target}`, {
     method,
     headers: {
-      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
       ...(body === undefined ? {} : { 'idempotency-key': body.referenceId ?? randomUUID() }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -189,8 +190,11 @@ describe("the operator's day", () => {
 
     await page.getByRole('link', { name: 'its customers' }).click()
     await dialogs.run('Link a customer', {
-      ...{ Verification: 'VERIFIED', "The partner's own id (optional)": 'shop-7', 'Bank (BIC) (optional)': 'MBBEMYKL' },
-      ...{ 'Account number (optional)': '512345678901', 'Account holder (optional)': 'Siti binti Ali' },
+      Verification: 'VERIFIED',
+      "The partner's own id (optional)": 'shop-7',
+      'Bank (BIC) (optional)': 'MBBEMYKL',
+      'Account number (optional)': '512345678901',
+      'Account holder (optional)': 'Siti binti Ali',
     })
     await dialogs.open().getByRole('link').click()
     await page.getByText('shop-7').waitFor()
@@ -201,11 +205,10 @@ describe("the operator's day", () => {
     const typedData = JSON.parse(text ?? '') as Parameters<typeof holder.signTypedData>[0] & { message: Json }
     await dialogs.close()
     await dialogs.run('Add a wallet', {
-      ...{ 'Address of the wallet': holder.address, 'Consent (optional)': await holder.signTypedData(typedData) },
-      ...{
-        'Deadline in what was signed (optional)': String(typedData.message.deadline),
-        'Transfers are paid from it': 'yes',
-      },
+      'Address of the wallet': holder.address,
+      'Consent (optional)': await holder.signTypedData(typedData),
+      'Deadline in what was signed (optional)': String(typedData.message.deadline),
+      'Transfers are paid from it': 'yes',
     })
     await dialogs.close()
     await page.getByRole('table', { name: 'Wallets' }).getByText(holder.address).waitFor()

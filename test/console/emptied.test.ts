@@ -11,7 +11,11 @@ const without = (filled: Record<string, string>, name: string) =>
   Object.fromEntries(Object.entries(filled).filter(([each]) => each !== name))
 
 const CUSTOMER: CustomerRow = {
-  ...{ customerId: 'cus_1', integrationId: 'int_1', externalId: 'shop-9', accountType: 'RETAIL', createdAt: '' },
+  customerId: 'cus_1',
+  integrationId: 'int_1',
+  externalId: 'shop-9',
+  accountType: 'RETAIL',
+  createdAt: '',
   verification: { status: 'VERIFIED', level: 'TIER_1', verifiedAt: null },
   residency: { countryCode: 'MY', isResident: true },
   limits: { monthlyWithdrawalCap: '1000', monthlyWithdrawalUsed: '0', monthlyWithdrawalRemaining: '1000' },
@@ -22,16 +26,28 @@ const CUSTOMER: CustomerRow = {
 }
 
 const KEY: KeyRow = {
-  ...{ keyId: '1', scopes: [], ipAllowlist: ['203.0.113.0/24'], rateRead: 9, rateWrite: null, rateBalances: 7 },
-  ...{ transferTxCap: '100.5', transferDayCap: '200', mintDayCap: '300', expiresAt: '2099-01-01T00:00:00.000Z' },
-  ...{ revokedAt: null, createdAt: '', lastUsedAt: null, lastUsedFrom: null },
+  keyId: '1',
+  scopes: [],
+  ipAllowlist: ['203.0.113.0/24'],
+  rateRead: 9,
+  rateWrite: null,
+  rateBalances: 7,
+  transferTxCap: '100.5',
+  transferDayCap: '200',
+  mintDayCap: '300',
+  expiresAt: '2099-01-01T00:00:00.000Z',
+  revokedAt: null,
+  createdAt: '',
+  lastUsedAt: null,
+  lastUsedFrom: null,
 }
 
 test('of a customer: a bank account that was emptied beside another change does not stay without a word', () => {
   const filled = unchanged(customerFields(CUSTOMER))
   assert.deepEqual(changesOfCustomer(filled, CUSTOMER), {})
   assert.deepEqual(changesOfCustomer({ ...filled, level: 'TIER_2', bankAccount: '1' }, CUSTOMER), {
-    ...{ level: 'TIER_2', bankAccount: '1' },
+    level: 'TIER_2',
+    bankAccount: '1',
   })
   for (const name of ['bankBic', 'bankName'])
     assert.throws(

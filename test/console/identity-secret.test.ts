@@ -19,7 +19,10 @@ let before_: OperatorFixture
 let after_: OperatorFixture
 
 const configOf = (clientSecret: string): IdentityProviderConfig => ({
-  ...{ issuer: `http://localhost:${port}`, clientId: 'console', clientSecret, groupsClaim: 'groups' },
+  issuer: `http://localhost:${port}`,
+  clientId: 'console',
+  clientSecret,
+  groupsClaim: 'groups',
   roles: [{ group: 'coin-admins', role: 'admin' }],
 })
 

@@ -30,7 +30,10 @@ let port: number
 let auditedBefore: bigint
 
 const configOf = (issuer: string): IdentityProviderConfig => ({
-  ...{ issuer, clientId: 'console', clientSecret: SECRET, groupsClaim: 'groups' },
+  issuer,
+  clientId: 'console',
+  clientSecret: SECRET,
+  groupsClaim: 'groups',
   roles: [
     { group: 'coin-admins', role: 'admin' },
     { group: 'coin-money', role: 'treasury' },
@@ -308,7 +311,9 @@ describe('what is not believed', () => {
         method: 'POST',
         headers: { authorization: `Basic ${Buffer.from(`other:${OTHER}`).toString('base64')}` },
         body: new URLSearchParams({
-          ...{ grant_type: 'authorization_code', code, code_verifier: verifier.verifier },
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: verifier.verifier,
           redirect_uri: `${api.url}/console/signed-in`,
         }),
       })

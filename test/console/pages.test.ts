@@ -43,7 +43,10 @@ before(async () => {
     const orderId = await place(each, 'redeem-back', 'payoutPending', 'REDEEM')
     payoutIds.push(
       await addPayout(db, {
-        ...{ orderId, customerId: each.customerId, status: 'rejected', amountSen: 125_050n },
+        orderId,
+        customerId: each.customerId,
+        status: 'rejected',
+        amountSen: 125_050n,
         error: 'AC04 account closed',
       }),
     )
@@ -238,7 +241,8 @@ describe('an operator', () => {
     const { approvalId } = asked.body
     await withoutGuards(db, (tx) =>
       tx.query('update approvals set body = $2 where approval_id = $1', [
-        ...[approvalId, createSecretBox(randomBytes(32)).seal('{}', approvalId)],
+        approvalId,
+        createSecretBox(randomBytes(32)).seal('{}', approvalId),
       ]),
     )
     const shown = async (token: string) => {

@@ -315,7 +315,8 @@ describe('a stolen or borrowed session', () => {
     }
     const cookie = await signedIn(token)
     const forced = await send(api, 'POST', '/console/session/end', {
-      ...{ body: {}, headers: { cookie, origin: 'https://evil.example' } },
+      body: {},
+      headers: { cookie, origin: 'https://evil.example' },
     })
     assert.deepEqual([forced.status, (await whoami(cookie)).status], [403, 200])
   })

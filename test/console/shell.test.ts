@@ -22,7 +22,10 @@ before(async () => {
   for (const [index, state] of (['completed', 'created', 'confirming'] as const).entries()) {
     for (const each of [party, other]) {
       await addOrder(db, each, {
-        ...{ chainId: CHAIN, direction: 'MINT', amountMicro: 1_250_500_000n * BigInt(index + 1), state },
+        chainId: CHAIN,
+        direction: 'MINT',
+        amountMicro: 1_250_500_000n * BigInt(index + 1),
+        state,
         referenceId: `invoice-${state}`,
       })
     }
@@ -105,7 +108,9 @@ describe('the console', () => {
     await waitFor('the filtered list', async () => (await page.locator('tbody tr').count()) === 1)
     const address = page.url()
     assert.deepEqual(Object.fromEntries(new URL(address).searchParams), {
-      ...{ status: 'completed', sort: '-coin', integrationId: party.integrationId },
+      status: 'completed',
+      sort: '-coin',
+      integrationId: party.integrationId,
     })
     await page.goto(`${api.url}/console/`)
     await page.goto(address)

@@ -29,8 +29,14 @@ const isSomebodyWaiting = async () =>
 /** Sessions of one person, whose browser is recognized. */
 function begun() {
   const principal = {
-    ...{ operatorId: OPERATOR, name: 'Aminah', issuer: 'https://id.example', role: 'treasury' },
-    ...{ roles: ['treasury'], tokenSeenBy: null, signedInBefore: true, isCertain: true },
+    operatorId: OPERATOR,
+    name: 'Aminah',
+    issuer: 'https://id.example',
+    role: 'treasury',
+    roles: ['treasury'],
+    tokenSeenBy: null,
+    signedInBefore: true,
+    isCertain: true,
   } satisfies Principal
   let meanwhile = async () => {}
   const recognize = async () => {
@@ -44,12 +50,14 @@ function begun() {
   const reply = { header: (_: string, value: string) => cookies.push(value) } as unknown as FastifyReply
   const requestOf = (sent: string) =>
     ({
-      ...{ method: 'POST', ip: '127.0.0.1' },
+      method: 'POST',
+      ip: '127.0.0.1',
       headers: { host: '127.0.0.1:4001', origin: ORIGIN, 'content-type': 'application/json', cookie: sent },
     }) as unknown as FastifyRequest
   const person = { operatorId: OPERATOR, tokenSha256: null, name: 'Aminah', how: 'identity provider' } as const
   return {
-    ...{ sessions, reply },
+    sessions,
+    reply,
     onNextLook: (happens: () => Promise<void>) => {
       meanwhile = happens
     },

@@ -358,7 +358,10 @@ describe('the daily close', () => {
   it('says in words how old a payout is that was not paid', async () => {
     const party = await addParty(db)
     const orderId = await addOrder(db, party, {
-      ...{ chainId: 31_337, direction: 'REDEEM', state: 'payoutPending', amountMicro: 5_000_000n },
+      chainId: 31_337,
+      direction: 'REDEEM',
+      state: 'payoutPending',
+      amountMicro: 5_000_000n,
     })
     await addPayout(db, { orderId, customerId: party.customerId, status: 'queued' })
     await see('books/close?date=2026-01-20')

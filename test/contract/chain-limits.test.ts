@@ -40,7 +40,11 @@ const limits = () =>
   )
 const mint = (amountMyr: string, changes: Record<string, unknown> = {}) =>
   api.post('/v1/mints', {
-    ...{ referenceId: newReference(), walletAddress: wallet, customerId, fiatConfirmed: true, amountMyr },
+    referenceId: newReference(),
+    walletAddress: wallet,
+    customerId,
+    fiatConfirmed: true,
+    amountMyr,
     ...changes,
   })
 const debit = (path: string, walletAddress: string, amountCoin: string) =>

@@ -12,17 +12,15 @@ import { typeScriptFiles } from '../support/imports.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 /** Wallets are none of them: an order has its wallets' addresses itself, and `wallet remove` ends a link. */
 const KEPT = [
-  ...[
-    'integrations',
-    'api_keys',
-    'customers',
-    'orders',
-    'idempotency_keys',
-    'events',
-    'webhook_endpoints',
-    'batches',
-    'payouts',
-  ],
+  'integrations',
+  'api_keys',
+  'customers',
+  'orders',
+  'idempotency_keys',
+  'events',
+  'webhook_endpoints',
+  'batches',
+  'payouts',
 ]
 
 /** A redeem that was never burnt is owed nothing; burnt after all, it has a payout under the same id. The database deletes no other. */

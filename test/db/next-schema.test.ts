@@ -76,7 +76,13 @@ test('every order goes its way on a schema that the next release has expanded', 
   }
   await db.transaction((tx) => announce(tx, [{ ...SOME_EVENT, eventId: 'evt_1', type: 'mint.failed', integrationId }]))
   const claimed = await claimDue(db, {
-    ...{ now: null, limit: 99, perEndpoint: 99, inFlight: new Map(), slowEndpoints: [], slowLimit: 0, claimMs: 60_000 },
+    now: null,
+    limit: 99,
+    perEndpoint: 99,
+    inFlight: new Map(),
+    slowEndpoints: [],
+    slowLimit: 0,
+    claimMs: 60_000,
   })
   const outcome = { httpStatus: 204, error: null, durationMs: 1, responseExcerpt: null }
   for (const each of claimed) {

@@ -56,8 +56,11 @@ async function refusalOf(role: Role, ...statements: string[]): Promise<string | 
 
 /** Statements that nothing guards, among those of a role. */
 const unguarded = (role: Role, text: string) => [
-  ...['reset role', `set local session_replication_role = 'replica'`, text],
-  ...[`set local session_replication_role = 'origin'`, `set local role ${groupOf(role)}`],
+  'reset role',
+  `set local session_replication_role = 'replica'`,
+  text,
+  `set local session_replication_role = 'origin'`,
+  `set local role ${groupOf(role)}`,
 ]
 
 const accountOf = (customerId: string) => `(select bank_id from customers where customer_id = '${customerId}')`
@@ -224,20 +227,18 @@ describe('an order', () => {
   test('of the house mints back what operators have asked for, and nothing else', async () => {
     const back = (over: Record<string, string> = {}) => {
       const row = {
-        ...{
-          integration_id: `'refunds'`,
-          reference_id: `'po_00001'`,
-          direction: `'MINT'`,
-          chain_id: 'chain_id',
-          network: 'network',
-        },
-        ...{
-          token_address: 'token_address',
-          wallet_address: 'wallet_address',
-          customer_id: 'customer_id',
-          key_id: `'refunds'`,
-        },
-        ...{ amount_micro: 'amount_micro', status: `'pending'`, ...over },
+        integration_id: `'refunds'`,
+        reference_id: `'po_00001'`,
+        direction: `'MINT'`,
+        chain_id: 'chain_id',
+        network: 'network',
+        token_address: 'token_address',
+        wallet_address: 'wallet_address',
+        customer_id: 'customer_id',
+        key_id: `'refunds'`,
+        amount_micro: 'amount_micro',
+        status: `'pending'`,
+        ...over,
       }
       return `insert into orders (${Object.keys(row).join(', ')}) select ${Object.values(row).join(', ')} from orders where reference_id = 'redeem-one'`
     }
@@ -268,20 +269,18 @@ describe('an order', () => {
   test('of the house mints again what was lost of a mint, as operators have asked for, and nothing else', async () => {
     const again = (over: Record<string, string> = {}) => {
       const row = {
-        ...{
-          integration_id: `'remints'`,
-          reference_id: `'0x0123456789abcdef'`,
-          direction: `'MINT'`,
-          chain_id: 'chain_id',
-        },
-        ...{ network: 'network', token_address: 'token_address', wallet_address: 'wallet_address' },
-        ...{
-          customer_id: 'customer_id',
-          key_id: `'remints'`,
-          amount_micro: 'amount_micro',
-          status: `'pending'`,
-          ...over,
-        },
+        integration_id: `'remints'`,
+        reference_id: `'0x0123456789abcdef'`,
+        direction: `'MINT'`,
+        chain_id: 'chain_id',
+        network: 'network',
+        token_address: 'token_address',
+        wallet_address: 'wallet_address',
+        customer_id: 'customer_id',
+        key_id: `'remints'`,
+        amount_micro: 'amount_micro',
+        status: `'pending'`,
+        ...over,
       }
       return `insert into orders (${Object.keys(row).join(', ')}) select ${Object.values(row).join(', ')} from orders where reference_id = 'mint-done'`
     }
@@ -357,8 +356,12 @@ describe('an order', () => {
     }
     const ofParts = (name: string, sen: number) =>
       payout({
-        ...{ payout_id: `'${name}'`, order_id: 'null', integration_id: 'o.integration_id', reference_id: `'${name}'` },
-        ...{ amount_sen: String(sen), end_to_end_id: `'${name}'` },
+        payout_id: `'${name}'`,
+        order_id: 'null',
+        integration_id: 'o.integration_id',
+        reference_id: `'${name}'`,
+        amount_sen: String(sen),
+        end_to_end_id: `'${name}'`,
       })
     assert.equal(await refusalOf('settler', ofParts('parts-1', 6), ofParts('parts-2', 4)), undefined)
     assert.equal(await refusalOf('settler', ofParts('parts-1', 6), ofParts('parts-2', 5)), 'payouts_begin')

@@ -36,14 +36,23 @@ const [entryTable = [], balanceTable = []] = example
 function entriesOfExample(): Entry[] {
   const { amountSen: payoutSen } = splitAmount(BURNT_MICRO, 0n)
   const settled = entriesOfSettled({
-    ...{ chainId: 1, source: 'batch/1/7', effectiveAt: NOW },
+    chainId: 1,
+    source: 'batch/1/7',
+    effectiveAt: NOW,
     minted: [{ integrationId: 'int_a', amountMicro: MINTED_MICRO, feeMicro: 0n }],
     burnt: [{ integrationId: 'int_a', amountMicro: BURNT_MICRO, feeMicro: 0n, payoutSen }],
   })
   const payment = (what: 'sent' | 'paid' | 'returned', attempt: number, bankAccount = '') =>
     entryOfPayout({
-      ...{ payoutId: 'po_a7c07c844843e77734b3c971', attempt, timesSent: 1, integrationId: 'int_a', rail: 'http' },
-      ...{ amountSen: payoutSen, effectiveAt: NOW, what, bankAccount },
+      payoutId: 'po_a7c07c844843e77734b3c971',
+      attempt,
+      timesSent: 1,
+      integrationId: 'int_a',
+      rail: 'http',
+      amountSen: payoutSen,
+      effectiveAt: NOW,
+      what,
+      bankAccount,
     })
   const line = (place: string, amountMicro: bigint, explainedBy: Parameters<typeof entryOfLine>[1]) =>
     entryOfLine(

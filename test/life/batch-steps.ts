@@ -21,7 +21,10 @@ type Outcome = { succeeded: readonly number[]; reasons?: Record<number, string> 
 export function createBatchSteps(db: Database) {
   const inTransaction = (work: (tx: Queryable) => Promise<unknown>) => db.transaction(work)
   const mined = ({ batchId }: BatchName, blockNumber: bigint, hash: string) => ({
-    ...{ batchId, blockNumber, blockHash: `0xb${blockNumber}`, txHash: hash },
+    batchId,
+    blockNumber,
+    blockHash: `0xb${blockNumber}`,
+    txHash: hash,
   })
   return {
     submit: (name: BatchName, orderIds: readonly bigint[], hash: string = txHash('a')) =>
@@ -51,7 +54,9 @@ export function createBatchSteps(db: Database) {
           [name.chainId, name.batchId],
         )
         const outcome = {
-          ...{ ...name, successBitmap, orderIds: batch?.order_ids ?? [] },
+          ...name,
+          successBitmap,
+          orderIds: batch?.order_ids ?? [],
           reasons: new Map(Object.entries(reasons).map(([index, reason]) => [Number(index), reason])),
         }
         await decideBatch(tx, outcome, { source: `batch/${name.chainId}/${name.batchId}`, effectiveAt: new Date() })

@@ -268,8 +268,10 @@ describe('moves', () => {
     const minted = await place('MINT', 'completed')
     assert.deepEqual(
       [
-        ...[await back(4_999n, [minted]), await back(5_001n, [minted, burnt])],
-        ...[await back(5_002n, [minted], { isForeign: true }), await back(5_003n, [minted], { also: '0' })],
+        await back(4_999n, [minted]),
+        await back(5_001n, [minted, burnt]),
+        await back(5_002n, [minted], { isForeign: true }),
+        await back(5_003n, [minted], { also: '0' }),
         await back(5_004n, [minted]),
       ],
       ['batches_move_exists', 'batches_move_exists', 'batches_move_exists', 'batches_move_exists', undefined],
@@ -462,9 +464,20 @@ describe('moves', () => {
   it('change nothing that was accepted', async () => {
     const orderId = await place('REDEEM', 'created')
     const changes = {
-      ...{ integration_id: `'x'`, reference_id: `'another-one'`, chain_id: '9', network: `'x'`, token_address: `'x'` },
-      ...{ wallet_address: `'x'`, debit_address: `'x'`, customer_id: `'x'`, key_id: `'x'`, amount_micro: '2' },
-      ...{ fee_micro: '2', bank_reference: `'x'`, created_at: 'now()', direction: `'TRANSFER'` },
+      integration_id: `'x'`,
+      reference_id: `'another-one'`,
+      chain_id: '9',
+      network: `'x'`,
+      token_address: `'x'`,
+      wallet_address: `'x'`,
+      debit_address: `'x'`,
+      customer_id: `'x'`,
+      key_id: `'x'`,
+      amount_micro: '2',
+      fee_micro: '2',
+      bank_reference: `'x'`,
+      created_at: 'now()',
+      direction: `'TRANSFER'`,
     }
     for (const [column, value] of Object.entries(changes)) {
       const text = `update orders set ${column} = ${value} where order_id = $1`
@@ -476,7 +489,8 @@ describe('moves', () => {
     const moving = [
       'status',
       // Changed by a confirmation and by nothing else: the next test.
-      ...['mint_cap_key_id', 'mint_cap_day'],
+      'mint_cap_key_id',
+      'mint_cap_day',
       'batch_id',
       'batch_index',
       'tx_hash',

@@ -210,8 +210,11 @@ test('a failed mint is given back to the key that confirmed it, on the day it di
   await db.query('delete from mint_usage')
   const ids = await placeAll(
     ['same', 'later', 'other', 'never'].map((reference) => ({
-      ...{ direction: 'MINT' as const, party: 'a1' as const, reference: name(`mint-${reference}`) },
-      ...{ amountMicro: 5n, state: 'paymentPending' as const },
+      direction: 'MINT' as const,
+      party: 'a1' as const,
+      reference: name(`mint-${reference}`),
+      amountMicro: 5n,
+      state: 'paymentPending' as const,
     })),
   )
   const counted = [

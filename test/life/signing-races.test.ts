@@ -29,7 +29,10 @@ beforeEach(async () => {
   reference = `race-${theirs.batchId}`
   orderId = await placeOrder(db, { direction: 'TRANSFER', party: 'a1', reference })
   unpaidId = await placeOrder(db, {
-    ...{ direction: 'MINT', party: 'a1', reference: `${reference}-unpaid`, state: 'paymentPending' },
+    direction: 'MINT',
+    party: 'a1',
+    reference: `${reference}-unpaid`,
+    state: 'paymentPending',
   })
   await addBatchRow(db, { ...theirs, status: 'final', orderIds: [], isForeign: true })
 })
@@ -102,8 +105,12 @@ async function isSomebodyWaiting(): Promise<boolean> {
 }
 
 const STATUS_AFTER: Readonly<Record<StepName, string>> = {
-  ...{ sign: 'processing SUBMITTED', hold: 'pending ORDER_CREATED', reject: 'failed FAILED' },
-  ...{ adopt: 'completed COMPLETED', adoptUnpaid: 'completed COMPLETED', cancel: 'cancelled FAILED' },
+  sign: 'processing SUBMITTED',
+  hold: 'pending ORDER_CREATED',
+  reject: 'failed FAILED',
+  adopt: 'completed COMPLETED',
+  adoptUnpaid: 'completed COMPLETED',
+  cancel: 'cancelled FAILED',
 }
 
 const RACES: readonly (readonly [first: StepName, second: StepName, also?: 'done'])[] = [

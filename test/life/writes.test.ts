@@ -91,8 +91,14 @@ test('of every kind: accepted, confirmed later, burnt, ended, whatever its batch
   await steps.finalise(batch, { succeeded: [0, 1, 2, 3, 4] })
   await payOut()
   assert.deepEqual(await statusesOf(ids), [
-    ...['completed', 'completed', 'completed', 'completed', 'completed'],
-    ...['failed', 'failed', 'failed'],
+    'completed',
+    'completed',
+    'completed',
+    'completed',
+    'completed',
+    'failed',
+    'failed',
+    'failed',
   ])
   assert.deepEqual(await writesOf(ids), [2, 3, 3, 3, 2, 2, 2, 2])
 })

@@ -61,7 +61,8 @@ export async function restoreTo(
   writeFileSync(path.join(server.dataFolder, 'recovery.signal'), '')
   await server.restart({
     restore_command: `cp ${archive}/%f %p`,
-    ...{ recovery_target_time: moment, recovery_target_action: 'promote' },
+    recovery_target_time: moment,
+    recovery_target_action: 'promote',
   })
   // It answers while it still recovers.
   await onServer(server, async (client) => {

@@ -135,7 +135,19 @@ export async function startGoingLive(chain: 'anvil' | 'edr', settings: Readonly<
   }
 
   return {
-    ...{ folder, coin, approved, node, server, bank, shells, services, given, used, setting, type, startService },
+    folder,
+    coin,
+    approved,
+    node,
+    server,
+    bank,
+    shells,
+    services,
+    given,
+    used,
+    setting,
+    type,
+    startService,
     walletAddress: holder.address,
     apiUrl: `http://127.0.0.1:${port}/v1`,
     operatorUrl: `http://127.0.0.1:${operatorPort}`,

@@ -60,7 +60,8 @@ function startLoad(originOf: () => string) {
     }
   })()
   return {
-    ...{ posted, failures },
+    posted,
+    failures,
     async end(): Promise<void> {
       ended = true
       await running

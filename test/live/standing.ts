@@ -5,7 +5,14 @@ import { atLeast, waitFor } from '../support/wait-for.ts'
 import { type GoingLive, SERVICE_COMMAND, STEPS } from './going-live.ts'
 
 export const FUNDED = [
-  ...['DEPLOYER', 'SIGNER', 'RESERVE_SIGNER', 'LINKER', 'FREEZER', 'PAUSER', 'SECOND_PAUSER', 'UNPAUSER'],
+  'DEPLOYER',
+  'SIGNER',
+  'RESERVE_SIGNER',
+  'LINKER',
+  'FREEZER',
+  'PAUSER',
+  'SECOND_PAUSER',
+  'UNPAUSER',
 ]
 
 /** Types the whole document. */

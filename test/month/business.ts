@@ -56,7 +56,9 @@ function postOf({ random, parties, chains }: MonthWorld, spendable: Map<string, 
       operation: 'mint',
       caller,
       body: {
-        ...{ ...common, walletAddress, amountMyr: formatAmount((micro / 10_000n) * 10_000n) },
+        ...common,
+        walletAddress,
+        amountMyr: formatAmount((micro / 10_000n) * 10_000n),
         fiatConfirmed: !random.chance(0.05),
       },
     }

@@ -38,15 +38,16 @@ export async function steal(world: MonthWorld, chain: ScriptedChain, kinds: read
   const batchId = chain.state.batchId
   chain.state.batchId += 1n
   const batch = {
-    ...{
-      batchId,
-      signer: newAddress(),
-      nonce: batchId,
-      digest: hex('d1'),
-      runningHash: hex('d2'),
-      txHash: hex('e'.repeat(64)),
-    },
-    ...{ blockNumber: chain.state.block, blockHash: hex('b1'), settledAt: world.service.clock.now, instructions },
+    batchId,
+    signer: newAddress(),
+    nonce: batchId,
+    digest: hex('d1'),
+    runningHash: hex('d2'),
+    txHash: hex('e'.repeat(64)),
+    blockNumber: chain.state.block,
+    blockHash: hex('b1'),
+    settledAt: world.service.clock.now,
+    instructions,
     successBitmap: (1n << BigInt(kinds.length)) - 1n,
   }
   const { chainId } = chain

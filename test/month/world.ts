@@ -49,7 +49,13 @@ export async function createMonthWorld({ orders, seed }: MonthOptions) {
   for (const each of accounts) await db.transaction((tx) => addRemitter(tx, TEST_SECRETS, each))
 
   return {
-    ...{ db, service, chains, operator, parties, accounts, random },
+    db,
+    service,
+    chains,
+    operator,
+    parties,
+    accounts,
+    random,
     bank: someBank({ seed, day: FIRST_DAY, openingSen: 5_000_000n, fateOf: fateEvery(orders) }),
     expected: createExpected(),
     /** Every clock that the service's code reads. The database's own says today. */

@@ -13,8 +13,19 @@ const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
 /** Of assembly. */
 const FUNCTIONS: Readonly<Record<string, string>> = { add: 'sub', sub: 'add', shr: 'shl', shl: 'shr' }
 const ARITHMETIC: Readonly<Record<string, string>> = {
-  ...{ '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '<<': '>>', '>>': '<<' },
-  ...{ '+=': '-=', '-=': '+=', '|': '&', '&': '|', '|=': '&=', '&=': '|=' },
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+  '%': '*',
+  '<<': '>>',
+  '>>': '<<',
+  '+=': '-=',
+  '-=': '+=',
+  '|': '&',
+  '&': '|',
+  '|=': '&=',
+  '&=': '|=',
 }
 
 /** @throws Error when the source has a syntax error */

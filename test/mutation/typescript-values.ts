@@ -7,7 +7,11 @@ const LARGEST_COUNT = 50
 const TUNED = /(Ms|Seconds|_MS|_SECONDS|_BYTES|_DAYS|_AT_ONCE|_LIMIT|Limit|SIZE|statusCode|status)$/
 
 const METHODS: Readonly<Record<string, string>> = {
-  ...{ every: 'some', some: 'every', min: 'max', max: 'min', startsWith: 'endsWith' },
+  every: 'some',
+  some: 'every',
+  min: 'max',
+  max: 'min',
+  startsWith: 'endsWith',
 }
 const LEFT_OUT = new Set(
   ['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'slice', 'padStart', 'padEnd', 'trim'].concat([

@@ -13,8 +13,17 @@ const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
   '!==': ['==='],
 }
 const ARITHMETIC: Readonly<Record<string, string>> = {
-  ...{ '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '+=': '-=', '-=': '+=', '&': '|', '|': '&' },
-  ...{ '<<': '>>', '>>': '<<' },
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+  '%': '*',
+  '+=': '-=',
+  '-=': '+=',
+  '&': '|',
+  '|': '&',
+  '<<': '>>',
+  '>>': '<<',
 }
 
 /** All edits of a file, those of the SQL in it included. */

@@ -57,7 +57,10 @@ export async function startPairs() {
   }
   const pairOf = (role: string) => people.get(role) as [Person, Person]
   return {
-    ...{ db, api, double, pairOf },
+    db,
+    api,
+    double,
+    pairOf,
     async close(): Promise<void> {
       await api.close()
       await db.close()

@@ -298,7 +298,9 @@ describe('an address is the same however it is written:', () => {
     assert.equal((await one.call('POST', '/screening/allow', body, { 'x-approval': approvalId })).status, 200)
     const { entries } = (await one.call('GET', `/audit?target=${address}`)).body
     const told = entries.map(({ action, before, after }: Record<string, Record<string, unknown>>) => [
-      ...[action, before?.deniedSince === null, after?.deniedSince === null],
+      action,
+      before?.deniedSince === null,
+      after?.deniedSince === null,
     ])
     assert.deepEqual(told, [
       ['screening.allow', false, true],

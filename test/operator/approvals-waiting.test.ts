@@ -45,7 +45,9 @@ async function ask(person: Person) {
   const party = await addParty(db)
   const { customerId } = await addCustomer(db, party.integrationId)
   return await callAs(person, 'POST', `/customers/${customerId}/set`, {
-    ...{ bankBic: 'CIBBMYKL', bankAccount: '999988887777', bankName: 'A Thief' },
+    bankBic: 'CIBBMYKL',
+    bankAccount: '999988887777',
+    bankName: 'A Thief',
   })
 }
 

@@ -47,7 +47,14 @@ export function createApproving() {
   const newCustomer = async () => (await addCustomer(db, party.integrationId)).customerId
 
   return {
-    ...{ people, double, asked, approved, accountOf, statusOf, isSomebodyWaiting, newCustomer },
+    people,
+    double,
+    asked,
+    approved,
+    accountOf,
+    statusOf,
+    isSomebodyWaiting,
+    newCustomer,
     get db() {
       return db
     },

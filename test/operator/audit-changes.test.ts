@@ -66,7 +66,10 @@ async function payout(party: Party, status: string, holdReason?: string): Promis
 
 async function order(party: Party): Promise<string> {
   const orderId = await addOrder(db, party, {
-    ...{ chainId: 31_337, direction: 'MINT', amountMicro: 1_000_000n, state: 'created' },
+    chainId: 31_337,
+    direction: 'MINT',
+    amountMicro: 1_000_000n,
+    state: 'created',
   })
   const [row] = await db.query<{ name: string }>('select reference_id as name from orders where order_id = $1', [
     orderId,

@@ -43,8 +43,11 @@ beforeEach(async () => {
 const append = (target: string) =>
   actAs({ actor: 'Aminah', origin: '10.0.0.1' }, () =>
     appendAudit(db, {
-      ...{ action: 'key.set', target, details: { reason: 'a look' } },
-      ...{ before: { rateRead: 1 }, after: { rateRead: 2 } },
+      action: 'key.set',
+      target,
+      details: { reason: 'a look' },
+      before: { rateRead: 1 },
+      after: { rateRead: 2 },
     }),
   )
 

@@ -203,15 +203,19 @@ test('a wrong statement that waits is withdrawn, and then the one that replaces 
   const done = JSON.parse((await withdraw(waiting.statementNo, ...why)).stdout)
   const { statementNo } = waiting
   assert.deepEqual(done, {
-    ...{ statementNo, bankAccount: 'main', statementId: 'WRONG', state: 'withdrawn' },
-    ...{ reason: 'mail of the bank of Monday', withdrawnBefore: null },
+    statementNo,
+    bankAccount: 'main',
+    statementId: 'WRONG',
+    state: 'withdrawn',
+    reason: 'mail of the bank of Monday',
+    withdrawnBefore: null,
   })
   const again = JSON.parse((await withdraw(statementNo, '--reason', 'twice', '--json')).stdout)
   assert.deepEqual([again.reason, again.withdrawnBefore !== null], ['mail of the bank of Monday', true])
   const [second, first] = (await api.run('audit', 'list', '--target', statementNo)).entries
   assert.deepEqual(
     [first.action, first.details.reason, first.details.statement],
-    [...['bank.statements.withdraw', 'mail of the bank of Monday', 'main/WRONG']],
+    ['bank.statements.withdraw', 'mail of the bank of Monday', 'main/WRONG'],
   )
   assert.deepEqual([first.before.state, first.after.state, second.before.state], ['waiting', 'withdrawn', 'withdrawn'])
   const told = await api.run('bank', 'import', fileOf('wrong.xml', wrong))
@@ -285,7 +289,8 @@ test('a payout in a file that may be on its way is not marked as paid; held, it 
     /is in (COIN-\d+), which may be on its way to the bank: run "bank export" first/.exec(refused.stderr) ?? []
   const reason = `${endToEndId}: ${payoutId} is held`
   assert.deepEqual(await api.run('bank', 'export'), {
-    ...{ files: [], withdrawn: [{ messageId, reason }] },
+    files: [],
+    withdrawn: [{ messageId, reason }],
   })
   assert.equal((await api.run('payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 7')).payout.status, 'sent')
   assert.deepEqual(await api.run('bank', 'export'), { files: [], withdrawn: [] })

@@ -43,8 +43,11 @@ it('the new admin is let in where OPERATOR_TOKEN no longer is, and the line says
     [operatorId],
   )
   assert.deepEqual(line, {
-    ...{ actor: 'service', origin: 'root@host', action: 'operator.break-glass' },
-    ...{ details: { name: 'Chong', reason: 'a fire', emergencyOf: null }, after: { name: 'Chong', role: 'admin' } },
+    actor: 'service',
+    origin: 'root@host',
+    action: 'operator.break-glass',
+    details: { name: 'Chong', reason: 'a fire', emergencyOf: null },
+    after: { name: 'Chong', role: 'admin' },
   })
   for (const given of [
     { name: 'service', reason: 'x' },

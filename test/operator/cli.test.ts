@@ -106,8 +106,15 @@ describe('results', () => {
     const bank = ['--bank-bic', 'MBBEMYKL', '--bank-account', '-', '--bank-name', 'Aminah binti Ali']
     const linked = await coin.runWith(
       '514012345678\n',
-      ...['customer', 'link', '--integration', integrationId, ...LINK],
-      ...['--non-resident', '--monthly-cap', '1000', ...bank],
+      'customer',
+      'link',
+      '--integration',
+      integrationId,
+      ...LINK,
+      '--non-resident',
+      '--monthly-cap',
+      '1000',
+      ...bank,
     )
     assert.deepEqual(Object.keys(linked), ['customerId'])
     const { customerId } = linked
@@ -129,8 +136,20 @@ describe('results', () => {
   it('of corporates', async () => {
     const integrationId = await newIntegration()
     const { corporateId } = await coin.run(
-      ...['corporate', 'link', '--integration', integrationId, '--name', 'Kilang Sdn Bhd', '--status', 'PENDING'],
-      ...['--stage', 'REVIEW', '--country', 'MY', '--industry', 'Manufacturing'],
+      'corporate',
+      'link',
+      '--integration',
+      integrationId,
+      '--name',
+      'Kilang Sdn Bhd',
+      '--status',
+      'PENDING',
+      '--stage',
+      'REVIEW',
+      '--country',
+      'MY',
+      '--industry',
+      'Manufacturing',
     )
     const set = await coin.run('corporate', 'set', corporateId, '--status', 'VERIFIED', '--can-payroll', 'no')
     assert.deepEqual(set.corporate.capabilities, { canMint: true, canRedeem: true, canPayroll: false })

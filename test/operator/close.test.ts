@@ -53,8 +53,16 @@ async function settle(day: string, { integrationId = a, chainId = 1, fee = 0n, .
 const close = (day: string) => coin.call('POST', '/ledger/close', { through: day })
 const report = async (day: string) => (await coin.call('GET', `/close?date=${day}`)).body
 const flow = (integrationId: string, chainId: number, rest: Record<string, string>) => ({
-  ...{ integrationId, chainId, opening: '0', minted: '0', refunded: '0', redeemed: '0' },
-  ...{ transferred: '0', fees: '0', closing: '0', ...rest },
+  integrationId,
+  chainId,
+  opening: '0',
+  minted: '0',
+  refunded: '0',
+  redeemed: '0',
+  transferred: '0',
+  fees: '0',
+  closing: '0',
+  ...rest,
 })
 
 async function aFewDays(): Promise<void> {
@@ -69,15 +77,13 @@ async function aFewDays(): Promise<void> {
   await db.transaction((tx) =>
     recordEntries(tx, [
       entryOfPayout({
-        ...{
-          what: 'sent',
-          payoutId: 'po_1',
-          attempt: 1,
-          timesSent: 1,
-          integrationId: a,
-          rail: 'http',
-          amountSen: 150n,
-        },
+        what: 'sent',
+        payoutId: 'po_1',
+        attempt: 1,
+        timesSent: 1,
+        integrationId: a,
+        rail: 'http',
+        amountSen: 150n,
         effectiveAt: new Date('2026-11-19T04:00:00Z'),
       }),
     ]),
@@ -153,7 +159,12 @@ test("a closed day's report never changes: what comes late counts on the first o
   assert.deepEqual(
     { ...unpaid, oldest: '' },
     {
-      ...{ integrationId: a, status: 'queued', age: 'upTo30Days', payouts: 1, amount: '2.5', oldest: '' },
+      integrationId: a,
+      status: 'queued',
+      age: 'upTo30Days',
+      payouts: 1,
+      amount: '2.5',
+      oldest: '',
     },
   )
   await close('2026-11-18')
@@ -172,7 +183,10 @@ test("a closed day's report never changes: what comes late counts on the first o
 test('payouts that were not paid are dated by when their days were closed, which may be long after the day', async () => {
   await seedTwoOfEverything(db)
   const orderId = await placeOrder(db, {
-    ...{ direction: 'REDEEM', party: 'a1', reference: 'not-paid', state: 'payoutPending' },
+    direction: 'REDEEM',
+    party: 'a1',
+    reference: 'not-paid',
+    state: 'payoutPending',
   })
   await db.query(
     `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id)

@@ -114,7 +114,10 @@ test('the account goes but for one that was paid to; it is found no more, and ge
     await db.query<{ bank_id: string }>('select bank_id from customers where customer_id = $1', [customerId])
   )[0]
   const orderId = await addOrder(db, party, {
-    ...{ chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' },
+    chainId: 31_337,
+    direction: 'REDEEM',
+    amountMicro: 1_000_000n,
+    state: 'payoutPending',
   })
   const payoutId = await addPayout(db, { orderId, customerId, status: 'queued' })
   await withoutGuards(db, async (tx) => {

@@ -81,7 +81,10 @@ it('is exported with all that is kept, whole, and who did it is recorded; nobody
   const { customerId } = party
   for (const each of [party, other]) {
     const orderId = await addOrder(db, each, {
-      ...{ chainId: 31_337, direction: 'REDEEM', amountMicro: 1_230_000n, state: 'payoutPending' },
+      chainId: 31_337,
+      direction: 'REDEEM',
+      amountMicro: 1_230_000n,
+      state: 'payoutPending',
     })
     await addPayout(db, { orderId, customerId: each.customerId, status: 'queued' })
   }

@@ -28,7 +28,11 @@ before(async () => {
   payoutId = await addPayout(api.db, { orderId: redeemed, customerId: one.customerId, status: 'paid' })
   await api.db.query(`update customers set external_id = 'crm-77' where customer_id = $1`, [other.customerId])
   transferred = await addOrder(api.db, other, {
-    ...{ chainId: 31_337, direction: 'TRANSFER', amountMicro: 5n, state: 'submitted', referenceId: 'transfer-other' },
+    chainId: 31_337,
+    direction: 'TRANSFER',
+    amountMicro: 5n,
+    state: 'submitted',
+    referenceId: 'transfer-other',
   })
 })
 after(() => api.close())

@@ -182,11 +182,18 @@ export async function startOperator(given?: {
     wrongTokens: createWrongTokens({ logger, counted: () => void wrongTokens.count++, sleep: () => sleep(1) }),
   }
   const config = {
-    ...{ environment, fourEyes: given?.fourEyes ?? false, policy: POLICY },
+    environment,
+    fourEyes: given?.fourEyes ?? false,
+    policy: POLICY,
     reserve: { guard: 'off' as const, maxAgeMs: 36 * 3_600_000 },
   }
   const pages = createConsole({
-    ...{ ...signingIn, db, logger, config, sharedToken: TOKEN, recognize: createRecognition(people) },
+    ...signingIn,
+    db,
+    logger,
+    config,
+    sharedToken: TOKEN,
+    recognize: createRecognition(people),
     origin: given?.origin,
     ...(given?.sessionTimes && { times: given.sessionTimes }),
     identity: given?.identity && { config: given.identity, secrets },
@@ -194,18 +201,16 @@ export async function startOperator(given?: {
   })
   const looks = createFewLooks(db, POOL_SIZE)
   const app = createOperatorApp({
-    ...{
-      ...signingIn,
-      browser: pages.browser,
-      signOut: pages.sessions.endAll,
-      config,
-      looks,
-      db: looks.db,
-      secrets,
-      chains,
-      logger,
-      refusesTokens,
-    },
+    ...signingIn,
+    browser: pages.browser,
+    signOut: pages.sessions.endAll,
+    config,
+    looks,
+    db: looks.db,
+    secrets,
+    chains,
+    logger,
+    refusesTokens,
     authenticate: pages.authenticate,
     webhooks: createWebhookAdmin({
       db: looks.db,

@@ -40,7 +40,12 @@ const MAKE: Readonly<Record<string, [table: string, target: string, body: (integ
     'corporates',
     '/corporates',
     (integrationId) => ({
-      ...{ integrationId, name: 'Kilang', status: 'VERIFIED', stage: 'DONE', country: 'MY', industry: 'Retail' },
+      integrationId,
+      name: 'Kilang',
+      status: 'VERIFIED',
+      stage: 'DONE',
+      country: 'MY',
+      industry: 'Retail',
     }),
   ],
   'webhook add': ['webhook_endpoints', '/webhooks', (integrationId) => ({ integrationId, url: 'https://a.test/' })],

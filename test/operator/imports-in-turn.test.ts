@@ -32,9 +32,15 @@ before(async () => {
   closers.push(db.close, other.close)
   const settings = { COIN_ENVIRONMENT: 'sandbox', DATABASE_POOL_SIZE: String(POOL_SIZE) }
   const parts = {
-    ...{ config: { ...loadConfig(settings), operatorPort: 0 }, db, chains: [], defaultChainId: 31_337 },
-    ...{ logger: SILENT, metrics: createMetrics(), stopping: new AbortController().signal },
-    ...{ secrets: TEST_SECRETS, bank: { setup: SETUP } },
+    config: { ...loadConfig(settings), operatorPort: 0 },
+    db,
+    chains: [],
+    defaultChainId: 31_337,
+    logger: SILENT,
+    metrics: createMetrics(),
+    stopping: new AbortController().signal,
+    secrets: TEST_SECRETS,
+    bank: { setup: SETUP },
   } as unknown as Parts
   const running = { settlerRunning: () => true, isAnswering: () => true }
   ;({ url } = await startOperator(parts, { token: TOKEN, ...running }, closers))

@@ -83,9 +83,15 @@ describe('a key', () => {
         'key.set',
         mine,
         {
-          ...{ integrationId: one, rateRead: 20, rateReadBefore: 10, transferTxCap: '30', transferTxCapBefore: null },
-          ...{ expiresAt: FAR, expiresAtBefore: null },
-          ...{ ipAllowlist: ['10.0.0.0/8', '2001:db8::/32'], ipAllowlistBefore: ['192.0.2.1'] },
+          integrationId: one,
+          rateRead: 20,
+          rateReadBefore: 10,
+          transferTxCap: '30',
+          transferTxCapBefore: null,
+          expiresAt: FAR,
+          expiresAtBefore: null,
+          ipAllowlist: ['10.0.0.0/8', '2001:db8::/32'],
+          ipAllowlistBefore: ['192.0.2.1'],
         },
       ],
     )

@@ -125,7 +125,8 @@ test('as of a day the books are as its report has them: what came after it was c
   await db.transaction((tx) =>
     recordEntries(tx, [
       {
-        ...{ reference: 'late', effectiveAt: new Date('2026-11-19T10:00:00Z') },
+        reference: 'late',
+        effectiveAt: new Date('2026-11-19T10:00:00Z'),
         lines: [
           { account: 'mint_receivable:int_a', amountMicro: 7_000_000n },
           { account: 'coins:1', amountMicro: -7_000_000n },

@@ -49,8 +49,14 @@ test('on a statement: a debit under the id of the next payment', async () => {
   const other = await refused()
   const day = '2026-11-21'
   const xml = writeStatement({
-    ...{ messageId: 'M1', statementId: 'S1', createdAt: `${day}T18:00:00+08:00`, account: DEBTOR.account },
-    ...{ openedOn: day, openingSen: 100_000n, closedOn: day, closingSen: 99_000n },
+    messageId: 'M1',
+    statementId: 'S1',
+    createdAt: `${day}T18:00:00+08:00`,
+    account: DEBTOR.account,
+    openedOn: day,
+    openingSen: 100_000n,
+    closedOn: day,
+    closingSen: 99_000n,
     lines: [{ credit: false, amountSen: 1_000n, endToEndId: next, day, reference: 'R1' }],
   })
   assert.equal((await world.importXml(xml)).taken.result, 'applied')
@@ -214,7 +220,8 @@ test('a payment that its rail has because operators have retried it meanwhile is
   const logger = pino({}, { write: (line: string) => void told.push(line) })
   const ask = (retry: () => Promise<unknown>) =>
     askAboutRetries({
-      ...{ db: world.db, logger },
+      db: world.db,
+      logger,
       rail: {
         name: 'http',
         initiate: () => Promise.reject(new Error('nobody pays')),

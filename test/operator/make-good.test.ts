@@ -34,7 +34,11 @@ async function completed(direction: OrderInput['direction'], isLost = true) {
   const party = await addParty(db)
   const referenceId = `lost-${direction}`
   const orderId = await addOrder(db, party, {
-    ...{ chainId: CHAIN, direction, amountMicro: AMOUNT, state: 'completed', referenceId },
+    chainId: CHAIN,
+    direction,
+    amountMicro: AMOUNT,
+    state: 'completed',
+    referenceId,
   })
   if (isLost) {
     await db.query(
@@ -97,8 +101,13 @@ test('a mint is minted again by an order of the house, under another name where 
   assert.equal(code, 0, stderr)
   assert.match(stdout, new RegExp(`remints/${remint}`))
   const minted = {
-    ...{ direction: 'MINT', status: 'pending', chain_id: BigInt(CHAIN), wallet_address: party.wallet },
-    ...{ customer_id: party.customerId, amount_micro: AMOUNT, fee_micro: 0n },
+    direction: 'MINT',
+    status: 'pending',
+    chain_id: BigInt(CHAIN),
+    wallet_address: party.wallet,
+    customer_id: party.customerId,
+    amount_micro: AMOUNT,
+    fee_micro: 0n,
   }
   assert.deepEqual(await reminted(remint), minted)
   assert.match((await makeGood(name)).stderr, /being minted again/)

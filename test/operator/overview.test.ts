@@ -27,8 +27,11 @@ test('says nothing of an empty service', async () => {
   assert.deepEqual(
     { orders, payouts, lastDay, chains, reconciliation },
     {
-      ...{ orders: { pending: 0, processing: 0 }, payouts: { ...NO_PAYOUTS } },
-      ...{ lastDay: { isWhole: true, flows: [] }, chains: [], reconciliation: undefined },
+      orders: { pending: 0, processing: 0 },
+      payouts: { ...NO_PAYOUTS },
+      lastDay: { isWhole: true, flows: [] },
+      chains: [],
+      reconciliation: undefined,
     },
   )
   assert.deepEqual(new Set(Object.values(alarms)), new Set([0]))
@@ -71,7 +74,10 @@ test('adds up the orders of all partners, by direction and status, of the last d
   )
   assert.deepEqual(
     chains.map(({ chainId, observedBlock, settlerAlive, hold }: Record<string, unknown>) => [
-      ...[chainId, observedBlock, settlerAlive, hold],
+      chainId,
+      observedBlock,
+      settlerAlive,
+      hold,
     ]),
     [
       [CHAIN, '7', false, null],

@@ -27,8 +27,14 @@ async function shows(date: number, lines: Omit<BankLine, 'reference' | 'day'>[])
   const openingSen = closingSen
   for (const { credit, amountSen } of lines) closingSen += credit ? amountSen : -amountSen
   const xml = writeStatement({
-    ...{ messageId: `M${date}`, statementId: `S${date}`, createdAt: `${day}T18:00:00+08:00`, account: DEBTOR.account },
-    ...{ openedOn: day, openingSen, closedOn: day, closingSen },
+    messageId: `M${date}`,
+    statementId: `S${date}`,
+    createdAt: `${day}T18:00:00+08:00`,
+    account: DEBTOR.account,
+    openedOn: day,
+    openingSen,
+    closedOn: day,
+    closingSen,
     lines: lines.map((line, index) => ({ ...line, day, reference: `R${date}-${index}` })),
   })
   assert.equal((await world.importXml(xml)).taken.result, 'applied')

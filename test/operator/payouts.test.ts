@@ -49,10 +49,24 @@ it('a refused payout is shown with its order, its account and its payments; it i
   const { since, createdAt, updatedAt, endToEndId, burn, ...listed } = payouts[0]
   assert.ok(since >= createdAt && updatedAt >= createdAt && /^[0-9A-Z]{12}$/.test(endToEndId))
   assert.deepEqual(listed, {
-    ...{ payoutId, integrationId: INTEGRATIONS.a, referenceId: 'redeem-shown', customerId: CUSTOMERS.a1 },
-    ...{ amountMyr: '12.05', bankBic: 'BICA1', bankAccountEnding: '10a1', rail: 'http' },
-    ...{ status: 'rejected', owner: 'Aminah', attempt: 1, holdReason: null, timesAsked: 1, nextAttemptAt: null },
-    ...{ railReference: null, lastError: 'account closed', refundOrder: null, isBeingRefunded: false },
+    payoutId,
+    integrationId: INTEGRATIONS.a,
+    referenceId: 'redeem-shown',
+    customerId: CUSTOMERS.a1,
+    amountMyr: '12.05',
+    bankBic: 'BICA1',
+    bankAccountEnding: '10a1',
+    rail: 'http',
+    status: 'rejected',
+    owner: 'Aminah',
+    attempt: 1,
+    holdReason: null,
+    timesAsked: 1,
+    nextAttemptAt: null,
+    railReference: null,
+    lastError: 'account closed',
+    refundOrder: null,
+    isBeingRefunded: false,
   })
   const retried = await coin.run('payout', 'retry', payoutId)
   assert.deepEqual([retried.payoutId, retried.status], [payoutId, 'queued'])

@@ -34,7 +34,9 @@ export async function startReconciling() {
       recordEntries(
         tx,
         entriesOfSettled({
-          ...{ chainId, source: `batch/${chainId}/${row?.batch_id}`, effectiveAt: new Date() },
+          chainId,
+          source: `batch/${chainId}/${row?.batch_id}`,
+          effectiveAt: new Date(),
           minted: direction === 'MINT' ? [order] : [],
           burnt: direction === 'REDEEM' ? [{ ...order, payoutSen: amountMicro / 10_000n }] : [],
         }),

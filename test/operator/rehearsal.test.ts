@@ -51,7 +51,10 @@ const countOf = async (table: string) => (await db.query<{ n: bigint }>(`select 
 
 async function payoutOf(status: string): Promise<string> {
   const orderId = await addOrder(db, party, {
-    ...{ chainId: CHAIN_ID, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' },
+    chainId: CHAIN_ID,
+    direction: 'REDEEM',
+    amountMicro: 1_000_000n,
+    state: 'payoutPending',
   })
   return await addPayout(db, { orderId, customerId: party.customerId, status })
 }

@@ -53,8 +53,15 @@ test('everything is sealed anew, says the same, and a second run finds nothing t
   const [first = ''] = shown.keys()
   const { body: rotated } = await old.call('POST', `/webhooks/${first}/rotate`, {})
   const asked = {
-    ...{ integrationId, type: 'RETAIL', status: 'VERIFIED', level: 'T', country: 'MY', monthlyCap: '600000' },
-    ...{ bankBic: 'MBBEMYKL', bankAccount: '5550001234', bankName: 'A Clear Name' },
+    integrationId,
+    type: 'RETAIL',
+    status: 'VERIFIED',
+    level: 'T',
+    country: 'MY',
+    monthlyCap: '600000',
+    bankBic: 'MBBEMYKL',
+    bankAccount: '5550001234',
+    bankName: 'A Clear Name',
   }
   const { token } = await next.person('onboarding')
   const { body: waiting } = await old.call('POST', '/customers', asked, { authorization: `Bearer ${token}` })

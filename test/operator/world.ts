@@ -87,7 +87,9 @@ export async function addOrder(db: Queryable, party: Party, order: OrderInput): 
   const { status, stored } = STATES[order.state]
   const own = someBatchId()
   const [batch = null, index = null, txHash = null, block = null, reason = null] = batchColumns(stored, {
-    ...{ batchId: batchId ?? own, blockNumber, txHash: `0x${hex(32)}` },
+    batchId: batchId ?? own,
+    blockNumber,
+    txHash: `0x${hex(32)}`,
   })
   const orderId = await insert<bigint>(
     db,
@@ -118,7 +120,8 @@ export async function addOrder(db: Queryable, party: Party, order: OrderInput): 
   const isSigned = status !== stored
   if (isSigned) {
     await addSignedLine(db, {
-      ...{ orderId, batchId: order.state === 'requeued' ? null : (batchId ?? own) },
+      orderId,
+      batchId: order.state === 'requeued' ? null : (batchId ?? own),
       since: order.updatedAt ?? order.createdAt ?? new Date(),
     })
   }

@@ -228,7 +228,9 @@ for (const analysed of [false, true]) {
 
     test('a page is planned once, not at each call', async () => {
       const queries: Record<string, string>[] = [
-        ...[{}, { direction: 'MINT', status: 'completed' }, { status: 'failed' }],
+        {},
+        { direction: 'MINT', status: 'completed' },
+        { status: 'failed' },
         { createdBefore: '2026-01-02T00:03:00Z', limit: '10' },
       ]
       const askAll = async () => {

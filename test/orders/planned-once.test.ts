@@ -12,8 +12,13 @@ const TRIED = 5n
 const TIMES = 12
 
 const CLAIM = {
-  ...{ now: null, limit: 4, perEndpoint: 4, inFlight: new Map([['we_1', 1]]) },
-  ...{ slowEndpoints: ['we_2'], slowLimit: 1, claimMs: 1_000 },
+  now: null,
+  limit: 4,
+  perEndpoint: 4,
+  inFlight: new Map([['we_1', 1]]),
+  slowEndpoints: ['we_2'],
+  slowLimit: 1,
+  claimMs: 1_000,
 }
 
 test('accepting and finding orders one by one, and claiming deliveries', async (t) => {

@@ -28,9 +28,23 @@ const ONE = 1_000_000n
 
 /** What is otherwise than usual about a mint, each by itself or together. */
 const FAULTS = [
-  ...['unknown', 'strange', 'pending', 'suspended', 'non-resident', 'cannot mint'],
-  ...['denied', 'key used', 'reference used', 'settled before', 'settled otherwise'],
-  ...['above the limit', 'above the ceiling', 'below the floor', 'contract', 'key with a cap', 'oracle'],
+  'unknown',
+  'strange',
+  'pending',
+  'suspended',
+  'non-resident',
+  'cannot mint',
+  'denied',
+  'key used',
+  'reference used',
+  'settled before',
+  'settled otherwise',
+  'above the limit',
+  'above the ceiling',
+  'below the floor',
+  'contract',
+  'key with a cap',
+  'oracle',
 ] as const
 type Fault = (typeof FAULTS)[number]
 const CUSTOMERS = FAULTS.slice(0, 6) as readonly Fault[]
@@ -84,7 +98,10 @@ for (const engine of ['pglite', 'postgres'] as const) {
         walletAddress: faults.has('contract') ? contract : newAddress(),
         customerId: customers.get(CUSTOMERS.find((fault) => faults.has(fault)) ?? 'unknown') ?? '',
         chain: {
-          ...{ chainId, network: 'Test', tokenAddress: contract, contracts: [contract] },
+          chainId,
+          network: 'Test',
+          tokenAddress: contract,
+          contracts: [contract],
           hasSanctionsOracle: faults.has('oracle'),
         },
         fiatConfirmed: true,
@@ -92,7 +109,9 @@ for (const engine of ['pglite', 'postgres'] as const) {
       if (!CUSTOMERS.some((fault) => faults.has(fault))) request.customerId = fixture.customerId
       const call: PostCall = {
         caller: { ...caller, mintDayCapMicro: faults.has('key with a cap') ? 10n ** 15n : null },
-        ...{ idempotencyKey: randomUUID(), fingerprint: 'ab'.repeat(32), body: {} },
+        idempotencyKey: randomUUID(),
+        fingerprint: 'ab'.repeat(32),
+        body: {},
       }
       if (faults.has('denied'))
         await db.query('insert into screening_denials (address) values ($1)', [request.walletAddress.toLowerCase()])
@@ -107,7 +126,10 @@ for (const engine of ['pglite', 'postgres'] as const) {
 
     function usualRequest(): MintRequest {
       return {
-        ...{ referenceId: newReference(), amountMicro: ONE, walletAddress: newAddress(), fiatConfirmed: true },
+        referenceId: newReference(),
+        amountMicro: ONE,
+        walletAddress: newAddress(),
+        fiatConfirmed: true,
         customerId: fixture.customerId,
         chain: { chainId: CHAIN_ID, network: 'Test', tokenAddress: newAddress(), contracts: [] },
       }
@@ -175,7 +197,10 @@ for (const engine of ['pglite', 'postgres'] as const) {
     test('its rows are those of a mint whose facts were read', async () => {
       const usual = usualRequest()
       const call = (): PostCall => ({
-        ...{ caller: fixture.caller, idempotencyKey: randomUUID(), fingerprint: 'cd'.repeat(32), body: {} },
+        caller: fixture.caller,
+        idempotencyKey: randomUUID(),
+        fingerprint: 'cd'.repeat(32),
+        body: {},
       })
       assert.ok(await createUsualMints(fixture.db)(call(), usual, { caller: fixture.caller, policy }))
       const body = { walletAddress: usual.walletAddress, amountMyr: '1', fiatConfirmed: true }
@@ -208,7 +233,10 @@ for (const engine of ['pglite', 'postgres'] as const) {
     test('what was used before, or is repeated in one statement, takes no other with it', async () => {
       const record = createUsualMints(fixture.db)
       const call = (idempotencyKey = randomUUID()): PostCall => ({
-        ...{ caller: fixture.caller, idempotencyKey, fingerprint: 'ab'.repeat(32), body: {} },
+        caller: fixture.caller,
+        idempotencyKey,
+        fingerprint: 'ab'.repeat(32),
+        body: {},
       })
       const terms: Terms = { caller: fixture.caller, policy }
       const [key, keyAgain, used, again] = [randomUUID(), randomUUID(), usualRequest(), usualRequest()]

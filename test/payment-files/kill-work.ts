@@ -29,7 +29,9 @@ export async function work(what: Work, db: Database, fs: FileOps, folder: string
     return
   }
   await readFolder({
-    ...{ ...common, now: () => ALL_OVER, databaseNow: async () => ALL_OVER },
+    ...common,
+    now: () => ALL_OVER,
+    databaseNow: async () => ALL_OVER,
     setup: SETUP,
     minAgeMs: Number.NEGATIVE_INFINITY,
     applyReport: (tx, report) => applyReport({ ...common, tx, logger: SILENT }, PAYMENTS, report),

@@ -172,7 +172,8 @@ test('a payment file whose place in the folder cannot be read holds up no other,
   const broken = { ...world.filingDeps(), fs: { ...fs, readFile: unreadable } }
   await assert.rejects(fileWaiting(broken), /the disk is broken there/)
   assert.deepEqual((await fs.readdir(world.folders.out)).filter((name) => name.endsWith('.xml')).sort(), [
-    ...['COIN-00000002.xml', 'COIN-00000003.xml'],
+    'COIN-00000002.xml',
+    'COIN-00000003.xml',
   ])
   assert.deepEqual((await world.file()).files, ['COIN-00000001'])
 })

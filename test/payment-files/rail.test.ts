@@ -24,16 +24,14 @@ test('a payment is accepted once under its end-to-end id, and another one under 
   const { payoutId, endToEndId } = await world.burntRedeem('12.34')
   const rail = createBankFilesRail(world.filingDeps())
   const instruction = {
-    ...{
-      payoutId,
-      endToEndId,
-      amountSen: 1_234n,
-      bankId: 'bnk_1',
-      bic: 'CIBBMYKL',
-      account: '8001234567',
-      name: 'Aminah',
-      reference: 'X',
-    },
+    payoutId,
+    endToEndId,
+    amountSen: 1_234n,
+    bankId: 'bnk_1',
+    bic: 'CIBBMYKL',
+    account: '8001234567',
+    name: 'Aminah',
+    reference: 'X',
   }
   assert.deepEqual(await rail.status?.({ payoutId, endToEndId }), { result: 'none' })
   assert.deepEqual(await rail.initiate(instruction), { result: 'accepted', railReference: endToEndId })

@@ -25,7 +25,10 @@ async function filed() {
   await world.file()
   bank.receive(await world.outFile(FILE))
   return {
-    ...{ world, bank, payoutId, endToEndId },
+    world,
+    bank,
+    payoutId,
+    endToEndId,
     /** What the payout is after the bank has said this of its file, at this time of the day, perhaps of another year. */
     async after(status: BankStatus, at = '18:00:00', year?: string): Promise<string> {
       const xml = bank.report(FILE, status).replaceAll(/(\d{4})(-\d\d-\d\dT)18:00:00/g, `${year ?? '$1'}$2${at}`)

@@ -22,7 +22,8 @@ describe('the payer with accepted payments', () => {
     assert.ok(kept && returned && rejected && paid)
     const at = new Date('2026-11-20T04:00:00Z')
     const rail: Rail = {
-      ...{ name: 'http', bankAccount: '512' },
+      name: 'http',
+      bankAccount: '512',
       initiate: async ({ endToEndId }) => ({ result: 'accepted', railReference: endToEndId }),
       status: async ({ payoutId }) => {
         if (payoutId === returned.payoutId)
@@ -57,7 +58,8 @@ describe('the payer with accepted payments', () => {
       const { payoutId } = await burntRedeem('1')
       const effectiveAt = new Date('2026-11-20T04:00:00Z')
       const rail: Rail = {
-        ...{ name: 'http', bankAccount: '512' },
+        name: 'http',
+        bankAccount: '512',
         initiate: async ({ endToEndId }) => ({ result: 'accepted', railReference: endToEndId }),
         status: async () => ({ result: 'paid', reference: 'P', effectiveAt }),
       }
@@ -85,7 +87,8 @@ describe('the payer with accepted payments', () => {
   it('asks about all accepted payments, though what is said of one cannot be recorded', async () => {
     const [good, bad] = [await burntRedeem('1'), await burntRedeem('1')]
     const rail: Rail = {
-      ...{ name: 'http', bankAccount: '512' },
+      name: 'http',
+      bankAccount: '512',
       initiate: async ({ endToEndId }) => ({ result: 'accepted', railReference: endToEndId }),
       status: async ({ payoutId }) => {
         const effectiveAt = new Date(payoutId === bad.payoutId ? Number.NaN : '2026-11-20T04:00:00Z')
@@ -108,7 +111,8 @@ describe('the payer with accepted payments', () => {
   it('asks what became of them though what else is done once a minute fails each time', async () => {
     const { payoutId } = await burntRedeem('1')
     const rail: Rail = {
-      ...{ name: 'http', bankAccount: '512' },
+      name: 'http',
+      bankAccount: '512',
       initiate: async ({ endToEndId }) => ({ result: 'accepted', railReference: endToEndId }),
       status: async () => ({ result: 'paid', reference: 'P', effectiveAt: new Date('2026-11-20T04:00:00Z') }),
     }

@@ -32,7 +32,9 @@ describe('a claim', () => {
     })
     const references = [`redeem-${s.round()}-first`, `redeem-${s.round()}-first`, `redeem-${s.round()}-third`]
     const expected = [s.first, s.second, s.third].map(({ payoutId, orderId, party }, index) => ({
-      ...{ payoutId, orderId, timesAsked: 1 },
+      payoutId,
+      orderId,
+      timesAsked: 1,
       instruction: {
         payoutId,
         endToEndId: endToEndIdOf({

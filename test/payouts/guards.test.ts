@@ -57,9 +57,15 @@ async function place(status: PayoutStatus, { account, rail, attempt }: Placing =
     `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, rail, hold_reason, rail_reference, bank_id,
        end_to_end_id) values ($1, $2, $3, 100, $4, $5, $6, $7, $8, $9)`,
     [
-      ...[payoutId, BigInt(count), CUSTOMERS.a1, status, rail ?? (isAsked(status) ? 'http' : null)],
-      ...[status === 'held' ? 'rail_not_configured' : null, status === 'sent' || status === 'paid' ? 'R' : null],
-      ...[account === undefined ? null : `bnk_${account.repeat(24)}`, `E${count}`],
+      payoutId,
+      BigInt(count),
+      CUSTOMERS.a1,
+      status,
+      rail ?? (isAsked(status) ? 'http' : null),
+      status === 'held' ? 'rail_not_configured' : null,
+      status === 'sent' || status === 'paid' ? 'R' : null,
+      account === undefined ? null : `bnk_${account.repeat(24)}`,
+      `E${count}`,
     ],
   )
   if (attempt !== undefined) {

@@ -276,8 +276,10 @@ test('paid by hand, and then paid by the bank after all, is extra', async () => 
   assert.equal(await orderOf(payoutId), 'completed')
   assert.equal((await say.paid(payoutId, 1))?.outcome, 'extra')
   assert.deepEqual(await bookedFor(payoutId), {
-    ...{ 'payout_clearing:by_hand': '-12.05', 'redeem_payable:a': '12.05' },
-    ...{ 'reserve:512': '-12.05', 'unallocated:512': '12.05' },
+    'payout_clearing:by_hand': '-12.05',
+    'redeem_payable:a': '12.05',
+    'reserve:512': '-12.05',
+    'unallocated:512': '12.05',
   })
   assert.equal(await operate('retry', payoutId), undefined)
 })

@@ -96,7 +96,12 @@ export function createPaying() {
   }
 
   return {
-    ...{ logger, burntRedeem, payoutIdOf, payUntil, statusOf, completionsOf },
+    logger,
+    burntRedeem,
+    payoutIdOf,
+    payUntil,
+    statusOf,
+    completionsOf,
     httpRail: (timeoutMs = 10_000) => createHttpRail({ url: bank.url, token: TOKEN, timeoutMs }),
     get orders() {
       return orders

@@ -22,7 +22,9 @@ describe('queueing', () => {
       assert.match(payoutId, /^po_[0-9a-f]{24}$/)
     }
     const redeems = [s.first, s.third].map(({ orderId, party }) => ({
-      ...{ orderId, customerId: CUSTOMERS[party], amountMicro: 77_777n },
+      orderId,
+      customerId: CUSTOMERS[party],
+      amountMicro: 77_777n,
     }))
     const fresh = await placeOrder(s.db, { direction: 'REDEEM', party: 'a1', reference: `redeem-${s.round()}-fresh` })
     const both = [...redeems, { orderId: fresh, customerId: CUSTOMERS.a1, amountMicro: 10_000n }]

@@ -22,8 +22,18 @@ after(() => db.close())
 
 /** Whatever is asked for is there. */
 const ROW = {
-  ...{ attempt: 1, by_hand: 1, integration_id: 'i', reference_id: 'r', payout_id: 'p', status: 'returned', refunds: 0 },
-  ...{ order_id: null, chain_id: 1n, amount_sen: 1n, customer_id: 'c', amount_micro: 10_000n },
+  attempt: 1,
+  by_hand: 1,
+  integration_id: 'i',
+  reference_id: 'r',
+  payout_id: 'p',
+  status: 'returned',
+  refunds: 0,
+  order_id: null,
+  chain_id: 1n,
+  amount_sen: 1n,
+  customer_id: 'c',
+  amount_micro: 10_000n,
 }
 
 test('every move of a payout finds it by its id', async () => {

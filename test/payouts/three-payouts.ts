@@ -50,7 +50,10 @@ export async function createThreePayouts() {
   async function queue(party: Party, kind: string, { amountSen = 1n, bankReference }: Details = {}): Promise<Queued> {
     const reference = `redeem-${round}-${kind}`
     const orderId = await placeOrder(db, {
-      ...{ direction: 'REDEEM', party, reference, bankReference: bankReference ?? null },
+      direction: 'REDEEM',
+      party,
+      reference,
+      bankReference: bankReference ?? null,
       state: 'payoutPending',
     })
     const redeem = { orderId, customerId: CUSTOMERS[party], amountMicro: amountSen * 10_000n }

@@ -202,7 +202,11 @@ test('accounts of the books count on their sides', async () => {
   await recordEntries(db, [{ reference: 'one', effectiveAt, lines }])
   assert.deepEqual(await readReserveFacts(db), {
     accounts: [],
-    ...{ coinsMicro: 1_100_000n, payableMicro: 1_000n, clearingMicro: 10_000n, residualMicro: 100n, signedMicro: 0n },
+    coinsMicro: 1_100_000n,
+    payableMicro: 1_000n,
+    clearingMicro: 10_000n,
+    residualMicro: 100n,
+    signedMicro: 0n,
   })
 })
 

@@ -63,7 +63,10 @@ test('a reserve that does not cover the coin is heard of although no mint waits 
   assert.equal(room, -0.5)
   assert.ok((age ?? 0) > 2 * 86_400 - 1 && (age ?? 0) < 4 * 86_400, String(age))
   assert.deepEqual(await reserveOf(), {
-    ...{ available: '100', committed: '100.5', short: '0.5', unknown: 'statement_old' },
+    available: '100',
+    committed: '100.5',
+    short: '0.5',
+    unknown: 'statement_old',
   })
   await bankSays(db, 101_000_000n)
   assert.equal((await gauges()).room_myr, 0.5)

@@ -161,7 +161,11 @@ test('a mint counts as signed from its batch on, until its coin is booked or it 
 test('a mint whose coin is booked after its day was closed counts as signed until the day on which the books have it', async () => {
   const [signedAt, over, next] = [await startOf(3), await startOf(2), await startOf(1)]
   const orderId = await placeOrder(db, {
-    ...{ direction: 'MINT', party: 'a1', reference: 'order-number-1', amountMicro: 5n, chainId: 1 },
+    direction: 'MINT',
+    party: 'a1',
+    reference: 'order-number-1',
+    amountMicro: 5n,
+    chainId: 1,
   })
   await addBatchRow(db, { chainId: 1, batchId: 2n, status: 'final', orderIds: [orderId] })
   await db.query('update batches set created_at = $1, finalized_at = $2', [

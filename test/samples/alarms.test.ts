@@ -69,7 +69,9 @@ test('the rules are the rows of the table: the same names, conditions and times,
   assert.ok(rules.length > 25)
   assert.deepEqual(
     rules.map((rule) => ({
-      ...{ alert: rule.alert, expr: rule.expr, for: rule.for },
+      alert: rule.alert,
+      expr: rule.expr,
+      for: rule.for,
       leadsTo: rule.annotations.runbook,
     })),
     rows?.map((row) => ({ ...row, expr: withNew(row.expr) })),

@@ -131,7 +131,11 @@ test('each account number brings about what the table says', async () => {
   await pay()
   const SENT = 'completed/COMPLETED sent'
   const accepted = {
-    ...{ usual: SENT, returned: SENT, rejected: SENT, givenBack: SENT, debitedLate: SENT },
+    usual: SENT,
+    returned: SENT,
+    rejected: SENT,
+    givenBack: SENT,
+    debitedLate: SENT,
     refused: 'processing/PAYOUT_REJECTED rejected',
     slow: 'processing/PAYOUT_PENDING queued',
   }

@@ -48,7 +48,9 @@ before(async () => {
   await requireSecretsKey(db, TEST_SECRETS)
   await giveBank(db, PAYEE)
   api = await startOperator({
-    ...{ db, secrets: TEST_SECRETS, fourEyes: true },
+    db,
+    secrets: TEST_SECRETS,
+    fourEyes: true,
     bank: (file) => importFile(world.importDeps, file),
   })
   const customer = {

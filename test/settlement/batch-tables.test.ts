@@ -45,7 +45,10 @@ before(async () => {
 after(() => db.close())
 
 const NEW = {
-  ...{ digest: '0xd9', runningHash: '0xr9', orderIds: [3n, 1n, 2n], txHash: '0xh9' },
+  digest: '0xd9',
+  runningHash: '0xr9',
+  orderIds: [3n, 1n, 2n],
+  txHash: '0xh9',
   fencingToken: 8n,
 }
 
@@ -99,7 +102,12 @@ test('a batch that others made takes the place of an abandoned one of its id, an
     settledAt: new Date(0),
   } as const
   const of = (batchId: bigint) => ({
-    ...{ ...settled, batchId, signer: wallet(9), nonce: 3n, successBitmap: 1n, blockNumber: 44n },
+    ...settled,
+    batchId,
+    signer: wallet(9),
+    nonce: 3n,
+    successBitmap: 1n,
+    blockNumber: 44n,
     instructions: [{ ...instruction, amountMicro: 5n }],
   })
   const { changes } = await changesOf(db, (tx) => insertForeignBatch(tx, A, of(7n), 8n))
@@ -349,15 +357,16 @@ test('in flight is what is signed or mined on one chain, by batch id, each with 
   assert.deepEqual(
     { ...mined, attempts: [] },
     {
-      ...{
-        batchId: 3n,
-        signer: S,
-        nonce: nonceOf('mined'),
-        digest: `0xd${A}3`,
-        orderCount: 2,
-        status: 'mined',
-      },
-      ...{ minedBlock: 90n, minedHash: '0xb90', txHash: attemptsOf(3n)[1], attempts: [] },
+      batchId: 3n,
+      signer: S,
+      nonce: nonceOf('mined'),
+      digest: `0xd${A}3`,
+      orderCount: 2,
+      status: 'mined',
+      minedBlock: 90n,
+      minedHash: '0xb90',
+      txHash: attemptsOf(3n)[1],
+      attempts: [],
     },
   )
   const [first, second] = signed?.attempts ?? []

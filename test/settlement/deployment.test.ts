@@ -102,7 +102,12 @@ describe('contracts that are not as configured', () => {
     assert.ok(lease)
     const nobody = { otherChainIds: [], metrics: noMetrics, onForeignMovement: 'report', onStep: () => {} } as const
     const leader = createLeader({
-      ...{ ...nobody, db, chain: chainOf(), logger: logger([]), holder: 'one', times: { ...DEFAULT_TIMES, ...QUICK } },
+      ...nobody,
+      db,
+      chain: chainOf(),
+      logger: logger([]),
+      holder: 'one',
+      times: { ...DEFAULT_TIMES, ...QUICK },
     })
     await leader.round()
     assert.deepEqual(leader.state(), { chainId: config.chainId, leading: false, held: 'none' })

@@ -40,7 +40,11 @@ async function steal(s: Scenario, ...mints: { to: Hex; amount: bigint }[]): Prom
   const instructions = mints.map((each) => ({ kind: KIND.MINT, from: zeroAddress, tag: TAG, ...each }))
   const fee = '0x746a528800'
   await s.rpc('eth_sendTransaction', {
-    ...{ from: THIEF, to: s.config.settlement, gas: '0x4c4b40', maxFeePerGas: fee, maxPriorityFeePerGas: fee },
+    from: THIEF,
+    to: s.config.settlement,
+    gas: '0x4c4b40',
+    maxFeePerGas: fee,
+    maxPriorityFeePerGas: fee,
     data: encodeSettle(last + 1n, running, packInstructions(instructions)),
   })
   await s.mine()
@@ -84,7 +88,10 @@ test('an order whose tag a thief used for itself goes on when an operator says s
     const { batches } = await coin.run('batch', 'list', '--unexplained')
     assert.deepEqual(
       batches.map(({ batchId, isForeign, unmatched, waitingOrders }: Record<string, unknown>) => [
-        ...[batchId, isForeign, unmatched, waitingOrders],
+        batchId,
+        isForeign,
+        unmatched,
+        waitingOrders,
       ]),
       [['1', true, 1, 1]],
     )
@@ -93,8 +100,17 @@ test('an order whose tag a thief used for itself goes on when an operator says s
     assert.equal(batch.signer, THIEF)
     assert.deepEqual(batch.instructions, [
       {
-        ...{ index: 0, kind: 'MINT', from: null, to: THIEF, amount: '0.000007', tag: TAG },
-        ...{ order: null, waitingOrder: FIRST, notOfOrder: null, endedOrder: null, outcome: 'executed' },
+        index: 0,
+        kind: 'MINT',
+        from: null,
+        to: THIEF,
+        amount: '0.000007',
+        tag: TAG,
+        order: null,
+        waitingOrder: FIRST,
+        notOfOrder: null,
+        endedOrder: null,
+        outcome: 'executed',
       },
     ])
     const early = await coin.cli(['batch', 'explain', '31337', '1', '--reason', 'stolen key'])

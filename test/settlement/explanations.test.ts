@@ -99,7 +99,12 @@ test('batches are listed by chain, newest first, page by page, foreign and unexp
   const list = async (on: Queryable, page: Partial<Parameters<typeof listBatches>[1]> = {}) =>
     (
       await listBatches(on, {
-        ...{ chainId: undefined, foreign: false, unexplained: false, after: undefined, limit: 500, ...page },
+        chainId: undefined,
+        foreign: false,
+        unexplained: false,
+        after: undefined,
+        limit: 500,
+        ...page,
       })
     ).map(({ chainId, batchId }) => `${chainId === A ? 'A' : 'B'}${batchId}`)
   const of = (chain: string) => [8, 7, 6, 5, 4, 3, 2, 1].map((id) => `${chain}${id}`)

@@ -8,7 +8,7 @@ import { linkAccount } from '../../src/chain/instructions.ts'
 import { connectNode } from '../../src/chain/node.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import { phaseOf } from '../../src/orders/life/states.ts'
+import { phaseOf } from '../../src/orders/life/phase.ts'
 import type { Direction } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { PARTIES, type Party } from './parties.ts'
@@ -147,8 +147,17 @@ async function placeOrder(db: Database, chain: ChainConfig, party: Party, order:
        $10::bigint from orders where integration_id = $1
      returning order_id`,
     [
-      ...[party.integrationId, direction, chain.chainId, chain.name, chain.coin.address, wallet ?? '', debit],
-      ...[party.customerId, party.keyId, amountMicro, order.referenceId ?? null],
+      party.integrationId,
+      direction,
+      chain.chainId,
+      chain.name,
+      chain.coin.address,
+      wallet ?? '',
+      debit,
+      party.customerId,
+      party.keyId,
+      amountMicro,
+      order.referenceId ?? null,
     ],
   )
   if (debit !== null) await takeEarmarkAndUsage(db, { chainId: chain.chainId, party, direction, debit, amountMicro })
@@ -192,8 +201,11 @@ export async function orderState(db: Database, orderId: bigint): Promise<OrderSt
   const order = orderFromRow(row)
   const { status, txHash, blockNumber, failureReason } = order
   return {
-    ...{ status, phase: phaseOf(order) },
-    ...{ tx_hash: txHash, block_number: blockNumber, failure_reason: failureReason },
+    status,
+    phase: phaseOf(order),
+    tx_hash: txHash,
+    block_number: blockNumber,
+    failure_reason: failureReason,
   }
 }
 

@@ -55,8 +55,15 @@ async function onPlanted<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
 }
 
 const ORDER = {
-  ...{ chainId: A, status: 'failed', direction: 'MINT', wallet: wallet(1), debit: null as string | null, amount: 5n },
-  ...{ party: ONE as (typeof PARTIES)[number], reference: 'reference', customerId: undefined as string | undefined },
+  chainId: A,
+  status: 'failed',
+  direction: 'MINT',
+  wallet: wallet(1),
+  debit: null as string | null,
+  amount: 5n,
+  party: ONE as (typeof PARTIES)[number],
+  reference: 'reference',
+  customerId: undefined as string | undefined,
   isRequeued: false,
 }
 
@@ -70,8 +77,16 @@ async function addOrder(tx: Queryable, changes: Partial<typeof ORDER> = {}): Pro
        case when $4 = 'completed' then sha256('t') end)
      returning order_id`,
     [
-      ...[order.party.integrationId, order.reference, order.direction, order.status, order.chainId, order.wallet],
-      ...[order.debit, order.customerId ?? order.party.customerId, order.party.keyId, order.amount],
+      order.party.integrationId,
+      order.reference,
+      order.direction,
+      order.status,
+      order.chainId,
+      order.wallet,
+      order.debit,
+      order.customerId ?? order.party.customerId,
+      order.party.keyId,
+      order.amount,
     ],
   )
   if (order.isRequeued) await addSignedLine(tx, { orderId: row?.order_id ?? 0n, batchId: null })
@@ -79,9 +94,16 @@ async function addOrder(tx: Queryable, changes: Partial<typeof ORDER> = {}): Pro
 }
 
 const INSTRUCTION = {
-  ...{ chainId: A, batchId: 5n, index: 0, tag: orderTag(ONE.integrationId, ORDER.reference) as string },
-  ...{ direction: 'MINT', wallet: wallet(1), amount: 5n, succeeded: true },
-  ...{ orderId: null as bigint | null, notOfOrderId: null as bigint | null },
+  chainId: A,
+  batchId: 5n,
+  index: 0,
+  tag: orderTag(ONE.integrationId, ORDER.reference) as string,
+  direction: 'MINT',
+  wallet: wallet(1),
+  amount: 5n,
+  succeeded: true,
+  orderId: null as bigint | null,
+  notOfOrderId: null as bigint | null,
 }
 
 async function addInstruction(tx: Queryable, changes: Partial<typeof INSTRUCTION> = {}): Promise<void> {
@@ -90,8 +112,16 @@ async function addInstruction(tx: Queryable, changes: Partial<typeof INSTRUCTION
     `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded,
        order_id, not_of_order_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
-      ...[each.chainId, each.batchId, each.index, each.tag, each.direction, each.wallet, each.amount, each.succeeded],
-      ...[each.orderId, each.notOfOrderId],
+      each.chainId,
+      each.batchId,
+      each.index,
+      each.tag,
+      each.direction,
+      each.wallet,
+      each.amount,
+      each.succeeded,
+      each.orderId,
+      each.notOfOrderId,
     ],
   )
 }
@@ -109,7 +139,10 @@ const foundOf = <T>(find: (tx: Queryable) => Promise<T[]>, { order, instruction,
 test('an order that ended without coin is found by everything in which it is like an instruction that moved some', async () => {
   const find = (tx: Queryable) => readEndedAlike(tx, A, { first: 5n, last: 6n })
   const alike = {
-    ...{ index: 0, integrationId: ONE.integrationId, referenceId: ORDER.reference, status: 'failed' },
+    index: 0,
+    integrationId: ONE.integrationId,
+    referenceId: ORDER.reference,
+    status: 'failed',
     tag: orderTag(ONE.integrationId, ORDER.reference),
   }
   const cases: [Pair, object][] = [
@@ -145,8 +178,13 @@ test('mints that wait for their payment are found by everything in which a forei
   const { orderId, found } = await foundOf(find, { order: unpaid, instruction: same })
   assert.deepEqual(found, [
     {
-      ...{ orderId, integrationId: ONE.integrationId, referenceId: ORDER.reference, direction: 'MINT' },
-      ...{ walletAddress: wallet(1), debitAddress: null, amountMicro: 77n },
+      orderId,
+      integrationId: ONE.integrationId,
+      referenceId: ORDER.reference,
+      direction: 'MINT',
+      walletAddress: wallet(1),
+      debitAddress: null,
+      amountMicro: 77n,
     },
   ])
   const behind = await foundOf(find, { order: unpaid, instruction: { ...same, batchId: 6n } })
@@ -288,9 +326,16 @@ test('an order in conflict is the one named, of its integration and chain, while
   const { found, own } = await lock({})
   assert.deepEqual(found, {
     order: {
-      ...{ orderId: own, integrationId: ONE.integrationId, referenceId: ORDER.reference, direction: 'MINT' },
+      orderId: own,
+      integrationId: ONE.integrationId,
+      referenceId: ORDER.reference,
+      direction: 'MINT',
       chainId: A,
-      ...{ walletAddress: wallet(1), debitAddress: null, amountMicro: 5n, wasSigned: false, hasEnded: false },
+      walletAddress: wallet(1),
+      debitAddress: null,
+      amountMicro: 5n,
+      wasSigned: false,
+      hasEnded: false,
     },
     tag: `0x${own.toString(16)}`,
   })
@@ -316,7 +361,10 @@ test('what speaks against explaining a batch is of that batch, each order once',
     return await readForeignState(tx, A, 1n)
   })
   assert.deepEqual(state, {
-    ...{ isForeign: true, isOwn: false, isExplained: false, isGivenUp: false },
+    isForeign: true,
+    isOwn: false,
+    isExplained: false,
+    isGivenUp: false,
     waitingOrders: [`${ONE.integrationId}/${ORDER.reference}`],
   })
 })
@@ -382,10 +430,20 @@ test('what batches of others had done is forgotten from the one on that is given
 })
 
 const FOREIGN = {
-  ...{ digest: '0xf0', runningHash: '0xf1', txHash: '0xf3', blockHash: '0xf4', settledAt: new Date(1_000) },
-  ...{ signer: wallet(9), nonce: 3n, successBitmap: 2n, blockNumber: 44n },
+  digest: '0xf0',
+  runningHash: '0xf1',
+  txHash: '0xf3',
+  blockHash: '0xf4',
+  settledAt: new Date(1_000),
+  signer: wallet(9),
+  nonce: 3n,
+  successBitmap: 2n,
+  blockNumber: 44n,
   instructions: (['MINT', 'REDEEM', 'TRANSFER'] as const).map((direction, index) => ({
-    ...{ tag: `0x0${index}`, direction, walletAddress: wallet(index), amountMicro: BigInt(index + 5) },
+    tag: `0x0${index}`,
+    direction,
+    walletAddress: wallet(index),
+    amountMicro: BigInt(index + 5),
     debitAddress: direction === 'MINT' ? null : wallet(3),
   })),
 } as const

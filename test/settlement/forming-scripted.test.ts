@@ -22,7 +22,10 @@ after(() => db.close())
 const mint = (amountMicro: bigint, seed = 1): TestOrder => ({ direction: 'MINT', amountMicro, to: wallet(seed) })
 const redeem = (amountMicro: bigint): TestOrder => ({ direction: 'REDEEM', amountMicro, from: wallet(1) })
 const transfer = (amountMicro: bigint): TestOrder => ({
-  ...{ direction: 'TRANSFER', amountMicro, from: wallet(1), to: wallet(2) },
+  direction: 'TRANSFER',
+  amountMicro,
+  from: wallet(1),
+  to: wallet(2),
 })
 
 async function begin(config: object = {}) {
@@ -30,7 +33,9 @@ async function begin(config: object = {}) {
   await db.query('update chains set next_batch_id = 7 where chain_id = $1', [s.chainId])
   const { holds, form } = s.memory
   return {
-    ...{ ...s, holds, form },
+    ...s,
+    holds,
+    form,
     place: (...orders: TestOrder[]) => placeOrders(db, s.work.chain.config, orders),
     formNow: async (head = s.head()) => await formBatches(s.work, { ...head, finalBlock: 40n }, await s.inFlight()),
     sent: () => s.askedOf('eth_sendRawTransaction') as Hex[],
@@ -212,10 +217,8 @@ test('what its unmined batches may cost counts against the gas money of a signer
   s.says.balance = () => needed - 1n
   assert.equal(await s.formNow(), false)
   assert.deepEqual(s.held(), {
-    ...{
-      reason: 'gas-balance',
-      details: { signer: A.address, balanceWei: String(needed - 1n), neededWei: String(needed) },
-    },
+    reason: 'gas-balance',
+    details: { signer: A.address, balanceWei: String(needed - 1n), neededWei: String(needed) },
   })
   s.says.balance = () => needed
   s.clock.nowMs += 10_000

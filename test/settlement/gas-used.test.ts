@@ -41,7 +41,9 @@ async function settle(s: Stepped): Promise<{ asked: bigint; used: bigint; succee
 }
 
 const placed = ({ direction, to = '', from }: TestOrder) => ({
-  ...{ direction, walletAddress: direction === 'REDEEM' ? (from ?? '') : to, debitAddress: from ?? null },
+  direction,
+  walletAddress: direction === 'REDEEM' ? (from ?? '') : to,
+  debitAddress: from ?? null,
 })
 
 async function emptyAmong(s: Stepped, orders: readonly TestOrder[]): Promise<Set<string>> {

@@ -79,8 +79,13 @@ test('what others have settled is kept once its block is final, with its signer,
   )
   const digest = digestOf(packInstructions(instructions))
   assert.deepEqual(row, {
-    ...{ signer: THIEF, nonce: 0n, digest, running_hash: runningHashAfter(NO_HISTORY, digest) },
-    ...{ tx_hash: transactionOf(stolen), mined_block: 1n, bitmap: '5' },
+    signer: THIEF,
+    nonce: 0n,
+    digest,
+    running_hash: runningHashAfter(NO_HISTORY, digest),
+    tx_hash: transactionOf(stolen),
+    mined_block: 1n,
+    bitmap: '5',
   })
   const found = await db.query(
     `select direction, wallet_address as wallet, debit_address as debit, amount_micro as amount, succeeded from foreign_instructions

@@ -53,7 +53,9 @@ function begin() {
     },
   }
   const deps = {
-    ...{ db: watched, holder: 'this', times: { ...DEFAULT_TIMES, leaseMs: LEASE_MS } },
+    db: watched,
+    holder: 'this',
+    times: { ...DEFAULT_TIMES, leaseMs: LEASE_MS },
     chain: { config: { chainId, pollIntervalMs: POLL_MS } },
     logger: { info: log('info'), warn: log('warn'), fatal: log('fatal') },
     metrics: {

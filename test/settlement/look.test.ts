@@ -13,18 +13,36 @@ import type { InFlightBatch } from '../../src/settlement/tables/in-flight.sql.ts
 const SETTLEMENT = '0x1111111111111111111111111111111111111111'
 const hashOf = (name: string): Hex => keccak256(toHex(name))
 const head = {
-  ...{ number: 20n, hash: hashOf('block 20'), parentHash: hashOf('block 19') },
-  ...{ timestamp: 0n, gasLimit: 30_000_000n, baseFeePerGas: 1n },
+  number: 20n,
+  hash: hashOf('block 20'),
+  parentHash: hashOf('block 19'),
+  timestamp: 0n,
+  gasLimit: 30_000_000n,
+  baseFeePerGas: 1n,
 }
 const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
 const attempt = (name: string, changes: object = {}) => ({
-  ...{ txHash: hashOf(name), signer: 'S', nonce: 4n, fees, gasLimit: 1n, sinceBroadcastMs: null, verdict: null },
+  txHash: hashOf(name),
+  signer: 'S',
+  nonce: 4n,
+  fees,
+  gasLimit: 1n,
+  sinceBroadcastMs: null,
+  verdict: null,
   ...changes,
 })
 const DIGEST = slice(hashOf('digest'), 0, 24)
 const batch: InFlightBatch = {
-  ...{ batchId: 7n, signer: 'S', nonce: 4n, digest: DIGEST, orderCount: 1, status: 'signed' },
-  ...{ minedBlock: null, minedHash: null, txHash: null, attempts: [attempt('old'), attempt('new')] },
+  batchId: 7n,
+  signer: 'S',
+  nonce: 4n,
+  digest: DIGEST,
+  orderCount: 1,
+  status: 'signed',
+  minedBlock: null,
+  minedHash: null,
+  txHash: null,
+  attempts: [attempt('old'), attempt('new')],
 }
 
 type Answers = {
@@ -39,7 +57,10 @@ type Answers = {
 
 /** The transaction that settles the batch, whoever sent it. */
 const transactionOf = (name: string) => ({
-  ...{ hash: hashOf(name), to: SETTLEMENT, from: SETTLEMENT, nonce: '0x1' },
+  hash: hashOf(name),
+  to: SETTLEMENT,
+  from: SETTLEMENT,
+  nonce: '0x1',
   input: encodeSettle(7n, NO_HISTORY, '0x01'),
 })
 
@@ -254,7 +275,10 @@ test('on a chain younger than the depth nothing is dead', async () => {
   const { view } = await seenBy(nodeOf({ settled: false }), { ...request, batches: [batch] })
   assert.deepEqual(view.batches['7'], { state: 'waiting' })
   const { view: deep } = await seenBy(nodeOf({ settled: false }), {
-    ...{ ...request, head: { ...head, number: 2n }, finalBlock: 0n, batches: [batch] },
+    ...request,
+    head: { ...head, number: 2n },
+    finalBlock: 0n,
+    batches: [batch],
   })
   assert.deepEqual(deep.batches['7'], { state: 'dead', byUs: false })
 })

@@ -82,7 +82,9 @@ export async function redeemed(s: Stepped, { until = 'refused' }: { until?: 'ref
       ]),
     )
   return {
-    ...{ redeem: payout?.order ?? 0n, payoutId: payout?.id ?? '', name: await nameOf(s, payout?.order) },
+    redeem: payout?.order ?? 0n,
+    payoutId: payout?.id ?? '',
+    name: await nameOf(s, payout?.order),
     async lose(others: readonly Instruction[] = STRANGERS[0]) {
       const mined = (await s.batches())[1]?.mined_block ?? 0n
       const { number } = await s.head()

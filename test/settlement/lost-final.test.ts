@@ -160,8 +160,14 @@ test('other instructions than those of the batch that is lost are not signed, wh
     tag: '0x0000000000000001',
   } as const
   const raw = await account('signer').signTransaction({
-    ...{ type: 'eip1559', chainId: CHAIN, nonce: 0, to: s.config.settlement, gas: 500_000n },
-    ...{ data: encodeSettle(1n, NO_HISTORY, packInstructions([theirs])), maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    type: 'eip1559',
+    chainId: CHAIN,
+    nonce: 0,
+    to: s.config.settlement,
+    gas: 500_000n,
+    data: encodeSettle(1n, NO_HISTORY, packInstructions([theirs])),
+    maxFeePerGas: 1n,
+    maxPriorityFeePerGas: 1n,
   })
   await s.db.query(
     `update batch_attempts set raw_transaction = decode(substr($2, 3), 'hex') where chain_id = $1 and batch_id = 1`,

@@ -139,7 +139,11 @@ test('a payout that no rail was asked for, and whose burn is lost, is paid only 
 })
 
 const burnOf = async (s: Stepped, redeem: bigint) => ({
-  ...{ kind: KIND.REDEEM, from: wallet(1), to: zeroAddress, amount: AMOUNT, tag: await tagOf(s, redeem) },
+  kind: KIND.REDEEM,
+  from: wallet(1),
+  to: zeroAddress,
+  amount: AMOUNT,
+  tag: await tagOf(s, redeem),
 })
 
 test('a payout that is held for a lost burn says when a later batch has burnt it, and is paid once it is released', async () => {

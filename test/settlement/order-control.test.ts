@@ -115,10 +115,13 @@ test('what was accepted before a suspension or a denial is held when its batch i
   const [{ integrationId }, { customerId, integrationId: other }] = PARTIES
   const change = async (to: 'bad' | 'good') => {
     await s.db.query('update integrations set status = $2 where integration_id = $1', [
-      ...[integrationId, to === 'bad' ? 'suspended' : 'active'],
+      integrationId,
+      to === 'bad' ? 'suspended' : 'active',
     ])
     await s.db.query('update customers set verification_status = $2, verified_at = $3 where customer_id = $1', [
-      ...[customerId, to === 'bad' ? 'SUSPENDED' : 'VERIFIED', to === 'bad' ? null : new Date()],
+      customerId,
+      to === 'bad' ? 'SUSPENDED' : 'VERIFIED',
+      to === 'bad' ? null : new Date(),
     ])
   }
   const [ofSuspended, ofCustomer] = await s.place(mint(4), mint(5))
@@ -136,7 +139,10 @@ test('what was accepted before a suspension or a denial is held when its batch i
 
   await s.db.query('insert into screening_denials (address) values (lower($1::text))', [wallet(6)])
   const [denied, asDebited] = await s.place(mint(6), {
-    ...{ direction: 'TRANSFER', amountMicro: 1n, from: wallet(6), to: wallet(7) },
+    direction: 'TRANSFER',
+    amountMicro: 1n,
+    from: wallet(6),
+    to: wallet(7),
   })
   await waitFor('the denials', async () => (await heldOf(denied)) !== null && (await heldOf(asDebited)) !== null)
   assert.deepEqual([await heldOf(denied), await heldOf(asDebited)], ['wallet_denied', 'wallet_denied'])
@@ -223,8 +229,16 @@ test('an order that was held after a foreign batch had settled it is released wh
       tx,
       chainId,
       {
-        ...{ batchId: 900n, signer: wallet(1), nonce: 1n, digest: '0x01', runningHash: '0x02', successBitmap: 1n },
-        ...{ txHash: '0x03', blockNumber: 1n, blockHash: '0x04', settledAt: new Date() },
+        batchId: 900n,
+        signer: wallet(1),
+        nonce: 1n,
+        digest: '0x01',
+        runningHash: '0x02',
+        successBitmap: 1n,
+        txHash: '0x03',
+        blockNumber: 1n,
+        blockHash: '0x04',
+        settledAt: new Date(),
         instructions: [{ ...instruction, debitAddress: null, amountMicro: 10n }],
       },
       1n,

@@ -49,15 +49,26 @@ async function settleElsewhere({ db }: Stepped, orderId = 0n, succeeded = true):
   )
   assert.ok(row)
   const instruction = {
-    ...{ tag: orderTag(row.integration_id, row.reference_id), direction: 'MINT' as const, amountMicro: 5n },
-    ...{ walletAddress: row.wallet_address, debitAddress: null },
+    tag: orderTag(row.integration_id, row.reference_id),
+    direction: 'MINT' as const,
+    amountMicro: 5n,
+    walletAddress: row.wallet_address,
+    debitAddress: null,
   }
   await insertForeignBatch(
     db,
     OTHER,
     {
-      ...{ batchId: 1n, signer: '0x51', nonce: 0n, digest: '0xd1', runningHash: '0xd2', txHash: '0x71' },
-      ...{ successBitmap: succeeded ? 1n : 0n, blockNumber: 5n, blockHash: '0xb5', settledAt: new Date(0) },
+      batchId: 1n,
+      signer: '0x51',
+      nonce: 0n,
+      digest: '0xd1',
+      runningHash: '0xd2',
+      txHash: '0x71',
+      successBitmap: succeeded ? 1n : 0n,
+      blockNumber: 5n,
+      blockHash: '0xb5',
+      settledAt: new Date(0),
       instructions: [instruction],
     },
     1n,
@@ -268,7 +279,8 @@ test('a copy on the same timeline had nothing that was accepted after its settle
   await s.db.query('alter table orders disable trigger orders_guard')
   for (const [n, minutes] of [30, 16, 13].entries())
     await s.db.query(`update orders set created_at = now() - $2 * interval '1 minute' where order_id = $1`, [
-      ...[placed[n] ?? 0n, minutes],
+      placed[n] ?? 0n,
+      minutes,
     ])
   await s.db.query(
     `insert into leases as l (name, holder, token, expires_at, lasts)

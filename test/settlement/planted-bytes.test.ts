@@ -22,8 +22,14 @@ async function plant(s: Stepped): Promise<Hex> {
   const theirs = { kind: KIND.MINT, from: zeroAddress, to: THIEF, amount: 1_000n, tag: '0x0000000000000001' } as const
   const data = encodeSettle(1n, NO_HISTORY, packInstructions([theirs]))
   const raw = await account('freezer').signTransaction({
-    ...{ type: 'eip1559', chainId: CHAIN, nonce: 0, to: s.config.settlement, gas: 500_000n, data },
-    ...{ maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1n },
+    type: 'eip1559',
+    chainId: CHAIN,
+    nonce: 0,
+    to: s.config.settlement,
+    gas: 500_000n,
+    data,
+    maxFeePerGas: 3_000_000_000n,
+    maxPriorityFeePerGas: 1n,
   })
   await s.db.query(
     `insert into batch_attempts (chain_id, batch_id, tx_hash, signer, nonce, raw_transaction, max_fee_per_gas, max_priority_fee_per_gas,

@@ -53,7 +53,10 @@ async function openDatabase(): Promise<TestDatabase> {
 
 const mine = ({ anvil }: OwnChain) => rpc(anvil.rpcUrl, 'anvil_mine', '0x1')
 const order = (seed: number, referenceId: string) => ({
-  ...{ direction: 'MINT' as const, amountMicro: AMOUNT, to: wallet(seed), referenceId },
+  direction: 'MINT' as const,
+  amountMicro: AMOUNT,
+  to: wallet(seed),
+  referenceId,
 })
 const heldOn = async (db: TestDatabase, { config }: OwnChain) =>
   (await db.query<{ reason: string }>('select reason from settlement_holds where chain_id = $1', [config.chainId]))[0]
@@ -85,7 +88,10 @@ test('it settles once, on the chain that executes the lost bytes; what was accep
 
   const [lost = 0n] = await placeOrders(first, one.config, [order(1, 'posted-twice')])
   const only = createSettler({
-    ...{ db: first, chains: [connectChain(one.config, { db: first, logger: silent })], logger: silent, times: QUICK },
+    db: first,
+    chains: [connectChain(one.config, { db: first, logger: silent })],
+    logger: silent,
+    times: QUICK,
     holder: 'before',
   })
   only.start()

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
-import { freshMemory, type Memory } from '../../src/settlement/memory.ts'
+import { freshMemory } from '../../src/settlement/fresh-memory.ts'
+import type { Memory } from '../../src/settlement/memory.ts'
 import { noMetrics } from '../../src/settlement/metrics.ts'
 import { publishHold } from '../../src/settlement/publish-hold.ts'
 import { isHeldOtherwise, writeHold } from '../../src/settlement/tables/holds.sql.ts'
@@ -35,7 +36,13 @@ beforeEach(async () => {
   const lease = await acquireLease(db, `settlement:${A}`, 'this', 600_000)
   const held = (...values: unknown[]) => void counted.push(values)
   work = {
-    ...{ db, otherChainIds: [], lease, memory, logger: silent, metrics: { ...noMetrics, held }, nowMs: () => nowMs },
+    db,
+    otherChainIds: [],
+    lease,
+    memory,
+    logger: silent,
+    metrics: { ...noMetrics, held },
+    nowMs: () => nowMs,
     chain: { config: { chainId: A } },
   } as unknown as Work
 })

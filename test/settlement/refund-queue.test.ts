@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { grantMints, ReserveUsedUpError, withinReserve } from '../../src/settlement/form/reserve.ts'
-import { freshMemory } from '../../src/settlement/memory.ts'
+import { freshMemory } from '../../src/settlement/fresh-memory.ts'
 import { queueOf, readOldestWaiting, readQueues } from '../../src/settlement/tables/queues.sql.ts'
 import type { PendingOrder } from '../../src/settlement/tables/waiting.sql.ts'
 import type { Work } from '../../src/settlement/work.ts'
@@ -32,13 +32,11 @@ beforeEach(async () => {
 function workOf(guard: 'off' | 'warn' | 'hold') {
   const told: unknown[] = []
   const work = {
-    ...{
-      db,
-      otherChainIds: [],
-      memory: freshMemory(),
-      reserve: { guard, maxAgeMs: 36 * 3_600_000 },
-      nowMs: () => 1_000_000,
-    },
+    db,
+    otherChainIds: [],
+    memory: freshMemory(),
+    reserve: { guard, maxAgeMs: 36 * 3_600_000 },
+    nowMs: () => 1_000_000,
     chain: { config: { chainId: CHAIN } },
     logger: { error: (fields: unknown) => void told.push(fields) },
   } as unknown as Work
@@ -50,8 +48,13 @@ const order = (
   amountMicro: bigint,
   direction: PendingOrder['direction'] = 'MINT',
 ): PendingOrder => ({
-  ...{ orderId: 1n, integrationId, referenceId: 'reference', direction, amountMicro },
-  ...{ walletAddress: '0x2', debitAddress: direction === 'MINT' ? null : '0x3' },
+  orderId: 1n,
+  integrationId,
+  referenceId: 'reference',
+  direction,
+  amountMicro,
+  walletAddress: '0x2',
+  debitAddress: direction === 'MINT' ? null : '0x3',
 })
 const REFUND = order('refunds', 500_000n)
 

@@ -38,7 +38,10 @@ test('a nonce that nobody carries is filled with a transfer of nothing, after a 
   assert.deepEqual(
     sent.map(({ to, data, value, gas, nonce }) => ({ to: to?.toLowerCase(), data, value, gas, nonce })),
     [SIGNER, SECOND].map((address, index) => ({
-      ...{ to: address.toLowerCase(), data: undefined, value: undefined, gas: 21_000n },
+      to: address.toLowerCase(),
+      data: undefined,
+      value: undefined,
+      gas: 21_000n,
       nonce: Number(before[index]) - 1,
     })),
   )

@@ -94,7 +94,8 @@ async function nineLate(): Promise<Stepped> {
 test('fees that cannot be raised, for the maximum or for want of a signature, take nobody’s turn', async () => {
   const dear = await nineLate()
   await dear.db.query('update batch_attempts set max_fee_per_gas = $2 where chain_id = $1 and batch_id < 9', [
-    ...[CHAIN, dear.config.maxFeePerGasWei],
+    CHAIN,
+    dear.config.maxFeePerGasWei,
   ])
   await dear.round()
   assert.deepEqual([countsOf(dear, 'bumped').length, (await attemptsOf(dear, 9n)).length], [1, 2])

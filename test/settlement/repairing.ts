@@ -39,6 +39,9 @@ export const counted = (s: Stepped, name: string) => s.counted.filter(([each]) =
 /** Bytes that settle a batch without orders, as nobody forms it: more than eight are never under way. */
 export const bytesOfNone = (batchId: bigint): Promise<Hex> =>
   account('signer').signTransaction({
-    ...{ type: 'eip1559', chainId: CHAIN, data: encodeSettle(batchId, NO_HISTORY, '0x') },
-    ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    type: 'eip1559',
+    chainId: CHAIN,
+    data: encodeSettle(batchId, NO_HISTORY, '0x'),
+    maxFeePerGas: 1n,
+    maxPriorityFeePerGas: 1n,
   })

@@ -47,7 +47,11 @@ export async function tagOf(s: Stepped, orderId = 0n): Promise<Hex> {
 }
 
 export const mintOf = (seed: number, tag: Hex): Instruction => ({
-  ...{ kind: KIND.MINT, from: zeroAddress, to: wallet(seed), amount: 5n, tag },
+  kind: KIND.MINT,
+  from: zeroAddress,
+  to: wallet(seed),
+  amount: 5n,
+  tag,
 })
 
 /** Somebody else with a signing key goes on after the first batch. */

@@ -431,12 +431,20 @@ test('no login but the payers’ can have a burn denied, and none takes away wha
   const mined = `update batches set success_bitmap = 0 where $1 = any (order_ids)`
   assert.deepEqual(
     [
-      ...[await refusal('operator', deny), await refusal('settler', deny), await refusal('operator', back)],
-      ...[await refusal('operator', gone), await refusal('settler', gone), await refusal('operator', mined)],
+      await refusal('operator', deny),
+      await refusal('settler', deny),
+      await refusal('operator', back),
+      await refusal('operator', gone),
+      await refusal('settler', gone),
+      await refusal('operator', mined),
     ],
     [
-      ...['payouts_denied_by_payer', 'payouts_denied_by_payer', 'signed_orders_move_exists'],
-      ...['payouts_go', '42501', 'batches_move_exists'],
+      'payouts_denied_by_payer',
+      'payouts_denied_by_payer',
+      'signed_orders_move_exists',
+      'payouts_go',
+      '42501',
+      'batches_move_exists',
     ],
   )
   assert.equal((await pay()).length, 1)

@@ -30,7 +30,10 @@ async function begin() {
   const stops: unknown[] = []
   Object.assign(s.work.chain, { admin: { pause: async (options: unknown) => void stops.push(options) } })
   return {
-    ...{ ...s, counted, stops, all: s.work.memory },
+    ...s,
+    counted,
+    stops,
+    all: s.work.memory,
     countedOf: (name: string) => counted.filter(([each]) => each === name).map(([, ...rest]) => rest),
     round: () => runRound(s.work),
     async blockAndRound(addition: Parameters<typeof s.chain.mine>[0] = {}) {

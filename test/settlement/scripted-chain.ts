@@ -101,8 +101,13 @@ export function scriptChain(confirmations = 3) {
       history = runningHashAfter(history, digest)
     }
     blocks.push({
-      ...{ number, hash: keccak256(toHex(`${branch}/${number}`)), parentHash: before?.hash ?? NO_HISTORY },
-      ...{ batches, others, outsideMicro, powers: powers ?? before?.powers ?? NO_POWERS },
+      number,
+      hash: keccak256(toHex(`${branch}/${number}`)),
+      parentHash: before?.hash ?? NO_HISTORY,
+      batches,
+      others,
+      outsideMicro,
+      powers: powers ?? before?.powers ?? NO_POWERS,
       supplyMicro: made.reduce((sum, each) => sum + each, (before?.supplyMicro ?? 0n) + outsideMicro),
     })
   }
@@ -126,8 +131,10 @@ export function scriptChain(confirmations = 3) {
       case 'outcomeOf': {
         const found = batchesOf(block).find(({ batch }) => batch.batchId === args[0])
         const result = [
-          ...[found !== undefined, found ? (found.batch.bitmap ?? everything(found.batch)) : 0n],
-          ...[found ? encoded(found.batch).digest : pad('0x', { size: 24 }), found?.number ?? 0n],
+          found !== undefined,
+          found ? (found.batch.bitmap ?? everything(found.batch)) : 0n,
+          found ? encoded(found.batch).digest : pad('0x', { size: 24 }),
+          found?.number ?? 0n,
         ] as never
         return encodeFunctionResult({ abi: settlementAbi, functionName, result })
       }
@@ -162,7 +169,8 @@ export function scriptChain(confirmations = 3) {
       if (outsideMicro === 0n || isMint !== outsideMicro > 0n) return []
       const [from, to] = isMint ? [zeroAddress, COIN] : [COIN, zeroAddress]
       return {
-        ...{ transactionHash: outsideHashOf(number), blockNumber: numberToHex(number) },
+        transactionHash: outsideHashOf(number),
+        blockNumber: numberToHex(number),
         topics: [TRANSFER, pad(from), pad(to)],
         data: numberToHex(isMint ? outsideMicro : -outsideMicro, { size: 32 }),
       }
@@ -202,7 +210,10 @@ export function scriptChain(confirmations = 3) {
         const plain = { hash, parentHash, number: numberToHex(number), timestamp: '0x0', gasLimit: '0x1' }
         const found = block.batches.filter((batch) => !hidden.has(transactionOf(batch)))
         const transactions = found.map((batch) => ({
-          ...{ hash: transactionOf(batch), to: SETTLEMENT, from: senderOf(batch), nonce: '0x0' },
+          hash: transactionOf(batch),
+          to: SETTLEMENT,
+          from: senderOf(batch),
+          nonce: '0x0',
           input: encoded(swapped.get(batch.batchId) ?? batch).input,
         }))
         return { ...plain, transactions }
@@ -250,7 +261,8 @@ export function scriptChain(confirmations = 3) {
       const { number, hash, parentHash } = block
       return {
         head: { number, hash, parentHash, timestamp: 0n, gasLimit: 1n, baseFeePerGas: 0n },
-        ...{ nodes, finalBlock: number - BigInt(confirmations) + 1n },
+        nodes,
+        finalBlock: number - BigInt(confirmations) + 1n,
       }
     },
   }

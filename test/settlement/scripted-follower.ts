@@ -10,7 +10,7 @@ import {
 } from '../../src/chain/instructions.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { observe } from '../../src/settlement/follow/observe.ts'
-import { freshMemory } from '../../src/settlement/memory.ts'
+import { freshMemory } from '../../src/settlement/fresh-memory.ts'
 import { type ChainRow, findChain } from '../../src/settlement/tables/chains.sql.ts'
 import { readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
 import type { Work } from '../../src/settlement/work.ts'
@@ -54,17 +54,20 @@ export async function startFollower(db: TestDatabase) {
   const clock = { nowMs: 1_000 }
   const nodes = [chain.node(refuses)]
   const config = {
-    ...{ chainId: own, settlement: SETTLEMENT, coin: { address: COIN }, quorum: 1, confirmations: DEPTH },
-    ...{ finality: 'depth', bumpAfterBlocks: 1_000 },
+    chainId: own,
+    settlement: SETTLEMENT,
+    coin: { address: COIN },
+    quorum: 1,
+    confirmations: DEPTH,
+    finality: 'depth',
+    bumpAfterBlocks: 1_000,
   }
   const work = {
-    ...{
-      db,
-      otherChainIds: [],
-      lease,
-      memory: freshMemory(),
-      chain: { config, nodes, signers: [{ address: SIGNER }] },
-    },
+    db,
+    otherChainIds: [],
+    lease,
+    memory: freshMemory(),
+    chain: { config, nodes, signers: [{ address: SIGNER }] },
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), fatal: log('fatal') },
     metrics: {
       headLag: metric('headLag'),
@@ -72,14 +75,20 @@ export async function startFollower(db: TestDatabase) {
       finalized: metric('finalized'),
       foreign: metric('foreign'),
     },
-    ...{
-      onStep: (step: string) => void steps.push(step),
-      nowMs: () => clock.nowMs,
-      times: { behindGraceMs: GRACE_MS },
-    },
+    onStep: (step: string) => void steps.push(step),
+    nowMs: () => clock.nowMs,
+    times: { behindGraceMs: GRACE_MS },
   } as unknown as Work
   const s = {
-    ...{ chain, work, logged, told, steps, clock, refuses, chainId: own, memory: work.memory.follow },
+    chain,
+    work,
+    logged,
+    told,
+    steps,
+    clock,
+    refuses,
+    chainId: own,
+    memory: work.memory.follow,
     /** A batch of this database, with the transaction that carries it. */
     async store(...batches: ScriptedBatch[]) {
       await db.transaction(async (tx) => {

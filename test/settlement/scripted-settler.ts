@@ -9,7 +9,7 @@ import type { AgreedHead } from '../../src/chain/quorum.ts'
 import { createSigner, type Signer } from '../../src/chain/signer.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
-import { freshMemory } from '../../src/settlement/memory.ts'
+import { freshMemory } from '../../src/settlement/fresh-memory.ts'
 import { type InFlightBatch, readInFlight } from '../../src/settlement/tables/in-flight.sql.ts'
 import { DEFAULT_TIMES, type Work } from '../../src/settlement/work.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -27,11 +27,9 @@ export const FEES: Fees = { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 100n }
 export const GAS = 50_000n
 /** The only order of a batch, the same on each chain: a mint of as much as its id. */
 const orderOf = (batchId: bigint) => ({
-  ...{
-    orderId: 1_000_000n + batchId,
-    integrationId: 'int_scripted',
-    referenceId: `batch-${String(batchId).padStart(6, '0')}`,
-  },
+  orderId: 1_000_000n + batchId,
+  integrationId: 'int_scripted',
+  referenceId: `batch-${String(batchId).padStart(6, '0')}`,
   ...({ direction: 'MINT', walletAddress: COIN, debitAddress: null, amountMicro: batchId } as const),
 })
 /** What the batch says to the contract; each batch has its own. */
@@ -154,13 +152,27 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
   }
   const clock = { nowMs: 1_000_000 }
   const work = {
-    ...{ db, otherChainIds: [], lease, metrics, memory: freshMemory(), times: DEFAULT_TIMES, nowMs: () => clock.nowMs },
+    db,
+    otherChainIds: [],
+    lease,
+    metrics,
+    memory: freshMemory(),
+    times: DEFAULT_TIMES,
+    nowMs: () => clock.nowMs,
     chain: {
-      ...{ nodes: [node], signers: [A, B, C] },
+      nodes: [node],
+      signers: [A, B, C],
       config: {
-        ...{ chainId, name: 'Scripted', settlement: SETTLEMENT, coin: { address: COIN } },
-        ...{ quorum: 1, bumpAfterBlocks: 3, pollIntervalMs: 25 },
-        ...{ maxFeePerGasWei: 10n ** 9n, maxPriorityFeePerGasWei: 10n ** 9n, ...config },
+        chainId,
+        name: 'Scripted',
+        settlement: SETTLEMENT,
+        coin: { address: COIN },
+        quorum: 1,
+        bumpAfterBlocks: 3,
+        pollIntervalMs: 25,
+        maxFeePerGasWei: 10n ** 9n,
+        maxPriorityFeePerGasWei: 10n ** 9n,
+        ...config,
       },
     },
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), fatal: log('fatal') },
@@ -178,7 +190,14 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
              fencing_token, mined_block, mined_hash, success_bitmap, finalized_at)
            values ($1, $2, $3, $4, $5, $6, array[$12::bigint], 1, $7, $8, 1, $9, $10, $11, case when $8 = 'final' then now() end)`,
           [
-            ...[chainId, batchId, signer.address, nonce, digestOf(batchId), `0xrunning${batchId}`, zeroHash, status],
+            chainId,
+            batchId,
+            signer.address,
+            nonce,
+            digestOf(batchId),
+            `0xrunning${batchId}`,
+            zeroHash,
+            status,
             ...(isMined ? [1n, '0xb1'] : [null, null]),
             status === 'final' ? 1n : null,
             orderOf(batchId).orderId,
@@ -194,8 +213,18 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
              values ($1, $2, $3, $4, $5, decode(substr($6, 3), 'hex'), $7, $8, $9, now() - interval '1 hour' + $10 * interval '1 second',
                $11, now() - $12 * interval '1 millisecond')`,
             [
-              ...[chainId, batchId, hash, by.address, under, raw, fees.maxFeePerGas, fees.maxPriorityFeePerGas, gas],
-              ...[index, answer ?? null, sentMsAgo ?? null],
+              chainId,
+              batchId,
+              hash,
+              by.address,
+              under,
+              raw,
+              fees.maxFeePerGas,
+              fees.maxPriorityFeePerGas,
+              gas,
+              index,
+              answer ?? null,
+              sentMsAgo ?? null,
             ],
           )
           if (index === attempts.length - 1)
@@ -210,7 +239,17 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
   }
 
   return {
-    ...{ chainId, work, memory: work.memory, node, asked, counted, logged, says, steps, clock, store },
+    chainId,
+    work,
+    memory: work.memory,
+    node,
+    asked,
+    counted,
+    logged,
+    says,
+    steps,
+    clock,
+    store,
     head: (number = 50n, hash = `0x${number}`, baseFeePerGas = 100n): AgreedHead =>
       ({ nodes: [node], head: { number, hash, baseFeePerGas, gasLimit: 30_000_000n } }) as unknown as AgreedHead,
     inFlight: (): Promise<InFlightBatch[]> => readInFlight(db, chainId),

@@ -3,7 +3,7 @@ import { zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { encodeSettle, type Instruction, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { acquireLease, type Lease } from '../../src/leases/leases.sql.ts'
-import { freshMemory } from '../../src/settlement/memory.ts'
+import { freshMemory } from '../../src/settlement/fresh-memory.ts'
 import { watchChain } from '../../src/settlement/watch/watch.ts'
 import type { OnForeignMovement, Work } from '../../src/settlement/work.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -18,13 +18,25 @@ export const THIEF = account('second').address
 let chainId = 0
 
 export const mint = (amount: bigint, seed = 1): Instruction => ({
-  ...{ kind: KIND.MINT, from: zeroAddress, to: wallet(seed), amount, tag: '0x0000000000000001' },
+  kind: KIND.MINT,
+  from: zeroAddress,
+  to: wallet(seed),
+  amount,
+  tag: '0x0000000000000001',
 })
 export const redeem = (amount: bigint, seed = 1): Instruction => ({
-  ...{ kind: KIND.REDEEM, from: wallet(seed), to: zeroAddress, amount, tag: '0x0000000000000002' },
+  kind: KIND.REDEEM,
+  from: wallet(seed),
+  to: zeroAddress,
+  amount,
+  tag: '0x0000000000000002',
 })
 export const transfer = (amount: bigint): Instruction => ({
-  ...{ kind: KIND.TRANSFER, from: wallet(1), to: wallet(2), amount, tag: '0x0000000000000003' },
+  kind: KIND.TRANSFER,
+  from: wallet(1),
+  to: wallet(2),
+  amount,
+  tag: '0x0000000000000003',
 })
 export const batch = (batchId: bigint, ...instructions: Instruction[]): ScriptedBatch => ({ batchId, instructions })
 export const theirs = (batchId: bigint, ...instructions: Instruction[]): ScriptedBatch => ({
@@ -62,12 +74,22 @@ export async function watchScripted(
   }
   const nodes = [chain.node(refuses)]
   const work = {
-    ...{ db, otherChainIds: [], lease, onForeignMovement, memory: freshMemory(), chain: { config, nodes } },
+    db,
+    otherChainIds: [],
+    lease,
+    onForeignMovement,
+    memory: freshMemory(),
+    chain: { config, nodes },
     logger: { fatal: log('fatal'), error: log('error'), warn: log('warn'), debug: log('debug') },
     metrics: { foreignMovement: (...args: unknown[]) => void counted.push(args) },
   } as unknown as Work
   return {
-    ...{ chain, work, logged, counted, refuses, chainId: own },
+    chain,
+    work,
+    logged,
+    counted,
+    refuses,
+    chainId: own,
     memory: work.memory.watch,
     /** Makes a block and looks at it. */
     async block(addition: Parameters<typeof chain.mine>[0] = {}) {
@@ -78,7 +100,12 @@ export async function watchScripted(
     /** The bytes of a batch, as this database has signed them. */
     async sign({ batchId, instructions }: ScriptedBatch, on = own) {
       const raw = await SIGNER.signTransaction({
-        ...{ type: 'eip1559', chainId: on, nonce: Number(batchId), to: SETTLEMENT, gas: 1n, maxFeePerGas: 1n },
+        type: 'eip1559',
+        chainId: on,
+        nonce: Number(batchId),
+        to: SETTLEMENT,
+        gas: 1n,
+        maxFeePerGas: 1n,
         data: encodeSettle(batchId, NO_HISTORY, packInstructions(instructions)),
       })
       await db.transaction(async (tx) => {

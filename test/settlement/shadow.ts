@@ -105,7 +105,12 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
        mined_hash, tx_hash, success_bitmap, fencing_token, created_at, finalized_at, running_hash)
      values ($1, $2, $3, $4, $5, $6, 2, $7, $8, $9, $10, $11, 7, $12, $13, $14)`,
     [
-      ...[chainId, batchId, signer, nonceOf(status), `0xd${chainId}${batchId}`, orderIds],
+      chainId,
+      batchId,
+      signer,
+      nonceOf(status),
+      `0xd${chainId}${batchId}`,
+      orderIds,
       status,
       ...(isMined ? [90n, '0xb90'] : [null, null]),
       attemptsOf(batchId)[isMined ? 1 : 0],
@@ -121,15 +126,25 @@ async function plantBatch(db: Queryable, chainId: number, batchId: bigint, statu
          max_priority_fee_per_gas, gas_limit, created_at, last_broadcast_at, last_answer)
        values ($1, $2, $3, $4, $5, decode(substr($6, 3), 'hex'), $7, $8, 500000, $9, $9, 'accepted')`,
       [
-        ...[chainId, batchId, hash, signer, nonceOf(status), bytesOf(chainId, hash), 100n + BigInt(index) * 20n],
-        ...[10n + BigInt(index) * 2n, new Date(Date.parse(LONG_AGO) + index * 60_000)],
+        chainId,
+        batchId,
+        hash,
+        signer,
+        nonceOf(status),
+        bytesOf(chainId, hash),
+        100n + BigInt(index) * 20n,
+        10n + BigInt(index) * 2n,
+        new Date(Date.parse(LONG_AGO) + index * 60_000),
       ],
     )
   }
 }
 
 const STATUS_IN: Readonly<Record<BatchStatus, OrderStatus>> = {
-  ...{ final: 'completed', mined: 'pending', signed: 'pending', abandoned: 'pending' },
+  final: 'completed',
+  mined: 'pending',
+  signed: 'pending',
+  abandoned: 'pending',
 }
 
 /** The waiting orders, in the order of their acceptance. */
@@ -170,9 +185,16 @@ async function plantOrder(db: Queryable, chainId: number, order: Planted): Promi
      values ($1, 'planted-' || gen_random_uuid(), $2, $3, $4, 'network', 'token', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      returning order_id`,
     [
-      ...[integrationId, order.direction, status, chainId, wallet(1)],
+      integrationId,
+      order.direction,
+      status,
+      chainId,
+      wallet(1),
       order.direction === 'MINT' ? null : wallet(1 + (order.index % 2)),
-      ...[customerId, keyId, order.amountMicro, LONG_AGO],
+      customerId,
+      keyId,
+      order.amountMicro,
+      LONG_AGO,
       ...batchColumns(status, place),
     ],
   )
@@ -187,8 +209,17 @@ async function plantOrder(db: Queryable, chainId: number, order: Planted): Promi
 /** Every row of a chain, as text. */
 export async function rowsOfChain(db: Queryable, chainId: number): Promise<string[]> {
   const tables = [
-    ...['chains', 'signers', 'batches', 'batch_attempts', 'orders', 'wallet_earmarks'],
-    ...['foreign_instructions', 'tag_conflicts', 'chain_limits', 'batch_explanations', 'settlement_holds'],
+    'chains',
+    'signers',
+    'batches',
+    'batch_attempts',
+    'orders',
+    'wallet_earmarks',
+    'foreign_instructions',
+    'tag_conflicts',
+    'chain_limits',
+    'batch_explanations',
+    'settlement_holds',
   ]
   const rows: string[] = []
   for (const table of tables) {

@@ -9,8 +9,8 @@ import { bundling } from '../../src/chain/bundling.ts'
 import { type Chain, connectChain } from '../../src/chain/chain.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
+import { freshMemory } from '../../src/settlement/fresh-memory.ts'
 import { holdOf } from '../../src/settlement/holds.ts'
-import { freshMemory } from '../../src/settlement/memory.ts'
 import { noMetrics, type SettlementMetrics } from '../../src/settlement/metrics.ts'
 import { registerChain } from '../../src/settlement/register.ts'
 import { type Round, runRound } from '../../src/settlement/round.ts'
@@ -118,7 +118,10 @@ export async function startStepped(
       await plantChain(db, SHADOW_CHAIN)
       const config = { ...deployed, ...changes }
       return await createStepped(db, config, ask, {
-        ...{ times: { ...NEVER, ...times }, onStep, onForeignMovement, otherChainIds },
+        times: { ...NEVER, ...times },
+        onStep,
+        onForeignMovement,
+        otherChainIds,
       })
     },
     async end() {
@@ -152,7 +155,14 @@ async function createStepped(
   const lease = await acquireLease(db, `settlement:${chainId}`, 'stepped', times.leaseMs)
   if (lease === undefined) throw new Error('the lease is held')
   const work: Work = {
-    ...{ db, chain, otherChainIds, logger, lease, times, nowMs: () => nowMs, onStep },
+    db,
+    chain,
+    otherChainIds,
+    logger,
+    lease,
+    times,
+    nowMs: () => nowMs,
+    onStep,
     metrics: countingMetrics(counted),
     onForeignMovement,
     memory: freshMemory(),
@@ -160,7 +170,15 @@ async function createStepped(
   const shadow = await rowsOfChain(db, SHADOW_CHAIN)
   const order = (orderId = 0n) => orderState(db, orderId)
   return {
-    ...{ db, config, chain, work, logged, counted, sent, rpc: ask, order },
+    db,
+    config,
+    chain,
+    work,
+    logged,
+    counted,
+    sent,
+    rpc: ask,
+    order,
     mine: async (blocks = 1) => void (await ask('anvil_mine', `0x${blocks.toString(16)}`)),
     place: (...orders) => placeOrders(db, config, orders),
     async round() {
@@ -251,7 +269,10 @@ export async function sendStop(s: Stepped, stops: boolean, turn = 0): Promise<vo
 /** Uses up a nonce of an account with a transfer of nothing to itself. */
 export async function useNonce(s: Stepped, address: string, nonce: bigint, turn = 0): Promise<void> {
   await s.rpc('eth_sendTransaction', {
-    ...{ from: address, to: address, gas: '0x5208', nonce: `0x${nonce.toString(16)}` },
+    from: address,
+    to: address,
+    gas: '0x5208',
+    nonce: `0x${nonce.toString(16)}`,
     ...firstInBlock(turn),
   })
 }

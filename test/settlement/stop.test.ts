@@ -68,8 +68,12 @@ const isPaused = async () =>
 
 const send = (from: string, to: string, data: Hex, gwei = 20n) =>
   ask('eth_sendTransaction', {
-    ...{ from, to, data, gas: '0x186a0' },
-    ...{ maxFeePerGas: numberToHex(gwei * GWEI), maxPriorityFeePerGas: numberToHex(gwei * GWEI) },
+    from,
+    to,
+    data,
+    gas: '0x186a0',
+    maxFeePerGas: numberToHex(gwei * GWEI),
+    maxPriorityFeePerGas: numberToHex(gwei * GWEI),
   })
 const sendUnpause = () => send(UNPAUSER, config.coin.address, '0x3f4ba83a')
 

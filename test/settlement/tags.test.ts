@@ -51,9 +51,12 @@ async function begin() {
     const rows = await Promise.all(orders.map(read))
     return rows.map(
       (order): ForeignInstruction => ({
-        ...{ tag: orderTag(order.integrationId, order.referenceId), direction: order.direction },
-        ...{ walletAddress: order.walletAddress as Address, debitAddress: order.debitAddress as Address | null },
-        ...{ amountMicro: order.amountMicro, ...changes },
+        tag: orderTag(order.integrationId, order.referenceId),
+        direction: order.direction,
+        walletAddress: order.walletAddress as Address,
+        debitAddress: order.debitAddress as Address | null,
+        amountMicro: order.amountMicro,
+        ...changes,
       }),
     )
   }
@@ -76,16 +79,27 @@ async function begin() {
         tx,
         s.chainId,
         {
-          ...{ batchId, signer: '0x51', nonce: batchId, digest: KEPT, runningHash: '0xd2', successBitmap },
-          ...{ txHash: hashOf(`${s.chainId}/${batchId}`), blockNumber: 5n, blockHash: '0xb5' },
-          ...{ settledAt, instructions },
+          batchId,
+          signer: '0x51',
+          nonce: batchId,
+          digest: KEPT,
+          runningHash: '0xd2',
+          successBitmap,
+          txHash: hashOf(`${s.chainId}/${batchId}`),
+          blockNumber: 5n,
+          blockHash: '0xb5',
+          settledAt,
+          instructions,
         },
         1n,
       ),
     )
   }
   return {
-    ...{ ...s, read, instructionsOf, keep },
+    ...s,
+    read,
+    instructionsOf,
+    keep,
     place: (...orders: TestOrder[]) => placeOrders(db, s.work.chain.config, orders),
     end: async (...orders: bigint[]) =>
       await endSettled(s.work, { ...s.head(), finalBlock: 40n }, await Promise.all(orders.map(read))),

@@ -11,7 +11,7 @@ import { timelockAbi } from '../../src/chain/generated/timelock.ts'
 import { connectNode, RpcAnswerError, type RpcNode } from '../../src/chain/node.ts'
 import { agreedHead } from '../../src/chain/quorum.ts'
 import { acquireLease, type Lease } from '../../src/leases/leases.sql.ts'
-import { freshMemory } from '../../src/settlement/memory.ts'
+import { freshMemory } from '../../src/settlement/fresh-memory.ts'
 import { findPendingOperations, findTimelockBlock } from '../../src/settlement/tables/timelock.sql.ts'
 import { watchChain } from '../../src/settlement/watch/watch.ts'
 import type { Work } from '../../src/settlement/work.ts'
@@ -66,16 +66,16 @@ async function watching() {
   const silent = () => {}
   const make = () =>
     ({
-      ...{
-        db,
-        otherChainIds: [],
-        lease,
-        onForeignMovement: 'pause',
-        memory: freshMemory(),
-        chain: { config, nodes: [node] },
-      },
+      db,
+      otherChainIds: [],
+      lease,
+      onForeignMovement: 'pause',
+      memory: freshMemory(),
+      chain: { config, nodes: [node] },
       logger: {
-        ...{ fatal: silent, error: silent, debug: silent },
+        fatal: silent,
+        error: silent,
+        debug: silent,
         warn: ({ err }: { err: Error }, message: string) => void warned.push(`${message}: ${err.message}`),
       },
       metrics: {
@@ -85,7 +85,14 @@ async function watching() {
     }) as unknown as Work
   let work = make()
   return {
-    ...{ coin, settlement, timelock: admin, counted, unread, warned, refused, node },
+    coin,
+    settlement,
+    timelock: admin,
+    counted,
+    unread,
+    warned,
+    refused,
+    node,
     /** As another settler would, which remembers nothing. */
     restart(): void {
       work = make()

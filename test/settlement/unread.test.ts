@@ -245,7 +245,10 @@ test('a mint that waits for its payment takes the outcome of a foreign batch, an
     [orders],
   )
   const instructions = names.map(({ integration_id: integration, reference_id: reference }, index) => ({
-    ...{ kind: KIND.MINT, from: zeroAddress, to: wallet(index + 1), amount: 5n },
+    kind: KIND.MINT,
+    from: zeroAddress,
+    to: wallet(index + 1),
+    amount: 5n,
     tag: orderTag(integration, reference),
   }))
   await steal(s, 1n, NO_HISTORY, packInstructions(instructions))

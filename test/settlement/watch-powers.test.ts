@@ -31,7 +31,9 @@ test('what was there at the first look is no news; a change is, one depth after 
   assert.deepEqual(await s.rows(), [
     { ...seen, kind: 'role', details: `${THIEF} was given the signer role of the settlement`, pauses: true },
     {
-      ...{ ...seen, kind: 'limit', pauses: false },
+      ...seen,
+      kind: 'limit',
+      pauses: false,
       details: 'the limit of mints went from 0.000007 (and 0.000001 a second) to 0.000006 (and 0.000001 a second)',
     },
   ])

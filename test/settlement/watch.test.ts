@@ -44,7 +44,12 @@ test('a batch that another chain or nobody has signed under this id is news, at 
   assert.deepEqual(more, [])
   const at = { txHash: transactionOf(stolen), block: '2' }
   assert.deepEqual(row, {
-    ...{ kind: 'batch', batch: '1', after: '1', seen: '2', amount: null, pauses: true },
+    kind: 'batch',
+    batch: '1',
+    after: '1',
+    seen: '2',
+    amount: null,
+    pauses: true,
     details: `batch 1 was made by ${THIEF}, with 3 instructions that moved coin`,
     transactions: [
       { ...at, from: null, to: wallet(3), amount: '0.000005' },
@@ -59,7 +64,12 @@ test('a batch that another chain or nobody has signed under this id is news, at 
   assert.match(line?.text ?? '', /asked for: batch 1 was made by .*; settlement is paused until "chain resume"$/)
   const { transactions, ...fields } = line?.fields ?? {}
   assert.deepEqual(fields, {
-    ...{ chainId: s.chainId, kind: 'batch', batchId: '1', afterBlock: '1', seenBlock: '2', pauses: true },
+    chainId: s.chainId,
+    kind: 'batch',
+    batchId: '1',
+    afterBlock: '1',
+    seenBlock: '2',
+    pauses: true,
   })
   assert.equal((transactions as unknown[]).length, 3)
 })
@@ -77,12 +87,22 @@ test('coin that is made or destroyed outside batches is news of the block that s
   for (let block = 0; block < DEPTH; block += 1) await s.block()
   assert.deepEqual(await s.rows(), [
     {
-      ...{ kind: 'supply', batch: null, after: '3', seen: '4', amount: '1', pauses: false },
+      kind: 'supply',
+      batch: null,
+      after: '3',
+      seen: '4',
+      amount: '1',
+      pauses: false,
       details: '0.000001 coin was made outside every batch',
       transactions: [{ txHash: outsideHashOf(4n), block: '4', from: null, to: COIN, amount: '0.000001' }],
     },
     {
-      ...{ kind: 'supply', batch: null, after: '5', seen: '6', amount: '-2', pauses: false },
+      kind: 'supply',
+      batch: null,
+      after: '5',
+      seen: '6',
+      amount: '-2',
+      pauses: false,
       details: '0.000002 coin was destroyed outside every batch',
       transactions: [{ txHash: outsideHashOf(6n), block: '6', from: COIN, to: null, amount: '0.000002' }],
     },

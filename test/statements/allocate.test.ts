@@ -46,7 +46,9 @@ test('several debits are one payout, with its name or without, on one day or on 
   ]
   const [first = 0n] = await s.said({ amountSen: 6_000n, ...named })
   const [second = 0n, third = 0n, fourth = 0n] = await s.said(
-    ...[{ amountSen: 4_000n, ...named }, { amountSen: 3_000n }, { amountSen: 2_050n, ...other }],
+    { amountSen: 4_000n, ...named },
+    { amountSen: 3_000n },
+    { amountSen: 2_050n, ...other },
   )
   assert.match(String(await s.allocate([first, second], [1])), /names another payment/)
   assert.equal((await s.allocate([first, second], [0])).length, 1)
@@ -68,11 +70,9 @@ test('several payouts that come back in one sum, or one in parts, are owed again
   await s.allocate([debit], [0, 1, 2])
   const back = { credit: true }
   const [both = 0n, part = 0n, rest = 0n] = await s.said(
-    ...[
-      { amountSen: 29_970n, ...back },
-      { amountSen: 10_000n, ...back },
-      { amountSen: 20_000n, ...back },
-    ],
+    { amountSen: 29_970n, ...back },
+    { amountSen: 10_000n, ...back },
+    { amountSen: 20_000n, ...back },
   )
   assert.match(String(await s.allocate([both], [0, 1])), /the charges of the bank would be RM 0\.30\.$/)
   assert.equal((await s.allocate([both], [0, 1], { chargesSen: 30n })).length, 3)
@@ -153,7 +153,9 @@ test('what was paid by hand in two parts is that payment, and is replaced by the
   await s.db.transaction((tx) => admin.markUnpaid(tx, payoutId, 'lost'))
   await s.db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND'))
   const [first = 0n, second = 0n, whole = 0n] = await s.said(
-    ...[{ amountSen: 6_000n }, { amountSen: 4_000n }, { amountSen: 10_000n }],
+    { amountSen: 6_000n },
+    { amountSen: 4_000n },
+    { amountSen: 10_000n },
   )
   const [made = 0n] = (await s.allocate([first, second], [0])) as bigint[]
   assert.equal(await s.world.balanceSen('payout_clearing:by_hand'), 0n)
@@ -172,7 +174,9 @@ test('what was paid by hand in two parts is that payment, and is replaced by the
 test('what does not come to the payouts to the sen, is taken already, or was paid before is refused whole', async () => {
   const s = await sent('100', '200', '300')
   const [debit = 0n, credit = 0n, single = 0n] = await s.said(
-    ...[{ amountSen: 30_000n }, { amountSen: 5_000n, credit: true }, { amountSen: 10_000n }],
+    { amountSen: 30_000n },
+    { amountSen: 5_000n, credit: true },
+    { amountSen: 10_000n },
   )
   assert.equal(await s.allocate([debit], [0, 1, 2]), 'The lines come to RM 300.00 and the payouts to RM 600.00.')
   assert.match(String(await s.allocate([debit], [0, 1], { chargesSen: 1n })), /nothing of that is the issuer's own\.$/)

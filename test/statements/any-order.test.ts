@@ -63,7 +63,10 @@ function lineOf({ mints, redeems }: World, of: AccountKey, day: string, index: n
   const { amountSen, credit, names } = one
   const parties = { own: { name: 'Issuer', account: ACCOUNTS[OTHER[of]] }, remitter: REGISTERED }
   return {
-    ...{ reference: `${of}-${day}-${index}`, credit, amountSen, day },
+    reference: `${of}-${day}-${index}`,
+    credit,
+    amountSen,
+    day,
     party: parties[names as keyof typeof parties] ?? STRANGER,
     ...(names === 'payment' ? { endToEndId: redeems[one.of]?.endToEndId ?? '' } : {}),
     ...(names === 'mint' ? { text: `for ${mints[one.of]?.referenceId}` } : {}),
@@ -90,7 +93,11 @@ function statementsOf(world: World, of: AccountKey, days: readonly (readonly Sai
       const closingSen = openingSen + sumOf(own)
       const dates = { openedOn: day, closedOn: day }
       statements.push({
-        ...{ statementId: `${of}-${day}-${part}`, account: ACCOUNTS[of], ...dates, openingSen, closingSen },
+        statementId: `${of}-${day}-${part}`,
+        account: ACCOUNTS[of],
+        ...dates,
+        openingSen,
+        closingSen,
         lines: own,
       })
       openingSen = closingSen

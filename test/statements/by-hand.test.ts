@@ -47,7 +47,10 @@ async function paidByHand() {
       .catch((result: { result: string }) => result)
   }
   return {
-    ...{ world, db, bank, payoutId },
+    world,
+    db,
+    bank,
+    payoutId,
     pay: () => db.transaction((tx) => admin.markPaid(tx, payoutId, 'BY HAND')),
     assign,
     /** The bank shows a movement, which nothing explains. */

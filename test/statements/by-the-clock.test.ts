@@ -28,13 +28,15 @@ async function codesOf(days: number): Promise<(string | undefined)[]> {
   const day = addDays(today, days)
   const bytes = bytesOf(
     writeStatement({
-      ...{
-        messageId: `M${days}`,
-        createdAt: `${day}T23:00:00+08:00`,
-        statementId: `S${days}`,
-        account: DEBTOR.account,
-      },
-      ...{ openedOn: day, openingSen: 100n, closedOn: day, closingSen: 100n, lines: [] },
+      messageId: `M${days}`,
+      createdAt: `${day}T23:00:00+08:00`,
+      statementId: `S${days}`,
+      account: DEBTOR.account,
+      openedOn: day,
+      openingSen: 100n,
+      closedOn: day,
+      closingSen: 100n,
+      lines: [],
     }),
   )
   const parts = { db, logger: SILENT, secrets: TEST_SECRETS, bank: { setup: SETUP } } as unknown as Parts

@@ -315,7 +315,10 @@ test('of two claims of one payment on two accounts the bank gives back the one t
     const on = `2026-11-${day}`
     const [openingSen, account] = [balanceSen, SETUP.accounts.find(({ key }) => key === 'second')?.account ?? '']
     const all = lines.map((line, index) => ({
-      ...{ reference: `second.${day}.${index}`, credit: false, amountSen: 10_000n, day: on },
+      reference: `second.${day}.${index}`,
+      credit: false,
+      amountSen: 10_000n,
+      day: on,
       ...line,
     }))
     for (const { credit, amountSen } of all) balanceSen += credit ? amountSen : -amountSen

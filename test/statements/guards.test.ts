@@ -24,12 +24,23 @@ async function insert(table: string, row: Row): Promise<void> {
 }
 
 const LINE = {
-  ...{ line_no: '1', statement_no: '1', bank_account: `'ours'`, entry: '1', detail: '1', amount_micro: '-1000000' },
-  ...{ booked_on: 'current_date', value_on: 'current_date', is_reversal: 'false' },
+  line_no: '1',
+  statement_no: '1',
+  bank_account: `'ours'`,
+  entry: '1',
+  detail: '1',
+  amount_micro: '-1000000',
+  booked_on: 'current_date',
+  value_on: 'current_date',
+  is_reversal: 'false',
 }
 const UNALLOCATED = { state: `'unallocated'`, reason: `'x'`, decided_at: 'now()' }
 const belongsTo = (kind: string, to: string, state = 'matched') => ({
-  ...{ state: `'${state}'`, matched_kind: `'${kind}'`, matched_to: `'${to}'`, reason: `'x'`, decided_at: 'now()' },
+  state: `'${state}'`,
+  matched_kind: `'${kind}'`,
+  matched_to: `'${to}'`,
+  reason: `'x'`,
+  decided_at: 'now()',
 })
 const FREED = `state = 'unallocated', matched_kind = null, matched_to = null, taken_back = taken_back + 1`
 
@@ -55,7 +66,11 @@ async function columnsOf(table: string, but: readonly string[]): Promise<string[
     [table],
   )
   const other: Row = {
-    ...{ bigint: '99', integer: '99', text: `'other'`, date: `'2020-01-01'`, boolean: 'true' },
+    bigint: '99',
+    integer: '99',
+    text: `'other'`,
+    date: `'2020-01-01'`,
+    boolean: 'true',
     'timestamp with time zone': `'2020-01-01'`,
     jsonb: `'{}'`,
   }
@@ -83,14 +98,15 @@ test('what a bank has said of a line stands, column by column', async () => {
 
 test('what a bank has said of a statement stands, and whether it was applied or withdrawn is said once', async () => {
   const statement = {
-    ...{
-      statement_no: '1',
-      bank_account: `'ours'`,
-      statement_id: `'s'`,
-      opened_on: 'current_date',
-      opening_micro: '0',
-    },
-    ...{ closed_on: 'current_date', closing_micro: '0', line_count: '0', digest: `repeat('a', 64)` },
+    statement_no: '1',
+    bank_account: `'ours'`,
+    statement_id: `'s'`,
+    opened_on: 'current_date',
+    opening_micro: '0',
+    closed_on: 'current_date',
+    closing_micro: '0',
+    line_count: '0',
+    digest: `repeat('a', 64)`,
     content_hash: `repeat('a', 64)`,
   }
   await insert('bank_statements', statement)
@@ -141,8 +157,13 @@ test('a line is decided once, and assigned where nothing explained it', async ()
     }
   }
   assert.deepEqual(accepted, [
-    ...['unbooked → unallocated', 'unbooked → matched', 'unallocated → assigned'],
-    ...['unallocated → allocated', 'matched → unallocated', 'assigned → unallocated', 'allocated → unallocated'],
+    'unbooked → unallocated',
+    'unbooked → matched',
+    'unallocated → assigned',
+    'unallocated → allocated',
+    'matched → unallocated',
+    'assigned → unallocated',
+    'allocated → unallocated',
   ])
 })
 
@@ -212,14 +233,15 @@ test('a debit that an operator called a payment without its name is freed while 
     [{}, { ...paid, paid_reference: `'ours/s/1.1'` }, 'bank_lines_move_exists'],
   ] as const
   const statement = {
-    ...{
-      statement_no: '1',
-      bank_account: `'ours'`,
-      statement_id: `'s'`,
-      opened_on: 'current_date',
-      opening_micro: '0',
-    },
-    ...{ closed_on: 'current_date', closing_micro: '0', line_count: '1', digest: `repeat('a', 64)` },
+    statement_no: '1',
+    bank_account: `'ours'`,
+    statement_id: `'s'`,
+    opened_on: 'current_date',
+    opening_micro: '0',
+    closed_on: 'current_date',
+    closing_micro: '0',
+    line_count: '1',
+    digest: `repeat('a', 64)`,
     content_hash: `repeat('a', 64)`,
   }
   await insert('bank_statements', statement)

@@ -20,8 +20,11 @@ const { record } = r
 test('what is notified as booked more than two weeks from now is refused', async () => {
   const told = (day: string) =>
     writeNotification({
-      ...{ messageId: `N${day}`, notificationId: `N${day}`, createdAt: '2026-11-30T18:00:00+08:00' },
-      ...{ account: DEBTOR.account, lines: [{ reference: day, credit: true, amountSen: 700n, day }] },
+      messageId: `N${day}`,
+      notificationId: `N${day}`,
+      createdAt: '2026-11-30T18:00:00+08:00',
+      account: DEBTOR.account,
+      lines: [{ reference: day, credit: true, amountSen: 700n, day }],
     })
   assert.equal(codeOf(await record(told('2026-12-16'))), 'wrong_content')
   assert.equal(codeOf(await record(told('2026-12-15'))), 'applied')
@@ -29,21 +32,17 @@ test('what is notified as booked more than two weeks from now is refused', async
 
 test('a file may have more notifications than a small number can count', async () => {
   const told: NewNotified = {
-    ...{
-      key: 'cd'.repeat(32),
-      notification: 40_000,
-      bankAccount: 'main',
-      amountMicro: 50_000n,
-      bookedOn: '2026-11-20',
-    },
-    ...{
-      servicerReference: null,
-      endToEndId: null,
-      remittance: 'mint',
-      remitterAccount: null,
-      ownAccount: null,
-      together: null,
-    },
+    key: 'cd'.repeat(32),
+    notification: 40_000,
+    bankAccount: 'main',
+    amountMicro: 50_000n,
+    bookedOn: '2026-11-20',
+    servicerReference: null,
+    endToEndId: null,
+    remittance: 'mint',
+    remitterAccount: null,
+    ownAccount: null,
+    together: null,
   }
   const contentHash = 'ab'.repeat(32)
   await r.db.transaction(async (tx) => {

@@ -46,7 +46,12 @@ async function twoAccounts() {
   await closes(main)
   await closes(second)
   return {
-    ...{ world, db, main, second, closes, unlike },
+    world,
+    db,
+    main,
+    second,
+    closes,
+    unlike,
     availableSen: async () => availableOf(await readReserveFacts(db)) / 10_000n,
     underWaySen: (between: string) => world.balanceSen(`own_transfers:${between}`),
     troubles: async () => {

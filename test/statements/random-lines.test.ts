@@ -46,8 +46,11 @@ const line = fc.record({
 /** @param of how many payouts it paid, or gave back, and `twice` how many once more */
 function allocation(of: fc.UniqueArrayConstraints<number, number>, twice: fc.UniqueArrayConstraints<number, number>) {
   return fc.record({
-    ...{ kind: fc.constant('allocate' as const), line: nat, others: fc.array(nat, { maxLength: 2 }) },
-    ...{ of: fc.uniqueArray(fc.nat(2), of), twice: fc.uniqueArray(fc.nat(2), twice) },
+    kind: fc.constant('allocate' as const),
+    line: nat,
+    others: fc.array(nat, { maxLength: 2 }),
+    of: fc.uniqueArray(fc.nat(2), of),
+    twice: fc.uniqueArray(fc.nat(2), twice),
   })
 }
 const step = fc.oneof(
@@ -193,7 +196,11 @@ async function newLife() {
                 ? REGISTERED
                 : STRANGER
           lines.push({
-            ...{ reference: `T${serial}-${index}`, credit, amountSen, day: at.day, party },
+            reference: `T${serial}-${index}`,
+            credit,
+            amountSen,
+            day: at.day,
+            party,
             ...(names === 'payment' && attempt !== undefined ? { endToEndId: attempt.end_to_end_id } : {}),
             ...(names === 'mint' ? { text: `for ${mint.referenceId}` } : {}),
           })
@@ -201,15 +208,15 @@ async function newLife() {
         const moved = lines.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), 0n)
         const closingSen = at.closingSen + moved
         const xml = writeStatement({
-          ...{ messageId: `M${serial}`, statementId: `${each.of}-${at.day}`, createdAt: `${at.day}T18:00:00+08:00` },
-          ...{
-            account: ACCOUNTS[each.of],
-            openedOn: at.day,
-            openingSen: at.closingSen,
-            closedOn: at.day,
-            closingSen,
-            lines,
-          },
+          messageId: `M${serial}`,
+          statementId: `${each.of}-${at.day}`,
+          createdAt: `${at.day}T18:00:00+08:00`,
+          account: ACCOUNTS[each.of],
+          openedOn: at.day,
+          openingSen: at.closingSen,
+          closedOn: at.day,
+          closingSen,
+          lines,
         })
         world.clock.now = new Date(Date.parse(`${addDays(at.day, 1)}T02:00:00Z`) + serial * 1_000)
         const imported = await world.importXml(xml, `${serial}.xml`)

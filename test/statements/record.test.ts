@@ -116,12 +116,22 @@ test('several late statements of one day that sum to zero together are applied, 
   const party = { name: 'P', account: '12345' }
   const of = (part: string, openingSen: bigint, amounts: readonly bigint[]) => {
     const lines = amounts.map((amountSen, index) => ({
-      ...{ reference: `${part}${index}`, credit: amountSen > 0n, day: '2026-11-22', party, text: part },
+      reference: `${part}${index}`,
+      credit: amountSen > 0n,
+      day: '2026-11-22',
+      party,
+      text: part,
       amountSen: amountSen < 0n ? -amountSen : amountSen,
     }))
     return writeStatement({
-      ...{ messageId: part, createdAt: '2026-11-25T01:00:00+08:00', statementId: part, account: DEBTOR.account, lines },
-      ...{ openedOn: '2026-11-22', closedOn: '2026-11-22', openingSen },
+      messageId: part,
+      createdAt: '2026-11-25T01:00:00+08:00',
+      statementId: part,
+      account: DEBTOR.account,
+      lines,
+      openedOn: '2026-11-22',
+      closedOn: '2026-11-22',
+      openingSen,
       closingSen: amounts.reduce((sum, one) => sum + one, openingSen),
     })
   }
@@ -175,8 +185,15 @@ test('a spoilt file changes nothing but the list of files, and can be taken once
 test('a statement of a day to come is refused, and those of the days before it are taken', async () => {
   const at = (closedOn: string) =>
     writeStatement({
-      ...{ messageId: `M${closedOn}`, statementId: `S${closedOn}`, createdAt: '2026-11-30T18:00:00+08:00' },
-      ...{ account: DEBTOR.account, openedOn: '2026-11-30', openingSen: 700n, closedOn, closingSen: 700n, lines: [] },
+      messageId: `M${closedOn}`,
+      statementId: `S${closedOn}`,
+      createdAt: '2026-11-30T18:00:00+08:00',
+      account: DEBTOR.account,
+      openedOn: '2026-11-30',
+      openingSen: 700n,
+      closedOn,
+      closingSen: 700n,
+      lines: [],
     })
   assert.equal(codeOf(await record(at('2026-11-30'))), 'applied')
   // A year that was typed wrong; it is December the first in Kuala Lumpur.
@@ -257,8 +274,14 @@ test('a bank that numbers its statements anew each year uses their ids again', a
   r.clock.now = new Date('2028-03-02T00:00:00Z')
   const said = (day: string, id: string, openingSen: bigint, creditSen: bigint) =>
     writeStatement({
-      ...{ messageId: `M-${day}-${id}`, createdAt: `${day}T18:00:00+08:00`, statementId: id, account: DEBTOR.account },
-      ...{ openedOn: day, openingSen, closedOn: day, closingSen: openingSen + creditSen },
+      messageId: `M-${day}-${id}`,
+      createdAt: `${day}T18:00:00+08:00`,
+      statementId: id,
+      account: DEBTOR.account,
+      openedOn: day,
+      openingSen,
+      closedOn: day,
+      closingSen: openingSen + creditSen,
       lines: [{ reference: `T-${day}`, credit: true, amountSen: creditSen, day }],
     })
   assert.equal(codeOf(await record(said('2026-12-31', '00001', 0n, 100n))), 'applied')
@@ -280,13 +303,14 @@ test('a bank that numbers its messages anew each year uses their ids again, and 
   r.clock.now = new Date('2028-03-02T00:00:00Z')
   const said = (day: string, openingSen: bigint) =>
     writeStatement({
-      ...{
-        messageId: 'MSG-0001',
-        createdAt: `${day}T18:00:00+08:00`,
-        statementId: `S-${day}`,
-        account: DEBTOR.account,
-      },
-      ...{ openedOn: day, openingSen, closedOn: day, closingSen: openingSen + 1n },
+      messageId: 'MSG-0001',
+      createdAt: `${day}T18:00:00+08:00`,
+      statementId: `S-${day}`,
+      account: DEBTOR.account,
+      openedOn: day,
+      openingSen,
+      closedOn: day,
+      closingSen: openingSen + 1n,
       lines: [{ reference: `T-${day}`, credit: true, amountSen: 1n, day }],
     })
   assert.equal(codeOf(await record(said('2026-12-31', 0n))), 'applied')
@@ -307,8 +331,14 @@ test('a statement of the old year comes after one of the new year that has its i
   r.clock.now = new Date('2028-03-02T00:00:00Z')
   const said = (day: string, id: string, openingSen: bigint) =>
     writeStatement({
-      ...{ messageId: `M-${day}`, createdAt: `${day}T18:00:00+08:00`, statementId: id, account: DEBTOR.account },
-      ...{ openedOn: day, openingSen, closedOn: day, closingSen: openingSen + 1n },
+      messageId: `M-${day}`,
+      createdAt: `${day}T18:00:00+08:00`,
+      statementId: id,
+      account: DEBTOR.account,
+      openedOn: day,
+      openingSen,
+      closedOn: day,
+      closingSen: openingSen + 1n,
       lines: [{ reference: `T-${day}`, credit: true, amountSen: 1n, day }],
     })
   assert.equal(codeOf(await record(said('2026-12-31', '00365', 0n))), 'applied')

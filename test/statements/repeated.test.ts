@@ -113,7 +113,10 @@ function told(
   const head = { messageId: id, createdAt: '2026-11-20T18:00:00+08:00', statementId: id, account: DEBTOR.account }
   const closingSen = lines.reduce((sum, [, sen]) => sum + sen, openingSen)
   const written = lines.map(([reference, sen, day]) => ({
-    ...{ reference, day, credit: sen > 0n, amountSen: sen < 0n ? -sen : sen },
+    reference,
+    day,
+    credit: sen > 0n,
+    amountSen: sen < 0n ? -sen : sen,
   }))
   const xml = writeStatement({ ...head, openedOn, openingSen, closedOn, closingSen, lines: written })
   return number === undefined ? xml : xml.replace(/<Stmt>\s*<Id>.*?<\/Id>/, `$&<ElctrncSeqNb>${number}</ElctrncSeqNb>`)

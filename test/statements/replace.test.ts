@@ -49,7 +49,9 @@ async function newWorld() {
     replace: (lineNo: bigint, by: bigint, charges: { chargesSen?: bigint; surplusSen?: bigint } = {}) =>
       refusedIsUndone((tx) =>
         replaceLine({ tx, secrets: TEST_SECRETS }, lineNo, {
-          ...{ replacement: { lineNo: by, ...charges }, reason: 'the other one', now: NOW },
+          replacement: { lineNo: by, ...charges },
+          reason: 'the other one',
+          now: NOW,
         }),
       ),
     assign: (lineNo: bigint, explanation: Explanation) =>

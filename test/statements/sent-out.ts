@@ -37,14 +37,24 @@ async function sent(worlds: ReturnType<typeof createBankWorlds>, ...amounts: rea
   const said = async (...lines: readonly Partial<BankLine>[]) => {
     const on = `2026-11-${day}`
     const all = lines.map((line, index) => ({
-      ...{ reference: `${on}.${index}`, credit: false, amountSen: 1n, day: on },
+      reference: `${on}.${index}`,
+      credit: false,
+      amountSen: 1n,
+      day: on,
       ...line,
     }))
     const change = all.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), 0n)
     await world.importXml(
       writeStatement({
-        ...{ messageId: `M${day}`, createdAt: `${on}T23:00:00+08:00`, statementId: `S${day}`, account: DEBTOR.account },
-        ...{ openedOn: on, openingSen: balanceSen, closedOn: on, closingSen: balanceSen + change, lines: all },
+        messageId: `M${day}`,
+        createdAt: `${on}T23:00:00+08:00`,
+        statementId: `S${day}`,
+        account: DEBTOR.account,
+        openedOn: on,
+        openingSen: balanceSen,
+        closedOn: on,
+        closingSen: balanceSen + change,
+        lines: all,
       }),
     )
     day += 1
@@ -107,7 +117,16 @@ async function sent(worlds: ReturnType<typeof createBankWorlds>, ...amounts: rea
   }
   const takeBack = (lineNo: bigint) => db.transaction((tx) => takeLineBack({ tx, secrets: TEST_SECRETS }, lineNo, why))
   return {
-    ...{ world, db, payouts, said, unallocated, paymentOf, allocate, allocatePayments, assign, takeBack },
+    world,
+    db,
+    payouts,
+    said,
+    unallocated,
+    paymentOf,
+    allocate,
+    allocatePayments,
+    assign,
+    takeBack,
     statuses: () => Promise.all(payouts.map(({ payoutId }) => world.payoutStatus(payoutId))),
     /** The books are right among themselves and against the bank, and nothing differs. */
     /** @param differ what differs all the same */

@@ -35,7 +35,9 @@ async function newWorld() {
   }
   return {
     world,
-    ...{ db, integrationId, lineOf },
+    db,
+    integrationId,
+    lineOf,
     takeBack: async (amountSen: bigint) => {
       const { line_no: lineNo } = await lineOf(amountSen)
       return await db.transaction((tx) =>

@@ -29,8 +29,14 @@ const FILE = 'COIN-00000001'
 function statementOf(amountSen: bigint, ...others: readonly BankLine[]): string {
   const closingSen = others.reduce((sum, other) => sum - other.amountSen, OPENING_SEN - amountSen)
   const xml = writeStatement({
-    ...{ messageId: 'M1', createdAt: `${DAY}T23:00:00+08:00`, statementId: 'S1', account: DEBTOR.account },
-    ...{ openedOn: DAY, openingSen: OPENING_SEN, closedOn: DAY, closingSen },
+    messageId: 'M1',
+    createdAt: `${DAY}T23:00:00+08:00`,
+    statementId: 'S1',
+    account: DEBTOR.account,
+    openedOn: DAY,
+    openingSen: OPENING_SEN,
+    closedOn: DAY,
+    closingSen,
     lines: [{ reference: 'BULK1', credit: false, amountSen, day: DAY }, ...others],
   })
   return xml.replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, `<NtryDtls><Btch><MsgId>${FILE}</MsgId></Btch></NtryDtls>`)
@@ -39,13 +45,17 @@ function statementOf(amountSen: bigint, ...others: readonly BankLine[]): string 
 /** A report by which the bank rejects the payment of RM 200. */
 function rejectionOf(endToEndId = ''): string {
   return writeReport({
-    ...{ messageId: 'R1', createdAt: `${DAY}T12:00:00+08:00`, answers: FILE },
+    messageId: 'R1',
+    createdAt: `${DAY}T12:00:00+08:00`,
+    answers: FILE,
     sections: [
       {
         sectionId: `${FILE}-1`,
         payments: [
           {
-            ...{ endToEndId: endToEndId, instructionId: `${FILE}-1-2`, amountSen: 20_000n },
+            endToEndId: endToEndId,
+            instructionId: `${FILE}-1-2`,
+            amountSen: 20_000n,
             status: { code: 'RJCT', reason: 'AC04' },
           },
         ],
@@ -110,8 +120,14 @@ test('while the first statement of an account waits, none after it is taken for 
   await world.file()
   await withoutGuards(world.db, (tx) => tx.query('update payment_files set put_out_at = null'))
   const next = writeStatement({
-    ...{ messageId: 'M2', createdAt: '2026-11-21T23:00:00+08:00', statementId: 'S2', account: DEBTOR.account },
-    ...{ openedOn: '2026-11-21', openingSen: OPENING_SEN - 30_000n, closedOn: '2026-11-21', lines: [] },
+    messageId: 'M2',
+    createdAt: '2026-11-21T23:00:00+08:00',
+    statementId: 'S2',
+    account: DEBTOR.account,
+    openedOn: '2026-11-21',
+    openingSen: OPENING_SEN - 30_000n,
+    closedOn: '2026-11-21',
+    lines: [],
     closingSen: OPENING_SEN - 30_000n,
   })
   const said = await bring(world, { '1.xml': statementOf(30_000n), '2.xml': next })

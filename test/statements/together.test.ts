@@ -36,7 +36,10 @@ async function filed(...amounts: readonly string[]) {
 }
 
 const debit = (amountSen: bigint, changes: Partial<BankLine> = {}): BankLine => ({
-  ...{ reference: 'BULK1', credit: false, amountSen, day: DAY },
+  reference: 'BULK1',
+  credit: false,
+  amountSen,
+  day: DAY,
   ...changes,
 })
 
@@ -47,13 +50,15 @@ function statementOf(lines: readonly BankLine[], details?: string): string {
   lastId += 1
   const change = lines.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), 0n)
   const xml = writeStatement({
-    ...{
-      messageId: `M${lastId}`,
-      createdAt: '2026-11-20T23:00:00+08:00',
-      statementId: `S${lastId}`,
-      account: DEBTOR.account,
-    },
-    ...{ openedOn: DAY, openingSen: OPENING_SEN, closedOn: DAY, closingSen: OPENING_SEN + change, lines: [...lines] },
+    messageId: `M${lastId}`,
+    createdAt: '2026-11-20T23:00:00+08:00',
+    statementId: `S${lastId}`,
+    account: DEBTOR.account,
+    openedOn: DAY,
+    openingSen: OPENING_SEN,
+    closedOn: DAY,
+    closingSen: OPENING_SEN + change,
+    lines: [...lines],
   })
   return details === undefined ? xml : xml.replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, details)
 }
@@ -63,7 +68,12 @@ function statementOfTheDayBefore(): string {
   const day = '2026-11-19'
   const named = { messageId: day, createdAt: `${day}T23:00:00+08:00`, statementId: day, account: DEBTOR.account }
   return writeStatement({
-    ...{ ...named, openedOn: day, openingSen: OPENING_SEN, closedOn: day, closingSen: OPENING_SEN, lines: [] },
+    ...named,
+    openedOn: day,
+    openingSen: OPENING_SEN,
+    closedOn: day,
+    closingSen: OPENING_SEN,
+    lines: [],
   })
 }
 
@@ -209,7 +219,10 @@ test('notified as one debit it is our payments, which are on their way already, 
   assert.equal((await world.importXml(statementOf([]))).taken.result, 'applied')
   const before = availableOf(await readReserveFacts(world.db))
   const notified = writeNotification({
-    ...{ messageId: 'N1', createdAt: '2026-11-21T10:00:00+08:00', notificationId: 'N1', account: DEBTOR.account },
+    messageId: 'N1',
+    createdAt: '2026-11-21T10:00:00+08:00',
+    notificationId: 'N1',
+    account: DEBTOR.account,
     lines: [debit(30_000n, { day: '2026-11-21' })],
   }).replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, batch(`<MsgId>${FILE}</MsgId>`))
   assert.equal((await world.importXml(notified)).taken.result, 'applied')
@@ -220,14 +233,15 @@ test('notified as one debit it is our payments, which are on their way already, 
   ] as const) {
     const openingSen = day === '2026-11-21' ? OPENING_SEN : OPENING_SEN - 30_000n
     const xml = writeStatement({
-      ...{
-        messageId: day,
-        createdAt: `${day}T23:00:00+08:00`,
-        statementId: day,
-        account: DEBTOR.account,
-        lines: [...lines],
-      },
-      ...{ openedOn: day, openingSen, closedOn: day, closingSen: OPENING_SEN - 30_000n },
+      messageId: day,
+      createdAt: `${day}T23:00:00+08:00`,
+      statementId: day,
+      account: DEBTOR.account,
+      lines: [...lines],
+      openedOn: day,
+      openingSen,
+      closedOn: day,
+      closingSen: OPENING_SEN - 30_000n,
     }).replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, batch(`<MsgId>${FILE}</MsgId>`))
     assert.equal((await world.importXml(xml)).taken.result, 'applied')
   }
@@ -279,8 +293,11 @@ test('of a payment file whose key is called lost, and of which no copy is left, 
     const xml = statementOf([debit(sen)], name)
     await assert.rejects(world.importXml(xml), UnknownKeyError, 'it may merely be missing here')
     const report = {
-      ...{ messageId: 'R1', createdAt: '2026-11-20T12:00:00+08:00', answers: FILE },
-      ...{ status: { code: 'ACSP' }, sections: [] },
+      messageId: 'R1',
+      createdAt: '2026-11-20T12:00:00+08:00',
+      answers: FILE,
+      status: { code: 'ACSP' },
+      sections: [],
     }
     await assert.rejects(world.importXml(writeReport(report)), UnknownKeyError)
     assert.equal((await world.importXml(statementOfTheDayBefore())).taken.result, 'applied')

@@ -34,12 +34,18 @@ async function sentPayout() {
   await world.payDue()
   const { db } = world
   const line = (amountSen: bigint, named = true): BankLine => ({
-    ...{ reference: `X${amountSen}`, credit: amountSen > 0n, amountSen: amountSen < 0n ? -amountSen : amountSen },
-    ...{ day: '2026-11-20', ...(named ? { endToEndId } : {}) },
+    reference: `X${amountSen}`,
+    credit: amountSen > 0n,
+    amountSen: amountSen < 0n ? -amountSen : amountSen,
+    day: '2026-11-20',
+    ...(named ? { endToEndId } : {}),
   })
   let closing = new Map<string, bigint>()
   return {
-    ...{ world, db, payoutId, line },
+    world,
+    db,
+    payoutId,
+    line,
     says: (news: News, attempt = 1) => db.transaction((tx) => recordNews(tx, { payoutId, attempt }, news)),
     status: () => world.payoutStatus(payoutId),
     /** A statement of one of our accounts, from zero. */
@@ -64,7 +70,8 @@ async function sentPayout() {
         payoutId,
         attempt: row?.attempt ?? 1,
         amountSen: 1_000n,
-        ...{ chargesSen, surplusSen },
+        chargesSen,
+        surplusSen,
       } as const
       return await db
         .transaction(async (tx) => {

@@ -42,14 +42,25 @@ export async function createBankWorld(given?: TestDatabase) {
   const errors: object[] = []
   const logger = { error: (fields: object, message: string) => void errors.push({ ...fields, message }) }
   const importDeps: ImportDeps = {
-    ...{ db, now: read, databaseNow: async () => read(), secrets: TEST_SECRETS, logger: SILENT, setup: SETUP },
+    db,
+    now: read,
+    databaseNow: async () => read(),
+    secrets: TEST_SECRETS,
+    logger: SILENT,
+    setup: SETUP,
     applyReport: (tx, report) =>
       applyReport({ tx, secrets: TEST_SECRETS, fs: nodeFs, folder, logger }, PAYMENTS, report),
     findTogether: (tx, debit) => findTogether({ tx, secrets: TEST_SECRETS, fs: nodeFs, folder }, PAYMENTS, debit),
   }
   const filingDeps = (fs: FileOps = nodeFs): FilingDeps => ({
-    ...{ db, secrets: TEST_SECRETS, fs, folder },
-    ...{ setup: PAYMENTS, logger: SILENT, now, databaseNow: async () => now() },
+    db,
+    secrets: TEST_SECRETS,
+    fs,
+    folder,
+    setup: PAYMENTS,
+    logger: SILENT,
+    now,
+    databaseNow: async () => now(),
   })
 
   async function settle(direction: 'mint' | 'redeem', body: Record<string, unknown>) {

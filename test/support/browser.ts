@@ -24,8 +24,14 @@ import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const ARGS = [
-  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  ...['--disable-background-networking', '--disable-component-update'],
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-sync',
+  '--disable-background-networking',
+  '--disable-component-update',
 ]
 
 const SHARED_MEMORY = '/dev/shm'
@@ -115,7 +121,10 @@ export async function startBrowser() {
   /** A page of its own, with its own cookies. What goes wrong in it is found in `problems`. */
   async function open({ theme = 'light', size = 'wide' }: { theme?: Theme; size?: Size } = {}) {
     const context: BrowserContext = await browser.newContext({
-      ...{ viewport: SIZES[size], colorScheme: theme, locale: 'en-GB', timezoneId: 'Asia/Kuala_Lumpur' },
+      viewport: SIZES[size],
+      colorScheme: theme,
+      locale: 'en-GB',
+      timezoneId: 'Asia/Kuala_Lumpur',
       reducedMotion: 'reduce',
     })
     const page: Page = await context.newPage()
@@ -191,8 +200,11 @@ const LOOKED = WAYS.filter(({ theme, size }) => LOOKS_EVERYWHERE || (theme === '
 
 /** The pictures in docs/console, which `CONSOLE_SHOTS=docs/console npm test -- --only console` takes anew. */
 const KEPT = [
-  ...['overview-wide-light.png', 'orders-wide-dark.png', 'order-wide-light.png'],
-  ...['overview-phone-dark.png', 'approval-phone-light.png'],
+  'overview-wide-light.png',
+  'orders-wide-dark.png',
+  'order-wide-light.png',
+  'overview-phone-dark.png',
+  'approval-phone-light.png',
 ]
 
 /** Columns without a value. */

@@ -25,8 +25,11 @@ export async function startIdentityProvider(
   let published: object | undefined
   const provider = new Provider(issuer, {
     clients: Object.entries(clients).map(([id, { secret, redirectUri }]) => ({
-      ...{ client_id: id, client_secret: secret, redirect_uris: [redirectUri].flat() },
-      ...{ response_types: ['code'], grant_types: ['authorization_code'] },
+      client_id: id,
+      client_secret: secret,
+      redirect_uris: [redirectUri].flat(),
+      response_types: ['code'],
+      grant_types: ['authorization_code'],
     })),
     jwks: { keys: [jwk] },
     pkce: { required: () => true },

@@ -20,7 +20,8 @@ export const CONNECTOR_SETTINGS = {
 
 export const LIVE_SETTINGS = {
   COIN_ENVIRONMENT: 'live',
-  ...{ MINT_CEILING: '1000000', MINT_DAY_CAP: '5000000' },
+  MINT_CEILING: '1000000',
+  MINT_DAY_CAP: '5000000',
   DATABASE_URL: 'postgres://coin:db-password@db.internal/coin?sslmode=verify-full',
   CHAINS_FILE: SAMPLE_CHAINS_FILE,
   OPERATOR_TOKEN: 'operator-token-of-forty-characters-xxxxx',

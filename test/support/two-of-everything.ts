@@ -4,7 +4,8 @@
  * state, so that a statement that reaches too far is noticed whatever the test is about.
  */
 import type { Queryable } from '../../src/db/database.ts'
-import { phaseOf, STATES, type StateName } from '../../src/orders/life/states.ts'
+import { phaseOf } from '../../src/orders/life/phase.ts'
+import { STATES, type StateName } from '../../src/orders/life/states.ts'
 import type { Direction } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { giveBank } from './bank-details.ts'
@@ -93,8 +94,18 @@ export async function placeOrder(db: Queryable, order: PlacedOrder): Promise<big
        wallet_address, debit_address, customer_id, key_id, amount_micro, bank_reference, created_at, ${BATCH_COLUMNS})
      values ($1, $2, $3, $4, $5, 'Net', '0x1', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning order_id`,
     [
-      ...[integrationOf(party), reference, direction, stored, chainId],
-      ...[walletOf(party), debit, CUSTOMERS[party], KEYS[party], amountMicro, bankReference, new Date(createdAt)],
+      integrationOf(party),
+      reference,
+      direction,
+      stored,
+      chainId,
+      walletOf(party),
+      debit,
+      CUSTOMERS[party],
+      KEYS[party],
+      amountMicro,
+      bankReference,
+      new Date(createdAt),
       ...(state === 'rejected' ? [null, null, null, null, 'rejected'] : batchColumns(stored, { batchId })),
     ],
   )

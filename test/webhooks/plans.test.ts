@@ -7,8 +7,13 @@ import { createTestDatabase } from '../support/database.ts'
 import { indexConditionsIn, listeningTo } from '../support/rival-plans.ts'
 
 const CLAIM = {
-  ...{ now: null, limit: 4, perEndpoint: 4, inFlight: new Map() },
-  ...{ slowEndpoints: [], slowLimit: 1, claimMs: 1_000 },
+  now: null,
+  limit: 4,
+  perEndpoint: 4,
+  inFlight: new Map(),
+  slowEndpoints: [],
+  slowLimit: 1,
+  claimMs: 1_000,
 }
 
 test('a claim never reads all that is due, though little was due when it was planned', async (t) => {

@@ -39,7 +39,11 @@ function orderOf(index: number): PendingOrder {
   const direction = turn < 6 ? 'MINT' : turn < 8 ? 'REDEEM' : 'TRANSFER'
   const wallet = (letter: string) => `0x${letter}${index}`
   return {
-    ...{ orderId: BigInt(index), integrationId: '', referenceId: '', direction, amountMicro: 1n },
+    orderId: BigInt(index),
+    integrationId: '',
+    referenceId: '',
+    direction,
+    amountMicro: 1n,
     walletAddress: wallet(turn === 4 || turn === 5 ? 'f' : 'a'),
     debitAddress: direction === 'MINT' ? null : wallet('d'),
   }

@@ -42,15 +42,20 @@ export async function keepTime(chains: readonly BenchChain[], blockSeconds: numb
 export function chainsFileOf(chains: readonly BenchChain[], pollIntervalMs: number): string {
   const signer = (name: string) => ({ type: 'key', privateKeyEnv: `${name}_KEY` })
   const one = ({ chain: { config } }: BenchChain) => ({
-    ...{
-      key: config.key,
-      name: config.name,
-      chainId: config.chainId,
-      nativeCurrency: { name: 'Ether', symbol: 'ETH' },
-    },
-    ...{ explorer: { baseUrl: 'https://explorer.example' }, confirmations: CONFIRMATIONS, rpcUrls: config.rpcUrls },
-    ...{ pollIntervalMs, maxFeePerGasGwei: 500, coin: config.coin, settlement: config.settlement },
-    ...{ signers: [signer('SIGNER'), signer('SECOND')], linker: signer('LINKER'), pauser: signer('PAUSER') },
+    key: config.key,
+    name: config.name,
+    chainId: config.chainId,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH' },
+    explorer: { baseUrl: 'https://explorer.example' },
+    confirmations: CONFIRMATIONS,
+    rpcUrls: config.rpcUrls,
+    pollIntervalMs,
+    maxFeePerGasGwei: 500,
+    coin: config.coin,
+    settlement: config.settlement,
+    signers: [signer('SIGNER'), signer('SECOND')],
+    linker: signer('LINKER'),
+    pauser: signer('PAUSER'),
   })
   return JSON.stringify({ chains: chains.map(one) })
 }

@@ -15,13 +15,11 @@ const OF_TEN = `case when n % 10 < 6 then 'MINT' when n % 10 < 8 then 'REDEEM' e
 export async function addOrders(db: Database, chain: BenchChain, name: string, count: number): Promise<void> {
   const fresh = Array.from({ length: Math.ceil(count / 5) }, () => getAddress(toHex(randomBytes(20))))
   await insert(db, chain, {
-    ...{
-      name,
-      count,
-      directions: OF_TEN,
-      amount: AMOUNT,
-      to: 'case when n % 10 in (4, 5) then fresh when n % 10 >= 8 then other else own end',
-    },
+    name,
+    count,
+    directions: OF_TEN,
+    amount: AMOUNT,
+    to: 'case when n % 10 in (4, 5) then fresh when n % 10 >= 8 then other else own end',
     wallets: [...chain.holders],
     fresh,
   })
@@ -44,8 +42,13 @@ export async function addOrders(db: Database, chain: BenchChain, name: string, c
 export async function addFunds(db: Database, chain: BenchChain): Promise<void> {
   const { holders } = chain
   await insert(db, chain, {
-    ...{ name: 'funds', count: holders.length, directions: `'MINT'`, amount: 10n ** 12n, to: 'own' },
-    ...{ wallets: [...holders], fresh: [...holders] },
+    name: 'funds',
+    count: holders.length,
+    directions: `'MINT'`,
+    amount: 10n ** 12n,
+    to: 'own',
+    wallets: [...holders],
+    fresh: [...holders],
   })
 }
 
@@ -78,7 +81,7 @@ async function insert(db: Database, { chain, chainId }: BenchChain, wanted: Want
        ${to}, case when direction <> 'MINT' then own end,
        $2, $11, $7::bigint
      from wanted`,
-    [...[integrationId, customerId, chainId, network, coin.address, name, amount], ...[wallets, fresh, count, keyId]],
+    [integrationId, customerId, chainId, network, coin.address, name, amount, wallets, fresh, count, keyId],
   )
 }
 

@@ -19,9 +19,15 @@ export async function startSettlerProcess(databaseUrl: string, chains: readonly 
     orphanSignal: 'TERM',
     outputFile: path.join(folder, 'log'),
     env: {
-      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
-      ...{ COIN_ROLES: 'settler', PORT: '0', OPERATOR_PORT: '0', DATA_DIR: folder },
-      ...{ CHAINS_FILE: file, DATABASE_URL: databaseUrl, ...keysOfChains() },
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      COIN_ROLES: 'settler',
+      PORT: '0',
+      OPERATOR_PORT: '0',
+      DATA_DIR: folder,
+      CHAINS_FILE: file,
+      DATABASE_URL: databaseUrl,
+      ...keysOfChains(),
     },
   })
   const served = await waitFor(

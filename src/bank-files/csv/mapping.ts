@@ -74,7 +74,13 @@ export function columnsOf(mapping: CsvMapping): string[] {
     ...('credit' in amount ? [amount.credit, amount.debit] : []),
     ...('signed' in amount ? [amount.signed] : []),
     ...('direction' in amount ? [amount.column, amount.direction] : []),
-    ...[bookedOn, valueOn, balance, ...remittance],
-    ...[endToEndId, servicerReference, counterpartyName, counterpartyAccount],
+    bookedOn,
+    valueOn,
+    balance,
+    ...remittance,
+    endToEndId,
+    servicerReference,
+    counterpartyName,
+    counterpartyAccount,
   ].filter((column) => column !== undefined)
 }

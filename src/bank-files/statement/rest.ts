@@ -33,8 +33,15 @@ function chargesOf(parent: XmlElement): bigint {
 }
 
 const NOTHING = {
-  ...{ endToEndId: null, instructionId: null, paymentFileId: null, sectionId: null, creditorReference: null },
-  ...{ counterparty: { name: null, account: null }, returned: null, bookedTogether: null, remittanceText: '' },
+  endToEndId: null,
+  instructionId: null,
+  paymentFileId: null,
+  sectionId: null,
+  creditorReference: null,
+  counterparty: { name: null, account: null },
+  returned: null,
+  bookedTogether: null,
+  remittanceText: '',
 } as const
 
 /** The line of what is left. It names nothing that it might be taken for: an operator says whose it is. */

@@ -127,7 +127,10 @@ const bankLines = fc
         text: fc.option(fc.stringMatching(/^[A-Za-z0-9&<>'"]{1,140}$/), { nil: undefined }),
       })
       .map(({ credit, amountSen, endToEndId, text }) => ({
-        ...{ reference: '', day: '2026-11-20', credit, amountSen },
+        reference: '',
+        day: '2026-11-20',
+        credit,
+        amountSen,
         ...(endToEndId !== undefined && { endToEndId }),
         ...(text !== undefined && { text }),
       })),

@@ -13,7 +13,12 @@ export function initializeCoin(
   const { linkers, freezers, pausers, unpausers } = roles
   const beginning = {
     ...token,
-    ...{ admin, settler, linkers, freezers, pausers, unpausers },
+    admin,
+    settler,
+    linkers,
+    freezers,
+    pausers,
+    unpausers,
     seizureAddress: seizureAddress ?? zeroAddress,
     consentWaived: unsafe?.linkWithoutConsent === true,
   }
@@ -28,7 +33,12 @@ export function initializeSettlement({ roles, limits }: DeploymentPlan, admin: A
     return [mint, burn, transfer] as [Bucket, Bucket, Bucket]
   }
   const beginning = {
-    ...{ coin, admin, signers, limiters, pausers, unpausers },
+    coin,
+    admin,
+    signers,
+    limiters,
+    pausers,
+    unpausers,
     limits: all('limit'),
     ceilings: all('ceiling'),
   }

@@ -69,19 +69,17 @@ export function createProvider(config: IdentityProviderConfig, warn: (error: unk
         nonce: oidc.randomNonce(),
         verifier: oidc.randomPKCECodeVerifier(),
       }
-      const url = oidc.buildAuthorizationUrl(configuration, {
-        ...{ redirect_uri: redirectUri, scope: SCOPE, state: pending.state, nonce: pending.nonce },
-        code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
-        code_challenge_method: 'S256',
-      })
-      return { url, pending }
+      return { url: await signInUrl(configuration, redirectUri, pending), pending }
     },
 
     async finish(answered, { state, nonce, verifier }) {
       const configuration = await configurationOf()
       try {
         const tokens = await oidc.authorizationCodeGrant(configuration, answered, {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
         })
         const claims = tokens.claims()
         if (claims === undefined || !SUBJECT.test(claims.sub)) throw new OperatorError('UNAUTHORIZED', REFUSED)
@@ -94,6 +92,17 @@ export function createProvider(config: IdentityProviderConfig, warn: (error: unk
       }
     },
   }
+}
+
+async function signInUrl(configuration: oidc.Configuration, redirectUri: string, pending: Pending): Promise<URL> {
+  return oidc.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: SCOPE,
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: 'S256',
+  })
 }
 
 async function discover({ issuer, clientId, clientSecret }: IdentityProviderConfig): Promise<oidc.Configuration> {

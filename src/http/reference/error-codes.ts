@@ -29,7 +29,11 @@ export function codesOf(document: OpenApi, operations: readonly Answering[]): Re
     const schema = document.components.schemas[metaSchemaName(code)]
     const found = operations.flatMap(({ errors }) => errors).find((error) => error.code === code)
     return {
-      ...{ code, status, message, example: found?.example, answeredBy: answeredBy(code, operations) },
+      code,
+      status,
+      message,
+      example: found?.example,
+      answeredBy: answeredBy(code, operations),
       meta: schema === undefined ? [] : fieldsOf(document, schema).fields,
     }
   })

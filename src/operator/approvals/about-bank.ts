@@ -146,8 +146,14 @@ function takingBack({ kind, to }: BelongingLine): string {
 
 /** By what a line belongs to. */
 export const MEANING: Readonly<Record<Belonging['kind'], string>> = {
-  ...{ mint: 'for mints', remitter: 'for mints', fees: 'for fees', own_funds: 'own funds', own_transfer: 'a transfer' },
-  ...{ payout: 'the payment', extra_payout: 'a payment once too often', claim: 'what is claimed back' },
+  mint: 'for mints',
+  remitter: 'for mints',
+  fees: 'for fees',
+  own_funds: 'own funds',
+  own_transfer: 'a transfer',
+  payout: 'the payment',
+  extra_payout: 'a payment once too often',
+  claim: 'what is claimed back',
 }
 
 function assigning({ state, amountMicro, to }: BelongingLine, body: Facts): string {

@@ -28,12 +28,10 @@ export async function describeBatch(
   const moved = open.filter((each) => viewInstruction(each, batch).outcome !== 'failed')
   const shown = moved.toSorted(byAmount).slice(0, MOST_SHOWN)
   return {
-    ...{
-      signer: batch.signer,
-      status: batch.status,
-      explanation: batch.explanation,
-      ordersWaiting: batch.waitingOrders,
-    },
+    signer: batch.signer,
+    status: batch.status,
+    explanation: batch.explanation,
+    ordersWaiting: batch.waitingOrders,
     ofNoOrder: `${open.length} of ${batch.instructions} instructions: ${sumsOf(moved)}`,
     ...Object.fromEntries(shown.map((each) => [`instruction ${each.index}`, sayInstruction(each)])),
   }
@@ -48,7 +46,9 @@ async function describeGivenUp(db: Queryable, batch: BatchRow): Promise<Record<s
   const executed = instructions.filter((each) => viewInstruction(each, batch).outcome === 'executed')
   const shown = executed.toSorted(byAmount).slice(0, MOST_SHOWN)
   return {
-    ...{ signer: batch.signer, status: batch.status, explanation: batch.explanation },
+    signer: batch.signer,
+    status: batch.status,
+    explanation: batch.explanation,
     givesUp: `${executed.length} of ${instructions.length} instructions: ${sumsOf(executed)}`,
     alsoGivenUp: `final batches behind it: ${await countFinalBehind(db, batch)}`,
     would: WORD_STAYS,

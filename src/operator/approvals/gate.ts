@@ -125,9 +125,14 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who, idempotenc
       const same = open.find((each) => isSame(openRequest(deps.secrets, each), kept))
       if (same !== undefined) return same.approvalId
       const request = {
-        ...{ approvalId, command: line.command, target, method, path },
+        approvalId,
+        command: line.command,
+        target,
+        method,
+        path,
         body: sealRequest(deps.secrets, approvalId, kept),
-        ...{ requestedBy, requestedByName: principal.name },
+        requestedBy,
+        requestedByName: principal.name,
       }
       if (!(await insertApproval(tx, request, MOST_WAITING))) {
         throw new OperatorError(

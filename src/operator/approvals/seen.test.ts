@@ -13,7 +13,10 @@ const tx = { query: () => Promise.resolve([]) } as never
 const kept = { body: { integrationId: 'int_1' }, digest: 'd', seen: 's', key: null }
 const approvalOf = (command: string) =>
   ({
-    ...{ approvalId: 'apr_1', command, method: 'POST', path: '/operator/v1/x' },
+    approvalId: 'apr_1',
+    command,
+    method: 'POST',
+    path: '/operator/v1/x',
     body: sealRequest(secrets, 'apr_1', kept),
   }) as Approval
 /** Whether approving a payout's retry is in vain when its payout is looked for like this. */

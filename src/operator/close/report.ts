@@ -24,7 +24,15 @@ export type CloseReport = {
 }
 
 export const FLOW_COLUMNS = [
-  ...['integrationId', 'chainId', 'opening', 'minted', 'refunded', 'redeemed', 'transferred', 'fees', 'closing'],
+  'integrationId',
+  'chainId',
+  'opening',
+  'minted',
+  'refunded',
+  'redeemed',
+  'transferred',
+  'fees',
+  'closing',
 ] as const
 type FlowColumn = (typeof FLOW_COLUMNS)[number]
 
@@ -86,6 +94,10 @@ function viewAges({ kind, owner, totalMicro, partsMicro }: AgedAccount): CloseRe
     account: kind,
     owner,
     total: formatAmount(totalMicro),
-    ...{ upTo1Day: part(0), upTo7Days: part(1), upTo30Days: part(2), upTo90Days: part(3), older: part(4) },
+    upTo1Day: part(0),
+    upTo7Days: part(1),
+    upTo30Days: part(2),
+    upTo90Days: part(3),
+    older: part(4),
   }
 }

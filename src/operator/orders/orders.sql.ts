@@ -122,7 +122,11 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
       order by order_id desc limit $5::int)
     select ${ORDER_COLUMNS}, ${FACTS} from page o ${FACTS_JOINS} order by o.order_id desc limit $5::int`,
     [
-      ...[page.statuses, page.integrationId ?? null, page.idleMs ?? null, page.before ?? null, page.limit],
+      page.statuses,
+      page.integrationId ?? null,
+      page.idleMs ?? null,
+      page.before ?? null,
+      page.limit,
       page.conflicting,
       // What was signed is stored as pending.
       page.statuses.includes('processing') ? [...page.statuses, 'pending'] : page.statuses,

@@ -1,7 +1,7 @@
 /** Why an order is not finished yet, in one sentence that says who must act (pure). */
 import type { ChainConfig } from '../../config.ts'
 import { formatAmount } from '../../money.ts'
-import { phaseOf } from '../../orders/life/states.ts'
+import { phaseOf } from '../../orders/life/phase.ts'
 import type { Order } from '../../orders/order.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
 import { adviceOn, HOLD_ADVICE, RAISED } from './hold-advice.ts'

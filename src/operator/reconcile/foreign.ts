@@ -25,8 +25,10 @@ export async function findForeign(db: Queryable): Promise<Difference[]> {
     findLostOrders(db),
   ])
   return [
-    ...[...foreignBatches(rows), ...movements.map(foreignMovement)],
-    ...[...ended.map(endedConflict), ...lost.map(lostOrder)],
+    ...foreignBatches(rows),
+    ...movements.map(foreignMovement),
+    ...ended.map(endedConflict),
+    ...lost.map(lostOrder),
   ]
 }
 
@@ -53,7 +55,9 @@ function foreignBatches(rows: readonly ForeignRow[]): Difference[] {
 
 function movedBy({ txHash, block, direction, walletAddress, debitAddress, amountMicro }: ForeignRow): MovedBy {
   return {
-    ...{ txHash, block: String(block), amount: formatAmount(amountMicro) },
+    txHash,
+    block: String(block),
+    amount: formatAmount(amountMicro),
     from: direction === 'MINT' ? null : debitAddress,
     to: direction === 'REDEEM' ? null : walletAddress,
   }

@@ -87,8 +87,11 @@ export async function readOn(
      added as (${adding(`select $1::bigint as pass_no, u.* from (${usageOf('passed')} and ${ENDED}) u`, '$4')})
      select max(order_id) as through, count(*) as read from passed`,
     [
-      ...[pass.passNo, pass.throughOrderId],
-      ...['upTo' in end ? end.upTo : null, pass.month, 'youngMs' in end ? end.youngMs : null],
+      pass.passNo,
+      pass.throughOrderId,
+      'upTo' in end ? end.upTo : null,
+      pass.month,
+      'youngMs' in end ? end.youngMs : null,
     ],
   )
   const throughOrderId = row?.through ?? pass.throughOrderId

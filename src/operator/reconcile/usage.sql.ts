@@ -38,7 +38,9 @@ const FIND_WRONG = `with orders_of_month as (
 type Row = { direction: Direction; owner: string; period: string; recorded: string; actual: string }
 
 const toWrongUsage = ({ direction, owner, period, recorded, actual }: Row): WrongUsage => ({
-  ...{ direction, owner, period },
+  direction,
+  owner,
+  period,
   recordedMicro: BigInt(recorded),
   ordersMicro: BigInt(actual),
 })

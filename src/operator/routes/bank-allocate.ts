@@ -88,8 +88,11 @@ async function allocatingOf(
   }
   const payments = await paymentsOf(db, paid)
   return {
-    ...{ lineNos, payments, claims: await paymentsOf(db, claimed) },
-    ...{ chargesSen: senOf('charges', charges), surplusSen: senOf('surplus', surplus) },
+    lineNos,
+    payments,
+    claims: await paymentsOf(db, claimed),
+    chargesSen: senOf('charges', charges),
+    surplusSen: senOf('surplus', surplus),
   }
 }
 

@@ -43,10 +43,10 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
       secrets,
       lines.map(({ bankId }) => bankId),
     )
-    const shown = lines.map((line) => ({
-      ...viewLine(line, said.get(line.bankId ?? '')),
-      ...{ state: line.state, as: line.kind, belongsTo: line.to },
-    }))
+    const shown = lines.map((line) => {
+      const { state, kind, to } = line
+      return { ...viewLine(line, said.get(line.bankId ?? '')), state, as: kind, belongsTo: to }
+    })
     return { ok: true, lines: shown, next: nextOf(lines, page, ({ lineNo }) => String(lineNo)) }
   })
 
@@ -70,7 +70,12 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
         action: 'bank.lines.take-back',
         target: String(lineNo),
         details: {
-          ...{ kind, to, reason, amountMyr: formatAmount(amount), place: where, orders: mints.map(String) },
+          kind,
+          to,
+          reason,
+          amountMyr: formatAmount(amount),
+          place: where,
+          orders: mints.map(String),
           ...(other.replacedBy === undefined ? {} : { ...other }),
         },
       }),

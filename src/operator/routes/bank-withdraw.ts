@@ -35,9 +35,14 @@ export function bankWithdrawRoute(app: FastifyInstance, { db }: OperatorDeps): v
     )
     const { bankAccount, statementId, withdrawnAt, withdrawnFor } = before
     return {
-      ...{ ok: true, statementNo: String(statementNo), bankAccount, statementId, state: 'withdrawn' },
+      ok: true,
+      statementNo: String(statementNo),
+      bankAccount,
+      statementId,
+      state: 'withdrawn',
       /** Of the first time, when it was withdrawn before. */
-      ...{ reason: withdrawnFor ?? reason, withdrawnBefore: withdrawnAt?.toISOString() ?? null },
+      reason: withdrawnFor ?? reason,
+      withdrawnBefore: withdrawnAt?.toISOString() ?? null,
     }
   })
 }

@@ -116,7 +116,11 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
         action: 'bank.unallocated.assign',
         target: String(lineNo),
         details: {
-          ...{ kind, to, reason, amountMyr: formatAmount(amount), place: where },
+          kind,
+          to,
+          reason,
+          amountMyr: formatAmount(amount),
+          place: where,
           ...(wanted.charges === undefined ? {} : { chargesMyr: wanted.charges }),
           ...(wanted.surplus === undefined ? {} : { surplusMyr: wanted.surplus }),
         },

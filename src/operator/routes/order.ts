@@ -72,7 +72,9 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   app.get('/orders/find', async ({ query }) => {
     const wanted = parse(Search, query).text.trim()
     const ids = await findOrderIds(db, {
-      ...{ text: wanted, address: parseAddress(wanted, 'optional'), limit: MOST_FOUND + 1 },
+      text: wanted,
+      address: parseAddress(wanted, 'optional'),
+      limit: MOST_FOUND + 1,
       named: namedBy(wanted),
     })
     const listed = await listOrdersById(db, ids.slice(0, MOST_FOUND))

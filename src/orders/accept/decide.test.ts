@@ -72,7 +72,10 @@ test('one mint may come to the ceiling, confirmed or not, and not to more', () =
 test("a day's confirmed mints of a key come to the lower of both caps; what is not confirmed takes nothing", () => {
   const caps = fc.option(fc.bigInt({ min: 0n, max: 30n * ONE }), { nil: null })
   const scenarios = fc.record({
-    ...{ policyCap: caps, ownCap: caps, fiatConfirmed: fc.boolean(), waits: fc.boolean() },
+    policyCap: caps,
+    ownCap: caps,
+    fiatConfirmed: fc.boolean(),
+    waits: fc.boolean(),
     committedTodayMicro: fc.bigInt({ min: 0n, max: 20n * ONE }),
   })
   const check = (s: {

@@ -3,7 +3,7 @@
  * from it (moves.sql.ts, signed.sql.ts, and settlement's tables for the moves of a whole batch), and the database refuses every other
  * move (`guard_order`, `guard_signed_orders` and `guard_batch` in the migrations); a test compares the two.
  */
-import type { BatchStatus, Direction, Order, OrderPhase, OrderStatus } from '../order.ts'
+import type { BatchStatus, Direction, OrderPhase, OrderStatus } from '../order.ts'
 
 type State = {
   /** The status in the order's own row. */
@@ -100,84 +100,83 @@ export const MOVES = {
   /** A reorganisation took the block away. */
   unmine: { from: 'confirming', to: 'submitted', directions: ALL, ...BATCH_ROW, givesBack: [], takes: ['earmark'] },
   settle: {
-    ...{ from: 'confirming', to: 'completed', directions: ['MINT', 'TRANSFER'] },
-    ...{ ...OWN_ROW, batch: 'final', ...NOTHING },
+    from: 'confirming',
+    to: 'completed',
+    directions: ['MINT', 'TRANSFER'],
+    ...OWN_ROW,
+    batch: 'final',
+    ...NOTHING,
   },
   burn: {
-    ...{ from: 'confirming', to: 'payoutPending', directions: ['REDEEM'] },
-    ...{ ...OWN_ROW, batch: 'final', ...NOTHING },
+    from: 'confirming',
+    to: 'payoutPending',
+    directions: ['REDEEM'],
+    ...OWN_ROW,
+    batch: 'final',
+    ...NOTHING,
     starts: 'payout',
   },
   /** Made by the settler where less than one sen is owed, so that there is no payout. */
   payOut: {
-    ...{ from: 'payoutPending', to: 'completed', directions: ['REDEEM'], by: ['payer', 'settler'] },
-    ...{ writes: 'order', batch: 'final', ...NOTHING },
+    from: 'payoutPending',
+    to: 'completed',
+    directions: ['REDEEM'],
+    by: ['payer', 'settler'],
+    writes: 'order',
+    batch: 'final',
+    ...NOTHING,
   },
   /** It was never burnt, as the chain says: its payout, which no rail was asked for, goes. The usage stays taken. */
   unburn: {
-    ...{ from: 'payoutPending', to: 'requeued', directions: ['REDEEM'], by: ['operator'], writes: 'order' },
-    ...{ batch: 'final', givesBack: [], takes: ['earmark'] },
+    from: 'payoutPending',
+    to: 'requeued',
+    directions: ['REDEEM'],
+    by: ['operator'],
+    writes: 'order',
+    batch: 'final',
+    givesBack: [],
+    takes: ['earmark'],
   },
   /** Its payout came back and its coin was minted back; or nobody was paid, and the chain has lost its burn. Either way no value has moved. */
   refund: {
-    ...{ from: 'payoutPending', to: 'failed', directions: ['REDEEM'], by: ['settler', 'operator'], writes: 'order' },
-    ...{ batch: 'final', givesBack: ['usage'], takes: [] },
+    from: 'payoutPending',
+    to: 'failed',
+    directions: ['REDEEM'],
+    by: ['settler', 'operator'],
+    writes: 'order',
+    batch: 'final',
+    givesBack: ['usage'],
+    takes: [],
   },
   /** It was never signed, so that no value can have moved. */
   reject: {
-    ...{ from: 'created', to: 'rejected', directions: ALL, by: ['operator'], writes: 'order' },
-    ...{ givesBack: ['earmark', 'usage'], takes: [] },
+    from: 'created',
+    to: 'rejected',
+    directions: ALL,
+    by: ['operator'],
+    writes: 'order',
+    givesBack: ['earmark', 'usage'],
+    takes: [],
   },
   /** None of the batches that it was in can be executed any more: another one is final under the highest of their ids. */
   rejectAbandoned: {
-    ...{ from: 'requeued', to: 'rejected', directions: ALL, by: ['operator'], writes: 'order' },
-    ...{ batch: 'final', givesBack: ['earmark', 'usage'], takes: [] },
+    from: 'requeued',
+    to: 'rejected',
+    directions: ALL,
+    by: ['operator'],
+    writes: 'order',
+    batch: 'final',
+    givesBack: ['earmark', 'usage'],
+    takes: [],
   },
   /** Its own instruction failed. */
   fail: {
-    ...{ from: 'confirming', to: 'failed', directions: ALL },
-    ...{ ...OWN_ROW, batch: 'final', givesBack: ['usage'], takes: [] },
+    from: 'confirming',
+    to: 'failed',
+    directions: ALL,
+    ...OWN_ROW,
+    batch: 'final',
+    givesBack: ['usage'],
+    takes: [],
   },
 } as const satisfies Record<string, Move>
-
-const PHASES_IN_BATCH: Readonly<Record<BatchStatus, OrderPhase>> = {
-  signed: 'SUBMITTED',
-  // Its orders leave it in the same transaction, so nobody ever sees one in this phase.
-  abandoned: 'SUBMITTED',
-  mined: 'CONFIRMING',
-  final: 'PAYOUT_PENDING',
-}
-
-/** What partners see of a burnt redeem's payout. What came back is shown although the order stays completed. */
-const PHASES_OF_PAYOUT: Readonly<Record<string, OrderPhase>> = {
-  queued: 'PAYOUT_PENDING',
-  held: 'PAYOUT_HELD',
-  rejected: 'PAYOUT_REJECTED',
-  returned: 'PAYOUT_RETURNED',
-  sent: 'COMPLETED',
-  paid: 'COMPLETED',
-  paid_by_hand: 'COMPLETED',
-  refunded: 'REFUNDED',
-}
-
-/** The phase that partners see (contract "Order"): it follows from the order, its batch and its payout. */
-export function phaseOf({
-  status,
-  batchStatus,
-  payoutStatus,
-}: Pick<Order, 'status' | 'batchStatus' | 'payoutStatus'>): OrderPhase {
-  const ofPayout = PHASES_OF_PAYOUT[payoutStatus ?? '']
-  switch (status) {
-    case 'payment_pending':
-      return 'PAYMENT_PENDING'
-    case 'pending':
-      return 'ORDER_CREATED'
-    case 'processing':
-      return ofPayout ?? PHASES_IN_BATCH[batchStatus ?? 'signed']
-    case 'completed':
-      return ofPayout ?? 'COMPLETED'
-    case 'failed':
-    case 'cancelled':
-      return 'FAILED'
-  }
-}

@@ -5,7 +5,10 @@ import type { OrderFilters } from './filters.ts'
 import { createOrderLister } from './lister.ts'
 
 const FIRST_PAGE: OrderFilters = {
-  ...{ direction: undefined, status: undefined, createdAfter: undefined, before: undefined },
+  direction: undefined,
+  status: undefined,
+  createdAfter: undefined,
+  before: undefined,
   limit: 10,
 }
 

@@ -78,7 +78,10 @@ async function redeem(deps: StoryDeps): Promise<void> {
   const { customerId, walletAddress } = customer
   printer.step(`${REDEEMED} are redeemed: burned, and paid out to the customer's bank account`)
   const redeemed = await api.post<DemoOrder>('/redeems', randomUUID(), {
-    ...{ referenceId, amountCoin: REDEEMED, walletAddress, customerId },
+    referenceId,
+    amountCoin: REDEEMED,
+    walletAddress,
+    customerId,
     bankReference: 'DEMO',
   })
   printer.call(`POST /v1/redeems  { "amountCoin": "${REDEEMED}", … }`, answerLine(redeemed))

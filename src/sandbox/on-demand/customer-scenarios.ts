@@ -75,7 +75,8 @@ const CUSTOMER_SCENARIOS = {
   },
   near_monthly_limit: {
     says: 'has redeemed 900 of 1,000 that this month allows',
-    ...{ isLinked: true, coin: '2000' },
+    isLinked: true,
+    coin: '2000',
     details: { monthlyCapMicro: 1_000n * ONE_MICRO_SCALE },
     uses: { direction: 'REDEEM', amountCoin: '900' },
     tries: CUSTOMER_TRIES.nearMonthlyLimit,
@@ -90,12 +91,14 @@ const CUSTOMER_SCENARIOS = {
   wallet_frozen: { says: 'has a frozen wallet', ...FUNDED, frozen: 'seen', tries: CUSTOMER_TRIES.walletFrozen },
   fails_on_chain: {
     says: 'has a wallet that was frozen a moment after each order was accepted, so that all of them fail on chain',
-    ...{ ...FUNDED, frozen: 'unseen' },
+    ...FUNDED,
+    frozen: 'unseen',
     tries: CUSTOMER_TRIES.failsOnChain,
   },
   recipient_denied: {
     says: 'wants to transfer to somebody whom screening denies',
-    ...{ ...FUNDED, deniesRecipient: true },
+    ...FUNDED,
+    deniesRecipient: true,
     tries: CUSTOMER_TRIES.recipientDenied,
   },
   payout_refused: { says: 'has a bank that takes no payout', ...paidTo('00000'), tries: CUSTOMER_TRIES.payoutRefused },

@@ -131,8 +131,18 @@ const payoutOf =
 
 /** By the names of the rows in customer-scenarios.ts. */
 export const CUSTOMER_TRIES = {
-  ...{ verified, wrongRequests, unverified, foreigner, noBankAccount, noWallet, switchedOff },
-  ...{ nearMonthlyLimit, nearDailyCaps, walletFrozen, failsOnChain, recipientDenied },
+  verified,
+  wrongRequests,
+  unverified,
+  foreigner,
+  noBankAccount,
+  noWallet,
+  switchedOff,
+  nearMonthlyLimit,
+  nearDailyCaps,
+  walletFrozen,
+  failsOnChain,
+  recipientDenied,
   payoutRefused: payoutOf(becomes('processing', 'PAYOUT_REJECTED')),
   payoutReturned: payoutOf(becomes('completed', 'PAYOUT_RETURNED')),
   payoutRejected: payoutOf(becomes('completed', 'PAYOUT_REJECTED', 150)),

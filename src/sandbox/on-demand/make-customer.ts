@@ -52,7 +52,9 @@ export async function makeCustomer(deps: OnDemandDeps, call: WriteCall, name: Cu
     scenario.key &&
     keyLike(call.key, {
       ...scenario.key,
-      ...{ keyId: deps.nameOf(seed, 'key').slice(0, 16), secretSha256, capKeyId: null },
+      keyId: deps.nameOf(seed, 'key').slice(0, 16),
+      secretSha256,
+      capKeyId: null,
       expiresAt: new Date(Date.now() + KEY_MS),
     })
   const caller = key === undefined ? call.key : { ...call.key, ...key, scopes: call.key.scopes }

@@ -41,7 +41,13 @@ export function createOnDemand(
     routes: (acceptance) => ({
       demo,
       routes: onDemandRoutes({
-        ...{ db, acceptance, chain, control, nameOf, policy: config.policy, secrets: secretsOf(parts) },
+        db,
+        acceptance,
+        chain,
+        control,
+        nameOf,
+        policy: config.policy,
+        secrets: secretsOf(parts),
         isBankSimulated: config.payout.type === 'simulated',
       }),
       faultOf: (key, route) => takeFault(db, key.keyId, isOrder(route)),

@@ -7,13 +7,30 @@ import { type ConflictingOrder, disown } from './disown.ts'
 const [A, B] = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const
 const ORDER: ConflictingOrder = {
   chainId: 31_337,
-  ...{ orderId: 1n, integrationId: 'int_1', referenceId: 'ref', direction: 'MINT' },
-  ...{ walletAddress: A, debitAddress: null, amountMicro: 5n, wasSigned: false, hasEnded: false },
+  orderId: 1n,
+  integrationId: 'int_1',
+  referenceId: 'ref',
+  direction: 'MINT',
+  walletAddress: A,
+  debitAddress: null,
+  amountMicro: 5n,
+  wasSigned: false,
+  hasEnded: false,
 }
 const OWN: SettledTag = {
   chainId: 31_337,
-  ...{ tag: '0x0011223344556677', direction: 'MINT', walletAddress: A, debitAddress: null, amountMicro: 5n },
-  ...{ batchId: 7n, index: 0, orderId: null, notOfOrderId: null, succeeded: true, digest: '0xd1', successBitmap: 1n },
+  tag: '0x0011223344556677',
+  direction: 'MINT',
+  walletAddress: A,
+  debitAddress: null,
+  amountMicro: 5n,
+  batchId: 7n,
+  index: 0,
+  orderId: null,
+  notOfOrderId: null,
+  succeeded: true,
+  digest: '0xd1',
+  successBitmap: 1n,
   settledAt: new Date(0),
 }
 const at = (index: number, changes: Partial<SettledTag> = {}): SettledTag => ({ ...OWN, ...changes, index })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { numberToHex } from 'viem'
 import type { RpcNode } from '../../chain/node.ts'
 import type { FollowedHead } from '../finality.ts'
-import { freshMemory } from '../memory.ts'
+import { freshMemory } from '../fresh-memory.ts'
 import type { Work } from '../work.ts'
 import { headOf, keepHead } from './head.ts'
 
@@ -26,7 +26,9 @@ function begin() {
       nodes: [node],
       config: { chainId: 5, confirmations: 3, finality: 'depth', quorum: 1, pollIntervalMs: POLL_MS },
     },
-    ...{ memory: freshMemory(), metrics: { finalLag() {} }, nowMs: () => clock.nowMs },
+    memory: freshMemory(),
+    metrics: { finalLag() {} },
+    nowMs: () => clock.nowMs,
   } as unknown as Work
   const { follow } = work.memory
   const record = ({ head, finalBlock }: FollowedHead) => {

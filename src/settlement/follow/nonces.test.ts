@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgreedHead } from '../../chain/quorum.ts'
-import { freshMemory } from '../memory.ts'
+import { freshMemory } from '../fresh-memory.ts'
 import type { Work } from '../work.ts'
 import { areNoncesDue, catchUpNonces, movingSigners } from './nonces.ts'
 
@@ -18,7 +18,8 @@ test('whose transactions the chain has all taken, and who carries nothing, is no
   assert.deepEqual(movingSigners(configured, [], { seen, stored }), moving)
   assert.deepEqual(movingSigners(configured, ['all-taken', 'gone', 'ahead'], { seen, stored }), [
     ...moving,
-    ...['all-taken', 'gone'],
+    'all-taken',
+    'gone',
   ])
 })
 

@@ -12,7 +12,10 @@ const signer = (name: string): Signer => ({
 })
 const [S, T] = [signer('S'), signer('T')]
 const account = (changes: Partial<Account>): Account => ({
-  ...{ signer: S, nonce: 0n, committedWei: 0n, balanceWei: 10n ** 18n },
+  signer: S,
+  nonce: 0n,
+  committedWei: 0n,
+  balanceWei: 10n ** 18n,
   ...changes,
 })
 const batch = (gas: bigint) => ({ gas }) as Simulated

@@ -7,7 +7,12 @@ import { draftAfter } from './draft.ts'
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const order = (referenceId: string): PendingOrder => ({
-  ...{ orderId: 1n, integrationId: 'int_1', referenceId, direction: 'MINT', walletAddress: WALLET, debitAddress: null },
+  orderId: 1n,
+  integrationId: 'int_1',
+  referenceId,
+  direction: 'MINT',
+  walletAddress: WALLET,
+  debitAddress: null,
   amountMicro: 5n,
 })
 

@@ -11,7 +11,11 @@ const FULL = () => false
 const address = (seed: number) => `0x${seed.toString(16).padStart(40, '0')}`
 
 const order = (index: number, direction: PendingOrder['direction'] = 'MINT'): PendingOrder => ({
-  ...{ orderId: BigInt(index), integrationId: 'i', referenceId: String(index), direction, amountMicro: 1n },
+  orderId: BigInt(index),
+  integrationId: 'i',
+  referenceId: String(index),
+  direction,
+  amountMicro: 1n,
   walletAddress: address(index),
   debitAddress: direction === 'MINT' ? null : address(1_000_000 + index),
 })

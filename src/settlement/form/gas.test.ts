@@ -29,7 +29,9 @@ type Moving = Parameters<typeof expectedGas>[0][number]
 const mint = (walletAddress: string): Moving => ({ direction: 'MINT', walletAddress, debitAddress: null })
 const redeem = (debitAddress: string): Moving => ({ direction: 'REDEEM', walletAddress: debitAddress, debitAddress })
 const transfer = (debitAddress: string, walletAddress: string): Moving => ({
-  ...{ direction: 'TRANSFER', debitAddress, walletAddress },
+  direction: 'TRANSFER',
+  debitAddress,
+  walletAddress,
 })
 
 test('a batch is expected to use less for a wallet that it has touched before, and more for one that gets its first coin', () => {

@@ -5,7 +5,7 @@ import { bankSays } from '../../../test/support/reserve.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { ReservePolicy } from '../../reserves/guard.ts'
 import { REFUNDS } from '../../values/house.ts'
-import { freshMemory } from '../memory.ts'
+import { freshMemory } from '../fresh-memory.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { grantMints, holdForReserve, ReserveUsedUpError, withinReserve } from './reserve.ts'
@@ -20,8 +20,14 @@ before(async () => {
 after(() => db.close())
 
 const order = (amountMicro: bigint, changes: Partial<PendingOrder> = {}): PendingOrder => ({
-  ...{ orderId: 1n, integrationId: 'int_1', referenceId: 'ref', direction: 'MINT', amountMicro },
-  ...{ walletAddress: '0x1', debitAddress: null, ...changes },
+  orderId: 1n,
+  integrationId: 'int_1',
+  referenceId: 'ref',
+  direction: 'MINT',
+  amountMicro,
+  walletAddress: '0x1',
+  debitAddress: null,
+  ...changes,
 })
 const refund = (amountMicro: bigint) => order(amountMicro, { integrationId: REFUNDS })
 
@@ -43,9 +49,13 @@ function settler(tx: Queryable, guard: ReservePolicy['guard'] | undefined) {
   const told: object[] = []
   const clock = { nowMs: 5_000_000 }
   const work = {
-    ...{ db: tx, memory: freshMemory(), times: { retryMs: 1 }, nowMs: () => clock.nowMs },
+    db: tx,
+    memory: freshMemory(),
+    times: { retryMs: 1 },
+    nowMs: () => clock.nowMs,
     reserve: guard === undefined ? undefined : { guard, maxAgeMs: 2 * DAY_MS },
-    ...{ chain: { config: { chainId: 7 } }, logger: { error: (fields: object) => void told.push(fields) } },
+    chain: { config: { chainId: 7 } },
+    logger: { error: (fields: object) => void told.push(fields) },
   } as unknown as Work
   return { work, told, clock, form: work.memory.form }
 }

@@ -9,13 +9,28 @@ import { judge } from './settled-tags.ts'
 const [A, B] = ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'] as const
 const CHAIN = 31_337
 const TRANSFER: PendingOrder = {
-  ...{ orderId: 1n, integrationId: 'int_1', referenceId: 'ref', direction: 'TRANSFER' },
-  ...{ walletAddress: A, debitAddress: B, amountMicro: 5n },
+  orderId: 1n,
+  integrationId: 'int_1',
+  referenceId: 'ref',
+  direction: 'TRANSFER',
+  walletAddress: A,
+  debitAddress: B,
+  amountMicro: 5n,
 }
 const settled = (changes: Partial<SettledTag> = {}): SettledTag => ({
   chainId: CHAIN,
-  ...{ tag: orderTag('int_1', 'ref'), direction: 'TRANSFER', walletAddress: A, debitAddress: B, amountMicro: 5n },
-  ...{ batchId: 7n, index: 3, orderId: null, notOfOrderId: null, succeeded: true, digest: '0xd1', successBitmap: 8n },
+  tag: orderTag('int_1', 'ref'),
+  direction: 'TRANSFER',
+  walletAddress: A,
+  debitAddress: B,
+  amountMicro: 5n,
+  batchId: 7n,
+  index: 3,
+  orderId: null,
+  notOfOrderId: null,
+  succeeded: true,
+  digest: '0xd1',
+  successBitmap: 8n,
   settledAt: new Date(0),
   ...changes,
 })
@@ -74,8 +89,12 @@ test('whoever mints again what was lost takes what has failed under the tag try 
   const name = orderTag('int_1', 'ref')
   const [first, second, third] = ['', '/2', '/3'].map(
     (number, index): PendingOrder => ({
-      ...{ ...TRANSFER, direction: 'MINT', debitAddress: null, orderId: BigInt(index + 1) },
-      ...{ integrationId: REMINTS, referenceId: `${name}${number}` },
+      ...TRANSFER,
+      direction: 'MINT',
+      debitAddress: null,
+      orderId: BigInt(index + 1),
+      integrationId: REMINTS,
+      referenceId: `${name}${number}`,
     }),
   ) as [PendingOrder, PendingOrder, PendingOrder]
   const tried = (changes: Partial<SettledTag>) => settled({ direction: 'MINT', debitAddress: null, ...changes })

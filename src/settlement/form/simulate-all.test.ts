@@ -6,7 +6,7 @@ import { settlementAbi } from '../../chain/generated/settlement.ts'
 import { RpcAnswerError, type RpcNode, RpcUnreachableError } from '../../chain/node.ts'
 import type { AgreedHead } from '../../chain/quorum.ts'
 import type { Signer } from '../../chain/signer.ts'
-import { freshMemory } from '../memory.ts'
+import { freshMemory } from '../fresh-memory.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import type { Draft } from './draft.ts'
@@ -15,7 +15,8 @@ import { simulateAll } from './simulate.ts'
 const SETTLEMENT = '0x0000000000000000000000000000000000000005'
 const COIN = '0x000000000000000000000000000000000000000c'
 const REFUSED = encodeErrorResult({
-  ...{ abi: settlementAbi, errorName: 'AccessControlUnauthorizedAccount' },
+  abi: settlementAbi,
+  errorName: 'AccessControlUnauthorizedAccount',
   args: [SETTLEMENT, `0x${'0'.repeat(64)}`] as const,
 })
 const HAS_CODE = encodeErrorResult({ abi: settlementAbi, errorName: 'CallerHasCode', args: [SETTLEMENT] })
@@ -36,7 +37,9 @@ const [A, B, C] = [signer('A'), signer('B'), signer('C')]
 /** Mints, each batch with its own packed instructions. */
 const draft = (batchId: bigint, count = 1) =>
   ({
-    ...{ batchId, packed: numberToHex(batchId, { size: 37 }), callData: numberToHex(batchId, { size: 4 }) },
+    batchId,
+    packed: numberToHex(batchId, { size: 37 }),
+    callData: numberToHex(batchId, { size: 4 }),
     orders: Array.from({ length: count }, () => ({ direction: 'MINT' }) as PendingOrder),
   }) as Draft
 
@@ -57,7 +60,9 @@ function setUp(answer: (call: Call) => Answer) {
   const fatal: object[] = []
   const work = {
     chain: { config: { chainId: 1, settlement: SETTLEMENT, coin: { address: COIN } } },
-    ...{ memory, times: { retryMs: 0 }, nowMs: () => 0 },
+    memory,
+    times: { retryMs: 0 },
+    nowMs: () => 0,
     logger: { fatal: (fields: object) => void fatal.push(fields), warn() {} },
   } as unknown as Work
   const at = { nodes: [node], head: { gasLimit: 30_000_000n } } as unknown as AgreedHead

@@ -5,18 +5,28 @@ import { holdReasonOf } from './simulate.ts'
 test('each revert has its reason', () => {
   assert.deepEqual(
     [
-      ...['EnforcedPause', 'SettlementPaused', 'MintLimitExceeded', 'BurnLimitExceeded', 'TransferLimitExceeded'],
-      ...[
-        'NotNextBatch',
-        'WrongPrevious',
-        'AccessControlUnauthorizedAccount',
-        'SettlementUnauthorizedAccount',
-        'reverted',
-      ],
+      'EnforcedPause',
+      'SettlementPaused',
+      'MintLimitExceeded',
+      'BurnLimitExceeded',
+      'TransferLimitExceeded',
+      'NotNextBatch',
+      'WrongPrevious',
+      'AccessControlUnauthorizedAccount',
+      'SettlementUnauthorizedAccount',
+      'reverted',
     ].map(holdReasonOf),
     [
-      ...['paused', 'paused', 'mint-limit', 'burn-limit', 'transfer-limit'],
-      ...['batch-conflict', 'batch-conflict', 'signer-without-role', 'settlement-without-role', 'simulation-failed'],
+      'paused',
+      'paused',
+      'mint-limit',
+      'burn-limit',
+      'transfer-limit',
+      'batch-conflict',
+      'batch-conflict',
+      'signer-without-role',
+      'settlement-without-role',
+      'simulation-failed',
     ],
   )
 })

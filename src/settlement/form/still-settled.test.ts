@@ -14,9 +14,20 @@ const digestOf = (text: Hex) => pad(text, { size: 24 })
 const DIGEST = digestOf('0xd1')
 const FINAL_BLOCK = 90n
 const TAKES: SettledTag = {
-  ...{ chainId: 1, batchId: 7n, index: 0, tag: '0x0011223344556677', direction: 'MINT', walletAddress: SETTLEMENT },
-  ...{ debitAddress: null, amountMicro: 5n, orderId: null, notOfOrderId: null, settledAt: new Date(0) },
-  ...{ succeeded: false, digest: DIGEST, successBitmap: 0n },
+  chainId: 1,
+  batchId: 7n,
+  index: 0,
+  tag: '0x0011223344556677',
+  direction: 'MINT',
+  walletAddress: SETTLEMENT,
+  debitAddress: null,
+  amountMicro: 5n,
+  orderId: null,
+  notOfOrderId: null,
+  settledAt: new Date(0),
+  succeeded: false,
+  digest: DIGEST,
+  successBitmap: 0n,
 }
 
 /** What a node answers about a batch: whether it has executed it, which succeeded, its digest and its block. */

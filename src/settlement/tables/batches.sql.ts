@@ -43,8 +43,16 @@ export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void>
      where batches.status = 'abandoned'
      returning batch_id`,
     [
-      ...[batch.chainId, batch.batchId, batch.signer, batch.nonce, batch.digest, batch.runningHash, batch.orderIds],
-      ...[batch.txHash, batch.fencingToken, batch.fenceTag ?? null],
+      batch.chainId,
+      batch.batchId,
+      batch.signer,
+      batch.nonce,
+      batch.digest,
+      batch.runningHash,
+      batch.orderIds,
+      batch.txHash,
+      batch.fencingToken,
+      batch.fenceTag ?? null,
     ],
   )
   if (stored.length === 0) throw new Error(`batch ${batch.batchId} of chain ${batch.chainId} is stored already`)
@@ -68,7 +76,11 @@ export type MinedBatch = { batchId: bigint; blockNumber: bigint; blockHash: stri
 
 const PLACE = 'mined_block = $3, mined_hash = $4, tx_hash = $5, moved_at = now()'
 const placeOf = (chainId: number, { batchId, blockNumber, blockHash, txHash }: MinedBatch) => [
-  ...[chainId, batchId, blockNumber, blockHash, txHash],
+  chainId,
+  batchId,
+  blockNumber,
+  blockHash,
+  txHash,
 ]
 
 /**

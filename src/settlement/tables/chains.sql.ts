@@ -67,8 +67,13 @@ export async function insertChain(
     `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, observed_block, observed_hash, fenced_on)
      values ($1, $2, $3, $4, $5, $6, case when not $7::boolean then ${DATABASE_TIMELINE} end) on conflict (chain_id) do nothing`,
     [
-      ...[chainId, chain.coinAddress, chain.settlementAddress, chain.genesisHash, chain.observedBlock],
-      ...[chain.observedHash, chain.hasHistory ?? false],
+      chainId,
+      chain.coinAddress,
+      chain.settlementAddress,
+      chain.genesisHash,
+      chain.observedBlock,
+      chain.observedHash,
+      chain.hasHistory ?? false,
     ],
   )
 }

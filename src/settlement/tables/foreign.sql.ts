@@ -52,16 +52,19 @@ export async function insertForeignBatch(
      where batches.status = 'abandoned'
      returning batch_id`,
     [
-      ...[
-        chainId,
-        batch.batchId,
-        batch.signer,
-        batch.nonce,
-        batch.digest,
-        batch.runningHash,
-        batch.instructions.length,
-      ],
-      ...[batch.successBitmap, batch.txHash, batch.blockNumber, batch.blockHash, fencingToken, batch.settledAt],
+      chainId,
+      batch.batchId,
+      batch.signer,
+      batch.nonce,
+      batch.digest,
+      batch.runningHash,
+      batch.instructions.length,
+      batch.successBitmap,
+      batch.txHash,
+      batch.blockNumber,
+      batch.blockHash,
+      fencingToken,
+      batch.settledAt,
     ],
   )
   if (kept.length > 0) await insertInstructions(tx, chainId, batch)
@@ -76,8 +79,12 @@ async function insertInstructions(tx: Queryable, chainId: number, batch: Foreign
      from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::boolean[]) with ordinality
        as i (tag, direction, wallet_address, debit_address, amount_micro, succeeded, n)`,
     [
-      ...[chainId, batch.batchId, instructions.map(({ tag }) => tag), instructions.map(({ direction }) => direction)],
-      ...[instructions.map((each) => each.walletAddress), instructions.map((each) => each.debitAddress)],
+      chainId,
+      batch.batchId,
+      instructions.map(({ tag }) => tag),
+      instructions.map(({ direction }) => direction),
+      instructions.map((each) => each.walletAddress),
+      instructions.map((each) => each.debitAddress),
       instructions.map(({ amountMicro }) => String(amountMicro)),
       instructions.map((_, index) => ((successBitmap >> BigInt(index)) & 1n) === 1n),
     ],

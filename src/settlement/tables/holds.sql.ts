@@ -42,7 +42,7 @@ export async function writeHold(db: Queryable, chainId: number, hold: PublishedH
      on conflict (chain_id) do update set reason = excluded.reason, details = excluded.details, blocked = excluded.blocked,
        history_read_on = coalesce(excluded.history_read_on, h.history_read_on),
        seen_at = now(), since = case when h.reason = excluded.reason then h.since else now() end`,
-    [...[chainId, hold.reason, hold.details?.slice(0, MAX_DETAILS) ?? null, hold.blocked], hold.historyReadOn ?? null],
+    [chainId, hold.reason, hold.details?.slice(0, MAX_DETAILS) ?? null, hold.blocked, hold.historyReadOn ?? null],
   )
 }
 

@@ -36,9 +36,15 @@ export async function insertMovement(tx: Queryable, chainId: number, movement: M
     `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, batch_id, amount_micro, transactions, pauses)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (chain_id, batch_id) do nothing returning movement_id`,
     [
-      ...[chainId, movement.kind, movement.details, movement.afterBlock, movement.seenBlock, movement.batchId ?? null],
+      chainId,
+      movement.kind,
+      movement.details,
+      movement.afterBlock,
+      movement.seenBlock,
+      movement.batchId ?? null,
       movement.amountMicro === undefined ? null : String(movement.amountMicro),
-      ...[JSON.stringify(movement.transactions.slice(0, MAX_TRANSACTIONS)), movement.pauses],
+      JSON.stringify(movement.transactions.slice(0, MAX_TRANSACTIONS)),
+      movement.pauses,
     ],
   )
   return rows.length > 0

@@ -40,8 +40,14 @@ export async function storeOperation(
      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (chain_id, operation_id) do update set tx_hash = excluded.tx_hash,
        scheduled_block = excluded.scheduled_block, sent_by = excluded.sent_by, status = excluded.status, ready_at = excluded.ready_at`,
     [
-      ...[chainId, operationId, JSON.stringify(calls), txHash, block, sentBy],
-      ...[state.status, state.status === 'pending' ? state.readyAt : null],
+      chainId,
+      operationId,
+      JSON.stringify(calls),
+      txHash,
+      block,
+      sentBy,
+      state.status,
+      state.status === 'pending' ? state.readyAt : null,
     ],
   )
 }
@@ -54,7 +60,9 @@ export async function endOperation(
   status: 'executed' | 'cancelled',
 ): Promise<void> {
   await tx.query('update timelock_operations set status = $3 where chain_id = $1 and operation_id = $2', [
-    ...[chainId, operationId, status],
+    chainId,
+    operationId,
+    status,
   ])
 }
 

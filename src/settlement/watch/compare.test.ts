@@ -36,8 +36,13 @@ const powersOf = ({ signers = [SIGNER], limits = {}, ceilings = {}, code = who('
 
 const DEPLOYMENT = {
   roles: {
-    ...{ admin: ADMIN, signers: [SIGNER], limiters: [], linkers: [] },
-    ...{ freezers: [], pausers: [], unpausers: [] },
+    admin: ADMIN,
+    signers: [SIGNER],
+    limiters: [],
+    linkers: [],
+    freezers: [],
+    pausers: [],
+    unpausers: [],
   } satisfies DeploymentRoles,
   ceilings: { mint: bucket(30n, 7n), burn: bucket(20n, 6n), transfer: bucket(20n, 6n) },
 }

@@ -85,7 +85,10 @@ async function findTransactions(
   const { coin, settlement } = work.chain.config
   const found = await servedLogs(work, at, (node) => findPowerChanges(node, [coin.address, settlement], blocks))
   return found.map(({ txHash, blockNumber }) => ({
-    ...{ txHash, block: String(blockNumber) },
-    ...{ from: null, to: null, amount: null },
+    txHash,
+    block: String(blockNumber),
+    from: null,
+    to: null,
+    amount: null,
   }))
 }

@@ -15,7 +15,11 @@ export async function report(
   memory.watch.isPaused ||= pauses
   metrics.foreignMovement(chainId, seen.kind)
   const fields = {
-    ...{ chainId, kind: seen.kind, afterBlock: String(seen.afterBlock), seenBlock: String(seen.seenBlock), pauses },
+    chainId,
+    kind: seen.kind,
+    afterBlock: String(seen.afterBlock),
+    seenBlock: String(seen.seenBlock),
+    pauses,
     ...(seen.batchId === undefined ? {} : { batchId: String(seen.batchId) }),
     transactions: seen.transactions,
   }

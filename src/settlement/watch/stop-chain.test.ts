@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freshMemory } from '../memory.ts'
+import { freshMemory } from '../fresh-memory.ts'
 import type { Work } from '../work.ts'
 import { stopOnChain } from './stop-chain.ts'
 

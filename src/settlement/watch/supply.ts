@@ -84,7 +84,11 @@ function supplyBetween(
 async function reportBatch(work: Work, base: Look, now: Look, { batchId, by, instructions }: Effect): Promise<void> {
   const who = by === undefined ? 'somebody' : by.sender
   await report(work, {
-    ...{ kind: 'batch', batchId, afterBlock: base.block, seenBlock: now.block, mayPause: true },
+    kind: 'batch',
+    batchId,
+    afterBlock: base.block,
+    seenBlock: now.block,
+    mayPause: true,
     details: `batch ${batchId} was made by ${who}, with ${instructions.length} instructions that moved coin`,
     transactions: by === undefined ? [] : instructions.map((each) => shown(by.txHash, by.blockNumber, each)),
   })
@@ -96,7 +100,9 @@ function shown(
   { kind, from, to, amount }: Instruction,
 ): MovementTransaction {
   return {
-    ...{ txHash, block: String(block), amount: formatAmount(amount) },
+    txHash,
+    block: String(block),
+    amount: formatAmount(amount),
     from: kind === KIND.MINT ? null : from,
     to: kind === KIND.REDEEM ? null : to,
   }
@@ -107,7 +113,11 @@ async function reportSupply(work: Work, at: FollowedHead, now: Look, amountMicro
   const what =
     amountMicro > 0n ? `${formatAmount(amountMicro)} coin was made` : `${formatAmount(-amountMicro)} coin was destroyed`
   await report(work, {
-    ...{ kind: 'supply', amountMicro, afterBlock: after, seenBlock: now.block, mayPause: true },
+    kind: 'supply',
+    amountMicro,
+    afterBlock: after,
+    seenBlock: now.block,
+    mayPause: true,
     details: `${what} outside every batch`,
     transactions: await findTransactions(work, at, { from: after + 1n, to: now.block }),
   })

@@ -63,7 +63,11 @@ export async function startDay() {
   const chain = connectChain(config, { db, logger: silent })
   const settler = createSettler({ db, chains: [chain], logger: silent, holder: 'day', times: QUICK })
   const payer = createPayer({
-    ...{ db, secrets: TEST_SECRETS, logger: silent, pollMs: 50, tendMs: 100 },
+    db,
+    secrets: TEST_SECRETS,
+    logger: silent,
+    pollMs: 50,
+    tendMs: 100,
     rail: createHttpRail({ url: bank.url, token: 'a-token', timeoutMs: 10_000 }),
   })
   const burns = startBurnWatch(db, chain)
@@ -130,8 +134,17 @@ export async function startDay() {
     const linked = await type(
       TEAM.onboarding[0],
       [
-        ...['customer', 'link', '--integration', integrationId, ...person],
-        ...['--bank-bic', 'MBBEMYKL', '--bank-account', '-', '--bank-name', `${name} customer`],
+        'customer',
+        'link',
+        '--integration',
+        integrationId,
+        ...person,
+        '--bank-bic',
+        'MBBEMYKL',
+        '--bank-account',
+        '-',
+        '--bank-name',
+        `${name} customer`,
       ],
       '512345678901\n',
     )
@@ -143,8 +156,15 @@ export async function startDay() {
     const signed = ['--consent', consent, '--deadline', typedData.message.deadline]
     await together('onboarding', ['wallet', 'add', ...ofWallet, ...signed])
     const partner: Partner = {
-      ...{ name, integrationId, customerId, wallet: holder.address, receiver },
-      ...{ keyId: key.keyId, apiKey: key.apiKey, endpointId: hook.endpointId, secret: hook.secret },
+      name,
+      integrationId,
+      customerId,
+      wallet: holder.address,
+      receiver,
+      keyId: key.keyId,
+      apiKey: key.apiKey,
+      endpointId: hook.endpointId,
+      secret: hook.secret,
       answers: 204,
       moved: { mints: 0, redeems: 0 },
     }
@@ -179,7 +199,17 @@ export async function startDay() {
   }
 
   return {
-    ...{ db, bank, coin, api, type, alone, shown, together, onboard, post, accepted },
+    db,
+    bank,
+    coin,
+    api,
+    type,
+    alone,
+    shown,
+    together,
+    onboard,
+    post,
+    accepted,
     rpc: (method: string, ...params: unknown[]) => rpc(anvil.rpcUrl, method, ...params),
     nameOf: (role: Role, place: 0 | 1 = 0) => TEAM[role][place],
     /** Changes a person's token, as `operator rotate` showed it. */

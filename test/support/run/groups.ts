@@ -25,7 +25,9 @@ export function groupsOf(root: string, files: readonly string[]): string[][] {
   const groups: string[][] = []
   const open = new Map<string, { files: string[]; weight: number }>()
   const known = files.map((file) => ({
-    ...{ file, room: roomOf(path.relative(root, file)), shares: sharesProcess(root, file) },
+    file,
+    room: roomOf(path.relative(root, file)),
+    shares: sharesProcess(root, file),
     weight: reaches(file, path.join(root, CHAIN)) ? 2 : 1,
   }))
   const weights = new Map<string, number>()

@@ -53,8 +53,13 @@ test('an acknowledged order is found from then on, and what was read of its end 
   const intent = evidence.intents[0] as Intent
   const look = (startedMs: number, status: number, told = 'pending'): Attempt =>
     attempt({
-      ...{ reference: intent.reference, key: '', purpose: 'look', status, text: answerOf(intent, told) },
-      ...{ startedMs, endedMs: startedMs + 10 },
+      reference: intent.reference,
+      key: '',
+      purpose: 'look',
+      status,
+      text: answerOf(intent, told),
+      startedMs,
+      endedMs: startedMs + 10,
     })
   const created = attempt({ reference: intent.reference, key: 'k', status: 201, text: answerOf(intent, 'pending') })
   const again = { ...created, startedMs: 90, endedMs: 100, isReplay: true }

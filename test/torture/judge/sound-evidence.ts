@@ -142,7 +142,10 @@ function attemptsOf(sketch: Sketch): Attempt[] {
   const lost = attempt({ reference, key: `${reference}-k1`, status: 0, text: '' })
   const replay = { ...create, startedMs: 20, endedMs: 30, isReplay: true }
   const cancel = attempt({
-    ...{ reference, key: `${reference}-cancel`, status: 200, text: answerOf(sketch, 'cancelled') },
+    reference,
+    key: `${reference}-cancel`,
+    status: 200,
+    text: answerOf(sketch, 'cancelled'),
     purpose: 'cancel',
   })
   return [create, lost, replay, ...(status === 'cancelled' ? [cancel] : [])]

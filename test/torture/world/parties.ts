@@ -90,8 +90,10 @@ async function createKey(
     ...caps,
   })
   return {
-    ...{ keyId, secret: apiKey },
-    ...{ transferDayCapMicro: microOf(caps.transferDayCap), mintDayCapMicro: microOf(caps.mintDayCap) },
+    keyId,
+    secret: apiKey,
+    transferDayCapMicro: microOf(caps.transferDayCap),
+    mintDayCapMicro: microOf(caps.mintDayCap),
   }
 }
 

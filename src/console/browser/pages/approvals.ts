@@ -34,7 +34,9 @@ const FILTERS: readonly Filter[] = [
 
 const COLUMNS: readonly Column<Approval>[] = [
   {
-    ...{ key: 'id', title: 'Approval', by: (row) => row.approvalId },
+    key: 'id',
+    title: 'Approval',
+    by: (row) => row.approvalId,
     show: (row) =>
       html`<${Id} of=${row.approvalId} href=${may('approval show') ? hrefOf(['approvals', row.approvalId]) : undefined} />`,
   },

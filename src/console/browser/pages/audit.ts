@@ -41,12 +41,16 @@ function changesOf({ before, after }: Pick<EntryRow, 'before' | 'after'>): [name
 const COLUMNS: readonly Column<EntryRow>[] = [
   { key: 'at', title: 'When', by: (row) => row.at, show: (row) => html`<${Instant} at=${row.at} />` },
   {
-    ...{ key: 'actor', title: 'Who', by: (row) => `${row.actor} ${row.origin}` },
+    key: 'actor',
+    title: 'Who',
+    by: (row) => `${row.actor} ${row.origin}`,
     show: (row) => html`<${Words}>${row.actor} <span class="hint">from <code>${row.origin}</code></span><//>`,
   },
   { key: 'action', title: 'What', by: (row) => row.action, show: (row) => row.action },
   {
-    ...{ key: 'target', title: 'To what', by: (row) => row.target },
+    key: 'target',
+    title: 'To what',
+    by: (row) => row.target,
     show: (row) => html`<${Words}><${Id} of=${row.target} /><//>`,
   },
   { key: 'details', title: 'Details', by: ({ details }) => JSON.stringify(details), show: Details },

@@ -14,14 +14,19 @@ type AwaitedRow = {
 }
 
 const integration = <T extends { integrationId: string }>(): Column<T> => ({
-  ...{ key: 'integration', title: 'Integration', by: (row) => row.integrationId },
+  key: 'integration',
+  title: 'Integration',
+  by: (row) => row.integrationId,
   show: (row) => html`<${Id} of=${row.integrationId} href=${hrefOf(['integrations', row.integrationId])} />`,
 })
 
 const SUMS: readonly Column<AwaitedRow>[] = [
   integration(),
   {
-    ...{ key: 'receivable', title: 'Awaited', numeric: true, by: (row) => Number(row.receivable) },
+    key: 'receivable',
+    title: 'Awaited',
+    numeric: true,
+    by: (row) => Number(row.receivable),
     show: (row) => html`<${Ringgit} of=${row.receivable} />`,
   },
   {
@@ -36,16 +41,23 @@ const SUMS: readonly Column<AwaitedRow>[] = [
 const MINTS: readonly Column<MintRow>[] = [
   integration(),
   {
-    ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
+    key: 'reference',
+    title: 'Order',
+    by: (row) => row.referenceId,
     show: (row) =>
       html`<${Words}><a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a><//>`,
   },
   {
-    ...{ key: 'amount', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },
+    key: 'amount',
+    title: 'Amount',
+    numeric: true,
+    by: (row) => Number(row.amountMyr),
     show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
   },
   {
-    ...{ key: 'completed', title: 'Completed', by: (row) => row.completedAt },
+    key: 'completed',
+    title: 'Completed',
+    by: (row) => row.completedAt,
     show: (row) => html`<${Instant} at=${row.completedAt} />`,
   },
   { key: 'age', title: 'Days old', numeric: true, by: (row) => row.ageDays, show: (row) => row.ageDays },

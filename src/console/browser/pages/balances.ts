@@ -27,18 +27,25 @@ const nameOf = ({ account, owner }: BalanceRow) => `${account}:${owner}`
 
 const COLUMNS: readonly Column<BalanceRow>[] = [
   {
-    ...{ key: 'account', title: 'Account', by: nameOf },
+    key: 'account',
+    title: 'Account',
+    by: nameOf,
     show: (row) => html`<${Id} of=${nameOf(row)} href=${hrefOf(['books', 'entries'], { account: nameOf(row) })} />`,
   },
   {
-    ...{ key: 'owner', title: 'Integration', by: (row) => row.integrationId },
+    key: 'owner',
+    title: 'Integration',
+    by: (row) => row.integrationId,
     show: (row) =>
       row.integrationId === null
         ? html`<${Nothing} />`
         : html`<${Id} of=${row.integrationId} short href=${hrefOf(['integrations', row.integrationId])} />`,
   },
   {
-    ...{ key: 'balance', title: 'Balance', numeric: true, by: (row) => Number(row.balance) },
+    key: 'balance',
+    title: 'Balance',
+    numeric: true,
+    by: (row) => Number(row.balance),
     show: (row) => html`<${Ringgit} of=${row.balance} />`,
   },
 ]

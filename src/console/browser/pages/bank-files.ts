@@ -29,11 +29,15 @@ const COLUMNS: readonly Column<FileRow>[] = [
     show: (row) => row.messageId ?? html`<${Nothing} />`,
   },
   {
-    ...{ key: 'why', title: 'Why set aside', by: (row) => row.reason },
+    key: 'why',
+    title: 'Why set aside',
+    by: (row) => row.reason,
     show: (row) => (row.reason === null ? html`<${Nothing} />` : `${row.code}: ${row.reason}`),
   },
   {
-    ...{ key: 'hash', title: 'SHA-256', by: (row) => row.contentHash },
+    key: 'hash',
+    title: 'SHA-256',
+    by: (row) => row.contentHash,
     show: (row) => html`<${Id} of=${row.contentHash} short />`,
   },
 ]

@@ -32,38 +32,56 @@ const OWN = "is the issuer's own money"
 const FIELDS = [
   { name: 'what', label: 'It', options: [PAYS_MINTS, PAYS_FEES, OF_PAYOUT, CLAIM, OWN] },
   {
-    ...{ name: 'whose', label: 'Of which partner or payout', optional: true },
+    name: 'whose',
+    label: 'Of which partner or payout',
+    optional: true,
     hint: 'the id of the integration or of the payout; nothing for the issuer’s own money',
   },
   {
-    ...{ name: 'charges', label: 'Charges of the bank', optional: true },
+    name: 'charges',
+    label: 'Charges of the bank',
+    optional: true,
     hint: 'only of a payout: the ringgit that the bank took beside it, or kept of it',
   },
   {
-    ...{ name: 'surplus', label: 'Given on top', optional: true },
+    name: 'surplus',
+    label: 'Given on top',
+    optional: true,
     hint: 'only of a payout that came back: the ringgit beyond its amount, such as interest',
   },
 ]
 
 const ALLOCATED = [
   {
-    ...{ name: 'payouts', label: 'Payouts', optional: true, most: 7_000 },
+    name: 'payouts',
+    label: 'Payouts',
+    optional: true,
+    most: 7_000,
     hint: 'their ids, with commas between them: what the line paid together, or the one that it paid a part of',
   },
   {
-    ...{ name: 'claims', label: 'Paid twice', optional: true, most: 7_000 },
+    name: 'claims',
+    label: 'Paid twice',
+    optional: true,
+    most: 7_000,
     hint: 'likewise the payouts that it paid once more than it should, or of which it gave that back',
   },
   {
-    ...{ name: 'with', label: 'Further lines', optional: true },
+    name: 'with',
+    label: 'Further lines',
+    optional: true,
     hint: 'the numbers of the other lines that are part of it, with commas between them',
   },
   {
-    ...{ name: 'charges', label: 'Charges of the bank', optional: true },
+    name: 'charges',
+    label: 'Charges of the bank',
+    optional: true,
     hint: 'the ringgit that the bank took beside the payouts, or kept of them',
   },
   {
-    ...{ name: 'surplus', label: 'Given on top', optional: true },
+    name: 'surplus',
+    label: 'Given on top',
+    optional: true,
     hint: 'only of payouts that came back: the ringgit beyond their amounts, such as interest',
   },
 ]
@@ -83,7 +101,9 @@ function bodyOfAssignment({
 }
 
 const word = <Row extends LineRow>(key: keyof LineRow, title: string): Column<Row> => ({
-  ...{ key, title, by: (row) => row[key] },
+  key,
+  title,
+  by: (row) => row[key],
   show: (row) => row[key] ?? html`<${Nothing} />`,
 })
 
@@ -104,16 +124,23 @@ export function said<Row extends LineRow>(): Column<Row>[] {
     { ...word('lineId', 'Line'), numeric: true, by: (row) => Number(row.lineId) },
     word('bookedOn', 'Booked on'),
     {
-      ...{ key: 'amountMyr', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },
+      key: 'amountMyr',
+      title: 'Amount',
+      numeric: true,
+      by: (row) => Number(row.amountMyr),
       show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
     },
     {
-      ...{ key: 'counterparty', title: 'From or to', by: (row) => namesOf(row).join(' ') },
+      key: 'counterparty',
+      title: 'From or to',
+      by: (row) => namesOf(row).join(' '),
       show: (row) => lines(namesOf(row)),
     },
     word('remittance', 'Remittance'),
     {
-      ...{ key: 'statement', title: 'Statement', by: (row) => placesOf(row).join(' ') },
+      key: 'statement',
+      title: 'Statement',
+      by: (row) => placesOf(row).join(' '),
       show: (row) => lines(placesOf(row)),
     },
   ]
@@ -124,7 +151,8 @@ function columns(refresh: () => unknown): Column<LineRow>[] {
     ...said<LineRow>(),
     word('reason', 'Why not explained'),
     {
-      ...{ key: 'do', title: 'Actions' },
+      key: 'do',
+      title: 'Actions',
       show: ({
         lineId,
         amountMyr,

@@ -42,7 +42,9 @@ export function BankPage({ rest: [name] }: PageProps): View {
 export const IMPORTED = { name: 'file', label: 'File', type: 'file' } as const
 
 const AS_BOOKED = {
-  ...{ name: 'asBooked', label: 'Why as booked', optional: true },
+  name: 'asBooked',
+  label: 'Why as booked',
+  optional: true,
   hint: 'only for a statement that was set aside: why its entries count as booked, although their transactions do not add up to them',
 } as const
 

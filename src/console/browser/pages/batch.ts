@@ -36,7 +36,10 @@ const COLUMNS: readonly Column<Instruction>[] = [
   { key: 'from', title: 'From', by: (row) => row.from, show: (row) => html`<${Id} of=${row.from} short />` },
   { key: 'to', title: 'To', by: (row) => row.to, show: (row) => html`<${Id} of=${row.to} short />` },
   {
-    ...{ key: 'amount', title: 'Coin', numeric: true, by: (row) => Number(row.amount) },
+    key: 'amount',
+    title: 'Coin',
+    numeric: true,
+    by: (row) => Number(row.amount),
     show: (row) => html`<${Coin} of=${row.amount} />`,
   },
   { key: 'order', title: 'Order', by: (row) => row.order, show: (row) => html`<${OrderLink} of=${row.order} />` },

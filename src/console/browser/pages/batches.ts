@@ -26,7 +26,9 @@ type Listed = { batches: BatchRow[]; next: string | null }
 
 export const BATCH_COLUMNS: readonly Column<BatchRow>[] = [
   {
-    ...{ key: 'batch', title: 'Batch', by: (row) => row.batchId },
+    key: 'batch',
+    title: 'Batch',
+    by: (row) => row.batchId,
     show: (row) => html`<${Id} of=${row.batchId} short href=${hrefOf(['chains', String(row.chainId), row.batchId])} />`,
   },
   { key: 'chain', title: 'Chain', numeric: true, by: (row) => row.chainId, show: (row) => row.chainId },

@@ -103,7 +103,10 @@ const KEY_COLUMNS: readonly Column<KeyRow>[] = [
   { key: 'address', title: 'Address', by: (row) => row.address, show: (row) => html`<${Id} of=${row.address} />` },
   { key: 'nonce', title: 'Nonce', numeric: true, by: (row) => row.nonce, show: (row) => row.nonce ?? '' },
   {
-    ...{ key: 'gas', title: 'Gas', numeric: true, by: (row) => Number(nativeOf(row.gasBalance)) },
+    key: 'gas',
+    title: 'Gas',
+    numeric: true,
+    by: (row) => Number(nativeOf(row.gasBalance)),
     show: (row) =>
       html`<span class="money">${nativeOf(row.gasBalance)}</span> ${row.isLow && html`<${Status} of="too_little" />`}`,
   },
@@ -115,7 +118,9 @@ const callText = ({ contract, target, value, call }: Operation['calls'][number])
 const OPERATION_COLUMNS: readonly Column<Operation>[] = [
   { key: 'call', title: 'Call', show: (row) => row.calls.map((call) => html`<div>${callText(call)}</div>`) },
   {
-    ...{ key: 'executable', title: 'Executable from', by: (row) => row.executableAt },
+    key: 'executable',
+    title: 'Executable from',
+    by: (row) => row.executableAt,
     show: (row) => html`<${Instant} at=${row.executableAt} />`,
   },
   {

@@ -27,18 +27,29 @@ const words = (key: string, title: string): Column<Row> => ({
   show: (row) => row[key],
 })
 const ringgit = (key: string, title: string): Column<Row> => ({
-  ...{ key, title, numeric: true, by: (row) => Number(row[key]) },
+  key,
+  title,
+  numeric: true,
+  by: (row) => Number(row[key]),
   show: (row) => html`<${Ringgit} of=${row[key]} />`,
 })
 const integration: Column<Row> = {
-  ...{ key: 'integrationId', title: 'Integration', by: (row) => row.integrationId },
+  key: 'integrationId',
+  title: 'Integration',
+  by: (row) => row.integrationId,
   show: (row) => html`<${Id} of=${row.integrationId} short />`,
 }
 
 const FLOWS = [
-  ...[integration, words('chainId', 'Chain'), ringgit('opening', 'Opening'), ringgit('minted', 'Minted')],
-  ...[ringgit('refunded', 'Refunded'), ringgit('redeemed', 'Redeemed'), ringgit('transferred', 'Transferred')],
-  ...[ringgit('fees', 'Fees'), ringgit('closing', 'Closing')],
+  integration,
+  words('chainId', 'Chain'),
+  ringgit('opening', 'Opening'),
+  ringgit('minted', 'Minted'),
+  ringgit('refunded', 'Refunded'),
+  ringgit('redeemed', 'Redeemed'),
+  ringgit('transferred', 'Transferred'),
+  ringgit('fees', 'Fees'),
+  ringgit('closing', 'Closing'),
 ]
 /** What an age of the report is called in the console. */
 const AGES: Readonly<Record<string, string>> = {
@@ -49,15 +60,22 @@ const AGES: Readonly<Record<string, string>> = {
   older: 'Older',
 }
 const OPEN = [
-  ...[words('account', 'Account'), words('owner', 'Whose'), ringgit('total', 'Total')],
+  words('account', 'Account'),
+  words('owner', 'Whose'),
+  ringgit('total', 'Total'),
   ...Object.entries(AGES).map(([name, title]) => ringgit(name, title)),
 ]
 const age: Column<Row> = {
-  ...{ key: 'age', title: 'Age', by: (row) => Object.keys(AGES).indexOf(row.age ?? '') },
+  key: 'age',
+  title: 'Age',
+  by: (row) => Object.keys(AGES).indexOf(row.age ?? ''),
   show: (row) => AGES[row.age ?? ''] ?? row.age,
 }
 const UNPAID: readonly Column<Row>[] = [
-  ...[integration, words('status', 'Status'), age, words('payouts', 'Payouts')],
+  integration,
+  words('status', 'Status'),
+  age,
+  words('payouts', 'Payouts'),
   ringgit('amount', 'Amount'),
   { key: 'oldest', title: 'Oldest', by: (row) => row.oldest, show: (row) => html`<${Instant} at=${row.oldest} />` },
 ]

@@ -29,14 +29,18 @@ function fieldsOf(now?: CorporateRow): Field[] {
   return [
     { name: 'name', label: 'Name of the company', value: now?.companyName ?? '' },
     {
-      ...{ name: 'status', label: 'Verification', value: now?.verification.status ?? 'UNVERIFIED' },
+      name: 'status',
+      label: 'Verification',
+      value: now?.verification.status ?? 'UNVERIFIED',
       options: ['UNVERIFIED', 'PENDING', 'VERIFIED', 'REJECTED', 'SUSPENDED'],
     },
     { name: 'stage', label: 'Stage of verification', value: now?.verification.stage ?? 'STARTED' },
     { name: 'country', label: 'Country', value: now?.jurisdiction.countryCode ?? 'MY', hint: 'two letters' },
     { name: 'industry', label: 'Industry', value: now?.industry ?? '' },
     ...FLAGS.map((name) => ({
-      ...{ name, label: MAY[name], options: YES_NO },
+      name,
+      label: MAY[name],
+      options: YES_NO,
       value: (now?.switches[name] ?? true) ? 'yes' : 'no',
     })),
   ]
@@ -65,21 +69,28 @@ function columns(refresh: () => unknown): Column<CorporateRow>[] {
       show: (row) => html`<${Id} of=${row.corporateId} short />`,
     },
     {
-      ...{ key: 'status', title: 'Verification', by: (row) => row.verification.status },
+      key: 'status',
+      title: 'Verification',
+      by: (row) => row.verification.status,
       show: ({ verification: { status, stage } }) => html`<${Status} of=${status.toLowerCase()} /> ${stage}`,
     },
     {
-      ...{ key: 'country', title: 'Country', by: (row) => row.jurisdiction.countryCode },
+      key: 'country',
+      title: 'Country',
+      by: (row) => row.jurisdiction.countryCode,
       show: (row) => row.jurisdiction.countryCode,
     },
     { key: 'industry', title: 'Industry', by: (row) => row.industry, show: (row) => html`<bdi>${row.industry}</bdi>` },
     { key: 'may', title: 'Where verified, may', by: may, show: may },
     {
-      ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },
+      key: 'created',
+      title: 'Created',
+      by: (row) => row.createdAt,
       show: (row) => html`<${Instant} at=${row.createdAt} />`,
     },
     {
-      ...{ key: 'do', title: 'Actions' },
+      key: 'do',
+      title: 'Actions',
       show: (
         row,
       ) => html`<${Action} command="corporate set" label="Change …" reason target=${`${row.companyName} (${row.corporateId})`}

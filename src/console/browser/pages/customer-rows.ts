@@ -7,7 +7,9 @@ import type { CustomerRow } from './customer-fields.ts'
 
 export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
   {
-    ...{ key: 'customer', title: 'Customer', by: (row) => row.customerId },
+    key: 'customer',
+    title: 'Customer',
+    by: (row) => row.customerId,
     show: (row) => html`<${Id} of=${row.customerId} href=${hrefOf(['customers', row.customerId])} />`,
   },
   {
@@ -17,12 +19,16 @@ export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
     show: (row) => html`<${Words}>${row.externalId ?? html`<${Nothing} />`}<//>`,
   },
   {
-    ...{ key: 'integration', title: 'Integration', by: (row) => row.integrationId },
+    key: 'integration',
+    title: 'Integration',
+    by: (row) => row.integrationId,
     show: (row) => html`<${Id} of=${row.integrationId} short />`,
   },
   { key: 'type', title: 'Type', by: (row) => row.accountType, show: (row) => row.accountType.toLowerCase() },
   {
-    ...{ key: 'verification', title: 'Verification', by: (row) => row.verification.status },
+    key: 'verification',
+    title: 'Verification',
+    by: (row) => row.verification.status,
     show: (row) => html`<${Status} of=${row.verification.status.toLowerCase()} /> ${row.verification.level}`,
   },
   {
@@ -33,7 +39,9 @@ export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
       row.bank === null ? html`<${Nothing} />` : html`<bdi>${row.bank.name}</bdi> <${Ending} of=${row.bank.account} />`,
   },
   {
-    ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },
+    key: 'created',
+    title: 'Created',
+    by: (row) => row.createdAt,
     show: (row) => html`<${Instant} at=${row.createdAt} />`,
   },
 ]

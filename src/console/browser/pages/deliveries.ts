@@ -34,11 +34,15 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
   { key: 'attempts', title: 'Attempts', numeric: true, by: (row) => row.attempts, show: (row) => row.attempts },
   { key: 'answer', title: 'Last answer', by: answerOf, show: (row) => answerOf(row) ?? html`<${Nothing} />` },
   {
-    ...{ key: 'next', title: 'Next attempt', by: (row) => row.nextAttemptAt },
+    key: 'next',
+    title: 'Next attempt',
+    by: (row) => row.nextAttemptAt,
     show: (row) => html`<${Instant} at=${row.nextAttemptAt} />`,
   },
   {
-    ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },
+    key: 'created',
+    title: 'Created',
+    by: (row) => row.createdAt,
     show: (row) => html`<${Instant} at=${row.createdAt} />`,
   },
 ]

@@ -21,13 +21,17 @@ export type EndpointRow = {
 
 const COLUMNS: readonly Column<EndpointRow>[] = [
   {
-    ...{ key: 'endpoint', title: 'Endpoint', by: (row) => row.endpointId },
+    key: 'endpoint',
+    title: 'Endpoint',
+    by: (row) => row.endpointId,
     show: (row) =>
       html`<${Id} of=${row.endpointId} href=${hrefOf(['integrations', row.integrationId, row.endpointId])} />`,
   },
   { key: 'url', title: 'Address', by: (row) => row.url, show: (row) => html`<code>${row.url}</code>` },
   {
-    ...{ key: 'status', title: 'Status', by: (row) => row.status },
+    key: 'status',
+    title: 'Status',
+    by: (row) => row.status,
     show: (row) => html`<${Status} of=${row.status} /> ${row.disabledReason}`,
   },
   {
@@ -37,7 +41,9 @@ const COLUMNS: readonly Column<EndpointRow>[] = [
     show: (row) => row.eventTypes?.join(', ') ?? 'all',
   },
   {
-    ...{ key: 'changed', title: 'Changed', by: (row) => row.updatedAt },
+    key: 'changed',
+    title: 'Changed',
+    by: (row) => row.updatedAt,
     show: (row) => html`<${Instant} at=${row.updatedAt} />`,
   },
 ]

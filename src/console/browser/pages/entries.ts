@@ -23,22 +23,25 @@ const COLUMNS: readonly Column<EntryRow>[] = [
   { key: 'reference', title: 'For', by: (row) => row.reference, show: (row) => html`<${Id} of=${row.reference} />` },
   { key: 'day', title: 'Day', by: (row) => row.day, show: (row) => row.day },
   {
-    ...{ key: 'effective', title: 'Happened', by: (row) => row.effectiveAt },
+    key: 'effective',
+    title: 'Happened',
+    by: (row) => row.effectiveAt,
     show: (row) => html`<${Instant} at=${row.effectiveAt} />`,
   },
   {
-    ...{
-      key: 'lines',
-      title: 'Lines',
-      by: (row) => row.lines.map(({ account, amount }) => `${amount} ${account}`).join(' '),
-    },
+    key: 'lines',
+    title: 'Lines',
+    by: (row) => row.lines.map(({ account, amount }) => `${amount} ${account}`).join(' '),
     show: (row) =>
       row.lines.map(
         ({ account, amount }) => html`<div key=${account}><${Ringgit} of=${amount} /> <code>${account}</code></div>`,
       ),
   },
   {
-    ...{ key: 'sealed', title: 'Sealed at', numeric: true, by: (row) => Number(row.position ?? 0) },
+    key: 'sealed',
+    title: 'Sealed at',
+    numeric: true,
+    by: (row) => Number(row.position ?? 0),
     show: (row) => row.position ?? html`<${Nothing} />`,
   },
 ]

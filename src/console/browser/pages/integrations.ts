@@ -14,17 +14,23 @@ type Listed = { integrations: IntegrationRow[]; next: string | null }
 
 const COLUMNS: readonly Column<IntegrationRow>[] = [
   {
-    ...{ key: 'name', title: 'Name', by: (row) => row.name },
+    key: 'name',
+    title: 'Name',
+    by: (row) => row.name,
     show: (row) => html`<a href=${hrefOf(['integrations', row.integrationId])}><bdi>${row.name}</bdi></a>`,
   },
   { key: 'id', title: 'Id', by: (row) => row.integrationId, show: (row) => html`<${Id} of=${row.integrationId} />` },
   { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
   {
-    ...{ key: 'dpa', title: 'Data processing agreement', by: (row) => row.dpaSignedOn },
+    key: 'dpa',
+    title: 'Data processing agreement',
+    by: (row) => row.dpaSignedOn,
     show: (row) => row.dpaSignedOn ?? html`<${Nothing} />`,
   },
   {
-    ...{ key: 'created', title: 'Created', by: (row) => row.createdAt },
+    key: 'created',
+    title: 'Created',
+    by: (row) => row.createdAt,
     show: (row) => html`<${Instant} at=${row.createdAt} />`,
   },
 ]

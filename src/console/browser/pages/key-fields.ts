@@ -19,13 +19,17 @@ export type KeyRow = {
 }
 
 export const SCOPES_FIELD: Field = {
-  ...{ name: 'scopes', label: 'Scopes', value: 'all' },
+  name: 'scopes',
+  label: 'Scopes',
+  value: 'all',
   hint: 'all, or separated by commas: mint:, redeem: and transfer: each with create, execute or read; balance:read, transaction:read, account:read, config:read',
 }
 
 export const KEY_LIMITS: readonly Field[] = [
   {
-    ...{ name: 'ipAllowlist', label: 'From addresses', optional: true },
+    name: 'ipAllowlist',
+    label: 'From addresses',
+    optional: true,
     hint: 'addresses or ranges, separated by commas; empty: from anywhere',
   },
   { name: 'expires', label: 'Expires', optional: true, hint: 'an instant such as 2027-01-31T00:00:00Z, or never' },

@@ -42,11 +42,15 @@ function columns(refresh: () => unknown): Column<KeyRow>[] {
       show: Limits,
     },
     {
-      ...{ key: 'expires', title: 'Expires', by: (row) => row.expiresAt },
+      key: 'expires',
+      title: 'Expires',
+      by: (row) => row.expiresAt,
       show: (row) => (row.expiresAt === null ? 'never' : html`<${Instant} at=${row.expiresAt} />`),
     },
     {
-      ...{ key: 'used', title: 'Last used', by: (row) => row.lastUsedAt },
+      key: 'used',
+      title: 'Last used',
+      by: (row) => row.lastUsedAt,
       show: (row) =>
         row.lastUsedAt === null
           ? 'never'

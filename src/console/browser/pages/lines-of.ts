@@ -16,15 +16,21 @@ const OF = [{ name: 'of', label: 'Lines of', placeholder: 'id of a partner, a pa
 
 const REPLACED = [
   {
-    ...{ name: 'replacedBy', label: 'Replaced by line', optional: true },
+    name: 'replacedBy',
+    label: 'Replaced by line',
+    optional: true,
     hint: 'only for the line of a payment: the number of the unexplained line that really is that payment; the payment stays as it is',
   },
   {
-    ...{ name: 'charges', label: 'Charges of the bank', optional: true },
+    name: 'charges',
+    label: 'Charges of the bank',
+    optional: true,
     hint: 'only of a line that replaces this one: the ringgit that the bank took beside the payment, or kept of it',
   },
   {
-    ...{ name: 'surplus', label: 'Given on top', optional: true },
+    name: 'surplus',
+    label: 'Given on top',
+    optional: true,
     hint: 'only of a line that replaces this one: the ringgit beyond the payment that came back, such as interest',
   },
 ]
@@ -33,12 +39,15 @@ function columns(refresh: () => unknown): Column<BelongingRow>[] {
   return [
     ...said<BelongingRow>(),
     {
-      ...{ key: 'belongsTo', title: 'Belongs to', by: ({ belongsTo }) => belongsTo },
+      key: 'belongsTo',
+      title: 'Belongs to',
+      by: ({ belongsTo }) => belongsTo,
       show: ({ belongsTo, as }) => html`<code>${belongsTo}</code> (${as.replaceAll('_', ' ')})`,
     },
     { key: 'state', title: 'How', by: ({ state }) => state, show: ({ state }) => state },
     {
-      ...{ key: 'do', title: 'Actions' },
+      key: 'do',
+      title: 'Actions',
       show: ({
         lineId,
         amountMyr,

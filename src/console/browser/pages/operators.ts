@@ -41,7 +41,9 @@ function columns(refresh: () => unknown): Column<OperatorRow>[] {
       show: (row) => html`<${Instant} at=${row.createdAt} />`,
     },
     {
-      ...{ key: 'signedIn', title: 'First signed in', by: (row) => row.signedInAt },
+      key: 'signedIn',
+      title: 'First signed in',
+      by: (row) => row.signedInAt,
       show: (row) => html`<${Instant} at=${row.signedInAt} />`,
     },
     {

@@ -120,7 +120,9 @@ const GOOD: Readonly<Record<string, string>> = {
 }
 
 const at = (key: string, title: string): Column<Entry> => ({
-  ...{ key, title, by: (row) => row[key] },
+  key,
+  title,
+  by: (row) => row[key],
   show: (row) => html`<${Instant} at=${text(row[key])} />`,
 })
 const word = (key: string, title: string): Column<Entry> => ({
@@ -144,22 +146,22 @@ const state = (key: string): Column<Entry> => ({
 
 const EVENTS = [at('createdAt', 'At'), word('type', 'Event'), id('eventId', 'Event id')]
 const ATTEMPTS = [
-  ...[at('createdAt', 'Signed'), id('txHash', 'Transaction'), word('nonce', 'Nonce')],
-  ...[
-    word('maxFeePerGasWei', 'Fee ceiling, wei'),
-    at('lastBroadcastAt', 'Last sent'),
-    word('lastAnswer', 'The node’s answer'),
-  ],
+  at('createdAt', 'Signed'),
+  id('txHash', 'Transaction'),
+  word('nonce', 'Nonce'),
+  word('maxFeePerGasWei', 'Fee ceiling, wei'),
+  at('lastBroadcastAt', 'Last sent'),
+  word('lastAnswer', 'The node’s answer'),
 ]
 const DELIVERIES = [
-  ...[
-    at('createdAt', 'At'),
-    word('type', 'Event'),
-    state('status'),
-    word('httpStatus', 'HTTP'),
-    word('lastError', 'Error'),
-  ],
-  ...[word('attempts', 'Attempts'), at('nextAttemptAt', 'Next'), id('endpointId', 'Endpoint')],
+  at('createdAt', 'At'),
+  word('type', 'Event'),
+  state('status'),
+  word('httpStatus', 'HTTP'),
+  word('lastError', 'Error'),
+  word('attempts', 'Attempts'),
+  at('nextAttemptAt', 'Next'),
+  id('endpointId', 'Endpoint'),
 ]
 
 function History({ of: { batch, attempts, payout, events, deliveries } }: { of: Order }): View {

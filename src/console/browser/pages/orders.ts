@@ -38,7 +38,9 @@ const FILTERS: readonly Filter[] = [
 
 const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   {
-    ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
+    key: 'reference',
+    title: 'Order',
+    by: (row) => row.referenceId,
     show: (row) =>
       html`<${Words}><${Id} of=${row.referenceId} href=${hrefOf(['orders', row.integrationId, row.referenceId])} /><//>`,
   },
@@ -51,12 +53,17 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
   { key: 'direction', title: 'Direction', by: (row) => row.direction, show: (row) => row.direction.toLowerCase() },
   { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
   {
-    ...{ key: 'phase', title: 'Phase', by: (row) => row.phase },
+    key: 'phase',
+    title: 'Phase',
+    by: (row) => row.phase,
     show: ({ phase, status }) =>
       phase.toLowerCase() === status ? html`<${Nothing} />` : phase.toLowerCase().replaceAll('_', ' '),
   },
   {
-    ...{ key: 'coin', title: 'Coin', numeric: true, by: (row) => Number(row.amounts.coin) },
+    key: 'coin',
+    title: 'Coin',
+    numeric: true,
+    by: (row) => Number(row.amounts.coin),
     show: (row) => html`<${Coin} of=${row.amounts.coin} />`,
   },
   {

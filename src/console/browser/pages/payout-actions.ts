@@ -36,12 +36,18 @@ function stopping(about: About): Possible[] {
   const { status } = about.of
   return [
     {
-      ...{ ...common(about, 'hold'), command: 'payout hold', label: 'Hold …', reason: true },
+      ...common(about, 'hold'),
+      command: 'payout hold',
+      label: 'Hold …',
+      reason: true,
       says: 'No rail is asked to pay it until somebody releases it. What a rail already has is not taken back.',
       when: ['queued', 'held'].includes(status),
     },
     {
-      ...{ ...common(about, 'release'), command: 'payout release', label: 'Release …', reason: true },
+      ...common(about, 'release'),
+      command: 'payout release',
+      label: 'Release …',
+      reason: true,
       says: 'It goes on: the rail is asked to pay it.',
       when: status === 'held',
     },
@@ -54,18 +60,28 @@ function settling(about: About): Possible[] {
   const isBack = ['rejected', 'returned'].includes(status) && !isBeingRefunded
   return [
     {
-      ...{ ...common(about, 'retry'), command: 'payout retry', label: 'Pay again …', danger: true, when: isBack },
+      ...common(about, 'retry'),
+      command: 'payout retry',
+      label: 'Pay again …',
+      danger: true,
+      when: isBack,
       says: `${ringgit(amountMyr)} is sent once more, as a new payment, to the account that the customer has now. Only a payment that was refused or came back can be sent again.`,
     },
     {
       ...common(about, 'mark-paid'),
-      ...{ command: 'payout mark-paid', label: 'Mark as paid by hand …', danger: true },
+      command: 'payout mark-paid',
+      label: 'Mark as paid by hand …',
+      danger: true,
       fields: [{ name: 'reference', label: 'The bank’s reference of the payment' }],
       says: `It counts as paid outside of every rail, and no rail will pay ${ringgit(amountMyr)} for it. Look at the bank first.`,
       when: isBack || (status === 'held' && !isBeingRefunded),
     },
     {
-      ...{ ...common(about, 'refund'), command: 'payout refund', label: 'Refund …', danger: true, when: isBack },
+      ...common(about, 'refund'),
+      command: 'payout refund',
+      label: 'Refund …',
+      danger: true,
+      when: isBack,
       says: `The coin worth ${ringgit(amountMyr)} is minted back to the wallet from which it was burnt, and the ringgit is not paid.`,
     },
   ]
@@ -78,13 +94,19 @@ function disputing(about: About): Possible[] {
   return [
     {
       ...common(about, 'mark-unpaid'),
-      ...{ command: 'payout mark-unpaid', label: 'Was never paid …', danger: true, reason: true },
+      command: 'payout mark-unpaid',
+      label: 'Was never paid …',
+      danger: true,
+      reason: true,
       says: `First have the bank say in writing that it has not carried the payment out and never will. ${ringgit(amountMyr)} is then owed again, and can be paid or refunded. If its rail calls it paid, this is refused until statements of the week after show no debit of it.`,
       when: ['sent', 'paid', 'paid_by_hand'].includes(status),
     },
     {
       ...common(about, 'resettle'),
-      ...{ command: 'payout resettle', label: 'It was never burnt …', danger: true, reason: true },
+      command: 'payout resettle',
+      label: 'It was never burnt …',
+      danger: true,
+      reason: true,
       // With the payout its page has gone; what goes on is its order.
       onDone: (outcome) => ('done' in outcome ? go(order, { replace: true }) : about.refresh()),
       says: `Its redeem awaits a batch again, and this payout of ${ringgit(amountMyr)} is gone until the coin is burnt; you then see the order. This is refused unless the chain shows that no batch has burnt it, and that only the next one can.`,
@@ -95,7 +117,10 @@ function disputing(about: About): Possible[] {
 
 function assigning(about: About): Possible {
   return {
-    ...{ ...common(about, 'assign'), command: 'payout assign', label: 'Assign …', when: true },
+    ...common(about, 'assign'),
+    command: 'payout assign',
+    label: 'Assign …',
+    when: true,
     fields: [{ name: 'to', label: 'Who looks after it' }],
     says: 'Records who looks after it. Nothing else changes.',
   }

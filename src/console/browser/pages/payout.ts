@@ -111,7 +111,9 @@ const PAYMENTS: readonly Column<Payment>[] = [
     by: (row) => String(row.askedAt),
     show: (row) => html`<${Instant} at=${row.askedAt} />`,
   },
-  ...[word('rail', 'Rail'), below('endToEndId', 'railReference', 'End-to-end id, the rail’s reference')],
-  ...[below('paidReference', 'returnedReference', 'Paid as, came back as'), below('reason', '', 'Reason')],
+  word('rail', 'Rail'),
+  below('endToEndId', 'railReference', 'End-to-end id, the rail’s reference'),
+  below('paidReference', 'returnedReference', 'Paid as, came back as'),
+  below('reason', '', 'Reason'),
   below('paymentFile', 'reported', 'Payment file, and what the bank reported'),
 ]

@@ -12,7 +12,8 @@ import { type Payout, PayoutPage } from './payout.ts'
 
 const FILTERS: readonly Filter[] = [
   {
-    ...{ name: 'status', label: 'Status' },
+    name: 'status',
+    label: 'Status',
     options: ['queued', 'held', 'sent', 'paid', 'rejected', 'returned', 'paid_by_hand', 'refunded'],
   },
   { name: 'olderThan', label: 'Older than', placeholder: '3d' },
@@ -20,23 +21,32 @@ const FILTERS: readonly Filter[] = [
 
 const COLUMNS: readonly Column<Payout>[] = [
   {
-    ...{ key: 'payout', title: 'Payout', by: (row) => row.payoutId },
+    key: 'payout',
+    title: 'Payout',
+    by: (row) => row.payoutId,
     show: (row) =>
       html`<${Id} of=${row.payoutId} short href=${may('payout show') ? hrefOf(['payouts', row.payoutId]) : undefined} />`,
   },
   {
-    ...{ key: 'reference', title: 'Order', by: (row) => row.referenceId },
+    key: 'reference',
+    title: 'Order',
+    by: (row) => row.referenceId,
     show: (row) =>
       html`<${Words}><a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a><//>`,
   },
   {
-    ...{ key: 'amount', title: 'Amount', numeric: true, by: (row) => Number(row.amountMyr) },
+    key: 'amount',
+    title: 'Amount',
+    numeric: true,
+    by: (row) => Number(row.amountMyr),
     show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
   },
   { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
   { key: 'since', title: 'Since', by: (row) => row.since, show: (row) => html`<${Instant} at=${row.since} />` },
   {
-    ...{ key: 'bank', title: 'Bank', by: (row) => row.bankBic },
+    key: 'bank',
+    title: 'Bank',
+    by: (row) => row.bankBic,
     show: (row) =>
       row.bankBic === null
         ? html`<${Nothing} />`
@@ -58,8 +68,20 @@ function why({ isBeingRefunded, holdReason, lastError }: Payout): string | null 
 type Page = { payouts: Payout[]; next: string | null }
 
 const CSV_NAMES = [
-  ...['payoutId', 'referenceId', 'amountMyr', 'status', 'since', 'bankAccountEnding', 'owner', 'lastError'],
-  ...['integrationId', 'customerId', 'endToEndId', 'rail', 'railReference', 'createdAt'],
+  'payoutId',
+  'referenceId',
+  'amountMyr',
+  'status',
+  'since',
+  'bankAccountEnding',
+  'owner',
+  'lastError',
+  'integrationId',
+  'customerId',
+  'endToEndId',
+  'rail',
+  'railReference',
+  'createdAt',
 ] as const
 
 /** The columns that `payout list --csv` has. */

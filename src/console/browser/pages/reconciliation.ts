@@ -24,12 +24,16 @@ type Result = {
 const DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => html`<${Status} of=${row.kind} />` },
   {
-    ...{ key: 'subject', title: 'Subject', by: (row) => row.subject },
+    key: 'subject',
+    title: 'Subject',
+    by: (row) => row.subject,
     show: (row) => html`<${Words}><${Id} of=${row.subject} /><//>`,
   },
   { key: 'message', title: 'What differs', by: (row) => row.message, show: (row) => row.message },
   {
-    ...{ key: 'transactions', title: 'Transactions', by: ({ transactions }) => transactions?.[0]?.txHash },
+    key: 'transactions',
+    title: 'Transactions',
+    by: ({ transactions }) => transactions?.[0]?.txHash,
     show: ({ transactions = [] }) =>
       transactions.length === 0
         ? html`<${Nothing} />`

@@ -65,7 +65,9 @@ function Denying({ address, isDenied, refresh }: DenyingProps): View {
 function columns(refresh: () => unknown): Column<DenialRow>[] {
   return [
     {
-      ...{ key: 'address', title: 'Address', by: (row) => row.address },
+      key: 'address',
+      title: 'Address',
+      by: (row) => row.address,
       show: (row) => html`<${Id} of=${row.address} href=${hrefOf(['screening'], { address: row.address })} />`,
     },
     {

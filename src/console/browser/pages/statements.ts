@@ -40,19 +40,30 @@ const ACCOUNTS: readonly Column<AccountRow>[] = [
   { key: 'statement', title: 'Newest statement', by: (row) => row.statementId, show: (row) => row.statementId },
   { key: 'closed', title: 'Closed on', by: (row) => row.closedOn, show: (row) => row.closedOn },
   {
-    ...{ key: 'closing', title: 'Closing balance', numeric: true, by: (row) => Number(row.closing) },
+    key: 'closing',
+    title: 'Closing balance',
+    numeric: true,
+    by: (row) => Number(row.closing),
     show: (row) => ringgit(row.closing),
   },
   {
-    ...{ key: 'since', title: 'Come in since', numeric: true, by: (row) => Number(row.creditsSince) },
+    key: 'since',
+    title: 'Come in since',
+    numeric: true,
+    by: (row) => Number(row.creditsSince),
     show: (row) => ringgit(row.creditsSince),
   },
   {
-    ...{ key: 'unbooked', title: 'Not booked yet', numeric: true, by: (row) => Number(row.unbooked) },
+    key: 'unbooked',
+    title: 'Not booked yet',
+    numeric: true,
+    by: (row) => Number(row.unbooked),
     show: (row) => ringgit(row.unbooked),
   },
   {
-    ...{ key: 'imported', title: 'Taken in', by: (row) => row.importedAt },
+    key: 'imported',
+    title: 'Taken in',
+    by: (row) => row.importedAt,
     show: (row) => html`<${Instant} at=${row.importedAt} />`,
   },
 ]
@@ -68,12 +79,16 @@ const waitingColumns = (refresh: () => unknown): readonly Column<WaitingRow>[] =
   { key: 'statement', title: 'Statement', by: (row) => row.statementId, show: (row) => row.statementId },
   { key: 'opened', title: 'Opened on', by: (row) => row.openedOn, show: (row) => row.openedOn },
   {
-    ...{ key: 'opening', title: 'Opening balance', numeric: true, by: (row) => Number(row.opening) },
+    key: 'opening',
+    title: 'Opening balance',
+    numeric: true,
+    by: (row) => Number(row.opening),
     show: (row) => ringgit(row.opening),
   },
   { key: 'missing', title: 'Missing', by: (row) => row.missing, show: (row) => row.missing },
   {
-    ...{ key: 'do', title: 'Actions' },
+    key: 'do',
+    title: 'Actions',
     show: ({ statementNo, bankAccount, statementId }) => html`<${Action} command="bank statements withdraw"
       label="Withdraw …" danger target=${`statement ${bankAccount}/${statementId}`}
       path=${`/bank/statements${pathOf(statementNo)}/withdraw`} onDone=${refresh}
@@ -86,7 +101,8 @@ const waitingColumns = (refresh: () => unknown): readonly Column<WaitingRow>[] =
 
 const BRIDGED = [
   {
-    ...{ name: 'difference', label: 'Difference' },
+    name: 'difference',
+    label: 'Difference',
     hint: 'ringgit: opening balance of this statement minus closing balance of the last one; may be below zero',
   },
 ]

@@ -60,7 +60,9 @@ function bodyOfAddition({ primary, shared, ...rest }: Filled): Record<string, un
 function columns(customerId: string, refresh: () => unknown): Column<WalletRow>[] {
   return [
     {
-      ...{ key: 'address', title: 'Address', by: (row) => row.address },
+      key: 'address',
+      title: 'Address',
+      by: (row) => row.address,
       show: (row) => html`<${Id} of=${row.address} href=${hrefOf(['screening'], { address: row.address })} />`,
     },
     {
@@ -76,7 +78,8 @@ function columns(customerId: string, refresh: () => unknown): Column<WalletRow>[
       show: (row) => html`<${Instant} at=${row.createdAt} />`,
     },
     {
-      ...{ key: 'do', title: 'Actions' },
+      key: 'do',
+      title: 'Actions',
       show: ({ address }) => html`<div class="buttons"><${Freezing} address=${address} />
         <${Action} command="wallet remove" label="Remove …" danger target=${address} path="/wallets/remove" body=${{ customerId, address }}
           says="Takes the wallet from the customer and unlinks it on every chain: nothing can be debited from it any more."

@@ -49,8 +49,13 @@ function beginsWord(text: string, word: string): boolean {
 /** Puts the search into its place. `/` puts the cursor into it. */
 export function addSearch(place: HTMLElement): void {
   const input = make('input', {
-    ...{ type: 'search', id: 'find', placeholder: 'Search', 'aria-label': 'Search the documentation' },
-    ...{ autocomplete: 'off', spellcheck: 'false', 'aria-keyshortcuts': '/' },
+    type: 'search',
+    id: 'find',
+    placeholder: 'Search',
+    'aria-label': 'Search the documentation',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    'aria-keyshortcuts': '/',
   })
   const results = make('ul', { id: 'found', 'aria-label': 'Found' })
   const status = make('p', { class: 'unseen', role: 'status' })

@@ -44,8 +44,12 @@ export function customerRoute(deps: OnDemandDeps): WriteRoute {
       schema: MadeCustomer,
       examples: {
         verified: {
-          ...{ ok: true, scenario: 'verified', customerId: EXAMPLE_CUSTOMER, walletAddress: EXAMPLE_WALLET },
-          ...{ apiKey: null, tryIt: [EXAMPLE_TRY] },
+          ok: true,
+          scenario: 'verified',
+          customerId: EXAMPLE_CUSTOMER,
+          walletAddress: EXAMPLE_WALLET,
+          apiKey: null,
+          tryIt: [EXAMPLE_TRY],
         },
       },
     },
@@ -84,17 +88,13 @@ export function keyRoute(deps: OnDemandDeps): WriteRoute {
       schema: MadeKey,
       examples: {
         server_error: {
-          ...{
-            ok: true,
-            scenario: 'server_error',
-            keyId: '0123456789abcdef',
-            apiKey: 'coin_sandbox_0123456789abcdef_…',
-          },
-          ...{
-            scopes: ['config:read'],
-            expiresAt: EXAMPLE_TIME,
-            tryIt: KEY_SCENARIOS.server_error.tries(MOST_SECONDS),
-          },
+          ok: true,
+          scenario: 'server_error',
+          keyId: '0123456789abcdef',
+          apiKey: 'coin_sandbox_0123456789abcdef_…',
+          scopes: ['config:read'],
+          expiresAt: EXAMPLE_TIME,
+          tryIt: KEY_SCENARIOS.server_error.tries(MOST_SECONDS),
         },
       },
     },

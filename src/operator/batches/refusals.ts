@@ -1,0 +1,39 @@
+/** Why a batch, or an instruction in it, cannot be explained so: a sentence for each refusal. */
+import type { ExplainRefusal } from '../../settlement/explain/explain.ts'
+import { notFound, OperatorError } from '../errors.ts'
+
+type Key = { chainId: number; batchId: bigint }
+
+/** No such batch is known here. */
+export function noBatch({ chainId, batchId }: Key): OperatorError {
+  return notFound('batch', `${batchId} of chain ${chainId}`, 'batch list')
+}
+
+/** Why nothing can be said of the batch, or of the order that `order` names, and what can be done. */
+export function refusalFor(result: ExplainRefusal, key: Key, order: string | null): OperatorError {
+  if (result.refused === 'no_batch') return noBatch(key)
+  if (result.refused === 'orders_wait')
+    return new OperatorError(
+      'CONFLICT',
+      `Orders wait because of this batch: ${result.orders.join(', ')}. Decide about each first: "batch explain … --not-order" or "order reject".`,
+    )
+  return new OperatorError('CONFLICT', SENTENCES[result.refused](order ?? ''))
+}
+
+const SENTENCES: Readonly<
+  Record<Exclude<ExplainRefusal['refused'], 'no_batch' | 'orders_wait'>, (order: string) => string>
+> = {
+  own_batch: () =>
+    'The chain has the batch, or no other instructions under its id in a final block: there is nothing to explain, nor to give up.',
+  not_first: () =>
+    'The batch before it is not that of the chain either: explain the first one that is not, which the log of the settler names.',
+  not_final: () =>
+    'The chain has lost the batch, but the block in which it was is not final yet on the chain that has remained: ask again once it is.',
+  signed_again: () =>
+    'The chain has lost the batch, and the settler signs it again: everything in it is the outcome of an order. Wait for that.',
+  explained_already: () => 'The batch was explained before: see "batch show".',
+  not_in_conflict: (order) => `${order} does not wait because of its tag: see "order show ${order}".`,
+  none_chosen: (order) => `No instruction of this batch is left that could be that of ${order}: see "batch show".`,
+  would_settle_twice: (order) =>
+    `Coin was moved under the reference of ${order}, and as far as can be known for it: released, it would settle twice. Reject it with "order reject", and let the partner use another reference.`,
+}
