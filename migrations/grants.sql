@@ -86,7 +86,7 @@ grant select on delivery_attempts to stablecoin_settler;
 grant select, delete on delivery_attempts_default to stablecoin_settler;
 grant select, insert on events to stablecoin_settler;
 grant select, delete on events_default to stablecoin_settler;
-grant select, insert, update (order_id), delete on foreign_instructions to stablecoin_settler;
+grant select, insert, update (succeeded, order_id), delete on foreign_instructions to stablecoin_settler;
 grant select, insert on foreign_movements to stablecoin_settler;
 grant select on integrations to stablecoin_settler;
 grant select, insert, update (holder, token, expires_at, lasts) on leases to stablecoin_settler;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { readEndedAlike } from '../../src/settlement/tables/ended-alike.sql.ts'
+import { readEndedAlike, readUnpaidAlike } from '../../src/settlement/tables/ended-alike.sql.ts'
 import {
   deleteExplanations,
   deleteTagConflict,
@@ -22,7 +22,6 @@ import {
   insertTagConflict,
   nameOrder,
   readSettledTags,
-  readUnpaidAlike,
 } from '../../src/settlement/tables/foreign.sql.ts'
 import { writeLimits } from '../../src/settlement/tables/limits.sql.ts'
 import { readObjections } from '../../src/settlement/tables/objections.sql.ts'

@@ -3,12 +3,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeFunctionData } from 'viem'
+import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
+import { insertExplanation } from '../../src/settlement/tables/explanations.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
 import { account, keyOf, wallet } from './fixture.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
+import { lostNow, nameOf } from './lost-burn.ts'
 import { PARTIES } from './parties.ts'
-import { ALONE, formOne, mint, SECOND } from './repairing.ts'
+import { ALONE, CHAIN, formOne, mint, SECOND } from './repairing.ts'
 import { look, mintOf, settleAfter } from './replacing.ts'
-import { firstInBlock, type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
+import { firstInBlock, NEVER, type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
 
 let chain: SteppedChain
 before(async () => {
@@ -91,4 +96,57 @@ test('one whose orders were all posted again is signed again, and they take what
   assert.equal(await balanceOf(s, 5), 5n)
   assert.equal(await s.stateOf(order), 'completed/COMPLETED', s.held())
   assert.equal(await s.chain.admin.supply(), 10n)
+})
+
+test('what an order took of a batch that was executed again with another outcome is what counts of it: lost once more, and given up, it is named, and minted again', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const theirs = await loseFailed(s)
+  const [order] = await s.place(POSTED)
+  await look(s)
+  const before = await s.head()
+  await settleAfter(s, 1n, [theirs])
+  await s.mine(2)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  await s.rpc('anvil_reorg', Number((await s.head()).number - before.number), [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.deepEqual([await balanceOf(s, 1), await balanceOf(s, 5)], [5n, 0n])
+  await settleAfter(s, 1n, [[mintOf(21, '0x0000000000000008')]])
+  await s.mine(2)
+  const eyes = await startEyes(s, t)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  await eyes.giveUp(2, { giveUp: true })
+  await lookAsSettler(s, 4)
+  assert.deepEqual(Object.keys(await lostNow(s)), [await nameOf(s, order)])
+  await eyes.makeGood(`/orders/${await nameOf(s, order)}`)
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 5), 5n)
+})
+
+test('what nobody took of a batch that was executed again with another outcome is kept as it is now, once that is final', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const theirs = await loseFailed(s)
+  await look(s)
+  const succeeded = async () =>
+    (
+      await s.db.query<{ succeeded: boolean }>('select succeeded from foreign_instructions where chain_id = $1', [
+        CHAIN,
+      ])
+    )[0]?.succeeded
+  await settleAfter(s, 1n, [theirs])
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(await succeeded(), false)
+  await s.mine(2)
+  await look(s)
+  assert.equal(await succeeded(), true)
+  assert.equal(s.logged.filter(({ msg }) => /with another outcome/.test(msg)).length, 1)
+  const found = async () => {
+    const { differences } = await reconcile(s.db, [s.chain], TEST_SECRETS)
+    const own = differences.filter(({ subject }) => subject.startsWith(String(CHAIN)))
+    return own.map(({ kind }) => kind).filter((kind) => kind === 'supply' || kind === 'foreign_batch')
+  }
+  assert.deepEqual(await found(), ['supply', 'foreign_batch'])
+  await insertExplanation(s.db, CHAIN, 2n, 'it is of a history that was lost')
+  assert.deepEqual(await found(), [], 'what it moved counts')
 })

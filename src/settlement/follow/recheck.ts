@@ -1,6 +1,7 @@
 /** Looks again for final batches: one that has vanished, or has done something else, means a deep reorganisation or a lost chain state. */
 import { agree } from '../../chain/quorum.ts'
 import { type BatchRecord, readOutcome } from '../../chain/settlement-reads.ts'
+import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { isNonceUsed } from '../memory.ts'
@@ -10,6 +11,7 @@ import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, findFinal, readNewestFinal } from '../tables/final.sql.ts'
+import { noteOtherOutcome } from '../tables/foreign.sql.ts'
 import type { Work } from '../work.ts'
 
 /** With the fence, as many as one request asks for (chain/bundling.ts). */
@@ -44,7 +46,7 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
     const isThere = isSame(batch, record)
     if (isThere && successBitmap === batch.successBitmap) continue
     // Who was frozen between its head and now would miss there what another one has settled since.
-    await underLease(db, lease, async (tx) => (isThere ? undefined : await noteLost(tx, chainId, batch.batchId)))
+    await underLease(db, lease, (tx) => noteDifference(tx, chainId, at, { batch, record, isThere }))
     if (isThere) {
       tellOtherwise(work, batch, successBitmap)
       continue
@@ -62,6 +64,18 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
   if (older?.record.settled) replaced.push(older)
   await tellReplaced(work, at, replaced)
   return { areAnyLost }
+}
+
+async function noteDifference(
+  tx: Queryable,
+  chainId: number,
+  at: FollowedHead,
+  { batch, record, isThere }: Replaced & { isThere: boolean },
+): Promise<void> {
+  const { batchId, isForeign } = batch
+  if (!isThere) return await noteLost(tx, chainId, batchId)
+  if (!isForeign || record.blockNumber > at.finalBlock) return
+  await noteOtherOutcome(tx, chainId, { batchId, successBitmap: record.successBitmap })
 }
 
 const isSame = ({ digest }: FinalBatch, record: BatchRecord): boolean => record.settled && record.digest === digest

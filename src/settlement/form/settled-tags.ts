@@ -11,13 +11,8 @@ import { decideBatch } from '../../payouts/decide-batch.ts'
 import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { FollowedHead } from '../finality.ts'
-import {
-  insertTagConflict,
-  nameOrder,
-  readSettledTags,
-  readUnpaidAlike,
-  type SettledTag,
-} from '../tables/foreign.sql.ts'
+import { readUnpaidAlike } from '../tables/ended-alike.sql.ts'
+import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { type PendingOrder, readHeld } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { partByChain } from './still-settled.ts'

@@ -60,6 +60,15 @@ export async function findFinal(db: Queryable, chainId: number, batchId: bigint)
   return row && finalOf(row)
 }
 
+/** Whether a batch of others is among the final ones from this one on. */
+export async function hasForeignFrom(db: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
+  const rows = await db.query(
+    `select from batches where chain_id = $1 and batch_id >= $2 and status = 'final' and is_foreign limit 1`,
+    [chainId, batchId],
+  )
+  return rows.length > 0
+}
+
 /**
  * final → abandoned, from this batch on, which the chain has lost for good, as operators have said: their ids are free, and what they have
  * decided stays. @returns their ids

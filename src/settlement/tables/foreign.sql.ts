@@ -2,7 +2,6 @@
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
-import type { PendingOrder } from './waiting.sql.ts'
 
 export type ForeignBatch = {
   batchId: bigint
@@ -86,7 +85,7 @@ async function insertInstructions(tx: Queryable, chainId: number, batch: Foreign
       instructions.map((each) => each.walletAddress),
       instructions.map((each) => each.debitAddress),
       instructions.map(({ amountMicro }) => String(amountMicro)),
-      instructions.map((_, index) => ((successBitmap >> BigInt(index)) & 1n) === 1n),
+      instructions.map((_, index) => hasSucceeded(successBitmap, index)),
     ],
   )
 }
@@ -149,12 +148,39 @@ export async function readSettledTags(db: Queryable, tags: readonly Hex[]): Prom
   }))
 }
 
-/** Names the order that takes an instruction's outcome: one for each, for ever. */
-export async function nameOrder(tx: Queryable, chainId: number, settled: SettledTag, orderId: bigint): Promise<void> {
+const hasSucceeded = (successBitmap: bigint, index: number) => ((successBitmap >> BigInt(index)) & 1n) === 1n
+
+/** Names the order that takes an instruction's outcome, as the batch's bitmap has it: one for each, for ever. */
+export async function nameOrder(
+  tx: Queryable,
+  chainId: number,
+  { batchId, index, successBitmap }: Pick<SettledTag, 'batchId' | 'index' | 'successBitmap'>,
+  orderId: bigint,
+): Promise<void> {
   await tx.query(
-    `update foreign_instructions set order_id = $4
+    `update foreign_instructions set order_id = $4, succeeded = $5
      where chain_id = $1 and batch_id = $2 and instruction_index = $3 and order_id is null`,
-    [chainId, settled.batchId, settled.index, orderId],
+    [chainId, batchId, index, orderId, hasSucceeded(successBitmap, index)],
+  )
+}
+
+/**
+ * The chain had lost a foreign batch, and has executed it again with another outcome: that is what its instructions have done. Of one whose
+ * outcome an order has taken, what that was told stays.
+ */
+export async function noteOtherOutcome(
+  tx: Queryable,
+  chainId: number,
+  { batchId, successBitmap }: Pick<SettledTag, 'batchId' | 'successBitmap'>,
+): Promise<void> {
+  await tx.query(
+    `update foreign_instructions set succeeded = not succeeded
+     where chain_id = $1 and batch_id = $2 and order_id is null and succeeded <> (instruction_index = any ($3::int[]))`,
+    [
+      chainId,
+      batchId,
+      Array.from({ length: 255 }, (_, index) => index).filter((each) => hasSucceeded(successBitmap, each)),
+    ],
   )
 }
 
@@ -164,15 +190,6 @@ export async function insertTagConflict(tx: Queryable, chainId: number, orderId:
     'insert into tag_conflicts (order_id, chain_id, tag) values ($2, $1, $3) on conflict (order_id) do nothing',
     [chainId, orderId, tag],
   )
-}
-
-/** Whether a batch of others is among the final ones from this one on. */
-export async function hasForeignFrom(db: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
-  const rows = await db.query(
-    `select from batches where chain_id = $1 and batch_id >= $2 and status = 'final' and is_foreign limit 1`,
-    [chainId, batchId],
-  )
-  return rows.length > 0
 }
 
 /**
@@ -186,18 +203,6 @@ export async function forgetForeignFrom(tx: Queryable, chainId: number, batchId:
        and (exists (select from orders o where o.order_id = t.order_id and o.status = 'pending')
          or not exists (select from foreign_instructions i where i.chain_id = $1 and i.batch_id < $2 and i.tag = t.tag))`,
     [chainId, batchId],
-  )
-}
-
-/** Mints that wait for their payment and may be what foreign batches from `fromBatchId` on have settled; tags decide. */
-export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<PendingOrder[]> {
-  return await tx.query<PendingOrder>(
-    `select distinct o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.direction,
-       o.wallet_address as "walletAddress", o.debit_address as "debitAddress", o.amount_micro as "amountMicro"
-     from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
-       and o.status = 'payment_pending' and o.order_id + 0 > 0 and o.amount_micro = i.amount_micro
-     where i.chain_id = $1 and i.batch_id >= $2 and i.direction = 'MINT' and i.order_id is null order by 1 limit 10000`,
-    [chainId, fromBatchId],
   )
 }
 
