@@ -20,6 +20,7 @@ const FACTS: UnminedFacts = {
   unable: undefined,
   sinceHeadMs: 1_000,
   waitedMs: 30_000,
+  isNonceUsed: false,
   blockIntervalMs: 2_000,
 }
 const why = (facts: Partial<UnminedFacts>, ...attempts: Partial<Attempt>[]) => {
@@ -92,4 +93,10 @@ test('a signer that cannot carry it is named with the reason', () => {
       reason,
       details: { batchId: '7', signer: '0x51', why: unable },
     })
+})
+
+test('a batch whose nonce is used up without it says so, and nothing else', () => {
+  const used = { isNonceUsed: true, baseFeePerGas: 101n, sinceBlocks: 99n, sinceHeadMs: 900_000 }
+  const said = { reason: 'batch-not-mined', details: { batchId: '7', usedNonce: '3' } }
+  for (const waitedMs of [0, 30_000]) assert.deepEqual(why({ ...used, waitedMs }, {}), said)
 })

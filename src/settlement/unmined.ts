@@ -31,6 +31,8 @@ export type UnminedFacts = {
   sinceHeadMs: number
   /** How long it was seen to wait. */
   waitedMs: number
+  /** Another transaction has its nonce, or its own has reverted: its orders enter another batch once that is final. */
+  isNonceUsed: boolean
   blockIntervalMs: number | undefined
   /** Why its signer cannot carry it, where no other one has taken it over. */
   unable: Unable | undefined
@@ -41,6 +43,7 @@ export function whyUnmined(batch: InFlightBatch, facts: UnminedFacts): Hold | un
   const attempts = presentAttempts(batch)
   if (attempts.length === 0) return undefined
   const batchId = String(batch.batchId)
+  if (facts.isNonceUsed) return { reason: 'batch-not-mined', details: { batchId, usedNonce: String(batch.nonce) } }
   const standing = whyStanding(batchId, facts)
   if (facts.sinceBlocks === 0n) return standing
   const { baseFeePerGas, maxFeePerGasWei, unable } = facts
@@ -69,7 +72,7 @@ export function noteUnmined(
   inFlight: readonly InFlightBatch[],
 ): void {
   const first = inFlight.find(({ status }) => status === 'signed')
-  if (first === undefined || isNonceUsed(memory, first)) {
+  if (first === undefined || memory.holds.unlocated?.batchId === first.batchId) {
     memory.holds.unmined = undefined
     memory.holds.waiting = undefined
     return
@@ -92,5 +95,6 @@ export function noteUnmined(
     sinceHeadMs: nowMs() - seenAtMs,
     waitedMs: nowMs() - memory.holds.waiting.sinceMs,
     blockIntervalMs,
+    isNonceUsed: isNonceUsed(memory, first),
   })
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { numberToHex } from 'viem'
 import { account, keyOf, wallet } from './fixture.ts'
-import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import { type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
 
 const GWEI = 1_000_000_000n
 const SIGNER = account('signer').address
@@ -108,5 +108,21 @@ test('a chain that makes blocks on demand does not stand still when a batch come
   s.passMs(1)
   await s.round()
   assert.equal(s.held(), 'batch-not-mined')
+  await finish(s, order)
+})
+
+test('a batch whose nonce somebody else has used, until that is final', async () => {
+  const s = await chain.begin({ config: { confirmations: 8 } })
+  const order = await formOne(s)
+  await s.rpc('anvil_dropAllTransactions')
+  await useNonce(s, SIGNER, 0n)
+  await s.mine()
+  await s.round()
+  assert.deepEqual([s.held(), await published(s)], ['batch-not-mined', 'batch-not-mined'])
+  assert.equal(s.logged.findLast(({ reason }) => reason === 'batch-not-mined')?.usedNonce, '0')
+  await s.mine(7)
+  await s.round()
+  assert.equal(s.held(), 'none', 'it is signed again')
+  await s.mine(6)
   await finish(s, order)
 })
