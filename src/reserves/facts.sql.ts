@@ -1,7 +1,7 @@
 /** What the reserve guard and the proof of reserves are decided on. */
 import type { Queryable } from '../db/database.ts'
 import { type Balance, readBalances } from '../ledger/balances.sql.ts'
-import { readBankBalances } from '../statements/balances.sql.ts'
+import { readBankBalances, readClosedAges } from '../statements/balances.sql.ts'
 import { readMaybeDoubled } from '../statements/transfers.sql.ts'
 import { HOUSE } from '../values/house.ts'
 import type { ReserveAccount, ReserveFacts } from './guard.ts'
@@ -34,10 +34,6 @@ const UNBOOKED = `select
 /** What the chains, and the rails, have that the books have not. */
 export type Unbooked = { signed: string; in_batches: string; outside: string; extra: string }
 
-/** How long before an instant each day was over that a statement closes. */
-const AGES = `select s.day, extract(epoch from coalesce($2, now()) - ((s.day::date + 1)::timestamp at time zone b.timezone))::float8 * 1000 as age
-  from ledger_book b, unnest($1::text[]) as s (day)`
-
 /**
  * Reads the facts, each part as of one moment. In this order whatever happens in between is counted twice rather than
  * not at all: what is signed becomes coin, and the books know no more than the bank has said.
@@ -47,7 +43,7 @@ export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
   const balances = await readBalances(db)
   const banks = await readBankBalances(db)
   const maybeDoubledMicro = await readMaybeDoubled(db)
-  const ages = await readAges(db, banks)
+  const ages = await readClosedAges(db, banks)
   const facts = factsOf(
     unbooked,
     balances,
@@ -60,19 +56,6 @@ export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
     })),
   )
   return { ...facts, clearingMicro: facts.clearingMicro + maybeDoubledMicro }
-}
-
-/** How old a statement is that closes a day, in milliseconds: now, or at an instant. Infinitely, where nobody knows. */
-export async function readAges(
-  db: Queryable,
-  statements: readonly { closedOn: string }[],
-  asOf?: Date,
-): Promise<(day: string) => number> {
-  const ages = await db.query<{ day: string; age: number }>(AGES, [
-    statements.map(({ closedOn }) => closedOn),
-    asOf ?? null,
-  ])
-  return (closedOn) => Math.max(0, ages.find(({ day }) => day === closedOn)?.age ?? Number.POSITIVE_INFINITY)
 }
 
 /** What the books hold of a bank account. */

@@ -2,10 +2,10 @@
 
 import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
-import { readBankClosings } from '../statements/balances.sql.ts'
+import { readBankClosings, readClosedAges } from '../statements/balances.sql.ts'
 import { batchSource } from '../values/batch-source.ts'
 import { HOUSE } from '../values/house.ts'
-import { bookedOf, EXTRA_SENT, factsOf, readAges, type Unbooked } from './facts.sql.ts'
+import { bookedOf, EXTRA_SENT, factsOf, type Unbooked } from './facts.sql.ts'
 import type { ReserveFacts } from './guard.ts'
 
 /** What the balances as of `$1` hold: an entry that came after its day was closed counts from the day on which it was booked. */
@@ -38,7 +38,7 @@ export async function readReserveFactsAsOf(db: Queryable, asOf: Date): Promise<R
   const [unbooked] = await db.query<Unbooked>(UNBOOKED_AT, [asOf])
   const balances = await readBalances(db, asOf)
   const closings = await readBankClosings(db, asOf)
-  const ages = await readAges(db, closings, asOf)
+  const ages = await readClosedAges(db, closings, asOf)
   return factsOf(
     unbooked,
     balances,

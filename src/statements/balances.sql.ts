@@ -1,4 +1,5 @@
 /** What the bank said last about each account: the reserve. */
+import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 
 /** The newest statement that follows without a gap from the first, and what was notified after the day it closes. */
@@ -97,15 +98,15 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
   }))
 }
 
-/** What the bank has said of an account up to an instant: its newest applied statement of a day that was over then; in its last millisecond a day is. */
+/** What the bank has said of an account up to an instant: its newest applied statement of a day that was over then by the banks' clocks; in its last millisecond a day is. */
 export type BankClosing = Pick<BankBalance, 'bankAccount' | 'closedOn' | 'closingMicro'>
 
 /** One for each account that had a statement of such a day, by its key; as the bank has said it since. */
 export async function readBankClosings(db: Queryable, asOf: Date): Promise<BankClosing[]> {
   const rows = await db.query<{ bank_account: string; closed_on: string; closing_micro: bigint }>(
     `select distinct on (s.bank_account) s.bank_account, s.closed_on::text as closed_on, s.closing_micro
-     from ledger_book b, bank_statements s
-     where s.position is not null and (s.closed_on + 1)::timestamp at time zone b.timezone <= $1::timestamptz + interval '1 millisecond'
+     from bank_statements s
+     where s.position is not null and (s.closed_on + 1)::timestamp at time zone '${BANK_TIME_ZONE}' <= $1::timestamptz + interval '1 millisecond'
      order by s.bank_account, s.closed_on desc, s.position desc`,
     [asOf],
   )
@@ -114,6 +115,23 @@ export async function readBankClosings(db: Queryable, asOf: Date): Promise<BankC
     closedOn: row.closed_on,
     closingMicro: row.closing_micro,
   }))
+}
+
+/** How long before an instant each day was over that a statement closes: by the banks' clocks, wherever the books' days begin. */
+const AGES = `select s.day, extract(epoch from coalesce($2, now()) - ((s.day::date + 1)::timestamp at time zone '${BANK_TIME_ZONE}'))::float8 * 1000 as age
+  from unnest($1::text[]) as s (day)`
+
+/** How old a statement is that closes a day, in milliseconds: now, or at an instant. Infinitely, where nobody knows. */
+export async function readClosedAges(
+  db: Queryable,
+  statements: readonly { closedOn: string }[],
+  asOf?: Date,
+): Promise<(day: string) => number> {
+  const ages = await db.query<{ day: string; age: number }>(AGES, [
+    statements.map(({ closedOn }) => closedOn),
+    asOf ?? null,
+  ])
+  return (closedOn) => Math.max(0, ages.find(({ day }) => day === closedOn)?.age ?? Number.POSITIVE_INFINITY)
 }
 
 /**

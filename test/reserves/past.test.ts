@@ -2,8 +2,9 @@
 /** What the reserve was at an instant, by what the books say of it today. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { addDays, BANK_OFFSET } from '../../src/bank-files/day.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
-import { closeDays } from '../../src/ledger/periods.sql.ts'
+import { closeDays, settleTimezone } from '../../src/ledger/periods.sql.ts'
 import type { Line } from '../../src/ledger/postings.ts'
 import { availableOf, committedOf } from '../../src/reserves/guard.ts'
 import { readReserveFactsAsOf } from '../../src/reserves/past.sql.ts'
@@ -65,6 +66,24 @@ test('only statements of days that were over count, with what was booked until t
   const since = { bookedMicro: 700n, creditsSinceMicro: 600n, ageMs: 2 * HOUR_MS }
   assert.deepEqual(twoHoursLater, [{ ...account, ...since }])
   assert.deepEqual(await at(await startOf(1)), [{ ...account, closingMicro: 700n, bookedMicro: 700n }])
+})
+
+test('a statement’s day is over, and grows old, by the banks’ clocks, wherever the books’ days begin', async () => {
+  const settleIn = (timezone: string) => db.transaction((tx) => settleTimezone(tx, timezone))
+  for (const timezone of ['America/New_York', 'Pacific/Kiritimati', 'Asia/Kuala_Lumpur']) {
+    assert.equal(await settleIn(timezone), undefined)
+    await bankSays(db, 100n, { bankAccount: timezone, daysAgo: 3, booked: false })
+    const [said] = await db.query<{ day: string }>(
+      'select closed_on::text as day from bank_statements where bank_account = $1',
+      [timezone],
+    )
+    const over = new Date(`${addDays(said?.day ?? '', 1)}T00:00:00${BANK_OFFSET}`)
+    const at = async (ms: number) => {
+      const { accounts } = await readReserveFactsAsOf(db, new Date(over.getTime() + ms))
+      return accounts.filter(({ bankAccount }) => bankAccount === timezone).map(({ ageMs }) => ageMs)
+    }
+    assert.deepEqual([await at(-2), await at(-1), await at(2 * HOUR_MS)], [[], [0], [2 * HOUR_MS]], timezone)
+  }
 })
 
 test('of several statements of a day the last one counts, of each account; one that waits for an earlier one does not', async () => {
