@@ -2,6 +2,7 @@
 import { shownBytes } from '../db/bytes.ts'
 import type { Queryable, Row } from '../db/database.ts'
 import { partsBefore } from '../db/parts.ts'
+import { BATCH_OF_ORDER, SHOWN_STATUS } from '../orders/row.sql.ts'
 
 /** Of orders and payouts, the newest. */
 const MOST = 10_000
@@ -13,7 +14,8 @@ const AT_ONCE = 500_000n
  * a second or two for each million orders.
  *
  * Payouts and accounts name their bank details, which the caller opens: the person they belong to has asked. `accounts`: all that the customer
- * has or had, also those that were replaced, and those of payments that were made again to another one. `isWhole`: false when there
+ * has or had, also those that were replaced, and those of payments that were made again to another one. Orders have the status and transaction that
+ * partners see, payouts the name of their redeem. `isWhole`: false when there
  * are more orders or payouts. `residual`: parts of a sen that are owed, and what of them goes back with refunds that are under way.
  */
 export async function readKept(db: Queryable, customerId: string) {
@@ -26,9 +28,10 @@ export async function readKept(db: Queryable, customerId: string) {
   )
   const orders = await readOrders(db, customerId)
   const payouts = await db.query<Row & { bankId: string | null }>(
-    `select p.payout_id as "payoutId", (p.amount_sen / 100.0)::numeric(30, 2)::text as "amountMyr", p.status,
+    `select p.payout_id as "payoutId", coalesce(o.reference_id, p.reference_id) as "referenceId",
+       (p.amount_sen / 100.0)::numeric(30, 2)::text as "amountMyr", p.status, p.status_since as since,
        p.bank_id as "bankId", p.created_at as "createdAt"
-     from payouts p where p.customer_id = $1 order by p.created_at desc, p.payout_id limit $2`,
+     from payouts p left join orders o using (order_id) where p.customer_id = $1 order by p.created_at desc, p.payout_id limit $2`,
     [customerId, MOST + 1],
   )
   const accounts = await db.query<Row & { bankId: string }>(
@@ -50,10 +53,12 @@ async function readOrders(db: Queryable, customerId: string): Promise<Row[]> {
   const orders: Row[] = []
   for await (const { from, to } of partsBefore(undefined, AT_ONCE, (id) => newestBefore(db, id))) {
     const found = await db.query<Row>(
-      `select reference_id as "referenceId", direction, chain_id::int as "chainId", wallet_address as "walletAddress",
-         (amount_micro / 1000000.0)::numeric(30, 6)::text as amount, status, bank_reference as "bankReference",
-         created_at as "createdAt", ${shownBytes('tx_hash')} as "txHash"
-       from orders where customer_id = $1 and order_id >= $2 and order_id <= $3 order by order_id desc limit $4`,
+      `select o.reference_id as "referenceId", o.direction, o.chain_id::int as "chainId", o.wallet_address as "walletAddress",
+         (o.amount_micro / 1000000.0)::numeric(30, 6)::text as amount, (o.fee_micro / 1000000.0)::numeric(30, 6)::text as "feeMyr",
+         ${SHOWN_STATUS} as status, o.bank_reference as "bankReference",
+         o.created_at as "createdAt", coalesce(${shownBytes('o.tx_hash')}, b.tx_hash) as "txHash"
+       from orders o ${BATCH_OF_ORDER}
+       where o.customer_id = $1 and o.order_id >= $2 and o.order_id <= $3 order by o.order_id desc limit $4`,
       [customerId, from, to, MOST + 1 - orders.length],
     )
     orders.push(...found)

@@ -88,6 +88,8 @@ it('is exported with all that is kept, whole, and who did it is recorded; nobody
     })
     await addPayout(db, { orderId, customerId: each.customerId, status: 'queued' })
   }
+  // Under way it is stored as pending, and shown as it is.
+  await addOrder(db, party, { chainId: 31_337, direction: 'MINT', amountMicro: 1_000_000n, state: 'confirming' })
   for (const [id, owed] of [
     [customerId, 4_567n],
     [other.customerId, 9_999n],
@@ -107,9 +109,14 @@ it('is exported with all that is kept, whole, and who did it is recorded; nobody
     body.accounts.map(({ account }: { account: string }) => account),
     ['1234567890', BANK.bankAccount],
   )
+  assert.deepEqual([body.wallets.length, body.orders.length, body.payouts.length, body.isWhole], [1, 2, 1, true])
+  const [mint, redeem] = body.orders
+  assert.deepEqual([redeem.amount, redeem.feeMyr, mint.status], ['1.230000', '0.000000', 'processing'])
+  assert.equal(body.payouts[0].referenceId, redeem.referenceId)
+  const { orders: listed } = await api.run('order', 'list', '--integration', party.integrationId)
   assert.deepEqual(
-    [body.wallets.length, body.orders.length, body.payouts.length, body.isWhole, body.orders[0].amount],
-    [1, 1, 1, true, '1.230000'],
+    body.orders.map(({ status, txHash }: Record<string, string>) => [status, txHash]),
+    listed.map(({ status, blockchain }: Record<string, Record<string, string>>) => [status, blockchain?.txHash]),
   )
   assert.deepEqual(body.residual, { owedMyr: '0.004567', reservedMyr: '0.001000' })
   assert.ok(!JSON.stringify(body).includes(other.customerId) && !JSON.stringify(body).includes(other.wallet))
