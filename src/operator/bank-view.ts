@@ -36,17 +36,25 @@ export function viewWaiting(waiting: WaitingStatement) {
   }
 }
 
-export function viewFile({ contentHash, name, definition, messageId, refusal, importedAt }: ListedFile) {
+/** What became of a file, and why nothing, or not all, of it counts. */
+export function viewFile({ contentHash, name, definition, messageId, refusal, withdrawn, importedAt }: ListedFile) {
+  const taken = withdrawn?.all ? 'withdrawn' : 'taken'
+  const why = refusal ?? (withdrawn && { code: 'withdrawn', sentence: sayWithdrawn(withdrawn.said) })
   return {
     contentHash,
     name,
     definition,
     messageId,
-    state: refusal === null ? 'taken' : 'set_aside',
-    code: refusal?.code ?? null,
-    reason: refusal?.sentence ?? null,
+    state: refusal === null ? taken : 'set_aside',
+    code: why?.code ?? null,
+    reason: why?.sentence ?? null,
     at: importedAt.toISOString(),
   }
+}
+
+/** @param statements with the reason of each */
+export function sayWithdrawn(statements: string): string {
+  return `Withdrawn since, for good, so that nothing of it is booked: ${statements}. If the bank stands by it, ask for it in another file.`
 }
 
 /** A line, with what its sealed bank details say. */

@@ -63,6 +63,8 @@ export type ListedFile = {
   definition: string | null
   messageId: string | null
   refusal: { code: string; sentence: string } | null
+  /** Its statements that were withdrawn since, each with the reason; null where there is none. `all`: none of it is left. */
+  withdrawn: { said: string; all: boolean } | null
   importedAt: Date
 }
 
@@ -79,11 +81,19 @@ export async function listFiles(
     refusal_code: string | null
     refusal_sentence: string | null
     imported_at: Date
+    withdrawn: string | null
+    is_withdrawn: boolean | null
   }>(
-    `select content_hash, name, definition, message_id, refusal_code, refusal_sentence, imported_at from bank_imports
-     where (not $1 or refusal_code is not null) and ($3::text is null or (imported_at, content_hash) <
-       (select c.imported_at, c.content_hash from bank_imports c where c.content_hash = $3))
-     order by imported_at desc, content_hash desc limit $2`,
+    `with page as materialized (select content_hash, name, definition, message_id, refusal_code, refusal_sentence, imported_at from bank_imports
+       where (not $1 or refusal_code is not null) and ($3::text is null or (imported_at, content_hash) <
+         (select c.imported_at, c.content_hash from bank_imports c where c.content_hash = $3))
+       order by imported_at desc, content_hash desc limit $2)
+     select page.*, w.said as withdrawn, w.is_withdrawn from page
+     left join (select s.content_hash, bool_and(s.withdrawn_at is not null) as is_withdrawn,
+         string_agg(s.bank_account || '/' || s.statement_id || ' (' || s.withdrawn_for || ')', ', ' order by s.statement_no)
+           filter (where s.withdrawn_at is not null) as said
+       from bank_statements s where s.content_hash in (select content_hash from page) group by 1) w using (content_hash)
+     order by imported_at desc, content_hash desc`,
     [onlySetAside, limit, after ?? null],
   )
   return rows.map((row) => ({
@@ -93,6 +103,7 @@ export async function listFiles(
     messageId: row.message_id,
     refusal:
       row.refusal_code === null ? null : { code: row.refusal_code, sentence: row.refusal_sentence ?? row.refusal_code },
+    withdrawn: row.withdrawn === null ? null : { said: row.withdrawn, all: row.is_withdrawn === true },
     importedAt: row.imported_at,
   }))
 }

@@ -218,6 +218,9 @@ test('a wrong statement that waits is withdrawn, and then the one that replaces 
     ['bank.statements.withdraw', 'mail of the bank of Monday', 'main/WRONG'],
   )
   assert.deepEqual([first.before.state, first.after.state, second.before.state], ['waiting', 'withdrawn', 'withdrawn'])
+  const { files } = await api.run('bank', 'files', '--limit', '1')
+  assert.deepEqual([files[0].name, files[0].state, files[0].code], ['wrong.xml', 'withdrawn', 'withdrawn'])
+  assert.match(files[0].reason, /nothing of it is booked: main\/WRONG \(mail of the bank of Monday\)\./)
   const told = await api.run('bank', 'import', fileOf('wrong.xml', wrong))
   assert.deepEqual([told.repeated, told.waiting, told.reason.code], [1, 0, 'withdrawn'])
   assert.match(

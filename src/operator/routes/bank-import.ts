@@ -9,6 +9,7 @@ import { UnrecordedFileError } from '../../payment-files/unrecorded.ts'
 import { wasTaken } from '../../statements/lists.sql.ts'
 import { listWithdrawnOf } from '../../statements/withdraw.sql.ts'
 import { appendAudit, endRehearsal } from '../audit.sql.ts'
+import { sayWithdrawn } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parse, text } from '../parse.ts'
@@ -42,7 +43,7 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
     const contentHash = contentHashOf(bytes)
     await refuseIdle(
       async () => !(await wasTaken(db, contentHash)),
-      `This file was taken in before: nothing of it is taken again.${await sayWithdrawn(db, contentHash)}`,
+      `This file was taken in before: nothing of it is taken again.${await sayWithdrawnOf(db, contentHash)}`,
     )
     // A large file takes long to apply, and whoever approves it is shown what it says.
     await endRehearsal(db)
@@ -73,20 +74,20 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
 /** Why nothing of it counts: it was set aside, or was taken in before and withdrawn since. */
 async function reasonOf(db: Queryable, taken: Taken, contentHash: string): Promise<FileRefusal | Withdrawn | null> {
   if (taken.result === 'refused') return taken.refusal
-  const sentence = taken.result === 'repeated' ? (await sayWithdrawn(db, contentHash)).trimStart() : ''
+  const sentence = taken.result === 'repeated' ? (await sayWithdrawnOf(db, contentHash)).trimStart() : ''
   return sentence === '' ? null : { code: 'withdrawn', sentence }
 }
 
 type Withdrawn = { code: 'withdrawn'; sentence: string }
 
 /** Empty where none of its statements was withdrawn. */
-async function sayWithdrawn(db: Queryable, contentHash: string): Promise<string> {
+async function sayWithdrawnOf(db: Queryable, contentHash: string): Promise<string> {
   const withdrawn = await listWithdrawnOf(db, contentHash)
   const said = withdrawn.map(
     ({ bankAccount, statementId, withdrawnFor }) => `${bankAccount}/${statementId} (${withdrawnFor})`,
   )
   if (said.length === 0) return ''
-  return ` Withdrawn since, for good, so that nothing of it is booked: ${said.join(', ')}. If the bank stands by it, ask for it in another file.`
+  return ` ${sayWithdrawn(said.join(', '))}`
 }
 
 function tryAgain(error: unknown): never {

@@ -1,4 +1,4 @@
-/** Files from the bank, newest first, with why some were set aside. */
+/** Files from the bank, newest first, with why some were set aside or withdrawn. */
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Id, Instant, Nothing, Status } from '../parts.ts'
@@ -9,7 +9,7 @@ type FileRow = {
   contentHash: string
   name: string
   messageId: string | null
-  state: 'taken' | 'set_aside'
+  state: 'taken' | 'set_aside' | 'withdrawn'
   code: string | null
   reason: string | null
   at: string
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<FileRow>[] = [
   },
   {
     key: 'why',
-    title: 'Why set aside',
+    title: 'Why it does not count',
     by: (row) => row.reason,
     show: (row) => (row.reason === null ? html`<${Nothing} />` : `${row.code}: ${row.reason}`),
   },
