@@ -8,7 +8,14 @@ const DAY_MS = 86_400_000
 /** Integrations with the most outstanding are looked at first; the others are only summed. */
 const MAX_INTEGRATIONS = 100
 
-export type AwaitedMint = { referenceId: string; amountMyr: string; completedAt: string; ageDays: number }
+/** `openMyr`: what of it is awaited, where a part of the oldest was paid. */
+export type AwaitedMint = {
+  referenceId: string
+  amountMyr: string
+  openMyr: string
+  completedAt: string
+  ageDays: number
+}
 
 /** `receivable` below zero: it has paid more than its mints came to. `mints`: the newest that make it up, oldest last. */
 export type Awaited = {
@@ -27,9 +34,10 @@ export async function readAwaited(db: Queryable, now: Date): Promise<Awaited[]> 
   const awaited: Awaited[] = []
   for (const { owner: integrationId, balanceMicro } of balances.slice(0, MAX_INTEGRATIONS)) {
     const unpaid = balanceMicro > 0n ? await listUnpaidMints(db, integrationId, balanceMicro) : []
-    const mints = unpaid.map(({ referenceId, amountMicro, completedAt }) => ({
+    const mints = unpaid.map(({ referenceId, amountMicro, openMicro, completedAt }) => ({
       referenceId,
       amountMyr: formatAmount(amountMicro),
+      openMyr: formatAmount(openMicro),
       completedAt: completedAt.toISOString(),
       ageDays: Math.floor((now.getTime() - completedAt.getTime()) / DAY_MS),
     }))

@@ -116,7 +116,14 @@ export async function wasTaken(db: Queryable, contentHash: string): Promise<bool
   return rows.length > 0
 }
 
-export type UnpaidMint = { integrationId: string; referenceId: string; amountMicro: bigint; completedAt: Date }
+/** `openMicro`: what of it is unpaid; of the oldest, all that the newer ones leave of what is receivable. */
+export type UnpaidMint = {
+  integrationId: string
+  referenceId: string
+  amountMicro: bigint
+  openMicro: bigint
+  completedAt: Date
+}
 
 /** How many of an integration's newest mints are looked through. */
 const NEWEST_MINTS = 5_000
@@ -130,8 +137,8 @@ export async function listUnpaidMints(
   integrationId: string,
   receivableMicro: bigint,
 ): Promise<UnpaidMint[]> {
-  const rows = await db.query<{ reference_id: string; amount_micro: bigint; completed_at: Date }>(
-    `select reference_id, amount_micro, completed_at from (
+  const rows = await db.query<{ reference_id: string; amount_micro: bigint; open_micro: string; completed_at: Date }>(
+    `select reference_id, amount_micro, least(amount_micro, $2::numeric - newer)::text as open_micro, completed_at from (
        select o.reference_id, o.amount_micro, coalesce(o.updated_at, o.created_at) as completed_at, o.created_at,
          sum(o.amount_micro) over (order by o.created_at desc, o.order_id desc) - o.amount_micro as newer
        from (select * from orders where integration_id collate "C" = $1 and direction = 'MINT' and status = 'completed'
@@ -144,6 +151,7 @@ export async function listUnpaidMints(
     integrationId,
     referenceId: row.reference_id,
     amountMicro: row.amount_micro,
+    openMicro: BigInt(row.open_micro),
     completedAt: row.completed_at,
   }))
 }

@@ -190,10 +190,10 @@ test('what a registered account pays in is the sum of an integration’s mints',
   const [awaited] = await readAwaited(world.db, new Date(Date.now() + 3 * 86_400_000))
   assert.equal(awaited?.receivable, '65')
   assert.deepEqual(
-    awaited?.mints.map(({ amountMyr, ageDays }) => [amountMyr, ageDays]),
+    awaited?.mints.map(({ amountMyr, openMyr, ageDays }) => [amountMyr, openMyr, ageDays]),
     [
-      ['25', 3],
-      ['50', 3],
+      ['25', '25', 3],
+      ['50', '40', 3],
     ],
   )
 })

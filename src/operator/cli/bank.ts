@@ -179,6 +179,6 @@ function showAwaited({ integrations }: Result): void {
   for (const { integrationId, mints } of integrations as (Row & { mints: Row[] })[]) {
     if (mints.length === 0) continue
     process.stdout.write(`\n${String(integrationId)}\n`)
-    printTable(mints, fields('referenceId', 'amountMyr', 'completedAt', 'ageDays'))
+    printTable(mints, fields('referenceId', 'amountMyr', 'openMyr', 'completedAt', 'ageDays'))
   }
 }

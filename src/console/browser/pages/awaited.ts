@@ -5,7 +5,14 @@ import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
-type MintRow = { integrationId: string; referenceId: string; amountMyr: string; completedAt: string; ageDays: number }
+type MintRow = {
+  integrationId: string
+  referenceId: string
+  amountMyr: string
+  openMyr: string
+  completedAt: string
+  ageDays: number
+}
 type AwaitedRow = {
   integrationId: string
   receivable: string
@@ -53,6 +60,13 @@ const MINTS: readonly Column<MintRow>[] = [
     numeric: true,
     by: (row) => Number(row.amountMyr),
     show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
+  },
+  {
+    key: 'open',
+    title: 'Awaited of it',
+    numeric: true,
+    by: (row) => Number(row.openMyr),
+    show: (row) => html`<${Ringgit} of=${row.openMyr} />`,
   },
   {
     key: 'completed',
