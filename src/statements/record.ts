@@ -8,6 +8,7 @@ import type { StatusReport } from '../bank-files/status-report/report.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { apart, type FindTogether, notifiedApart } from './apart.ts'
+import { beyondTold } from './beyond.sql.ts'
 import { applyFollowing, findLast, findSame, followsHow, nameOf } from './chain.sql.ts'
 import { isCovered } from './late.sql.ts'
 import { markShown } from './notified.sql.ts'
@@ -80,7 +81,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       // One by one, so that each is compared with those of its own file, too; days may come in any order there.
       for (const told of content.statements.toSorted(byDay)) {
         const named = { ...told, statementId: await nameOf(tx, told) }
-        const statement = await apart(tx, named, deps.findTogether)
+        const statement = await refuseTold(tx, await apart(tx, named, deps.findTogether))
         await refuseCovered(tx, statement, hasLeft)
         await insertStatement(tx, deps.secrets, statement, contentHash)
         await applyFollowing(tx, statement.bankAccount)
@@ -114,9 +115,19 @@ function byDay(one: NewStatement, other: NewStatement): number {
   return first < second ? -1 : Number(first > second)
 }
 
+const repeated = (sentence: string) => new RefusedFile({ code: 'repeated', sentence })
+
+/** What is new of a statement that begins as others did: only the beginning of what they have said is nothing. */
+async function refuseTold(tx: Queryable, statement: NewStatement): Promise<NewStatement> {
+  const beyond = await beyondTold(tx, statement)
+  if (beyond !== 'told') return beyond
+  throw repeated(
+    `Other statements, taken in before or in the file, have said all of it, and more of ${statement.closedOn}.`,
+  )
+}
+
 /** A statement that says again what another has said would be booked twice. */
 async function refuseCovered(tx: Queryable, statement: NewStatement, hasLeft: boolean): Promise<void> {
-  const repeated = (sentence: string) => new RefusedFile({ code: 'repeated', sentence })
   if ((await findSame(tx, statement)) !== undefined)
     throw repeated('A statement with this id or content was taken in before, or is in the file twice.')
   const last = await findLast(tx, statement.bankAccount)

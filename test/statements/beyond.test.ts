@@ -1,0 +1,115 @@
+// engine: postgres
+/** A file that was cut off between two rows, or a day that is told again as it goes on: what the whole says beyond that is taken in. */
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { parseCsvMapping } from '../../src/bank-files/csv/mapping.ts'
+import { findStatementTroubles } from '../../src/statements/compare.ts'
+import { listWaiting } from '../../src/statements/waiting.sql.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { accepted, DEBTOR, sample } from '../support/bank-files.ts'
+import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
+import { someBank } from '../support/statements.ts'
+import { codeOf, createRecording } from './recording.ts'
+
+const r = createRecording()
+beforeEach(() => r.begin())
+after(() => r.end())
+const { record } = r
+
+const csv = accepted(parseCsvMapping(sample('statement-csv.json')))
+const HEAD = sample('statement.csv').split('\n').slice(0, 3)
+const FIRST = '21/11/2026,21/11/2026,5140-1234-5678,T1,in,,,P,12345,,"7.00","1,000,007.00"'
+/** Once more the same, but for the bank's reference. */
+const SECOND = '21/11/2026,21/11/2026,5140-1234-5678,T2,in,,,P,12345,,"7.00","1,000,014.00"'
+const REST = [
+  '21/11/2026,21/11/2026,5140-1234-5678,T3,out,,,Q,54321,"3.00",,"1,000,011.00"',
+  '21/11/2026,21/11/2026,5140-1234-5678,T4,in,,,P,12345,,"5.00","1,000,016.00"',
+]
+const takeCsv = async (name: string, ...rows: string[]) =>
+  codeOf(await record([...HEAD, ...rows].join('\n'), name, { csv }, true))
+
+/** The day of these rows as the bank's own statement tells it, or a part of it. */
+function ownStatement(id: string, lines: readonly Partial<BankLine>[], sequence?: number): string {
+  const day = '2026-11-21'
+  const told = lines.map((line) => ({ day, reference: '', credit: true, amountSen: 700n, ...line }))
+  const openingSen = 100_000_000n
+  const closingSen = told.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), openingSen)
+  const dates = { openedOn: day, openingSen, closedOn: day, closingSen }
+  const ids = { messageId: `M-${id}`, statementId: id, createdAt: '2026-11-21T18:00:00+08:00' }
+  const xml = writeStatement({ ...ids, account: DEBTOR.account, ...dates, lines: told })
+  return sequence === undefined
+    ? xml
+    : xml.replace(/<Stmt>\s*<Id>.*?<\/Id>/, `$&<ElctrncSeqNb>${sequence}</ElctrncSeqNb>`)
+}
+const WHOLE: readonly Partial<BankLine>[] = [
+  { reference: 'T1' },
+  { reference: 'T2' },
+  { reference: 'T3', credit: false, amountSen: 300n },
+  { reference: 'T4', amountSen: 500n },
+]
+
+/** The references of the lines that are to be booked, and none waits. */
+async function taken(): Promise<(string | null)[]> {
+  assert.deepEqual(await listWaiting(r.db), [])
+  const kinds = (await findStatementTroubles(r.db, TEST_SECRETS)).map(({ kind }) => kind)
+  assert.deepEqual(
+    kinds.filter((kind) => kind !== 'reserve'),
+    [],
+  )
+  const rows = await r.db.query<{ reference: string | null }>(
+    'select servicer_reference as reference from bank_lines where entry > 0 order by line_no',
+  )
+  return rows.map(({ reference }) => reference)
+}
+
+test('the whole of a CSV that was cut off is taken in from there, in whatever form it comes, and what waited for it', async () => {
+  for (const form of ['csv', 'own'] as const) {
+    await r.begin()
+    await record(someBank().closeDay())
+    const next = someBank({ openingSen: 100_001_600n, day: '2026-11-22', seed: 'next' })
+    next.deposit(100n, { name: 'P', account: '12345' })
+    const own = ownStatement('WHOLE', WHOLE.toReversed())
+    assert.equal(await takeCsv('cut.csv', FIRST, SECOND), 'applied')
+    assert.equal(codeOf(await record(next.closeDay())), 'applied')
+    assert.equal((await listWaiting(r.db)).length, 1)
+    if (form === 'csv') assert.equal(await takeCsv('whole.csv', FIRST, SECOND, ...REST), 'applied')
+    else assert.equal(codeOf(await record(own)), 'applied')
+    assert.deepEqual((await taken()).slice(0, 2), ['T1', 'T2'])
+    assert.deepEqual((await taken()).toSorted().slice(0, 4), ['T1', 'T2', 'T3', 'T4'])
+    assert.equal((await taken()).length, 5)
+    if (form === 'csv') assert.equal(codeOf(await record(own)), 'repeated')
+  }
+})
+
+test('a day that is told again as it goes on is taken in part by part, and the beginning of it no more', async () => {
+  await record(someBank().closeDay())
+  for (const count of [1, 3, 4]) {
+    assert.equal(codeOf(await record(ownStatement(`S${count}`, WHOLE.slice(0, count)))), 'applied')
+    assert.deepEqual(await taken(), ['T1', 'T2', 'T3', 'T4'].slice(0, count))
+  }
+  assert.equal(codeOf(await record(ownStatement('S2', WHOLE.slice(0, 2)))), 'repeated')
+  assert.equal(await takeCsv('cut.csv', FIRST), 'repeated')
+  assert.equal((await taken()).length, 4)
+})
+
+test('what lacks a line of the one before it, or has a number of its own, is another statement', async () => {
+  const others = [
+    { before: WHOLE.slice(0, 2), told: [{ reference: 'T1' }, { reference: 'T9' }, ...WHOLE.slice(2)], numbers: [] },
+    {
+      before: WHOLE.slice(0, 2),
+      told: [{ reference: 'T1' }, { reference: 'T2', amountSen: 701n }, ...WHOLE.slice(2)],
+      numbers: [],
+    },
+    { before: WHOLE.slice(0, 2), told: WHOLE, numbers: [2, 3] },
+  ]
+  for (const { before, told, numbers } of others) {
+    await r.begin()
+    await record(someBank().closeDay())
+    assert.equal(codeOf(await record(ownStatement('BEFORE', before, numbers[0]))), 'applied')
+    assert.equal(codeOf(await record(ownStatement('TOLD', told, numbers[1]))), 'applied')
+    assert.deepEqual(
+      (await listWaiting(r.db)).map(({ statementId }) => statementId),
+      ['TOLD'],
+    )
+  }
+})
