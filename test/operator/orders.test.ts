@@ -227,6 +227,10 @@ describe('the story of one order', () => {
     assert.equal(shown.order.chainId, 1)
     assert.deepEqual([shown.integrationId, shown.customerId], [one.integrationId, one.customerId])
     assert.deepEqual([shown.keyId, shown.debitAddress], [one.keyId, one.wallet])
+    // What a stolen key has placed is found in the list, too.
+    const { orders } = await api.run('order', 'list', '--integration', one.integrationId)
+    const [listed] = orders.filter(({ referenceId }: { referenceId: string }) => referenceId === 'same-reference')
+    assert.equal(listed.keyId, one.keyId)
     assert.deepEqual([shown.batch.signer, shown.batch.minedBlock], ['signer-of-mine', '90'])
     assert.deepEqual(
       shown.attempts.map(({ txHash }: { txHash: string }) => txHash),

@@ -91,7 +91,6 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
       ok: true,
       order: view,
       ...rest,
-      keyId: order.keyId,
       debitAddress: order.debitAddress,
       bankReference: order.bankReference,
       ...(await readHistory(db, order)),
@@ -120,6 +119,7 @@ function describe({ order, facts }: OrderWithFacts, signs: ReadonlyMap<number, C
     order: viewOrder(order),
     integrationId: order.integrationId,
     customerId: order.customerId,
+    keyId: order.keyId,
     failureReason: order.failureReason,
     waiting: waitingReason(order, facts, signs.get(order.chainId)),
   }

@@ -13,6 +13,7 @@ export type OrderRow = {
   referenceId: string
   integrationId: string
   customerId: string
+  keyId: string
   direction: string
   status: string
   phase: string
@@ -91,6 +92,7 @@ const CSV = {
   coin: (row: OrderRow) => row.amounts.coin,
   feeMyr: (row: OrderRow) => row.amounts.feeMyr,
   customerId: (row: OrderRow) => row.customerId,
+  keyId: (row: OrderRow) => row.keyId,
   chainId: (row: OrderRow) => row.chainId,
   walletAddress: (row: OrderRow) => row.walletAddress,
   txHash: (row: OrderRow) => row.blockchain.txHash,
