@@ -65,6 +65,21 @@ export async function listKeys(db: Queryable, integrationId: string, page: Page)
   return rows.map(keyFromRow)
 }
 
+/** The newest keys of an integration that are neither revoked nor expired, and how many there are. */
+export async function listUnended(
+  db: Queryable,
+  integrationId: string,
+  limit: number,
+): Promise<{ keyIds: string[]; count: number }> {
+  const rows = await db.query<{ key_id: string; count: number }>(
+    `select key_id, count(*) over ()::int as count from api_keys
+     where integration_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())
+     order by created_at desc, key_id limit $2::int`,
+    [integrationId, limit],
+  )
+  return { keyIds: rows.map((row) => row.key_id), count: rows[0]?.count ?? 0 }
+}
+
 type Changeable = Pick<ApiKey, 'ipAllowlist' | 'rates' | 'expiresAt'> &
   Pick<ApiKey, 'transferTxCapMicro' | 'transferDayCapMicro' | 'mintDayCapMicro'>
 

@@ -11,6 +11,7 @@ import {
   addBatch,
   addChain,
   addCustomer,
+  addKey,
   addOrder,
   addParty,
   addUnallocatedLine,
@@ -89,6 +90,23 @@ it('whoever decides that a customer goes on sees who has stopped them, also when
     await stoppedOf({ ...verified, reason: 'it was nothing' }),
     /^By \S.* at 20\S+Z, because: a call from the police\.$/,
   )
+})
+
+it('whoever decides that a partner goes on sees which keys would work again: one that was stolen is not ended by a suspension', async () => {
+  const { integrationId, keyId } = await addParty(pairs.db)
+  const stolen = await addKey(pairs.db, integrationId)
+  const [one, two] = pairOf('onboarding')
+  await one.call('POST', `/integrations/${integrationId}/suspend`, {})
+  const { approvalId } = (await one.call('POST', `/integrations/${integrationId}/resume`, {})).body
+  const wouldWork = async () =>
+    (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about.wouldWorkAgain as string
+  const both = await wouldWork()
+  assert.ok(both.includes(keyId) && both.includes(stolen), both)
+  await one.call('POST', `/keys/${stolen}/revoke`, {})
+  const left = await wouldWork()
+  assert.ok(left.includes(keyId) && !left.includes(stolen), left)
+  await one.call('POST', `/keys/${keyId}/revoke`, {})
+  assert.match(await wouldWork(), /^None/)
 })
 
 it('whoever decides that a corporate goes on sees who has stopped it', async () => {

@@ -21,7 +21,7 @@ import { describeSubject, maskedAccount } from '../subjects.ts'
 import { describeLine, describeStatement, MEANING } from './about-bank.ts'
 import { describeBatch } from './about-batch.ts'
 import { describeChains } from './about-chains.ts'
-import { withIntegration } from './about-partner.ts'
+import { describeKeys, withIntegration } from './about-partner.ts'
 import { describeReadBack } from './about-read-back.ts'
 import { describeStop } from './about-stop.ts'
 import { type Asked, askedAgain } from './asked.ts'
@@ -82,8 +82,10 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     return { ...(await withIntegration(db, integrationId)), ...(await describe(db, deps, command, asked)) }
   },
   async integration(db, deps, command, asked) {
-    const { sameName } = (await withIntegration(db, asked.params.integrationId)) ?? {}
-    return { ...(await describe(db, deps, command, asked)), ...(sameName !== undefined && { sameName }) }
+    const { integrationId = '' } = asked.params
+    const { sameName } = (await withIntegration(db, integrationId)) ?? {}
+    const keys = command === 'integration resume' ? { wouldWorkAgain: await describeKeys(db, integrationId) } : {}
+    return { ...(await describe(db, deps, command, asked)), ...(sameName !== undefined && { sameName }), ...keys }
   },
   async customer(db, deps, command, asked) {
     if (command === 'customer link') return await withIntegration(db, asked.body.integrationId)
