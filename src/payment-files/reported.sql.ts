@@ -19,6 +19,12 @@ export async function findFiledAs(db: Queryable, endToEndIds: readonly string[])
   return new Map(rows.map((row) => [row.endToEndId, row]))
 }
 
+/** Whether the rail of bank files has taken a payment that is in no file yet, so that no bank has it. */
+export async function waitsForFile(db: Queryable, endToEndId: string): Promise<boolean> {
+  const filed = (await findFiledAs(db, [endToEndId])).get(endToEndId)
+  return filed !== undefined && filed.paymentFile === null
+}
+
 /** The payments of a file that the bank has rejected. */
 export async function listRejected(tx: Queryable, messageId: string): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ end_to_end_id: string }>(

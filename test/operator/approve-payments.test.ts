@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addDays } from '../../src/bank-files/day.ts'
 import { formatAmount } from '../../src/money.ts'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { importFile } from '../../src/statements/import.ts'
 import { findCalledOtherwise } from '../../src/statements/may-be.sql.ts'
@@ -102,6 +103,29 @@ it('a debit that may be the payment of a payout says so, and then the payout say
   const retry = await asked(`/payouts/${first}/retry`, {})
   assert.match(retry.about.mayBePaid, new RegExp(`was said to be the payment of ${second}/1`))
   assert.equal((await one.call('POST', `/payouts/${second}/retry`, {})).status, 409, 'it is paid')
+})
+
+it('a payment that is sent and in no file yet is kept from the bank by what is not run once a file has it', async () => {
+  const [first, second] = [await sent('31'), await sent('32')]
+  const held = await one.call('POST', `/payouts/${first}/hold`, { reason: 'fraud' })
+  assert.match(
+    held.body.error?.message,
+    /is sent, but its payment is in no payment file yet.* run "payout mark-unpaid"/,
+  )
+  const unpaid = (payoutId: string) => asked(`/payouts/${payoutId}/mark-unpaid`, { reason: 'fraud' })
+  const [kept, late] = [await unpaid(first), await unpaid(second)]
+  assert.match(kept.about.paymentFile, /^none yet: it would go into none$/)
+  assert.equal((await kept.run()).status, 200)
+  assert.equal((await late.approve()).status, 200)
+  const { files } = await fileWaiting(world.filingDeps())
+  const put = files[0] ?? assert.fail('no file was put out')
+  assert.match((await late.execute()).body.error?.message, /has changed since/)
+  assert.equal(await world.payoutStatus(second), 'sent')
+  assert.equal((await unpaid(second)).about.paymentFile, put)
+  const inIt = String(await world.outFile(put))
+  assert.ok(inIt.includes('<InstdAmt Ccy="MYR">32.00<') && !inIt.includes('<InstdAmt Ccy="MYR">31.00<'), inIt)
+  const again = await one.call('POST', `/payouts/${second}/hold`, { reason: 'fraud' })
+  assert.match(again.body.error?.message, /is sent, and only one that is queued can be held/)
 })
 
 it('a debit of before its payment was asked for is refused when it is asked for, and when it is run', async () => {

@@ -6,6 +6,7 @@ import { findKey } from '../../integrations/api-keys.sql.ts'
 import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { parseAddress } from '../../orders/address.ts'
+import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { findCalledOtherwise, sumUnexplained } from '../../statements/may-be.sql.ts'
 import { findPayeesDebit } from '../../statements/shown.sql.ts'
@@ -107,15 +108,17 @@ const MAKE_PAYABLE = ['retry', 'release', 'refund', 'mark-unpaid'].map((verb) =>
 /** What would become of a payment that is called unpaid; of one that its rail calls paid also how far statements go. */
 async function describeDisproof(
   db: Queryable,
-  { payoutId, amountSen }: Pick<Payout, 'payoutId' | 'amountSen'>,
+  { payoutId, amountSen, endToEndId }: Pick<Payout, 'payoutId' | 'amountSen' | 'endToEndId'>,
 ): Promise<Facts> {
+  const filed = (await findFiledAs(db, [endToEndId])).get(endToEndId)
+  const inFile = filed === undefined ? {} : { paymentFile: filed.paymentFile ?? 'none yet: it would go into none' }
   const maybe = await whyMaybePaid(db, payoutId)
   const claim = await describeClaim(db, payoutId)
   const owed = `${sayRinggit(amountSen * SEN_IN_MICRO)} would be owed again, and could be paid or refunded`
   const { count, amountMicro } = await sumUnexplained(db, payoutId)
   const debits = `${count === 1 ? 'A debit' : `${count} debits`} of ${sayRinggit(amountMicro)} in all since it was queued, which nothing explains: the bank may have booked it in one with others, or in parts.`
   const mayBeIn = count === 0 ? {} : { mayBeIn: debits }
-  if (claim === undefined) return { would: maybe ?? `${owed}.`, ...mayBeIn }
+  if (claim === undefined) return { ...inFile, would: maybe ?? `${owed}.`, ...mayBeIn }
   const { paidFrom, paidOn, statements } = claim
   const would = maybe ?? `${owed}: no statement shows a debit of it.`
   return { calledPaidOn: paidOn, from: paidFrom, statements, would, ...mayBeIn }

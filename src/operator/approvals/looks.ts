@@ -11,6 +11,7 @@ import { findIntegration } from '../../integrations/integrations.sql.ts'
 import type { Concern } from '../../operators/commands.ts'
 import { sayTaken, tidyName } from '../../operators/operator.ts'
 import { findByName, findOperator } from '../../operators/operators.sql.ts'
+import { waitsForFile } from '../../payment-files/reported.sql.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
@@ -142,12 +143,13 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   },
   // Another file may come to lie there, or one be replaced, which nobody has approved to be called sent.
   'payment-files': async (tx, _asked, { paymentFiles }) => (await paymentFiles?.findUnknown(tx)) ?? null,
-  // With the bank account that the customer has now: a retry pays to it.
+  // With the bank account that the customer has now: a retry pays to it. What was in no file is not what the bank may have by now.
   payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
     const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
-    const { customerId, amountSen, status, holdReason, attempt } = payout
+    const { customerId, amountSen, status, holdReason, attempt, endToEndId } = payout
     const last = await decided(tx, 'payout', payoutId)
-    return { amountSen, status, holdReason, attempt, decided: last, customer: await customer(tx, customerId) }
+    const seen = { amountSen, status, holdReason, attempt, decided: last, customer: await customer(tx, customerId) }
+    return { ...seen, isInNoFile: await waitsForFile(tx, endToEndId) }
   },
   'screened-address': async (tx, asked) => {
     const walletAddress = parseWalletAddress(inBody(asked, 'address'))

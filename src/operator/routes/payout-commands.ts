@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
+import { waitsForFile } from '../../payment-files/reported.sql.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
@@ -38,7 +39,7 @@ const COMMANDS: readonly PayoutCommand[] = [
     (body) => parse(Assign, body),
     (tx, payouts, payoutId, { to }) => payouts.assign(tx, payoutId, to),
   ),
-  command('hold', readReason, (tx, payouts, payoutId) => payouts.hold(tx, payoutId)),
+  command('hold', readReason, hold),
   command('refund', readNothing, refund),
   command('release', readReason, (tx, payouts, payoutId) => payouts.release(tx, payoutId)),
   command('mark-unpaid', readReason, markUnpaid),
@@ -73,6 +74,16 @@ function command<T extends Readonly<Record<string, string>>>(
       return answerWith(payout)
     })
   }
+}
+
+/** What is sent cannot be held, and whoever must stop it would believe that the bank has it. */
+async function hold(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout | undefined> {
+  const held = await payouts.hold(tx, payoutId)
+  if (held !== undefined) return held
+  const payout = await payouts.find(tx, payoutId)
+  if (payout?.status !== 'sent' || !(await waitsForFile(tx, payout.endToEndId))) return undefined
+  const sentence = `${payoutId} is sent, but its payment is in no payment file yet. To keep it from the bank, stop the processes with the role payer. If "payout show ${payoutId}" still names no payment file then, run "payout mark-unpaid": it goes into none.`
+  throw new OperatorError('CONFLICT', sentence)
 }
 
 const UNFENCED =
