@@ -1,5 +1,6 @@
 /** Counts and sums for one look at everything. Each is bounded, because pages ask for them all the time. */
 import type { Queryable } from '../db/database.ts'
+import { WAITS } from '../payment-files/payments.sql.ts'
 import { REFUNDS, REMINTS } from '../values/house.ts'
 
 const NEWEST = 20_000
@@ -88,9 +89,9 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
        ${counted(`approvals where status = 'waiting' and expires_at > now()
          and not exists (select from operators o where o.operator_id = requested_by and o.disabled_at is not null)`)} as "approvalsWaiting",
        ${counted(`webhook_endpoints where status = 'disabled'`)} as "endpointsDisabled",
-       ${counted('filed_payments where message_id is null and not_opened_since is not null')}
-         + ${counted('payment_files where put_out_at is null and not_opened_since is not null')} as "paymentsNotOpened",
-       ${counted(`filed_payments where message_id is null and withdrawn_at is null and accepted_at < ${LATE}`)}
+       ${counted(`filed_payments where ${WAITS} and not_opened_since is not null`)}
+         + ${counted('payment_files where put_out_at is null and withdrawn_at is null and not_opened_since is not null')} as "paymentsNotOpened",
+       ${counted(`filed_payments where ${WAITS} and accepted_at < ${LATE}`)}
          + ${counted(`payment_files where put_out_at is null and withdrawn_at is null and created_at < ${LATE}`)} as "paymentsNotPutOut",
        ${counted(`audit_unsealed join audit_log using (audit_id) where created_at < now() - interval '1 minute'`)} as "auditUnsealed"`,
   )

@@ -1,11 +1,12 @@
 /** What the rail of files has accepted, and no file has taken to the transport's folder yet. */
 import type { Queryable } from '../db/database.ts'
+import { WAITS } from './payments.sql.ts'
 
 /** How long the first of it waits, in seconds; 0: nothing does. Payouts count as sent meanwhile. */
 export async function readFilingSeconds(db: Queryable): Promise<number> {
   const [row] = await db.query<{ seconds: number | null }>(
     `select extract(epoch from now() - min(since))::float8 as seconds from (
-       select min(accepted_at) as since from filed_payments where message_id is null and withdrawn_at is null
+       select min(accepted_at) as since from filed_payments where ${WAITS}
        union all
        select min(created_at) from payment_files where put_out_at is null and withdrawn_at is null) waiting`,
   )

@@ -93,7 +93,8 @@ export const IS_UNDUE = `(withdrawn_at is not null or exists (
         and (p.status not in ('queued', 'sent') or p.end_to_end_id <> filed_payments.end_to_end_id))
     or exists (select from payout_attempts a where a.payout_id = filed_payments.payout_id and a.is_extra))`
 
-const WAITING = `message_id is null and not ${IS_UNDUE}`
+/** A payment that the next file is to take. */
+export const WAITS = `message_id is null and not ${IS_UNDUE}`
 
 /**
  * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of
@@ -105,7 +106,7 @@ export async function lockWaiting(
   limit: number,
 ): Promise<{ waiting: OpenedPayment[]; unopened: string[] }> {
   const rows = await tx.query<PaymentRow>(
-    `select ${COLUMNS} from filed_payments where ${WAITING}
+    `select ${COLUMNS} from filed_payments where ${WAITS}
      order by not_opened_since nulls first, accepted_at, end_to_end_id limit $1 for update`,
     [limit],
   )

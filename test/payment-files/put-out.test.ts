@@ -13,6 +13,8 @@ import { readAlarms } from '../../src/operator/overview.sql.ts'
 import { findFile, openFile } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readFilingSeconds } from '../../src/payment-files/late.sql.ts'
+import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
@@ -106,6 +108,30 @@ test('what is called sent and was put out in no file is told, whether it is in a
   assert.deepEqual(await told(), [8, 1])
   assert.deepEqual((await world.file()).files, ['COIN-00000001'])
   assert.deepEqual(await told(), [0, 0])
+})
+
+test('what is to go out in no file any more is not told for ever as waiting for one, nor as not opened', async () => {
+  const world = await newWorld()
+  const [unpaid, held, opened] = [
+    await world.burntRedeem('10'),
+    await world.burntRedeem('20'),
+    await world.burntRedeem('30'),
+  ]
+  await world.payDue()
+  await world.db.query(
+    `update filed_payments set accepted_at = accepted_at - interval '9 minutes', not_opened_since = now()`,
+  )
+  const told = async () => {
+    const { paymentsNotOpened, paymentsNotPutOut } = await readAlarms(world.db)
+    return [Math.round((await readFilingSeconds(world.db)) / 60), paymentsNotPutOut, paymentsNotOpened]
+  }
+  assert.deepEqual(await told(), [9, 3, 3])
+  await world.db.transaction((tx) => createPayoutAdmin().markUnpaid(tx, unpaid.payoutId, 'fraud'))
+  await setPayout(world, held.payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  assert.deepEqual(await told(), [9, 1, 1])
+  await world.db.transaction((tx) => withdrawPayment(tx, opened.endToEndId))
+  assert.deepEqual(await told(), [0, 0, 0])
+  assert.deepEqual((await world.file()).files, [])
 })
 
 test('what a killed writer left is gone an hour later, and what could not be written leaves nothing', async () => {
