@@ -25,7 +25,8 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
     'the chains named in the details have not been read since the event that the details give; if this database is an older copy, they may have settled the same references. This ends once each has been read: see what holds them. Take one that stays away out of the chains file until its nodes answer: at once after a stop that you had planned, but after a restore, or where a data folder or disk was put back, only once it is known what it settled.',
   'other-chain-unfenced':
     'what was accepted since the database was restored, or another took over, waits for the fence of the chains named in the details: an order that the lost history had there under the same reference may still settle. This ends a few blocks after their settlers work. Take a chain that stays away out of the chains file, but only once it is known what it settled.',
-  'signer-without-role': 'no signer has SIGNER_ROLE: the admin has to grant it.',
+  'signer-without-role':
+    'no signer of the chains file has SIGNER_ROLE: put one that has it there, such as the one in reserve, or have the admin grant it.',
   'settlement-without-role':
     "the Settlement contract lacks the coin's SETTLER_ROLE: find out who took it away, then the admin of the coin has to grant it.",
   'simulation-failed':
