@@ -222,6 +222,21 @@ test('loads and runs nothing from elsewhere, and no script stands in a page', as
   for (const target of served) assert.equal((await read(target)).status, 200, target)
 })
 
+test('a link in Markdown leads to Markdown, from its own page as from the whole file', async () => {
+  const texts = await Promise.all(paths.map(async (target) => ({ target, text: (await read(`${target}.md`)).text })))
+  let count = 0
+  for (const { target, text } of texts) {
+    for (const [, to = ''] of text.replace(/^```.*?^```$/gms, '').matchAll(/\]\(([^)\s]+)\)/g)) {
+      count += 1
+      if (to.startsWith('#')) continue
+      assert.match(to, /^\/(docs\/.*\.md(#.*)?|openapi\/.*\.json)$/, `${target}.md: ${to}`)
+      assert.equal((await read(to)).status, 200, `${target}.md: ${to}`)
+    }
+  }
+  assert.ok(count > 60, String(count))
+  assert.doesNotMatch(texts.find(({ target }) => target.endsWith('first-mint'))?.text ?? '', /sdk\/README/)
+})
+
 test('every entry of the search leads somewhere', async () => {
   const entries = JSON.parse((await read('/docs/search.json')).text) as [string, string, string, string][]
   assert.ok(entries.length > 200)

@@ -25,6 +25,23 @@ export function eventMarkdown({ event }: Reference): string {
   ].join('\n\n')
 }
 
+const CODE_OR_LINK = /^```.*?^```$|`[^`]*`|\[(?<label>(?:[^\]`]|`[^`]*`)+)\]\((?<href>[^)\s]+)\)/gms
+const PAGE = /^\/docs\/[^#]+/
+
+/**
+ * A document with its links as they lead on from wherever its Markdown is read, by itself or in one file with all others: in the repository they
+ * name files beside it.
+ * @param addressOf where the site has what a link names; undefined: it has it not, and the words stay
+ */
+export function withLinks(markdown: string, addressOf: (href: string) => string | undefined): string {
+  return markdown.replace(CODE_OR_LINK, (whole: string, ...rest: unknown[]) => {
+    const { label, href } = rest.at(-1) as Record<'label' | 'href', string | undefined>
+    if (label === undefined || href === undefined) return whole
+    const address = addressOf(href)
+    return address === undefined ? label : `[${label}](${address.replace(PAGE, (page) => `${page}.md`)})`
+  })
+}
+
 function operationParts(operation: ReferenceOperation): string[] {
   const { parameters, requestFields, answerFields, answers, errors } = operation
   return [

@@ -3,7 +3,7 @@ import { ERRORS } from '../../errors.ts'
 import { escapeHtml } from '../../values/html.ts'
 import { codesMarkdown, shownIn } from './error-codes.ts'
 import { addressOf, DOCUMENTS, type Document, readDocument } from './guides.ts'
-import { eventMarkdown, headersMarkdown } from './markdown.ts'
+import { eventMarkdown, headersMarkdown, withLinks } from './markdown.ts'
 import { type Reference, referenceOf } from './model.ts'
 import type { OpenApi } from './openapi-types.ts'
 import { ERRORS_PATH, pathOfTopic, topicPage } from './operations.ts'
@@ -97,7 +97,10 @@ function documentPage(one: Document, { known, names, inserted }: Rendering): Pag
     ...(one.rowNames === undefined ? {} : { rowNames: one.rowNames }),
   })
   const [first] = sections
-  return { path, group: one.group, title, summary: firstSentence(first?.text ?? ''), body, sections, markdown }
+  return {
+    ...{ path, group: one.group, title, summary: firstSentence(first?.text ?? ''), body, sections },
+    markdown: withLinks(markdown, (href) => addressOf(href, one, known)),
+  }
 }
 
 function firstSentence(text: string): string {
