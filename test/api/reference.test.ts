@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 import { EVENT_TYPES } from '../../src/events/event.ts'
 import { openApiDocument, RETRY_ADVICE } from '../../src/http/openapi/document.ts'
+import { FILLED } from '../../src/http/reference/code.ts'
 import { layOut } from '../../src/http/reference/layout.ts'
 import { referenceOf } from '../../src/http/reference/model.ts'
 import type { OpenApi } from '../../src/http/reference/openapi-types.ts'
@@ -308,6 +309,17 @@ test('the README and the guide of the first mint say the same', () => {
   for (const words of ['"amountMyr": "250.50"', '"fiatConfirmed": true']) {
     assert.ok(guide.includes(words) && commands.includes(words), words)
   }
+})
+
+test('whatever samples take from the environment is set by the guide of the first mint, or by a sample', () => {
+  const guide = readFileSync(path.join(GUIDES, 'first-mint.md'), 'utf8')
+  const set = [...markdown.matchAll(/^export (\w+)=|^([A-Z]+)='/gm)].map(([, name, own]) => name ?? own)
+  const taken = [...markdown.matchAll(/\$([A-Z][A-Z_]+)|process\.env\.([A-Z_]+)/g)].map(([, sh, ts]) => sh ?? ts)
+  assert.deepEqual(
+    [...new Set(taken)].filter((name) => !set.includes(name)),
+    [],
+  )
+  for (const name of FILLED) assert.ok(guide.includes(`export ${name}=`), name)
 })
 
 test('the addresses in llms.txt are absolute and lead somewhere; nothing says /v1 twice', async () => {
