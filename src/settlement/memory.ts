@@ -94,7 +94,7 @@ export type Memory = {
     told: Set<string>
     seenAtBlock: ReadonlyMap<string, bigint>
     replaced: { batchId: bigint; barredAtMs: number | undefined } | undefined
-    gone: { batchId: bigint; barredAtMs: number | undefined } | undefined
+    gone: { batchId: bigint; isForeign: boolean; barredAtMs: number | undefined } | undefined
   }
   /** limits. */
   limits: { isUnderWay: boolean; publishedAtMs: number }

@@ -14,7 +14,7 @@ import { readUnfenced } from '../../src/settlement/tables/fences.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
-import { ALONE, CHAIN, formOne, mint, SECOND } from './repairing.ts'
+import { ALONE, CHAIN, formOne, mint, SECOND, SIGNER } from './repairing.ts'
 import { look, mintOf, settleAfter, tagOf } from './replacing.ts'
 import { loseBatches } from './restore.ts'
 import { firstInBlock, NEVER, type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
@@ -334,3 +334,50 @@ test('it is not given up where the chain has another history before it than the 
   for (let looks = 0; looks < 3; looks += 1) await look(s)
   assert.deepEqual((await batchesOf(s))[1], [2n, 'final', true])
 })
+
+test('one of ours whose orders somebody has rewritten is given up, too, and everything goes on behind a fence', async (t) => {
+  const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
+  const [first, second = 0n, third] = await loseOurs(s)
+  const eyes = await startEyes(s, t)
+  await s.db.query(`update settlement_holds set reason = 'batch-conflict' where chain_id = $1`, [CHAIN])
+  assert.match((await eyes.ask(2)).body.error.message, /nothing to explain, nor to give up/, 'it would be signed again')
+  await withoutGuards(s.db, (tx) => tx.query('update orders set amount_micro = 6 where order_id = $1', [second]))
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  const [hold] = await s.db.query<{ details: string }>('select details from settlement_holds where chain_id = $1', [
+    CHAIN,
+  ])
+  assert.deepEqual([s.held(), JSON.parse(hold?.details ?? '{}')], ['batch-conflict', { lostBatch: '2' }])
+  await eyes.giveUp(2)
+  await lookAsSettler(s, 6)
+  assert.equal(s.held(), 'none')
+  assert.deepEqual(
+    await s.db.query(
+      'select batch_id, status, fence_tag is not null as fence from batches where chain_id = $1 order by 1',
+      [CHAIN],
+    ),
+    [
+      { batch_id: 1n, status: 'final', fence: false },
+      { batch_id: 2n, status: 'final', fence: true },
+      { batch_id: 3n, status: 'final', fence: false },
+    ],
+  )
+  assert.deepEqual([await s.stateOf(first), await s.stateOf(third)], ['completed/COMPLETED', 'completed/COMPLETED'])
+  assert.deepEqual([await balanceOf(s, 1), await balanceOf(s, 2), await balanceOf(s, 3)], [5n, 0n, 5n])
+  assert.deepEqual(await lostOf(s), [second])
+})
+
+/** Settles two batches of ours for good and forms one more; then the chain loses all but the first, every node all bytes, and a nonce is used up. */
+async function loseOurs(s: Stepped): Promise<bigint[]> {
+  const orders: bigint[] = []
+  for (const seed of [1, 2, 3]) {
+    orders.push(await formOne(s, seed))
+    if (seed < 3) await s.mine(2)
+    if (seed < 3) await s.round()
+  }
+  await s.rpc('anvil_reorg', 2, [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.equal(await s.chain.admin.supply(), 5n)
+  await useNonce(s, SIGNER, 1n)
+  await s.mine(2)
+  return orders
+}

@@ -20,7 +20,7 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
   'gas-price': 'gas costs more than maxFeePerGasGwei allows: wait, or raise it.',
   'gas-balance': 'a signer cannot pay for gas: send native coin to it.',
   'batch-conflict':
-    'the chain has batches that this database did not make: they are read when they are deep enough. With otherUnderFinalBatch or lostForeignBatch it has lost one that was final, and waits for people: see the runbook "The chain lost a final batch".',
+    'the chain has batches that this database did not make: they are read when they are deep enough. With otherUnderFinalBatch, lostForeignBatch or lostBatch it has lost one that was final, and waits for people: see the runbook "The chain lost a final batch".',
   'other-chain-unread':
     'the chains named in the details have not been read since the event that the details give; if this database is an older copy, they may have settled the same references. This ends once each has been read: see what holds them. Take one that stays away out of the chains file until its nodes answer: at once after a stop that you had planned, but after a restore, or where a data folder or disk was put back, only once it is known what it settled.',
   'other-chain-unfenced':

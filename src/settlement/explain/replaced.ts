@@ -1,14 +1,15 @@
 /**
- * Whether the chain has lost a batch for good that was final here: it has other instructions under its id, or has nothing there, and it is a
- * batch of others that nobody signs again. Only then may operators give up what the database has from there on.
+ * Whether the chain has lost a batch for good that was final here: it has other instructions under its id, or has nothing there, and nobody signs
+ * it again. Only then may operators give up what the database has from there on.
  */
 import type { RpcNode } from '../../chain/node.ts'
 import { readPast } from '../../chain/past.ts'
 import type { ChainConfig } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { readForeignCall } from '../repair/foreign-call.ts'
+import { readLostCall } from '../repair/own-call.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
-import { findFinal } from '../tables/final.sql.ts'
+import { type FinalBatch, findFinal } from '../tables/final.sql.ts'
 import { isHeldFor } from '../tables/holds.sql.ts'
 
 export type Replaced =
@@ -37,7 +38,7 @@ export async function proveReplaced(db: Database, { config, nodes }: Chain, batc
   const past = await readPast(config, nodes)
   const outcome = await past.outcomeOf(batchId)
   if (outcome?.digest === own.digest) return 'own_batch'
-  if (outcome === undefined ? !own.isForeign : !outcome.final) return 'own_batch'
+  if (outcome === undefined ? await isSignedAgain(db, chainId, own) : !outcome.final) return 'own_batch'
   if (batchId > 1n) {
     const before = await findFinal(db, chainId, batchId - 1n)
     if (before === undefined || (await past.outcomeOf(batchId - 1n))?.digest !== before.digest) return 'not_first'
@@ -46,6 +47,11 @@ export async function proveReplaced(db: Database, { config, nodes }: Chain, batc
   const follows =
     past.lastBatchId === batchId - 1n && past.runningHash === (await readRunningHash(db, chainId, batchId - 1n))
   if (!follows) return 'not_first'
-  if ((await readForeignCall(db, chainId, own)) !== undefined) return 'signed_again'
+  if (own.isForeign && (await readForeignCall(db, chainId, own)) !== undefined) return 'signed_again'
   return own.minedBlock <= past.finalBlock ? 'gone' : 'not_final'
+}
+
+/** Of ours, unless somebody has rewritten its orders. */
+async function isSignedAgain(db: Database, chainId: number, own: FinalBatch): Promise<boolean> {
+  return !own.isForeign && (await readLostCall(db, chainId, own)) !== undefined
 }

@@ -41,7 +41,10 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const { chain, memory, nowMs } = work
   if (nowMs() < memory.holds.notBeforeMs) return false
   const { replaced, gone } = memory.recheck
-  if (gone !== undefined) return setHeld(work, 'batch-conflict', { lostForeignBatch: String(gone.batchId) })
+  if (gone !== undefined)
+    return setHeld(work, 'batch-conflict', {
+      [gone.isForeign ? 'lostForeignBatch' : 'lostBatch']: String(gone.batchId),
+    })
   if (replaced !== undefined) return setHeld(work, 'batch-conflict', { otherUnderFinalBatch: String(replaced.batchId) })
   if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
   if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')

@@ -1,6 +1,7 @@
 /**
- * Final batches of others that the chain has lost and that nobody here may sign again, as of what a thief has made. Nothing that is behind one
- * can be executed, and nothing takes its place, until operators give it up: then its id is free.
+ * Final batches that the chain has lost and that nobody here may sign again: of others, as of what a thief has made; and of ours, where somebody
+ * has rewritten what they settled. Nothing that is behind one can be executed, and nothing takes its place, until operators give it up: then its
+ * id is free.
  */
 import type { FollowedHead } from '../finality.ts'
 import { isGivenUp } from '../tables/explanations.sql.ts'
@@ -21,11 +22,11 @@ export async function tellGone(work: Work, at: FollowedHead, batch: FinalBatch |
   const { gone } = memory.recheck
   memory.recheck.gone = undefined
   if (batch === undefined) return
-  const { batchId, minedBlock } = batch
+  const { batchId, minedBlock, isForeign } = batch
   const barredAtMs = gone?.batchId === batchId ? gone.barredAtMs : undefined
-  const told = { batchId, barredAtMs }
+  const told = { batchId, isForeign, barredAtMs }
   memory.recheck.gone = told
-  logger.fatal({ chainId, batchId: String(batchId) }, NOT_SIGNED)
+  logger.fatal({ chainId, batchId: String(batchId) }, isForeign ? NOT_SIGNED : NOT_ITS_ORDERS)
   if (minedBlock > at.finalBlock || !(await isGivenUp(db, chainId, batchId))) return
   await giveUpBarred(work, told)
 }
@@ -33,3 +34,7 @@ export async function tellGone(work: Work, at: FollowedHead, batch: FinalBatch |
 const NOT_SIGNED =
   'the chain has lost a final batch that this database did not make, and it is not signed again: not everything in it is the outcome of an ' +
   'order. Nothing is settled until operators give it up, see "The chain lost a final batch"'
+
+const NOT_ITS_ORDERS =
+  'a final batch that the chain has lost is not signed again: its orders are not what it settled. Who can write to the database? Nothing is ' +
+  'settled until operators give it up, see "The chain lost a final batch"'

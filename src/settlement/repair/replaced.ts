@@ -54,7 +54,7 @@ export async function tellReplaced(work: Work, at: FollowedHead, replaced: reado
  * @param told since when that is so, and where that is kept
  * @throws LeaseLostError
  */
-export async function giveUpBarred(work: Work, told: NonNullable<Memory['recheck']['gone']>): Promise<void> {
+export async function giveUpBarred(work: Work, told: NonNullable<Memory['recheck']['replaced']>): Promise<void> {
   const { db, chain, lease, nowMs, times } = work
   const { batchId, barredAtMs } = told
   if (barredAtMs !== undefined && nowMs() - barredAtMs >= times.recheckMs) return await giveUp(work, batchId, 'barred')

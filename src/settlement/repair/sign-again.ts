@@ -35,8 +35,8 @@ export async function signLostAgain(work: Work, at: FollowedHead): Promise<void>
   const { chainId } = chain.config
   if (memory.watch.isPaused || memory.follow.behindSinceMs !== undefined || at.finalBlock < 0n) return
   try {
-    const { lost, isNobodys } = await readLost(work, at)
-    await tellGone(work, at, lost.length === 0 ? isNobodys : undefined)
+    const { lost, unsigned } = await readLost(work, at)
+    await tellGone(work, at, lost.length === 0 ? unsigned : undefined)
     const [first] = lost
     if (first === undefined) return
     const isLate = noteSeen(work, at, lost)
@@ -73,11 +73,8 @@ async function signUnderOthers(
   return signed > 0
 }
 
-/**
- * What follows on the last batch of the chain, as far as it is known what it settles; and what comes then, if others made it and it is not to
- * be signed.
- */
-async function readLost(work: Work, at: FollowedHead): Promise<{ lost: Lost[]; isNobodys?: FinalBatch }> {
+/** What follows on the last batch of the chain, as far as it may be signed; and the one that comes then and may not. */
+async function readLost(work: Work, at: FollowedHead): Promise<{ lost: Lost[]; unsigned?: FinalBatch }> {
   const { db, chain } = work
   const { chainId, quorum } = chain.config
   const { value: head } = await agree(at.nodes, quorum, (node) =>
@@ -90,18 +87,11 @@ async function readLost(work: Work, at: FollowedHead): Promise<{ lost: Lost[]; i
   const lost: Lost[] = []
   for (const batch of batches) {
     const carried = await (batch.isForeign ? readForeignCall : readLostCall)(db, chainId, batch)
-    if (carried === undefined && batch.isForeign) return { lost, isNobodys: batch }
-    if (carried === undefined) {
-      work.logger.fatal({ chainId, batchId: String(batch.batchId) }, NOT_ITS_ORDERS)
-      return { lost }
-    }
+    if (carried === undefined) return { lost, unsigned: batch }
     lost.push({ ...batch, ...carried })
   }
   return { lost }
 }
-
-const NOT_ITS_ORDERS =
-  'a final batch that the chain has lost is not signed again, and nothing follows it: its orders are not what it settled. Who can write to the database?'
 
 /** The first of them whose nonces are used up in final blocks. */
 async function usedUpOf({ chain }: Work, at: FollowedHead, lost: readonly Lost[]): Promise<Lost[]> {

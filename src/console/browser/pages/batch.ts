@@ -132,7 +132,7 @@ type Held = { chains: { chainId: number; hold: { details: string | null } | null
  */
 function isLost({ chainId, batchId }: BatchRow, { chains }: Held): boolean {
   const details = chains.find((chain) => chain.chainId === chainId)?.hold?.details
-  return [{ otherUnderFinalBatch: batchId }, { lostForeignBatch: batchId }].some(
+  return [{ otherUnderFinalBatch: batchId }, { lostForeignBatch: batchId }, { lostBatch: batchId }].some(
     (held) => details === JSON.stringify(held),
   )
 }
