@@ -1,10 +1,11 @@
-/** What is to be known before a payout is paid outside of the service: its customer may get the coin back as well, or have the ringgit already. */
+/** What is to be known before a payout is paid again, or outside of the service: its customer may get the coin back as well, or have the ringgit already. */
 import type { Queryable } from '../db/database.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { isUnfenced } from '../settlement/tables/fences.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
+import { whyMaybeNotBack } from '../statements/not-left.sql.ts'
 
-/** Undefined where nothing that the database may have lost has paid it again, or can mint its coin back. */
+/** Undefined where nothing that the database may have lost has paid it again, or can mint its coin back, and the bank has shown that it left if it came back. */
 export async function bewareOf(
   db: Queryable,
   payout: Pick<Payout, 'payoutId' | 'orderId' | 'status'>,
@@ -12,7 +13,9 @@ export async function bewareOf(
   const { payoutId, status } = payout
   const isCase = status === 'rejected' || status === 'returned'
   const paid = isCase ? ((await findLostPayment(db, payoutId)) ?? (await whyMaybeRetried(db, payoutId))) : undefined
-  const said = [await mayBeMintedBack(db, payout), paid].filter((each) => each !== undefined)
+  const said = [await mayBeMintedBack(db, payout), paid, await whyMaybeNotBack(db, payoutId)].filter(
+    (each) => each !== undefined,
+  )
   return said.length === 0 ? undefined : said.join(' ')
 }
 

@@ -1,5 +1,8 @@
 // engine: postgres
-/** A bank that carries a payment out twice and gives it back once: while nothing explains the other debit, nobody pays that payout again. */
+/**
+ * A bank that carries a payment out twice and gives it back once: while nothing explains the other debit, nobody pays that payout again. And one that
+ * shows a return of what it never showed to have left.
+ */
 // Runbook: A payout was returned
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -77,3 +80,41 @@ test('where the payee keeps it, it was paid by that debit', async () => {
   assert.equal(await world.payoutStatus(payoutId), 'paid_by_hand')
   assert.equal(await world.balanceSen('payout_clearing:by_hand'), 0n)
 })
+
+test('who pays it again is told where no statement shows that it left, unless the bank itself calls that a return', async () => {
+  const bewareOf = async (payoutId: string) => (await api.run('payout', 'show', payoutId)).payout.beware
+  const credit = { credit: true, amountSen: 1_000n }
+  const sent = []
+  for (const line of [credit, { ...credit, returnReason: 'AC04' }, { ...credit, isReversal: true }]) {
+    const { payoutId, endToEndId } = await world.burntRedeem('10')
+    await world.payDue()
+    sent.push({ payoutId, endToEndId, line: { ...line, endToEndId } })
+  }
+  await shows(
+    25,
+    sent.map(({ line }) => line),
+  )
+  const [silent, ...said] = sent
+  assert.ok(silent)
+  for (const { payoutId } of sent) assert.equal(await world.payoutStatus(payoutId), 'returned')
+  assert.match(
+    await bewareOf(silent.payoutId),
+    /main\/S25\/1\.1 of 2026-11-25 .* no statement shows that the payment left/,
+  )
+  for (const { payoutId } of said) assert.equal(await bewareOf(payoutId), undefined)
+  for (const verb of ['retry', 'refund'])
+    assert.match(await shownToApprovers(verb, silent.payoutId), /no statement shows/)
+  await shows(26, [{ credit: false, amountSen: 1_000n, endToEndId: silent.endToEndId }])
+  assert.equal(await bewareOf(silent.payoutId), undefined)
+})
+
+/** What whoever decides about a command on a payout is to beware of. */
+async function shownToApprovers(verb: string, payoutId: string): Promise<string> {
+  const { token } = await api.person('treasury')
+  const fourEyes = await startOperator({ db: world.db, fourEyes: true })
+  const headers = { authorization: `Bearer ${token}` }
+  const { approvalId } = (await fourEyes.call('POST', `/payouts/${payoutId}/${verb}`, {}, headers)).body
+  const { body } = await fourEyes.call('GET', `/approvals/${approvalId}`, undefined, headers)
+  await fourEyes.close()
+  return body.approval.about.beware
+}

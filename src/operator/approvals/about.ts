@@ -58,7 +58,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const order = integrationId === null ? null : `${integrationId}/${referenceId}`
     const facts = { amountMyr, status, holdReason, order, attempt, lastError }
     const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payout) : {}
-    const beware = command === 'payout mark-paid' ? await bewareOf(db, payout) : undefined
+    const beware = PAYING_AGAIN.includes(command) ? await bewareOf(db, payout) : undefined
     const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
     return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits, ...(beware && { beware }) }
   },
@@ -101,6 +101,8 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     return { ...found, alsoOf: (await findOtherHolder(db, customerId, address)) ?? null }
   },
 }
+
+const PAYING_AGAIN = ['retry', 'refund', 'mark-paid'].map((verb) => `payout ${verb}`)
 
 /** After these a payout is paid, or its coin minted back, that may have been paid before. */
 const MAKE_PAYABLE = ['retry', 'release', 'refund', 'mark-unpaid'].map((verb) => `payout ${verb}`)
