@@ -60,7 +60,7 @@ export type Room = {
 }
 
 /** What was notified since an empty statement is money too, of which an old one says nothing. */
-function holdsMoney({ closingMicro, creditsSinceMicro }: ReserveAccount): boolean {
+export function holdsMoney({ closingMicro, creditsSinceMicro }: ReserveAccount): boolean {
   return closingMicro !== 0n || creditsSinceMicro !== 0n
 }
 

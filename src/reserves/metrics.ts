@@ -1,6 +1,6 @@
 /** Gauges of the reserve: whether it covers what exists, how old its statements are, and how old the proof is that everybody sees. */
 import { Gauge, type Registry } from 'prom-client'
-import { availableOf, committedOf, type ReserveFacts } from './guard.ts'
+import { availableOf, committedOf, holdsMoney, type ReserveFacts } from './guard.ts'
 
 export type ReserveLook = {
   facts: ReserveFacts
@@ -42,7 +42,7 @@ export function showReserves(registry: Registry, read: () => Promise<ReserveLook
     'Since the end of the day that the newest statement closes; of an account without one, since the first entry of the books',
     ['account'],
     (look) =>
-      [...look.facts.accounts, ...silentOf(look)].map(({ bankAccount: account, ageMs }) => ({
+      [...spokenOf(look), ...silentOf(look)].map(({ bankAccount: account, ageMs }) => ({
         labels: { account },
         value: ageMs / 1_000,
       })),
@@ -52,6 +52,12 @@ export function showReserves(registry: Registry, read: () => Promise<ReserveLook
     const ageMs = proofAgeMs ?? booksAgeMs
     return ageMs === undefined ? [] : [{ labels: {}, value: ageMs / 1_000 }]
   })
+}
+
+/** The accounts of which statements came, without those that are closed: empty, and in the bank profile no more. */
+function spokenOf({ facts, awaited }: ReserveLook): { bankAccount: string; ageMs: number }[] {
+  const isClosed = (bankAccount: string) => awaited.length > 0 && !awaited.includes(bankAccount)
+  return facts.accounts.filter((account) => holdsMoney(account) || !isClosed(account.bankAccount))
 }
 
 /** The accounts of which no statement ever came. */

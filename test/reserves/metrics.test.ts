@@ -103,3 +103,25 @@ test('so is a proof that nobody makes any more', async () => {
   const { proof_age_seconds: age } = await gauges()
   assert.ok((age ?? 0) >= 7_200 && (age ?? 0) < 7_300, String(age))
 })
+
+test('no statement is missed of an account that was closed: empty, and in the bank profile no more', async () => {
+  const of = (bankAccount: string, closingMicro: bigint, creditsSinceMicro = 0n) => ({
+    ...{ bankAccount, closingMicro, creditsSinceMicro, bookedMicro: closingMicro, ageMs: 9_000_000 },
+  })
+  const facts = {
+    ...(await readReserveFacts(db)),
+    accounts: [of('empty', 0n), of('closed', 0n), of('full', 1n), of('notified', 0n, 1n)],
+  }
+  const agesOf = async (awaited: readonly string[]) => {
+    const metrics = createMetrics()
+    metrics.showReserves(async () => ({ facts, proofAgeMs: 0, awaited, booksAgeMs: 0 }))
+    const text = await metrics.registry.metrics()
+    return [...text.matchAll(/^reserve_statement_age_seconds\{account="(\w+)"\} 9000$/gm)].map(([, name]) => name)
+  }
+  assert.deepEqual(await agesOf(['empty']), ['empty', 'full', 'notified'])
+  assert.deepEqual(
+    await agesOf([]),
+    ['empty', 'closed', 'full', 'notified'],
+    'a process without the profile knows of none',
+  )
+})
