@@ -82,6 +82,13 @@ test('what the contract enumerates has exactly those values, and what it lets gr
   }
 })
 
+test('an answer with a code and a meta of later fits the document of today', () => {
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema({ $id: 'published', components: document.components })
+  const error = { code: 'LATER_CODE', message: 'Later.', meta: { laterField: 1 } }
+  assert.ok(ajv.validate('published#/components/schemas/Error', { ok: false, error }), ajv.errorsText())
+})
+
 test('version, server with the /v1 prefix, paths without it', () => {
   assert.match(document.openapi, /^3\.1\./)
   assert.deepEqual(

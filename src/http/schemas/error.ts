@@ -40,6 +40,9 @@ export const META_SCHEMAS = {
   SERVER_ERROR: Type.Object({ correlationId: Type.String({ description: 'Quote it to support.' }) }),
 } as const satisfies Partial<Record<ErrorCode, TSchema>>
 
+/** New codes may be added in v1, and so may their `meta`: an answer with one fits the document of before. */
+const metaOfOtherCode = Type.Object({}, { description: 'That of a code which this document does not have.' })
+
 export const ErrorAnswer = Type.Object({
   ok: Type.Literal(false),
   error: Type.Object({
@@ -48,7 +51,7 @@ export const ErrorAnswer = Type.Object({
     }),
     message: Type.String({ description: 'Human text; may be reworded. Never branch on it.' }),
     meta: Type.Optional(
-      Type.Union(Object.values(META_SCHEMAS), {
+      Type.Union([...Object.values(META_SCHEMAS), metaOfOtherCode], {
         description: 'Only with the codes that say so; the schema is named for the code.',
       }),
     ),
