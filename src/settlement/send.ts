@@ -23,8 +23,8 @@ const RESENDS_PER_ROUND = 16
 
 /**
  * Sends the bytes of unmined batches again: those never sent (after a crash or a reorganisation) at once, the others
- * when they have not been mined for a while. Every attempt of a nonce is sent, the cheapest first, because nodes may
- * have lost one and refuse the next. For bytes still in its pool a node answers "already known".
+ * when they have not been mined for a while. Every attempt of a nonce is sent, because a node may have lost one and refuse
+ * another. For bytes still in its pool it answers "already known".
  */
 export async function resendUnmined(work: Work, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { db, chain } = work

@@ -106,7 +106,11 @@ test('so is a proof that nobody makes any more', async () => {
 
 test('no statement is missed of an account that was closed: empty, and in the bank profile no more', async () => {
   const of = (bankAccount: string, closingMicro: bigint, creditsSinceMicro = 0n) => ({
-    ...{ bankAccount, closingMicro, creditsSinceMicro, bookedMicro: closingMicro, ageMs: 9_000_000 },
+    bankAccount,
+    closingMicro,
+    creditsSinceMicro,
+    bookedMicro: closingMicro,
+    ageMs: 9_000_000,
   })
   const facts = {
     ...(await readReserveFacts(db)),

@@ -98,7 +98,12 @@ function documentPage(one: Document, { known, names, inserted }: Rendering): Pag
   })
   const [first] = sections
   return {
-    ...{ path, group: one.group, title, summary: firstSentence(first?.text ?? ''), body, sections },
+    path,
+    group: one.group,
+    title,
+    summary: firstSentence(first?.text ?? ''),
+    body,
+    sections,
     markdown: withLinks(markdown, (href) => addressOf(href, one, known)),
   }
 }
