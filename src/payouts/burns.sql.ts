@@ -131,20 +131,26 @@ export function burnOf(chainId: number, { batchId, takenBack }: RecordedBatch, i
 /**
  * Notes burns that were seen in a batch. Those that another payout has are left out, and payouts that somebody else is about to change: they are
  * looked at again. Nothing is noted of a batch that was given up meanwhile, which says of no burn that is noted later that it is lost.
+ * @param tx locks the payouts in a statement before: whoever gives the batch up waits from then on, or has done so already, and is seen
  * @returns the payouts that may be paid now
  */
 export async function noteBurns(
-  db: Queryable,
+  tx: Queryable,
   { chainId, batchId, takenBack }: Pick<RecordedBatch, 'batchId' | 'takenBack'> & { chainId: number },
   seen: readonly SeenBurn[],
 ): Promise<string[]> {
-  const rows = await db.query<{ payout_id: string }>(
-    `with free as (select payout_id from payouts where payout_id = any ($1::text[]) and burn is null for update skip locked)
-     update payouts p set burn = s.burn, last_error = case p.status when 'queued' then null else p.last_error end, updated_at = now()
-     from unnest($1::text[], $2::text[]) as s (payout_id, burn) join free using (payout_id)
-     where p.payout_id = s.payout_id and not exists (select from payouts t where t.burn = s.burn)
+  const free = await tx.query<{ payout_id: string }>(
+    'select payout_id from payouts where payout_id = any ($1::text[]) and burn is null order by payout_id for update skip locked',
+    [seen.map(({ payoutId }) => payoutId)],
+  )
+  const ids = new Set(free.map(({ payout_id: payoutId }) => payoutId))
+  const own = seen.filter(({ payoutId }) => ids.has(payoutId))
+  const rows = await tx.query<{ payout_id: string }>(
+    `update payouts p set burn = s.burn, last_error = case p.status when 'queued' then null else p.last_error end, updated_at = now()
+     from unnest($1::text[], $2::text[]) as s (payout_id, burn)
+     where p.payout_id = s.payout_id and p.burn is null and not exists (select from payouts t where t.burn = s.burn)
        and exists (select from batches where chain_id = $3 and batch_id = $4 and status = 'final' and taken_back = $5) returning p.payout_id`,
-    [seen.map(({ payoutId }) => payoutId), seen.map(({ burn }) => burn), BigInt(chainId), batchId, takenBack],
+    [own.map(({ payoutId }) => payoutId), own.map(({ burn }) => burn), BigInt(chainId), batchId, takenBack],
   )
   return rows.map(({ payout_id: payoutId }) => payoutId)
 }

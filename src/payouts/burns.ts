@@ -106,7 +106,8 @@ async function tell(
     else await deny(deps, one, why ?? NO_BATCH.reason)
   }
   if (batch === undefined || burns.length === 0) return
-  const noted = await noteBurns(db, { ...batch, chainId: chain.chainId }, burns)
+  const place = { ...batch, chainId: chain.chainId }
+  const noted = await db.transaction((tx) => noteBurns(tx, place, burns))
   metrics?.looked('seen', noted.length)
   if (noted.length > 0) onSeen?.()
   if (noted.length < burns.length) await denyTaken(deps, unseen, burns)

@@ -189,10 +189,19 @@ test('a payer that ends before it has noted a burn, or just after, leaves it to 
   const { payoutId } = await payoutOf(order)
   const dies = (when: 'before' | 'after'): Database => ({
     ...s.db,
-    async query(text, params) {
-      if (!/set burn = /.test(text)) return await s.db.query(text, params)
-      if (when === 'after') await s.db.query(text, params)
-      throw new Error('the process ended')
+    async transaction(work) {
+      let isNoting = false
+      const result = await s.db.transaction((tx) =>
+        work({
+          async query(text, params) {
+            isNoting ||= /set burn = /.test(text)
+            if (isNoting && when === 'before') throw new Error('the process ended')
+            return await tx.query(text, params)
+          },
+        }),
+      )
+      if (isNoting) throw new Error('the process ended')
+      return result
     },
   })
   await assert.rejects(pay({ db: dies('before') }), /the process ended/)

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
+import type { Queryable } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { noteBurns } from '../../src/payouts/burns.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
@@ -270,21 +271,28 @@ test('a burn that a payer is about to note while its batch is given up is not no
   assert.deepEqual(await payoutOf(s, redeem), { status: 'held', reason: 'burn_not_seen', burn: null })
 })
 
-test('whoever gives a batch up waits for a payer that has just noted a burn of it, and holds its payout', async () => {
+test('whoever gives a batch up waits for a payer that is about to note a burn of it, and holds its payout', async () => {
   const s = await chain.begin({ config: ALONE })
   const { redeem, payoutId, name, lose } = await redeemed(s, { until: 'burnt' })
   let isLost = false
   const { losing } = await s.db.transaction(async (tx) => {
-    const place = { chainId: CHAIN, batchId: 2n, takenBack: 0 }
-    assert.deepEqual(await noteBurns(tx, place, [{ payoutId, burn: `${CHAIN}/2/0` }]), [payoutId])
     const [own] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
     const isWaitedFor = async () =>
       (await s.db.query('select from pg_stat_activity where $1::int = any (pg_blocking_pids(pid))', [own?.pid ?? 0]))
         .length > 0
-    const lost = lose().finally(() => {
-      isLost = true
-    })
-    await waitFor('it to wait, or to be done', async () => isLost || (await isWaitedFor()))
+    let lost: Promise<unknown> | undefined
+    // What a statement has locked, it judges by what was so when it began: the batch must not be given up between the two.
+    const query: Queryable['query'] = async (text, params) => {
+      if (text.includes('set burn = ')) {
+        lost = lose().finally(() => {
+          isLost = true
+        })
+        await waitFor('it to wait, or to be done', async () => isLost || (await isWaitedFor()))
+      }
+      return await tx.query(text, params)
+    }
+    const place = { chainId: CHAIN, batchId: 2n, takenBack: 0 }
+    assert.deepEqual(await noteBurns({ query }, place, [{ payoutId, burn: `${CHAIN}/2/0` }]), [payoutId])
     return { losing: lost }
   })
   await losing
