@@ -74,6 +74,15 @@ test('an order does not take that it failed from a batch that the chain has lost
   for (let looks = 0; looks < 2; looks += 1) await look(s)
   assert.equal(await balanceOf(s, 1), 5n, 'ours was sent again')
   assert.equal(await s.stateOf(order), 'pending/ORDER_CREATED')
+  for (let rounds = 0; rounds < 3; rounds += 1) await s.round()
+  const said = s.logged.filter(({ msg }) => /they wait until that is there again/.test(msg))
+  assert.deepEqual(
+    said.map(({ batchId, orders }) => [batchId, orders]),
+    [['2', 1]],
+    'once, however many rounds there are',
+  )
+  assert.equal(s.held(), 'chain-behind')
+  assert.deepEqual(s.work.memory.holds.unended?.details, { settledIn: '2' })
   await settleAfter(s, 1n, [theirs])
   await s.mine(2)
   assert.equal(await balanceOf(s, 5), 5n)

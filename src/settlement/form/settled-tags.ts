@@ -11,6 +11,7 @@ import { decideBatch } from '../../payouts/decide-batch.ts'
 import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { FollowedHead } from '../finality.ts'
+import type { Hold } from '../memory.ts'
 import { readUnpaidAlike } from '../tables/ended-alike.sql.ts'
 import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { type PendingOrder, readHeld } from '../tables/waiting.sql.ts'
@@ -83,10 +84,11 @@ export async function endSettled(work: Work, at: FollowedHead, orders: readonly 
   const { chainId } = chain.config
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   const judged = judge(chainId, orders, await readSettledTags(db, tags))
+  const before = memory.holds.unended
   memory.holds.unended = undefined
   if (judged.length === 0) return { areAny: false, undecided: new Set() }
   const { certain: verdicts, waiting } = await partByChain(work, at, judged)
-  for (const verdict of waiting) logger.warn(fieldsOf(verdict), NOT_THERE)
+  tellWaiting(work, waiting, before)
   const failed = await underLease(db, lease, (tx) => endEach(tx, chainId, verdicts))
   tellUnended(work, failed)
   const undecided = new Set([...failed.map(({ verdict }) => verdict), ...waiting].map(({ order }) => order.orderId))
@@ -100,8 +102,22 @@ export async function endSettled(work: Work, at: FollowedHead, orders: readonly 
   return { areAny: done.length > 0, undecided }
 }
 
+/**
+ * Keeps as what holds them that orders wait for batches that the chain does not have, and says so, once for each change: rounds follow one another.
+ * @param before what held such orders in the round before
+ */
+function tellWaiting({ logger, memory }: Work, waiting: readonly Verdict[], before: Hold | undefined): void {
+  const lost = Map.groupBy(waiting, (verdict) => fieldsOf(verdict).batchId)
+  if (lost.size === 0) return
+  const settledIn = [...lost.keys()].join(', ')
+  memory.holds.unended = { reason: 'chain-behind', details: { settledIn } }
+  if (before?.details.settledIn === settledIn) return
+  for (const [first, ...more] of lost.values())
+    if (first !== undefined) logger.warn({ ...fieldsOf(first), orders: 1 + more.length }, NOT_THERE)
+}
+
 const NOT_THERE =
-  'an order was settled before, by a batch that is not final on the chain any more: it waits until that is there again, or given up'
+  'orders were settled before, by a batch that is not final on the chain any more: they wait until that is there again, or given up'
 
 /**
  * Ends what nobody would choose for a batch although foreign batches from `fromBatchId` on have settled it: mints that wait for their
