@@ -68,7 +68,7 @@ function pageOf(proof: SignedReserves): string {
     [
       ['Burnt, not yet with a bank', amount(proof.payableMicro)],
       ['Parts of a sen that are kept', amount(proof.residualMicro)],
-      ['Sent, not yet on a statement', amount(proof.clearingMicro)],
+      ['On its way, or perhaps on two accounts', amount(proof.clearingMicro)],
     ],
   )}
 <p>Signed by <code>${escapeHtml(proof.signer)}</code>: <code>${escapeHtml(proof.signature)}</code></p></body></html>

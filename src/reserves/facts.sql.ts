@@ -6,6 +6,21 @@ import { readMaybeDoubled } from '../statements/transfers.sql.ts'
 import { HOUSE } from '../values/house.ts'
 import type { ReserveAccount, ReserveFacts } from './guard.ts'
 
+/** What `clearingMicro` comes to, by why it does not count: each part stands elsewhere under its own name. */
+export type Clearing = {
+  /** `payout_clearing` of the books. */
+  payoutsMicro: bigint
+  /** Payments too many that a rail has. */
+  extraMicro: bigint
+  /** What rails say that they paid, and no statement shows. */
+  saidPaidMicro: bigint
+  /** What may stand on two accounts of the issuer. */
+  doubledMicro: bigint
+}
+
+/** The facts, with the parts of what does not count. */
+export type ReadFacts = ReserveFacts & { clearing: Clearing }
+
 /** The advisory lock under which mints are granted: whoever grants sees all that was granted before, on any chain. */
 const GRANT_LOCK = 7_261_021
 
@@ -38,13 +53,13 @@ export type Unbooked = { signed: string; in_batches: string; outside: string; ex
  * Reads the facts, each part as of one moment. In this order whatever happens in between is counted twice rather than
  * not at all: what is signed becomes coin, and the books know no more than the bank has said.
  */
-export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
+export async function readReserveFacts(db: Queryable): Promise<ReadFacts> {
   const [unbooked] = await db.query<Unbooked>(UNBOOKED)
   const balances = await readBalances(db)
   const banks = await readBankBalances(db)
   const maybeDoubledMicro = await readMaybeDoubled(db)
   const ages = await readClosedAges(db, banks)
-  const facts = factsOf(
+  return factsOf(
     unbooked,
     balances,
     banks.map(({ bankAccount, closingMicro, creditsSinceMicro, closedOn }) => ({
@@ -54,8 +69,8 @@ export async function readReserveFacts(db: Queryable): Promise<ReserveFacts> {
       bookedMicro: bookedOf(balances, bankAccount),
       ageMs: ages(closedOn),
     })),
+    maybeDoubledMicro,
   )
-  return { ...facts, clearingMicro: facts.clearingMicro + maybeDoubledMicro }
 }
 
 /** What the books hold of a bank account. */
@@ -63,16 +78,17 @@ export function bookedOf(balances: readonly Balance[], bankAccount: string): big
   return balances.find(({ kind, owner }) => kind === 'reserve' && owner === bankAccount)?.balanceMicro ?? 0n
 }
 
-/** Adds up what was read (pure). */
+/** Adds up what was read (pure). @param maybeDoubledMicro what may stand on two accounts although no bank says so */
 export function factsOf(
   unbooked: Unbooked | undefined,
   balances: readonly Balance[],
   accounts: readonly ReserveAccount[],
-): ReserveFacts {
+  maybeDoubledMicro = 0n,
+): ReadFacts {
   const sum = (kind: string) =>
     balances.filter((each) => each.kind === kind).reduce((total, { balanceMicro }) => total + balanceMicro, 0n)
   // What a rail says that it paid has left the bank, although no statement shows it yet: it stands with that rail.
-  const onlySaid = balances
+  const saidPaidMicro = balances
     .filter(({ kind, owner }) => kind === 'reserve' && !accounts.some(({ bankAccount }) => bankAccount === owner))
     .reduce((total, { balanceMicro }) => (balanceMicro < 0n ? total - balanceMicro : total), 0n)
   // What has come from another account of ours, whose statement does not show that it left, counts there, too.
@@ -83,9 +99,16 @@ export function factsOf(
     })
     .reduce((total, { balanceMicro }) => total - balanceMicro, 0n)
   const foreign = BigInt(unbooked?.in_batches ?? 0) + BigInt(unbooked?.outside ?? 0)
+  const clearing = {
+    payoutsMicro: -sum('payout_clearing'),
+    extraMicro: BigInt(unbooked?.extra ?? 0),
+    saidPaidMicro,
+    doubledMicro: doubled + maybeDoubledMicro,
+  }
   return {
     accounts,
-    clearingMicro: onlySaid + doubled + BigInt(unbooked?.extra ?? 0) - sum('payout_clearing'),
+    clearing,
+    clearingMicro: Object.values(clearing).reduce((total, micro) => total + micro, 0n),
     coinsMicro: -sum('coins') + (foreign > 0n ? foreign : 0n),
     signedMicro: BigInt(unbooked?.signed ?? 0),
     payableMicro: -sum('redeem_payable'),

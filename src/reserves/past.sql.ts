@@ -5,8 +5,7 @@ import { readBalances } from '../ledger/balances.sql.ts'
 import { readBankClosings, readClosedAges } from '../statements/balances.sql.ts'
 import { batchSource } from '../values/batch-source.ts'
 import { HOUSE } from '../values/house.ts'
-import { bookedOf, EXTRA_SENT, factsOf, type Unbooked } from './facts.sql.ts'
-import type { ReserveFacts } from './guard.ts'
+import { bookedOf, EXTRA_SENT, factsOf, type ReadFacts, type Unbooked } from './facts.sql.ts'
 
 /** What the balances as of `$1` hold: an entry that came after its day was closed counts from the day on which it was booked. */
 const BOOKED_BY = `(e.effective_at <= $1 and e.day <= (select ($1::timestamptz at time zone timezone)::date from ledger_book))`
@@ -34,7 +33,7 @@ const UNBOOKED_AT = `select
  * closed. Of a bank account the
  * books count alone, and what they hold beyond its closing balance is what had come in since.
  */
-export async function readReserveFactsAsOf(db: Queryable, asOf: Date): Promise<ReserveFacts> {
+export async function readReserveFactsAsOf(db: Queryable, asOf: Date): Promise<ReadFacts> {
   const [unbooked] = await db.query<Unbooked>(UNBOOKED_AT, [asOf])
   const balances = await readBalances(db, asOf)
   const closings = await readBankClosings(db, asOf)

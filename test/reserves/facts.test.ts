@@ -207,6 +207,7 @@ test('accounts of the books count on their sides', async () => {
     clearingMicro: 10_000n,
     residualMicro: 100n,
     signedMicro: 0n,
+    clearing: { payoutsMicro: 10_000n, extraMicro: 0n, saidPaidMicro: 0n, doubledMicro: 0n },
   })
 })
 
@@ -222,8 +223,9 @@ test('what a rail says that it paid is on its way until a statement shows it; wh
     { account: 'payout_clearing:http', amountMicro: -34n },
   ] as const
   await recordEntries(db, [{ reference: 'paid', effectiveAt, lines }])
-  const { clearingMicro, payableMicro, accounts } = await readReserveFacts(db)
+  const { clearingMicro, clearing, payableMicro, accounts } = await readReserveFacts(db)
   assert.deepEqual([clearingMicro, payableMicro, accounts.length], [34n, 7n, 1])
+  assert.deepEqual([clearing.payoutsMicro, clearing.saidPaidMicro], [4n, 30n])
 })
 
 test('mints count as soon as they are signed, until they are booked', async () => {
@@ -272,7 +274,8 @@ test('a payment too many is on its way while a rail has it: no other is, nor one
       [payoutId, status, isExtra],
     )
   }
-  assert.equal((await readReserveFacts(db)).clearingMicro, 1_070_000n)
+  const { clearingMicro, clearing } = await readReserveFacts(db)
+  assert.deepEqual([clearingMicro, clearing.extraMicro], [1_070_000n, 1_070_000n])
 })
 
 test('coin that somebody made without an order is coin', async () => {

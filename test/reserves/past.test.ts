@@ -127,7 +127,9 @@ test('each liability counts from when it took effect', async () => {
     { account: 'payout_clearing:http', amountMicro: -1n },
   ]
   await book('one', at, ...lines)
-  const none = { accounts: [], coinsMicro: 0n, signedMicro: 0n, payableMicro: 0n, residualMicro: 0n, clearingMicro: 0n }
+  const clearing = { payoutsMicro: 0n, extraMicro: 0n, saidPaidMicro: 0n, doubledMicro: 0n }
+  const nothingOwed = { coinsMicro: 0n, signedMicro: 0n, payableMicro: 0n, residualMicro: 0n, clearingMicro: 0n }
+  const none = { accounts: [], ...nothingOwed, clearing }
   assert.deepEqual(await readReserveFactsAsOf(db, new Date(at.getTime() - 1)), none)
   const facts = await readReserveFactsAsOf(db, at)
   assert.deepEqual([facts.clearingMicro, committedOf(facts)], [1n, 1_110n])
@@ -241,6 +243,15 @@ test('the command says what the reserve was, and what it is', async () => {
   const report = async (...args: string[]) => await coin.run('reserves', 'report', ...args)
   const now = await report()
   assert.deepEqual([now.asOf, now.available, now.accounts.length], [null, '5', 1])
+  const lines: readonly Line[] = [
+    { account: 'redeem_payable:int_a', amountMicro: 7_000_000n },
+    { account: 'payout_clearing:http', amountMicro: -7_000_000n },
+    { account: 'payout_clearing:http', amountMicro: 2_000_000n },
+    { account: 'reserve:http', amountMicro: -2_000_000n },
+  ]
+  await book('sent', new Date(), ...lines)
+  const { available, payoutClearing, extraPayments, saidPaid, perhapsTwice } = await report()
+  assert.deepEqual([available, payoutClearing, extraPayments, saidPaid, perhapsTwice], ['-2', '5', '0', '2', '0'])
   const early = await report('--as-of', '2026-01-01T08:00:00+08:00')
   assert.deepEqual(
     [early.asOf, early.available, early.unknown, early.accounts],

@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { formatAmount } from '../../money.ts'
-import { readReserveFacts } from '../../reserves/facts.sql.ts'
-import { availableOf, committedOf, type ReserveFacts, roomOf } from '../../reserves/guard.ts'
+import { type ReadFacts, readReserveFacts } from '../../reserves/facts.sql.ts'
+import { availableOf, committedOf, roomOf } from '../../reserves/guard.ts'
 import { readReserveFactsAsOf } from '../../reserves/past.sql.ts'
 import { readAsOf } from '../as-of.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -19,7 +19,7 @@ export function reservesRoutes(app: FastifyInstance, { db, config }: OperatorDep
   })
 }
 
-function viewReserves(facts: ReserveFacts, policy: OperatorDeps['config']['reserve']) {
+function viewReserves(facts: ReadFacts, policy: OperatorDeps['config']['reserve']) {
   const { roomMicro, blind } = roomOf(facts, policy)
   return {
     guard: policy.guard,
@@ -38,6 +38,10 @@ function viewReserves(facts: ReserveFacts, policy: OperatorDeps['config']['reser
     mintsSigned: formatAmount(facts.signedMicro),
     redeemPayable: formatAmount(facts.payableMicro),
     residual: formatAmount(facts.residualMicro),
-    payoutClearing: formatAmount(facts.clearingMicro),
+    // These four are not in what is available.
+    payoutClearing: formatAmount(facts.clearing.payoutsMicro),
+    extraPayments: formatAmount(facts.clearing.extraMicro),
+    saidPaid: formatAmount(facts.clearing.saidPaidMicro),
+    perhapsTwice: formatAmount(facts.clearing.doubledMicro),
   }
 }

@@ -19,6 +19,9 @@ type Reserves = {
   redeemPayable: string
   residual: string
   payoutClearing: string
+  extraPayments: string
+  saidPaid: string
+  perhapsTwice: string
 }
 
 const ringgit = (of: string) => html`<${Ringgit} of=${of} />`
@@ -66,7 +69,10 @@ export function Reserves(): View {
       ['Coin', ringgit(is.coins)],
       ['Mints signed', ringgit(is.mintsSigned)],
       ['Redeems to pay', ringgit(is.redeemPayable)],
-      ['On its way, or perhaps on two accounts', ringgit(is.payoutClearing)],
+      ['On its way', ringgit(is.payoutClearing)],
+      ['On its way, once too often', ringgit(is.extraPayments)],
+      ['Paid, as only a rail says', ringgit(is.saidPaid)],
+      ['Perhaps on two accounts', ringgit(is.perhapsTwice)],
       ['Residual', ringgit(is.residual)],
     ]} />
     <${Section} title="Bank accounts"><${Table} caption="Bank accounts" columns=${COLUMNS} rows=${is.accounts}
