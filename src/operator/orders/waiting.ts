@@ -74,11 +74,12 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   return phase === 'CONFIRMING' ? confirmingReason(order, facts, chain) : submittedReason(order, facts)
 }
 
-/** Of orders that a rule holds, what lifts the cause: released before, they are refused or held again. */
+/** Of orders that a rule holds, what lifts the cause: released before, they are refused or held again. They stay held once it is lifted. */
 const LIFTED: Readonly<Record<string, string>> = {
-  integration_suspended: 'Its integration is suspended: first run "integration resume". ',
-  customer_suspended: 'Its customer is suspended or rejected: first run "customer set ID --status VERIFIED". ',
-  wallet_denied: 'One of its wallets is on the deny list: first run "screening allow". ',
+  integration_suspended: 'Its integration was suspended: if it still is, first run "integration resume". ',
+  customer_suspended:
+    'Its customer was suspended or rejected: if they still are, first run "customer set ID --status VERIFIED". ',
+  wallet_denied: 'One of its wallets was on the deny list: if it still is, first run "screening allow". ',
   wallet_not_linked:
     'Its wallet is not (or no longer) linked to its customer: first run "wallet add", unless it was removed on purpose. ',
   wallet_sanctioned: "The chain's sanctions oracle lists one of its wallets, and nobody can overrule that. ",
