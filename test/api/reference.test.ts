@@ -248,6 +248,16 @@ test('every entry of the search leads somewhere', async () => {
   }
 })
 
+test('what pages say is found and listed as a reader sees it, whatever colours or marks it', async () => {
+  const texts = (JSON.parse((await read('/docs/search.json')).text) as string[][]).map((entry) => entry.at(-1) ?? '')
+  for (const words of ['export COIN_KEY=$(cat .data/sandbox-key)', '{ "ok": true, "apiVersion": "v1"', 'npm start. It'])
+    assert.ok(
+      texts.some((text) => text.includes(words)),
+      words,
+    )
+  assert.doesNotMatch((await read('/llms.txt')).text, /\S [.,;:]\s/)
+})
+
 test('is well-formed: tags are closed in order, ids are unique', () => {
   for (const [target, page] of html) {
     assertWellFormed(page)
