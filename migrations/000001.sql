@@ -566,8 +566,9 @@ create table foreign_movements (
   -- It was not there at after_block, and was at seen_block.
   after_block bigint not null,
   seen_block bigint not null,
-  -- Of a batch.
+  -- Of a batch, and of what it settled: after a reorganisation its id may be another one's.
   batch_id bigint,
+  digest text,
   -- How much more coin exists than batches have made; less than zero: less coin.
   amount_micro numeric(40, 0),
   -- [{"txHash", "block", "from", "to", "amount"}], as far as they are known.
@@ -576,8 +577,8 @@ create table foreign_movements (
   seen_at timestamptz not null default now(),
   -- An operator has resumed the chain, or explained the batch.
   ended_at timestamptz,
-  constraint foreign_movements_batch_once unique (chain_id, batch_id),
-  constraint foreign_movements_of_batch check ((kind = 'batch') = (batch_id is not null))
+  constraint foreign_movements_batch_once unique (chain_id, batch_id, digest),
+  constraint foreign_movements_of_batch check ((kind = 'batch') = (batch_id is not null) and (kind = 'batch') = (digest is not null))
 );
 create index foreign_movements_open on foreign_movements (chain_id) where ended_at is null;
 

@@ -407,6 +407,7 @@ foreign_movements.details text not null
 foreign_movements.after_block bigint not null
 foreign_movements.seen_block bigint not null
 foreign_movements.batch_id bigint
+foreign_movements.digest text
 foreign_movements.amount_micro numeric(40,0)
 foreign_movements.transactions jsonb not null default '[]'::jsonb
 foreign_movements.pauses boolean not null
@@ -854,10 +855,10 @@ foreign_instructions foreign_instructions_direction_check CHECK ((direction = AN
 foreign_instructions foreign_instructions_one_verdict CHECK (((order_id IS DISTINCT FROM not_of_order_id) OR (order_id IS NULL)))
 foreign_instructions foreign_instructions_order_id_key UNIQUE (order_id)
 foreign_instructions foreign_instructions_pkey PRIMARY KEY (chain_id, batch_id, instruction_index)
-foreign_movements foreign_movements_batch_once UNIQUE (chain_id, batch_id)
+foreign_movements foreign_movements_batch_once UNIQUE (chain_id, batch_id, digest)
 foreign_movements foreign_movements_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 foreign_movements foreign_movements_kind_check CHECK ((kind = ANY (ARRAY['batch'::text, 'supply'::text, 'role'::text, 'limit'::text, 'code'::text, 'timelock'::text])))
-foreign_movements foreign_movements_of_batch CHECK (((kind = 'batch'::text) = (batch_id IS NOT NULL)))
+foreign_movements foreign_movements_of_batch CHECK ((((kind = 'batch'::text) = (batch_id IS NOT NULL)) AND ((kind = 'batch'::text) = (digest IS NOT NULL))))
 foreign_movements foreign_movements_pkey PRIMARY KEY (movement_id)
 idempotency_keys idempotency_keys_first_answer_check CHECK ((first_answer = ANY (ARRAY['payment_pending'::text, 'pending'::text])))
 idempotency_keys idempotency_keys_one_answer CHECK (((first_answer IS NULL) = (answered_at IS NOT NULL)))

@@ -129,8 +129,9 @@ filed_payments_report_whole: meaning = null
 filed_payments_report_whole: reported_at = null
 foreign_instructions_direction_check: direction = 'OTHER'
 foreign_instructions_one_verdict: not_of_order_id = 1
-foreign_movements_kind_check: kind = 'other'; batch_id = null
+foreign_movements_kind_check: kind = 'other'; batch_id = null; digest = null
 foreign_movements_of_batch: batch_id = null
+foreign_movements_of_batch: digest = null
 foreign_movements_of_batch: kind = 'supply'
 idempotency_keys_first_answer_check: first_answer = 'completed'
 idempotency_keys_one_answer: first_answer = null

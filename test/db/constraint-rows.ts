@@ -32,7 +32,7 @@ batches: chain_id = 1; batch_id = 1; signer = 'x'; nonce = 0; digest = 'x'; runn
 batch_explanations: chain_id = 1; batch_id = 1; reason = 'x'
 foreign_instructions: chain_id = 1; batch_id = 1; instruction_index = 0; tag = 'x'; direction = 'MINT'; wallet_address = 'x'; amount_micro = 1; succeeded = true; order_id = 1
 lost_orders: order_id = 1; chain_id = 1; batch_id = 1; remint = 'x'
-foreign_movements: chain_id = 1; kind = 'batch'; details = 'x'; after_block = 1; seen_block = 2; batch_id = 1; pauses = true
+foreign_movements: chain_id = 1; kind = 'batch'; details = 'x'; after_block = 1; seen_block = 2; batch_id = 1; digest = 'x'; pauses = true
 timelock_operations: chain_id = 1; operation_id = 'x'; calls = '[]'; tx_hash = 'x'; scheduled_block = 1; status = 'pending'; ready_at = now()
 payouts: payout_id = 'po_1'; order_id = 1; customer_id = 'cus'; amount_sen = 1; status = 'queued'; end_to_end_id = 'E'; burn = '1/1/0'; bank_id = 'bnk_' || ${HEX(24)}
 payout_attempts: payout_id = 'po_1'; attempt = 1; end_to_end_id = 'E'; rail = 'http'

@@ -58,7 +58,14 @@ export async function steal(world: MonthWorld, chain: ScriptedChain, kinds: read
   }
   await world.db.transaction(async (tx) => {
     await insertForeignBatch(tx, chainId, batch, 1n)
-    await insertMovement(tx, chainId, { kind: 'batch', ...seen, batchId, transactions: [], pauses: true })
+    await insertMovement(tx, chainId, {
+      kind: 'batch',
+      ...seen,
+      batchId,
+      digest: batch.digest,
+      transactions: [],
+      pauses: true,
+    })
   })
   return `${chainId}/${batchId}`
 }

@@ -311,7 +311,7 @@ test('a foreign batch is explained once, not while an order waits because of it,
   await s.keep(1n, await s.instructionsOf([order, also], { amountMicro: 4n }))
   for (const batchId of [1n, 2n]) {
     const seen = { kind: 'batch', details: 'x', afterBlock: 1n, seenBlock: 2n, transactions: [], pauses: true } as const
-    await s.inTx((tx) => insertMovement(tx, s.chainId, { ...seen, batchId }))
+    await s.inTx((tx) => insertMovement(tx, s.chainId, { ...seen, batchId, digest: '0xd' }))
   }
   const open = async () =>
     (

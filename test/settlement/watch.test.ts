@@ -74,6 +74,21 @@ test('a batch that another chain or nobody has signed under this id is news, at 
   assert.equal((transactions as unknown[]).length, 3)
 })
 
+test('another batch under the id of one that was news is news again, and pauses, once a reorganisation has put it there; the same one is none', async () => {
+  const s = await watchScripted(db)
+  for (let block = 0; block <= DEPTH; block += 1) await s.block()
+  await s.block({ batches: [theirs(1n, mint(5n))] })
+  await db.query('update foreign_movements set ended_at = now() where chain_id = $1', [s.chainId])
+  s.memory.isPaused = false
+  s.chain.reorganise(1)
+  await s.block({ batches: [theirs(1n, mint(5n))] })
+  assert.deepEqual([(await s.rows()).length, s.memory.isPaused], [1, false])
+  s.chain.reorganise(1)
+  await s.block({ batches: [theirs(1n, mint(900n))] })
+  const amounts = (await s.rows()).map(({ transactions }) => transactions[0]?.amount)
+  assert.deepEqual([amounts, s.memory.isPaused], [['0.000005', '0.0009'], true])
+})
+
 test('coin that is made or destroyed outside batches is news of the block that shows it, to the last unit', async () => {
   const s = await watchScripted(db, { onForeignMovement: 'report' })
   const ours = batch(1n, mint(40n))

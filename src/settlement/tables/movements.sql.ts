@@ -20,7 +20,9 @@ export type Movement = {
   details: string
   afterBlock: bigint
   seenBlock: bigint
+  /** Of a batch, with the digest of its instructions. */
   batchId?: bigint
+  digest?: string
   /** How much more coin exists than batches have made. */
   amountMicro?: bigint
   transactions: readonly MovementTransaction[]
@@ -30,11 +32,11 @@ export type Movement = {
 
 const MAX_TRANSACTIONS = 100
 
-/** Records a movement, under the chain's lease. Returns false for a batch that is recorded already. */
+/** Records a movement, under the chain's lease. Returns false for a batch that is recorded already; one with other instructions under its id is not. */
 export async function insertMovement(tx: Queryable, chainId: number, movement: Movement): Promise<boolean> {
   const rows = await tx.query(
-    `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, batch_id, amount_micro, transactions, pauses)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (chain_id, batch_id) do nothing returning movement_id`,
+    `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, batch_id, amount_micro, transactions, pauses, digest)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (chain_id, batch_id, digest) do nothing returning movement_id`,
     [
       chainId,
       movement.kind,
@@ -45,6 +47,7 @@ export async function insertMovement(tx: Queryable, chainId: number, movement: M
       movement.amountMicro === undefined ? null : String(movement.amountMicro),
       JSON.stringify(movement.transactions.slice(0, MAX_TRANSACTIONS)),
       movement.pauses,
+      movement.digest ?? null,
     ],
   )
   return rows.length > 0

@@ -48,9 +48,16 @@ async function readEffect(
   const own = signed.get(keyOf(batchId, record.digest))
   if (own !== undefined) {
     const { supplyMicro } = effectOf(own, record.successBitmap)
-    return { batchId, isOurs: true, supplyMicro, by: undefined, instructions: [] }
+    return { batchId, digest: record.digest, isOurs: true, supplyMicro, by: undefined, instructions: [] }
   }
-  const nobody = { batchId, isOurs: false, supplyMicro: undefined, by: undefined, instructions: [] }
+  const nobody = {
+    batchId,
+    digest: record.digest,
+    isOurs: false,
+    supplyMicro: undefined,
+    by: undefined,
+    instructions: [],
+  }
   const by = await agree(at.nodes, quorum, (node) => findSettlement(node, settlement, { batchId, ...record })).then(
     ({ value }) => value,
     () => undefined,

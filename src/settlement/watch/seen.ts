@@ -8,6 +8,7 @@ export type Look = { block: bigint; hash: string; isFinal: boolean; lastBatchId:
 /** What a batch has done. */
 export type Effect = {
   batchId: bigint
+  digest: string
   /** Whether this database has signed exactly these instructions, for orders or for anything else. */
   isOurs: boolean
   /** How much more coin exists; undefined while the transaction of a batch of others cannot be found. */

@@ -81,11 +81,17 @@ function supplyBetween(
   return sum
 }
 
-async function reportBatch(work: Work, base: Look, now: Look, { batchId, by, instructions }: Effect): Promise<void> {
+async function reportBatch(
+  work: Work,
+  base: Look,
+  now: Look,
+  { batchId, digest, by, instructions }: Effect,
+): Promise<void> {
   const who = by === undefined ? 'somebody' : by.sender
   await report(work, {
     kind: 'batch',
     batchId,
+    digest,
     afterBlock: base.block,
     seenBlock: now.block,
     mayPause: true,
