@@ -235,6 +235,18 @@ test('coin that was about to be minted back for a burn which is lost then is not
   assert.equal(await balanceOf(s, 1), AMOUNT)
 })
 
+test('what is to be minted back for a burn that was lost, and that the chain has again, is named, and its hold says that it may go on', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, lose } = await redeemed(s)
+  await refund(s, payoutId)
+  await lose([...STRANGERS[0], await burnOf(s, redeem)])
+  assert.deepEqual(await lostNow(s), {})
+  const [held] = await s.db.query<{ id: bigint; reason: string }>('select order_id as id, reason from order_holds')
+  assert.match(held?.reason ?? '', /Otherwise the chain has the burn again: release it$/)
+  const said = s.logged.find(({ msg }) => /refunds are held .*which it has again/.test(msg))
+  assert.deepEqual(said?.orderIds, [String(held?.id)])
+})
+
 test('a burn at the place of one that is lost pays its own payout', async () => {
   const s = await chain.begin({ config: ALONE })
   const { redeem, lose } = await redeemed(s)

@@ -11,7 +11,7 @@ import { agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
+import { findRefundsOf, tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledAside, tellUnended } from '../form/settled-tags.ts'
@@ -75,7 +75,7 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
     const unended = await endSettledAside(tx, chainId, first.batchId)
     await nameGivenUp(tx, chainId, batches)
     const { found, madeGood } = await forgetFound(tx, chainId, batches)
-    const again = { payoutIds: await tellBurntAgain(tx, found), madeGood }
+    const again = { payoutIds: await tellBurntAgain(tx, found), refunds: await findRefundsOf(tx, found), madeGood }
     const alike = await readEndedAlike(tx, chainId, batches)
     for (const { orderId, tag } of alike) await insertTagConflict(tx, chainId, orderId, tag)
     return { unended, alike, again }

@@ -95,7 +95,7 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
 }
 
 const REFUND_OF_LOST =
-  'the chain has lost the burn that it mints back, so that the holder has the coin: release it only if the coin is owed twice, or "reconcile" no longer names its redeem as lost'
+  'the chain had lost the burn that it mints back: while "reconcile" names its redeem as lost, the holder has the coin, and it is released only if the coin is owed twice. Otherwise the chain has the burn again: release it'
 
 /** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */
 async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {

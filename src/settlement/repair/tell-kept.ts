@@ -16,13 +16,22 @@ export function tellEnded({ chain, logger }: Work, ended: readonly EndedOrder[])
 /** The chain had lost it, and has it again. */
 export function tellAgain(
   { chain, logger }: Work,
-  { payoutIds, madeGood }: { payoutIds: readonly string[]; madeGood: readonly bigint[] },
+  {
+    payoutIds,
+    refunds,
+    madeGood,
+  }: { payoutIds: readonly string[]; refunds: readonly bigint[]; madeGood: readonly bigint[] },
 ): void {
   const { chainId } = chain.config
   if (payoutIds.length > 0)
     logger.error(
       { chainId, payoutIds },
       'payouts are held because the chain had lost their burns, which it has again: run "payout release" for each',
+    )
+  if (refunds.length > 0)
+    logger.error(
+      { chainId, orderIds: refunds.map(String) },
+      'refunds are held because the chain had lost the burns that they mint back, which it has again: run "order release" for each',
     )
   if (madeGood.length > 0)
     logger.fatal(
