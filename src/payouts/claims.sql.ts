@@ -97,11 +97,16 @@ export async function claimDuePayouts(
   })
 }
 
-/** Whether nobody has claimed the payout again since, and it is still to be decided. Locks it. */
-export async function isNewestClaim(tx: Queryable, { payoutId, attempt, timesAsked }: ClaimedPayout): Promise<boolean> {
+/** SQL: whether nobody has claimed the payout again since, nor queued another attempt at it. The parameters of `claimParams` come first. */
+const IS_NEWEST = 'payout_id = $1 and attempt = $2 and times_asked = $3'
+
+const claimParams = ({ payoutId, attempt, timesAsked }: ClaimedPayout) => [payoutId, attempt, timesAsked] as const
+
+/** Whether a claim is still the newest of its payout, and that is still to be decided. Locks it. */
+export async function isNewestClaim(tx: Queryable, claim: ClaimedPayout): Promise<boolean> {
   const rows = await tx.query(
-    `select from payouts where payout_id = $1 and attempt = $2 and times_asked = $3 and status || '' in ('queued', 'held') for update`,
-    [payoutId, attempt, timesAsked],
+    `select from payouts where ${IS_NEWEST} and status || '' in ('queued', 'held') for update`,
+    claimParams(claim),
   )
   return rows.length > 0
 }
@@ -109,9 +114,9 @@ export async function isNewestClaim(tx: Queryable, { payoutId, attempt, timesAsk
 /** Records that a payout has nowhere to go. No rail was asked for it. */
 export async function markWithoutAccount(db: Queryable, claim: ClaimedPayout, reason: string): Promise<void> {
   await db.query(
-    `update payouts set status = 'rejected', status_since = now(), last_error = $3, claimed_until = null, updated_at = now()
-     where payout_id = $1 and times_asked = $2 and ${mayMake('refuse')}`,
-    [claim.payoutId, claim.timesAsked, reason],
+    `update payouts set status = 'rejected', status_since = now(), last_error = $4, claimed_until = null, updated_at = now()
+     where ${IS_NEWEST} and ${mayMake('refuse')}`,
+    [...claimParams(claim), reason],
   )
 }
 
@@ -122,10 +127,10 @@ export async function postponePayout(
   { afterMs, reason }: { afterMs: number; reason: string },
 ): Promise<void> {
   await db.query(
-    `update payouts set next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null, last_error = $4,
+    `update payouts set next_attempt_at = now() + $4 * interval '1 millisecond', claimed_until = null, last_error = $5,
        updated_at = now()
-     where payout_id = $1 and times_asked = $2 and ${IS_QUEUED}`,
-    [claim.payoutId, claim.timesAsked, afterMs, reason],
+     where ${IS_NEWEST} and ${IS_QUEUED}`,
+    [...claimParams(claim), afterMs, reason],
   )
 }
 
@@ -136,10 +141,10 @@ export async function returnClaim(
   { afterMs, reason }: { afterMs: number; reason: string },
 ): Promise<void> {
   await db.query(
-    `update payouts set times_asked = times_asked - 1, next_attempt_at = now() + $3 * interval '1 millisecond', claimed_until = null,
-       last_error = $4, updated_at = now()
-     where payout_id = $1 and ${IS_QUEUED} and times_asked = $2`,
-    [claim.payoutId, claim.timesAsked, afterMs, reason],
+    `update payouts set times_asked = times_asked - 1, next_attempt_at = now() + $4 * interval '1 millisecond', claimed_until = null,
+       last_error = $5, updated_at = now()
+     where ${IS_NEWEST} and ${IS_QUEUED}`,
+    [...claimParams(claim), afterMs, reason],
   )
 }
 
@@ -149,9 +154,9 @@ export async function returnClaim(
  */
 export async function allowToPay(db: Queryable, claim: ClaimedPayout, claimMs: number): Promise<boolean> {
   const rows = await db.query(
-    `update payouts set ask_first = false, claimed_until = now() + $3 * interval '1 millisecond', updated_at = now()
-     where payout_id = $1 and times_asked = $2 and ${IS_QUEUED} returning payout_id`,
-    [claim.payoutId, claim.timesAsked, claimMs],
+    `update payouts set ask_first = false, claimed_until = now() + $4 * interval '1 millisecond', updated_at = now()
+     where ${IS_NEWEST} and ${IS_QUEUED} returning payout_id`,
+    [...claimParams(claim), claimMs],
   )
   return rows.length > 0
 }

@@ -5,9 +5,16 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
-import { type ClaimedPayout, claimDuePayouts, postponePayout } from '../../src/payouts/claims.sql.ts'
+import {
+  type ClaimedPayout,
+  claimDuePayouts,
+  markWithoutAccount,
+  postponePayout,
+  returnClaim,
+} from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Rail, RailStatus } from '../../src/payouts/rail.ts'
+import { markReturned } from '../../src/payouts/record-news.ts'
 import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { payDue } from '../support/pay-due.ts'
 import { accountOf, CUSTOMERS, integrationOf } from '../support/two-of-everything.ts'
@@ -199,6 +206,29 @@ describe('a claim', () => {
     }
   })
 
+  it('of what came back and was retried, while its rail was asked about the payment before, is not told to the rail', async () => {
+    const { payoutId } = s.first
+    await s.db.query('update payouts set ask_first = payout_id = $1', [payoutId])
+    const told: string[] = []
+    const rail: Rail = {
+      name: 'http',
+      async status() {
+        const returned = { bankAccount: 'bank', reference: 'S', effectiveAt: new Date(), reason: 'closed' }
+        await s.db.transaction((tx) => markReturned(tx, { payoutId, attempt: 1 }, returned))
+        await s.db.transaction((tx) => retry(tx, payoutId))
+        return { result: 'none' }
+      },
+      async initiate(payment) {
+        told.push(payment.payoutId)
+        return { result: 'accepted', railReference: 'TOLD' }
+      },
+    }
+    await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
+    assert.deepEqual(told.toSorted(), [s.second, s.third].map(idOf).toSorted())
+    const { status, attempt } = (await findPayout(s.db, payoutId)) ?? {}
+    assert.deepEqual([status, attempt], ['queued', 2])
+  })
+
   it('needs no burn where nothing was burnt: parts of a sen', async () => {
     const parts = `order_id = null, integration_id = 'int', reference_id = 'parts', burn = null`
     await withoutGuards(s.db, (tx) => tx.query(`update payouts set ${parts} where payout_id = $1`, [s.first.payoutId]))
@@ -253,6 +283,16 @@ describe('an answer that comes late', () => {
     )
     assert.equal(await s.reject(claimed, 'closed'), true)
     assert.equal((await findPayout(s.db, s.first.payoutId))?.status, 'rejected')
+  })
+
+  it('of doubt says nothing of the payment by which the payout was retried since', async () => {
+    const early = await s.claimOne(s.first)
+    await s.reject(early, 'closed')
+    await s.db.transaction((tx) => retry(tx, s.first.payoutId))
+    const late = { afterMs: 5, reason: 'late' }
+    assert.deepEqual(await s.changes(() => postponePayout(s.db, early, late)), {})
+    assert.deepEqual(await s.changes(() => returnClaim(s.db, early, late)), {})
+    assert.deepEqual(await s.changes(() => markWithoutAccount(s.db, early, 'late')), {})
   })
 
   it('of doubt changes nothing once the payout was refused', async () => {

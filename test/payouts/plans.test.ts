@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => db.close())
 
-const CLAIM = { payoutId: 'po', timesAsked: 1 } as ClaimedPayout
+const CLAIM = { payoutId: 'po', attempt: 1, timesAsked: 1 } as ClaimedPayout
 const LATER = { afterMs: 1, reason: '' }
 const STATEMENTS: Record<string, (db: Queryable) => Promise<unknown>> = {
   postponePayout: (on) => postponePayout(on, CLAIM, LATER),
