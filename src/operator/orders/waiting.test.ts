@@ -71,7 +71,10 @@ describe('why an order waits', () => {
 
   it('names why an operator or a rule holds it', () => {
     const held = reason({ batchId: null }, { held: 'wallet_denied' }, { paused: true })
-    assert.match(held, /^held: wallet_denied\..* if it still is, first run "screening allow".*order release.*order reject/)
+    assert.match(
+      held,
+      /^held: wallet_denied\..* if it still is, first run "screening allow".*order release.*order reject/,
+    )
     for (const [rule, first] of [
       ['integration_suspended', '"integration resume"'],
       ['customer_suspended', '"customer set ID --status VERIFIED"'],

@@ -108,43 +108,22 @@ export type SettledTag = ForeignInstruction & {
 
 /** Every foreign instruction, on any chain, that has one of these tags. */
 export async function readSettledTags(db: Queryable, tags: readonly Hex[]): Promise<SettledTag[]> {
-  const rows = await db.query<{
-    chain_id: bigint
-    batch_id: bigint
-    instruction_index: number
-    tag: Hex
-    direction: Direction
-    wallet_address: Address
-    debit_address: Address | null
-    amount_micro: string
-    order_id: bigint | null
-    not_of_order_id: bigint | null
-    succeeded: boolean
-    digest: Hex
-    success_bitmap: string
-    settled_at: Date
-  }>(
-    `select i.chain_id, i.batch_id, i.instruction_index, i.tag, i.direction, i.wallet_address, i.debit_address, i.amount_micro, i.order_id,
-       i.not_of_order_id, i.succeeded, b.digest, b.success_bitmap, least(coalesce(b.settled_at, b.finalized_at), now()) as settled_at
+  const rows = await db.query<
+    Omit<SettledTag, 'chainId' | 'amountMicro' | 'successBitmap'> & { chain: bigint; amount: string; bitmap: string }
+  >(
+    `select i.chain_id as chain, i.batch_id as "batchId", i.instruction_index as index, i.tag, i.direction,
+       i.wallet_address as "walletAddress", i.debit_address as "debitAddress", i.amount_micro::text as amount, i.order_id as "orderId",
+       i.not_of_order_id as "notOfOrderId", i.succeeded, b.digest, b.success_bitmap::text as bitmap,
+       least(coalesce(b.settled_at, b.finalized_at), now()) as "settledAt"
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
      where i.tag = any ($1::text[]) order by i.chain_id, i.batch_id, i.instruction_index`,
     [tags],
   )
-  return rows.map((row) => ({
-    chainId: Number(row.chain_id),
-    batchId: row.batch_id,
-    index: row.instruction_index,
-    tag: row.tag,
-    direction: row.direction,
-    walletAddress: row.wallet_address,
-    debitAddress: row.debit_address,
-    amountMicro: BigInt(row.amount_micro),
-    orderId: row.order_id,
-    notOfOrderId: row.not_of_order_id,
-    succeeded: row.succeeded,
-    digest: row.digest,
-    successBitmap: BigInt(row.success_bitmap),
-    settledAt: row.settled_at,
+  return rows.map(({ chain, amount, bitmap, ...row }) => ({
+    ...row,
+    chainId: Number(chain),
+    amountMicro: BigInt(amount),
+    successBitmap: BigInt(bitmap),
   }))
 }
 
