@@ -1,8 +1,12 @@
 /** The folders that are shared with the bank's transport. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
+  closeSync,
+  constants,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -83,6 +87,28 @@ test('a file that was put out without us is never overwritten, nor followed by o
     assert.equal((await handOver(fs, there, file(1))).result, 'number_taken')
     assert.equal(readFileSync(path.join(there[where], 'COIN-00000001.xml'), 'utf8'), 'theirs')
     assert.deepEqual(readdirSync(there.kept), [])
+  }
+})
+
+test('what is no file under a number that comes next is named, and waited for by nobody', {
+  timeout: 60_000,
+}, async () => {
+  for (const folder of ['out', 'taken', 'kept'] as const) {
+    const there = await folders()
+    const name = path.join(there[folder], 'COIN-00000001.xml')
+    execFileSync('mkfifo', [name])
+    // Whoever waits for the pipe reads its end, so that a failure does not wait for ever.
+    const ends = setInterval(() => {
+      try {
+        closeSync(openSync(name, constants.O_WRONLY | constants.O_NONBLOCK))
+      } catch {} // nobody reads it
+    }, 1_000)
+    const said = { name: 'NotAFileError', message: /COIN-00000001\.xml is no file of its own/ }
+    await assert.rejects(handOver(fs, there, file(1)), said, folder)
+    await assert.rejects(listPaymentFiles(fs, there, { prefix: 'COIN', after: 0 }), said, folder)
+    clearInterval(ends)
+    await fs.unlink(name)
+    assert.deepEqual(await handOver(fs, there, file(1)), { result: 'handed_over' })
   }
 })
 

@@ -66,12 +66,24 @@ export async function removeLeftParts(fs: FileOps, folder: string, now: Date): P
   }
 }
 
-/** The bytes of a file, or undefined when there is none. */
+/**
+ * The bytes of a file, or undefined when there is none.
+ * @throws Error for what is no file of its own, such as a pipe or a link: reading one may wait for ever, and say nothing of it
+ */
 export async function readIfThere(fs: FileOps, folder: string, name: string): Promise<Uint8Array | undefined> {
+  const file = path.join(folder, name)
   try {
-    return await fs.readFile(path.join(folder, name))
+    if (!(await fs.lstat(file)).isFile()) throw new NotAFileError(file)
+    return await fs.readFile(file)
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
+  }
+}
+
+class NotAFileError extends Error {
+  override name = 'NotAFileError'
+  constructor(file: string) {
+    super(`${file} is no file of its own, but a pipe, a link or the like: find out who put it there, and remove it.`)
   }
 }
