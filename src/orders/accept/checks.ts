@@ -56,9 +56,9 @@ export function checkChainLimit({ amountMicro }: OrderRequest, { chainLimitMicro
   return checkPolicy(!isKnown || amountMicro <= chainLimitMicro, 'above_chain_limit')
 }
 
-/** Whether a wallet is one of the service's own contracts on the order's chain, which hold coin for nobody. */
-export function isContract({ chain }: OrderRequest, address: string): boolean {
-  return chain.contracts.includes(address)
+/** Whether the wallet of a request is one of the service's own contracts on its chain, which hold coin for nobody. */
+export function isOwnContract({ chain, walletAddress }: OrderRequest): boolean {
+  return chain.contracts.includes(walletAddress)
 }
 
 /**

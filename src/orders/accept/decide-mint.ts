@@ -6,7 +6,7 @@ import {
   checkNonResidentLimit,
   checkPolicy,
   checkVerification,
-  isContract,
+  isOwnContract,
   lowerCap,
   NO_LIMIT_MICRO,
   type Terms,
@@ -82,7 +82,7 @@ function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFac
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
     checkPolicy(request.amountMicro <= policy.mintCeilingMicro, 'above_mint_ceiling') ??
     checkPolicy(customer.canMint, 'capability_disabled') ??
-    checkPolicy(!isContract(request, request.walletAddress), 'contract_address') ??
+    checkPolicy(!isOwnContract(request), 'contract_address') ??
     checkPolicy(!facts.walletDenied, 'wallet_denied') ??
     checkDayCap(request, facts, terms) ??
     checkChainLimit(request, facts)

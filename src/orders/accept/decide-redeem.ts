@@ -9,7 +9,7 @@ import {
   checkNotSanctioned,
   checkPolicy,
   checkVerification,
-  isContract,
+  isOwnContract,
   NO_LIMIT_MICRO,
   type Terms,
   utcMonth,
@@ -82,7 +82,7 @@ function checkRedeem(request: RedeemRequest, customer: CustomerFacts, facts: Red
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
     checkPolicy(request.amountMicro >= SEN_IN_MICRO, 'below_one_sen') ??
     checkPolicy(customer.canRedeem, 'capability_disabled') ??
-    checkPolicy(!isContract(request, request.walletAddress), 'contract_address') ??
+    checkPolicy(!isOwnContract(request), 'contract_address') ??
     checkPolicy(!facts.walletDenied, 'wallet_denied') ??
     checkPolicy(facts.walletLinked, 'wallet_not_linked') ??
     checkPolicy(customer.hasBankAccount, 'no_bank_account')

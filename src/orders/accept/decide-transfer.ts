@@ -8,7 +8,7 @@ import {
   checkNotSanctioned,
   checkPolicy,
   checkVerification,
-  isContract,
+  isOwnContract,
   lowerCap,
   NO_LIMIT_MICRO,
   type Terms,
@@ -54,7 +54,7 @@ export function decideTransfer(
   if (sourceAddress === undefined) return refuse('POLICY_REJECTED', { reason: 'no_source_wallet' })
   if (sourceAddress === request.walletAddress) return refuse('POLICY_REJECTED', { reason: 'recipient_is_source' })
   if (facts.sourceDenied) return refuse('POLICY_REJECTED', { reason: 'wallet_denied' })
-  if (facts.recipientDenied || isContract(request, request.walletAddress)) return refuse('RECIPIENT_NOT_PERMITTED')
+  if (facts.recipientDenied || isOwnContract(request)) return refuse('RECIPIENT_NOT_PERMITTED')
   const tooMuch = checkCaps(request, facts, terms) ?? checkChainLimit(request, facts)
   if (tooMuch !== undefined) return tooMuch
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
