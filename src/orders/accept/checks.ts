@@ -28,8 +28,12 @@ export type PolicyReason = (typeof POLICY_REASONS)[number]
 
 type Check = Decision | undefined
 
-/** The cap and the balance of what was settled before: it happened, and only counts. */
+/** What the accepting statement holds an order to that debits a wallet: the cap of its usage, and the balance of the wallet. */
+export type Limits = { capMicro: bigint; balanceMicro: bigint }
+
+/** Of what was settled before: it happened, and only counts. */
 export const NO_LIMIT_MICRO = 2n ** 63n - 1n
+export const NO_LIMITS: Limits = { capMicro: NO_LIMIT_MICRO, balanceMicro: NO_LIMIT_MICRO }
 
 /** Only VERIFIED passes; every other status is `CUSTOMER_NOT_VERIFIED`. */
 export function checkVerification(customer: CustomerFacts): Check {

@@ -10,7 +10,8 @@ import {
   checkPolicy,
   checkVerification,
   isOwnContract,
-  NO_LIMIT_MICRO,
+  type Limits,
+  NO_LIMITS,
   type Terms,
   utcMonth,
 } from './checks.ts'
@@ -37,9 +38,7 @@ export function decideRedeem(
     return isSameRedeem(existing, request) ? { kind: 'existing', order: existing } : refuseReference()
   }
   if (facts.settledBefore === 'otherwise') return refuseReference()
-  if (facts.settledBefore === 'same') {
-    return acceptRedeem(request, { ...customer, monthlyCapMicro: NO_LIMIT_MICRO }, facts, terms, NO_LIMIT_MICRO)
-  }
+  if (facts.settledBefore === 'same') return acceptRedeem(request, facts, terms, customer, NO_LIMITS)
   const refusal =
     checkRedeem(request, customer, facts, terms) ??
     checkMonthlyLimit(request, customer, facts) ??
@@ -49,12 +48,10 @@ export function decideRedeem(
   if (answers === undefined) {
     const { walletAddress: address, chain } = request
     const { observedBlock: blockNumber } = debit
-    const { customerId } = customer
-    const owner = { integrationId: terms.caller.integrationId, customerId }
-    const asked = { address, owner, blockNumber }
+    const owner = { integrationId: terms.caller.integrationId, customerId: customer.customerId }
     return {
       kind: 'askChain',
-      questions: { chainId: chain.chainId, debit: asked, recipientAddress: undefined },
+      questions: { chainId: chain.chainId, debit: { address, owner, blockNumber }, recipientAddress: undefined },
     }
   }
   return (
@@ -62,7 +59,10 @@ export function decideRedeem(
     checkNotFrozen(answers) ??
     checkNotSanctioned(answers) ??
     checkBalance(request, request.walletAddress, debit, answers.balanceMicro) ??
-    acceptRedeem(request, customer, facts, terms, answers.balanceMicro ?? 0n)
+    acceptRedeem(request, facts, terms, customer, {
+      capMicro: customer.monthlyCapMicro,
+      balanceMicro: answers.balanceMicro ?? 0n,
+    })
   )
 }
 
@@ -100,12 +100,11 @@ function checkMonthlyLimit(request: RedeemRequest, customer: CustomerFacts, fact
 
 function acceptRedeem(
   request: RedeemRequest,
-  customer: CustomerFacts,
   { now, debit }: RedeemFacts,
   terms: Terms,
-  balanceMicro: bigint,
+  { customerId }: CustomerFacts,
+  { capMicro, balanceMicro }: Limits,
 ): Decision {
-  const { customerId, monthlyCapMicro: capMicro } = customer
   const details = {
     direction: 'REDEEM' as const,
     customerId,

@@ -9,8 +9,9 @@ import {
   checkPolicy,
   checkVerification,
   isOwnContract,
+  type Limits,
   lowerCap,
-  NO_LIMIT_MICRO,
+  NO_LIMITS,
   type Terms,
   unscreened,
   utcDay,
@@ -40,14 +41,7 @@ export function decideTransfer(
   }
   if (facts.settledBefore === 'otherwise') return refuseReference()
   if (facts.settledBefore === 'same' && sourceAddress !== undefined) {
-    return acceptTransfer(
-      request,
-      customer,
-      facts,
-      terms,
-      { sourceAddress, balanceMicro: NO_LIMIT_MICRO },
-      NO_LIMIT_MICRO,
-    )
+    return acceptTransfer(request, facts, terms, { customer, sourceAddress }, NO_LIMITS)
   }
   const refusal = checkVerification(customer) ?? checkPolicy(customer.canTransfer, 'capability_disabled')
   if (refusal !== undefined) return refusal
@@ -73,7 +67,13 @@ export function decideTransfer(
     checkNotFrozen(answers) ??
     checkNotSanctioned(answers) ??
     checkBalance(request, sourceAddress, debit, answers.balanceMicro) ??
-    acceptTransfer(request, customer, facts, terms, { sourceAddress, balanceMicro: answers.balanceMicro ?? 0n })
+    acceptTransfer(
+      request,
+      facts,
+      terms,
+      { customer, sourceAddress },
+      { capMicro: capsInForce(terms).dailyMicro, balanceMicro: answers.balanceMicro ?? 0n },
+    )
   )
 }
 
@@ -107,16 +107,15 @@ function checkCaps(request: TransferRequest, facts: TransferFacts, terms: Terms)
 
 function acceptTransfer(
   request: TransferRequest,
-  { customerId }: CustomerFacts,
   { now, debit }: TransferFacts,
   terms: Terms,
-  source: { sourceAddress: string; balanceMicro: bigint },
-  capMicro = capsInForce(terms).dailyMicro,
+  { customer, sourceAddress }: { customer: CustomerFacts; sourceAddress: string },
+  { capMicro, balanceMicro }: Limits,
 ): Decision {
   const details = {
     direction: 'TRANSFER' as const,
-    customerId,
-    debitAddress: source.sourceAddress,
+    customerId: customer.customerId,
+    debitAddress: sourceAddress,
     feeMicro: 0n,
     bankReference: null,
   }
@@ -125,7 +124,7 @@ function acceptTransfer(
     acceptance: {
       order: draftOrder(request, details, terms, now),
       usage: { owner: capKeyOf(terms.caller), period: utcDay(now), capMicro },
-      earmark: { epoch: debit.epoch, balanceMicro: source.balanceMicro },
+      earmark: { epoch: debit.epoch, balanceMicro },
     },
   }
 }
