@@ -37,6 +37,7 @@ const WAITING = [
   'bank lines take-back',
   'integration add-remitter',
   'integration resume',
+  'integration release-orders',
   'screening allow',
   'chain resume',
   'secrets lost',

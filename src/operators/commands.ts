@@ -2,36 +2,8 @@
  * Every route of the operator API: its command, who may run it, and whether a second person must approve it first. A route
  * that has no line here is refused when it is registered.
  */
+import type { Concern, Occasion } from './concerns.ts'
 import { OPERATOR_ROLES, type OperatorRole } from './roles.ts'
-
-/** What a command concerns: the part of the state that must still be as it was when the approval was asked for. */
-export type Concern =
-  | 'bank-line'
-  | 'batch'
-  | 'chains'
-  | 'corporate'
-  | 'customer'
-  | 'integration'
-  | 'key'
-  | 'nothing'
-  | 'operator'
-  | 'order'
-  | 'payment-files'
-  | 'payout'
-  | 'residual'
-  | 'screened-address'
-  | 'secrets-key'
-  | 'statement'
-  | 'wallet'
-
-/** When an approval is needed: always, or only for the bodies that `src/operator/approvals` tells apart by this name. */
-export type Occasion =
-  | 'always'
-  | 'bank account, limit or stop'
-  | 'raised cap'
-  | 'end of a stop'
-  | 'executes or creates'
-  | "another's token"
 
 export type CommandLine = {
   /** As people type it, without arguments. */
@@ -104,6 +76,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('integration show', 'GET /integrations/:integrationId', ANYBODY),
   stop('integration suspend', 'POST /integrations/:integrationId/suspend'),
   waits('integration resume', 'POST /integrations/:integrationId/resume', PARTNERS, 'integration'),
+  waits('integration release-orders', 'POST /integrations/:integrationId/release-orders', COMPLIANCE, 'held-orders'),
   line('integration set', 'POST /integrations/:integrationId/set', ONBOARDING),
   waits('integration add-remitter', 'POST /integrations/:integrationId/remitters', ONBOARDING, 'integration'),
   line('integration remove-remitter', 'POST /integrations/:integrationId/remitters/remove', ONBOARDING),

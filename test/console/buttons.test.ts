@@ -317,7 +317,9 @@ describe('the bank', () => {
     await dialogs.close()
     await page.getByRole('table', { name: 'Newest statements' }).getByText('RM 1,001,000.55').waitFor()
     await page.getByRole('link', { name: 'Awaited' }).click()
-    await page.getByRole('table', { name: 'Mints whose ringgit is awaited' }).getByText('RM 100.00').waitFor()
+    // Its amount, and how much of it is awaited.
+    const awaited = page.getByRole('table', { name: 'Mints whose ringgit is awaited' }).getByText('RM 100.00')
+    await awaited.nth(1).waitFor()
     await page.getByRole('link', { name: 'What nothing explains' }).click()
     const row = page.getByRole('row').filter({ hasText: 'a gift' })
     await row.getByText(/^main\/S\d+\//).waitFor()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { insertOne } from '../../src/bank-details/bank-details.sql.ts'
 import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
+import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { assignLine } from '../../src/statements/assign.ts'
@@ -118,6 +119,11 @@ export const WAITING: Readonly<Record<string, Make>> = {
   'integration resume': async (pairs, { integrationId }) => {
     await pairs.pairOf('support')[0].call('POST', `/integrations/${integrationId}/suspend`, {})
     return { target: `/integrations/${integrationId}/resume`, body: {} }
+  },
+  'integration release-orders': async ({ db }, party) => {
+    const orderId = await addOrder(db, party, { ...ORDER, direction: 'MINT', state: 'created' })
+    await db.transaction((tx) => holdOrders(tx, [{ orderId, reason: 'integration_suspended' }]))
+    return { target: `/integrations/${party.integrationId}/release-orders`, body: { reason: 'cleared' } }
   },
   'key create': (_, { integrationId }) => ({
     target: '/keys',

@@ -36,6 +36,7 @@ describe('whoever decides sees what it is about, as it is now:', () => {
     'order release': /"direction":"MINT","amount":"1",.*"held":"a look"/,
     'wallet add': /"customerStatus":"VERIFIED".*"wallets":"0x\w+ primary"/,
     'integration resume': /"name":"Acme","status":"suspended"/,
+    'integration release-orders': /"integrationName":"Acme","integrationStatus":"active".*"orders":"1","amount":"1"/,
     'key create': /"integrationName":"Acme","integrationStatus":"active"/,
     'key set': /"integrationName":"Acme","integrationStatus":"active",.*"rate/,
     'customer link': /"integrationName":"Acme","integrationStatus":"active"/,

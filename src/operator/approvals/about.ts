@@ -15,6 +15,7 @@ import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { describeLost } from '../lost-key.ts'
 import { bewareOf } from '../minted-back.ts'
+import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { sayLost } from '../orders/lost.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
@@ -84,6 +85,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   },
   async integration(db, deps, command, asked) {
     const { integrationId = '' } = asked.params
+    if (command === 'integration release-orders') return await describeHeld(db, integrationId)
     const { sameName } = (await withIntegration(db, integrationId)) ?? {}
     const keys = command === 'integration resume' ? { wouldWorkAgain: await describeKeys(db, integrationId) } : {}
     return { ...(await describe(db, deps, command, asked)), ...(sameName !== undefined && { sameName }), ...keys }
@@ -100,6 +102,11 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     if (command !== 'wallet add' || address === undefined) return found
     return { ...found, alsoOf: (await findOtherHolder(db, customerId, address)) ?? null }
   },
+}
+
+async function describeHeld(db: Queryable, integrationId: string): Promise<Facts> {
+  const { orders, amountMicro } = await sumHeldBySuspension(db, integrationId)
+  return { ...(await withIntegration(db, integrationId)), orders: String(orders), amount: formatAmount(amountMicro) }
 }
 
 const PAYING_AGAIN = ['retry', 'refund', 'mark-paid'].map((verb) => `payout ${verb}`)

@@ -8,7 +8,7 @@ import { findOtherHolder, listWallets } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findKey } from '../../integrations/api-keys.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
-import type { Concern } from '../../operators/commands.ts'
+import type { Concern } from '../../operators/concerns.ts'
 import { sayTaken, tidyName } from '../../operators/operator.ts'
 import { findByName, findOperator } from '../../operators/operators.sql.ts'
 import { waitsForFile } from '../../payment-files/reported.sql.ts'
@@ -26,6 +26,7 @@ import { newestOf } from '../audit.sql.ts'
 import { findBatch } from '../batches/batches.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
 import { knownCustomer } from '../routes/customer.ts'
@@ -95,6 +96,11 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const integrationId = asked.params.integrationId ?? inBody(asked, 'integrationId')
     const seen = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
     return { seen, stopped: await decided(tx, 'integration', integrationId) }
+  },
+  // Which are held, and whether they would be held again.
+  'held-orders': async (tx, { params: { integrationId = '' } }) => {
+    const seen = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+    return { status: seen.status, held: await sumHeldBySuspension(tx, integrationId) }
   },
   key: async (tx, { params: { keyId = '' } }) =>
     found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),

@@ -6,7 +6,7 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findKey } from '../../integrations/api-keys.sql.ts'
 import { parseAmount } from '../../money.ts'
-import type { Occasion } from '../../operators/commands.ts'
+import type { Occasion } from '../../operators/concerns.ts'
 import type { Asked } from './asked.ts'
 
 type Deps = { db: Queryable; config: { policy: PolicyConfig } }

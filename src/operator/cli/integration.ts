@@ -24,6 +24,12 @@ export function register(noun: Command): void {
   add(noun, 'resume <id>', 'let the keys of a suspended partner work again', (_, id = '') =>
     post(pathOf('integrations', id, 'resume')),
   )
+  add(
+    noun,
+    'release-orders <id>',
+    'let go what the suspension of a partner has held, 2000 orders at a time',
+    (options, id = '') => post(pathOf('integrations', id, 'release-orders'), options),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
   add(noun, 'set <id>', 'put the data processing agreement on file, or remove it', ({ dpaSigned, dpa }, id = '') => {
     if ((dpaSigned === undefined) === (dpa !== false)) {
       throw new CliError('USAGE', 'Give either --dpa-signed with a day such as 2026-01-31, or --no-dpa.')

@@ -19,6 +19,7 @@ import { parseDay } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { maskedAccount } from '../subjects.ts'
+import { integrationOrderRoutes } from './integration-orders.ts'
 
 const Query = Type.Object(PageQuery, { additionalProperties: false })
 const Creation = Type.Object({ name: text(1, 200) }, { additionalProperties: false })
@@ -44,7 +45,9 @@ function parseSignedOn(value: string): string {
   throw new OperatorError('BAD_REQUEST', sentence)
 }
 
-export function integrationRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function integrationRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  integrationOrderRoutes(app, deps)
+  const { db } = deps
   app.post('/integrations', async ({ body }) => {
     const { name } = parse(Creation, body)
     if (!PRINTABLE.test(name)) throw new OperatorError('BAD_REQUEST', '"name" must be 1 to 200 printable characters.')

@@ -61,7 +61,9 @@ function Standing({ integration, path, refresh }: StandingProps): View {
     ${
       status === 'active'
         ? html`<${Action} command="integration suspend" label="Suspend …" danger path=${`${path}/suspend`} onDone=${refresh} target=${target}
-            says="All its keys are refused from now on, until somebody resumes it. Orders that wait are held; what was signed goes on." />`
+            says="All its keys are refused from now on, until somebody resumes it. Orders that wait are held; what was signed goes on." />
+          <${Action} command="integration release-orders" label="Release held orders …" reason path=${`${path}/release-orders`} onDone=${refresh} target=${target}
+            says="Orders that were held only because it was suspended go on to be signed and settled, 2,000 at a time." />`
         : html`<${Action} command="integration resume" label="Resume …" reason path=${`${path}/resume`} onDone=${refresh} target=${target}
             says="Its keys work again from now on." />`
     }

@@ -1,0 +1,87 @@
+// engine: postgres
+/** What the suspension of a partner has held is let go together; what somebody else has held, too, is not. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { holdOrders } from '../../src/orders/life/hold.sql.ts'
+import { findOrder } from '../../src/orders/read/orders.sql.ts'
+import { ORDER, type Pairs, startPairs } from './approval-pairs.ts'
+import { addOrder, addParty, type Party } from './world.ts'
+
+let pairs: Pairs
+let party: Party
+before(async () => {
+  pairs = await startPairs()
+})
+after(() => pairs.close())
+
+const compliance = () => pairs.pairOf('compliance')
+const onboarding = () => pairs.pairOf('onboarding')
+
+async function held(reason: string): Promise<string> {
+  const referenceId = `ref-${randomBytes(6).toString('hex')}`
+  const orderId = await addOrder(pairs.db, party, { ...ORDER, direction: 'MINT', state: 'created', referenceId })
+  await pairs.db.transaction((tx) => holdOrders(tx, [{ orderId, reason }]))
+  return referenceId
+}
+
+async function isHeld(referenceId: string): Promise<boolean> {
+  const { orderId } = (await findOrder(pairs.db, party.integrationId, referenceId)) ?? assert.fail()
+  return (await pairs.db.query('select from order_holds where order_id = $1', [orderId])).length > 0
+}
+
+/** Asks, has it approved, and runs it. */
+async function byTwo([one, two]: ReturnType<Pairs['pairOf']>, target: string, body: object) {
+  const { approvalId } = (await one.call('POST', target, body)).body
+  const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+  await two.call('POST', `/approvals/${approvalId}/approve`, {})
+  return { about: approval.about, run: () => one.call('POST', target, body, { 'x-approval': approvalId }) }
+}
+
+it('lets go what the suspension alone has held, once it is over, by the word of two', async () => {
+  party = await addParty(pairs.db)
+  const target = `/integrations/${party.integrationId}/release-orders`
+  const body = { reason: 'cleared' }
+  const [first, second, doubted] = [
+    await held('integration_suspended'),
+    await held('integration_suspended'),
+    await held('integration_suspended'),
+  ]
+  const ofCustomer = await held('customer_suspended')
+  const [one] = compliance()
+  await one.call('POST', `/orders/${party.integrationId}/${doubted}/hold`, { reason: 'part of the fraud' })
+  await one.call('POST', `/integrations/${party.integrationId}/suspend`, {})
+
+  const refused = await one.call('POST', target, body)
+  assert.equal(refused.status, 409)
+  assert.match(refused.body.error.message, /is suspended: run "integration resume" first/)
+
+  await (await byTwo(onboarding(), `/integrations/${party.integrationId}/resume`, {})).run()
+  const { about, run } = await byTwo(compliance(), target, body)
+  assert.deepEqual([about.orders, about.amount], ['2', '2'])
+  const answer = await run()
+  assert.deepEqual(
+    { ...answer.body },
+    { ok: true, integrationId: party.integrationId, released: 2, amount: '2', left: 0 },
+  )
+  assert.deepEqual(await Promise.all([first, second, doubted, ofCustomer].map(isHeld)), [false, false, true, true])
+  for (const referenceId of [first, second]) {
+    const { entries } = (await one.call('GET', `/audit?target=${party.integrationId}/${referenceId}`)).body
+    assert.equal(entries[0].action, 'order.release')
+    assert.equal(entries[0].details.reason, 'cleared')
+  }
+  const idle = await one.call('POST', target, body)
+  assert.equal(idle.status, 409)
+  assert.match(idle.body.error.message, /No order .* is held for its suspension alone/)
+})
+
+it('is asked again where another order has come to be held since', async () => {
+  party = await addParty(pairs.db)
+  await held('integration_suspended')
+  const target = `/integrations/${party.integrationId}/release-orders`
+  const { run } = await byTwo(compliance(), target, { reason: 'cleared' })
+  const late = await held('integration_suspended')
+  const answer = await run()
+  assert.equal(answer.status, 409)
+  assert.ok(await isHeld(late))
+})
