@@ -9,8 +9,9 @@ import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
 import { ADVANCE_CTES } from '../life/accepted.sql.ts'
 import type { Order } from '../order.ts'
 import type { StoredAnswer } from './answers.sql.ts'
+import type { KeyedCall } from './call.ts'
 import type { UsageAddition } from './decision.ts'
-import type { Call, Written } from './record.sql.ts'
+import type { Written } from './record.sql.ts'
 
 /**
  * The key, its fingerprint, and the answer's status and body are the four parameters from `first` on. The key and its
@@ -41,7 +42,7 @@ const REMEMBER = `with answered as (select $1::bigint as order_id, $2::text as i
 /** Moves a mint out of `payment_pending` to what `order` says (submitted or cancelled), and counts it as `usage` says. */
 export async function recordAdvance(
   db: Queryable,
-  call: Call,
+  call: KeyedCall,
   { order, usage }: { order: Order; usage: UsageAddition | undefined },
   answer: StoredAnswer,
   event: OrderEvent | undefined,
@@ -53,7 +54,12 @@ export async function recordAdvance(
 }
 
 /** Remembers an answer that changed nothing. */
-export async function recordAnswer(db: Queryable, call: Call, order: Order, answer: StoredAnswer): Promise<Written> {
+export async function recordAnswer(
+  db: Queryable,
+  call: KeyedCall,
+  order: Order,
+  answer: StoredAnswer,
+): Promise<Written> {
   return write(db, REMEMBER, [order.orderId, call.caller.integrationId, ...answerParams(call, answer)])
 }
 
@@ -70,6 +76,6 @@ async function write(db: Queryable, text: string, params: readonly Param[]): Pro
   }
 }
 
-function answerParams({ idempotencyKey, fingerprint }: Call, { status, body }: StoredAnswer): Param[] {
+function answerParams({ idempotencyKey, fingerprint }: KeyedCall, { status, body }: StoredAnswer): Param[] {
   return [idempotencyKey, `\\x${fingerprint}`, status, body]
 }

@@ -2,7 +2,7 @@
 import type { Queryable, Row } from '../../db/database.ts'
 import type { MonthlyTable } from '../../db/monthly.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
-import type { PostCall } from './call.ts'
+import type { CallKey, KeyedCall } from './call.ts'
 import { firstAnswerOf } from './first-answer.ts'
 
 export const REMEMBERED_ANSWERS = {
@@ -33,7 +33,7 @@ const GIVEN = `select encode(k.fingerprint, 'hex') as fingerprint, k.first_answe
  */
 export async function findGivenAnswer(
   db: Queryable,
-  { caller, idempotencyKey }: Pick<PostCall, 'caller' | 'idempotencyKey'>,
+  { caller, idempotencyKey }: CallKey,
 ): Promise<GivenAnswer | undefined> {
   const [row] = await db.query(GIVEN, [caller.integrationId, idempotencyKey])
   return row === undefined ? undefined : { fingerprint: row.fingerprint as string, answer: answerOf(row) }
@@ -57,7 +57,7 @@ const NO_ORDER = 0
  */
 export async function useKeyElsewhere(
   db: Queryable,
-  { caller, idempotencyKey, fingerprint }: Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>,
+  { caller, idempotencyKey, fingerprint }: KeyedCall,
 ): Promise<boolean> {
   const rows = await db.query(
     `insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, answered_at)

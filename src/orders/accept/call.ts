@@ -21,6 +21,12 @@ export type PostCall = {
   body: Record<string, unknown>
 }
 
+/** Whose call it is, and under which key. */
+export type CallKey = Pick<PostCall, 'caller' | 'idempotencyKey'>
+
+/** The same, and what it asks for, as a hash. */
+export type KeyedCall = CallKey & Pick<PostCall, 'fingerprint'>
+
 /** `body` is the exact JSON text, replayed byte for byte. */
 export type Answer = { status: number; body: string; replay: boolean }
 

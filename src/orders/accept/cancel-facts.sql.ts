@@ -3,7 +3,8 @@ import type { Queryable } from '../../db/database.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
 import { isUnheldForLong } from '../../leases/leases.sql.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS } from '../row.sql.ts'
-import { baseOf, type Call, KEY_COLUMNS } from './facts.sql.ts'
+import type { CallKey } from './call.ts'
+import { baseOf, KEY_COLUMNS } from './facts.sql.ts'
 import type { CancelFacts } from './facts.ts'
 
 /** Where nobody has settled for long, the next settler asks for a fence: until then nobody has looked whether the database is an older copy. */
@@ -24,7 +25,7 @@ const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
  */
 export async function readCancelFacts(
   db: Queryable,
-  { caller, idempotencyKey }: Call,
+  { caller, idempotencyKey }: CallKey,
   { referenceId, chainIds }: { referenceId: string; chainIds: readonly number[] },
 ): Promise<CancelFacts> {
   const [row, ...more] = await db.query(CANCEL_FACTS, [caller.integrationId, idempotencyKey, referenceId, chainIds])

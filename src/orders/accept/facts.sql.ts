@@ -4,16 +4,14 @@ import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../row.sql.ts'
-import { capKeyOf, type PostCall } from './call.ts'
+import { type CallKey, capKeyOf } from './call.ts'
 import type { BaseFacts, CommonFacts, CreateFacts, CustomerFacts, UsedKey } from './facts.ts'
 import type { FirstStatus } from './first-answer.ts'
 import type { OrderRequest } from './request.ts'
 import { DEBIT_COLUMNS, debitJoins, debitOf, USED_COLUMN, usageJoin } from './used-facts.sql.ts'
 
-export type Call = Pick<PostCall, 'caller' | 'idempotencyKey'>
-
 /** A question for facts: a call and its request. */
-export type Question = { call: Call; request: OrderRequest }
+export type Question = { call: CallKey; request: OrderRequest }
 
 /** Of the Idempotency-Key `k`, for `baseOf`. */
 export const KEY_COLUMNS = `encode(k.fingerprint, 'hex') as key_fingerprint, k.order_id as key_order_id, k.first_answer`

@@ -11,17 +11,15 @@ import { newOrderCte } from '../life/accepted.sql.ts'
 import { earmarkCte, usageCte } from '../life/take.sql.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { NEW_ORDER_COLUMNS } from '../row.sql.ts'
-import type { PostCall } from './call.ts'
+import type { KeyedCall } from './call.ts'
 import type { Acceptance } from './decision.ts'
 
 /** The result of a write: `lost` means that nothing was written because another request was first. */
 export type Written = { lost: true } | { lost: false; deliveriesDue: boolean }
 
-export type Call = Pick<PostCall, 'caller' | 'idempotencyKey' | 'fingerprint'>
-
 /** A new order and what is recorded with it. */
 export type NewRecord = {
-  call: Call
+  call: KeyedCall
   acceptance: Acceptance
   /** Undefined where the contract names no event, as for a mint that waits for its payment. */
   event: OrderEvent | undefined
