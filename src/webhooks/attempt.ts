@@ -104,11 +104,11 @@ async function record(
   }
   const { recorded, disabled } = await deps.db.transaction(async (tx) => {
     const url = await lockUrl(tx, claimed.endpointId)
-    const hasMoved = url !== undefined && url !== claimed.url
-    const recorded = hasMoved ? judgeFailed(claimed, outcome, Math.random()) : verdict
+    const hasNewUrl = url !== undefined && url !== claimed.url
+    const recorded = hasNewUrl ? judgeFailed(claimed, outcome, Math.random()) : verdict
     const moved = await recordAttempt(tx, { claimed, outcome, verdict: recorded })
     const reason = `The endpoint answered 410 Gone to ${claimed.eventId} at ${claimed.claimedAt.toISOString()}.`
-    const disabled = moved && !hasMoved ? await disableEndpoint(tx, claimed.endpointId, reason) : undefined
+    const disabled = moved && !hasNewUrl ? await disableEndpoint(tx, claimed.endpointId, reason) : undefined
     return { recorded, disabled }
   })
   if (disabled !== undefined) deps.logger.warn(namesOf(claimed), 'a webhook endpoint answered 410 and was disabled')

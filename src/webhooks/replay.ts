@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { findEndpoint } from './endpoints/endpoints.sql.ts'
 import { existing, notRemoved, WebhookError } from './errors.ts'
-import { countReplay, type ReplaySelection, replay as scheduleReplay } from './history/deliveries.sql.ts'
+import { countReplay, type ReplaySelection, scheduleReplay } from './history/deliveries.sql.ts'
 
 const MAX_REPLAYED = 10_000
 

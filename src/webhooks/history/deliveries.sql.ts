@@ -85,7 +85,7 @@ export type ReplaySelection = ({ eventId: string } | { since: Date; until?: Date
  * earlier delivery. A delivery that is just being sent is sent again.
  * @returns how many deliveries are due now
  */
-export async function replay(tx: Queryable, selection: ReplaySelection, limit: number): Promise<number> {
+export async function scheduleReplay(tx: Queryable, selection: ReplaySelection, limit: number): Promise<number> {
   const [row] = await tx.query<{ count: bigint }>(
     `with replayed as (${REPLAYED} limit $7::int),
      scheduled as (
