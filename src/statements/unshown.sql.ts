@@ -8,7 +8,7 @@ const DAYS = 7
 /** An empty account without statements for so long before the payment is taken for closed. */
 const CLOSED_AFTER_DAYS = 30
 
-type Claimed = {
+type CalledPaid = {
   paidFrom: string
   paidOn: string
   endToEndId: string
@@ -18,7 +18,7 @@ type Claimed = {
 type Debit = { place: string; bookedOn: string }
 
 /** Of the payment that a rail calls paid: when, as the bank's clocks say, and from which account. */
-const CLAIMED = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_since at time zone '${BANK_TIME_ZONE}')::date::text as "paidOn",
+const CALLED_PAID = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.status_since at time zone '${BANK_TIME_ZONE}')::date::text as "paidOn",
     p.end_to_end_id as "endToEndId", p.payout_id || '/' || p.attempt as name
   from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
   where p.payout_id = $1 and p.status || '' = 'paid'`
@@ -52,14 +52,14 @@ const SHOWN = `select l.bank_account || '/' || s.statement_id || '/' || l.entry 
   where l.amount_micro < 0 and s.withdrawn_at is null order by l.line_no limit 1`
 
 /** A payment that its rail calls paid, and how far the statements of each account go, for whoever decides whether it was. */
-export async function describeClaim(
+export async function describeCalledPaid(
   db: Queryable,
   payoutId: string,
 ): Promise<{ paidFrom: string; paidOn: string; statements: string } | undefined> {
-  const [claimed] = await db.query<Claimed>(CLAIMED, [payoutId])
-  if (claimed === undefined) return undefined
+  const [called] = await db.query<CalledPaid>(CALLED_PAID, [payoutId])
+  if (called === undefined) return undefined
   const newest = await db.query<{ bankAccount: string; closedOn: string }>(NEWEST)
-  const { paidFrom, paidOn } = claimed
+  const { paidFrom, paidOn } = called
   const statements = newest.map(({ bankAccount, closedOn }) => `${bankAccount} to ${closedOn}`).join(', ')
   return { paidFrom, paidOn, statements }
 }
@@ -76,17 +76,17 @@ const NEWEST = `select bank_account as "bankAccount", closed_on::text as "closed
  * enough; undefined when it can. The caller holds the lock under which lines are booked.
  */
 export async function whyMaybePaid(tx: Queryable, payoutId: string): Promise<string | undefined> {
-  const [claimed] = await tx.query<Claimed>(CLAIMED, [payoutId])
-  const [shown] = claimed === undefined ? [] : await tx.query<Debit>(SHOWN, [claimed.name, claimed.endToEndId])
+  const [called] = await tx.query<CalledPaid>(CALLED_PAID, [payoutId])
+  const [shown] = called === undefined ? [] : await tx.query<Debit>(SHOWN, [called.name, called.endToEndId])
   if (shown !== undefined) return `A statement shows that ${payoutId} was paid: ${shown.place}.`
   const [maybe] = await tx.query<Debit & { amountMicro: bigint }>(MAYBE, [payoutId])
   if (maybe !== undefined) {
     return `${maybe.place} of ${maybe.bookedOn} may be its debit: ${sayRinggit(maybe.amountMicro)} that nothing explains. Say what that line is first.`
   }
-  return claimed === undefined ? undefined : await whyNotFarEnough(tx, claimed)
+  return called === undefined ? undefined : await whyNotFarEnough(tx, called)
 }
 
-async function whyNotFarEnough(tx: Queryable, { paidFrom, paidOn }: Claimed): Promise<string | undefined> {
+async function whyNotFarEnough(tx: Queryable, { paidFrom, paidOn }: CalledPaid): Promise<string | undefined> {
   const newest = await tx.query<{ bankAccount: string; closedOn: string; closingMicro: bigint }>(NEWEST)
   const own = newest.filter(({ bankAccount }) => bankAccount === paidFrom)
   const closedBefore = addDays(paidOn, -CLOSED_AFTER_DAYS)

@@ -10,7 +10,7 @@ import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { findCalledOtherwise, sumUnexplained } from '../../statements/may-be.sql.ts'
 import { findPayeesDebit } from '../../statements/shown.sql.ts'
-import { describeClaim, whyMaybePaid } from '../../statements/unshown.sql.ts'
+import { describeCalledPaid, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { describeLost } from '../lost-key.ts'
@@ -58,10 +58,16 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
       viewPayout(payout)
     const order = integrationId === null ? null : `${integrationId}/${referenceId}`
     const facts = { amountMyr, status, holdReason, order, attempt, lastError }
-    const claim = command === 'payout mark-unpaid' ? await describeDisproof(db, payout) : {}
+    const disproof = command === 'payout mark-unpaid' ? await describeDisproof(db, payout) : {}
     const beware = PAYING_AGAIN.includes(command) ? await bewareOf(db, payout) : undefined
     const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
-    return { ...facts, ...(await withCustomer(db, deps, customerId)), ...claim, ...debits, ...(beware && { beware }) }
+    return {
+      ...facts,
+      ...(await withCustomer(db, deps, customerId)),
+      ...disproof,
+      ...debits,
+      ...(beware && { beware }),
+    }
   },
   async bank(db, deps, command, asked) {
     if (command === 'bank read-back') return await describeReadBack(db, deps)
@@ -122,13 +128,13 @@ async function describeDisproof(
   const filed = (await findFiledAs(db, [endToEndId])).get(endToEndId)
   const inFile = filed === undefined ? {} : { paymentFile: filed.paymentFile ?? 'none yet: it would go into none' }
   const maybe = await whyMaybePaid(db, payoutId)
-  const claim = await describeClaim(db, payoutId)
+  const called = await describeCalledPaid(db, payoutId)
   const owed = `${sayRinggit(amountSen * SEN_IN_MICRO)} would be owed again, and could be paid or refunded`
   const { count, amountMicro } = await sumUnexplained(db, payoutId)
   const debits = `${count === 1 ? 'A debit' : `${count} debits`} of ${sayRinggit(amountMicro)} in all since it was queued, which nothing explains: the bank may have booked it in one with others, or in parts.`
   const mayBeIn = count === 0 ? {} : { mayBeIn: debits }
-  if (claim === undefined) return { ...inFile, would: maybe ?? `${owed}.`, ...mayBeIn }
-  const { paidFrom, paidOn, statements } = claim
+  if (called === undefined) return { ...inFile, would: maybe ?? `${owed}.`, ...mayBeIn }
+  const { paidFrom, paidOn, statements } = called
   const would = maybe ?? `${owed}: no statement shows a debit of it.`
   return { calledPaidOn: paidOn, from: paidFrom, statements, would, ...mayBeIn }
 }
