@@ -10,7 +10,7 @@ import { askAboutRetries } from './unretried.ts'
 const POLL_MS = 1_000
 const TEND_MS = 60_000
 /** Accepted payments that are asked about side by side. */
-const BATCH = 16
+const ASKED_AT_ONCE = 16
 
 export type PayerMetrics = AskMetrics
 
@@ -31,7 +31,7 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   let watching: Promise<unknown> | undefined
   let isStopping = false
   const watchAllSent = async () => {
-    while (!isStopping && (await watchSent(deps)) === BATCH);
+    while (!isStopping && (await watchSent(deps)) === ASKED_AT_ONCE);
     await askAboutRetries(deps, () => isStopping)
   }
   const loop = createWorkLoop({
@@ -67,7 +67,7 @@ export function createPayer(deps: PayerDeps): WorkLoop {
 export async function watchSent(deps: AskDeps): Promise<number> {
   const { db, rail, logger } = deps
   if (rail.status === undefined) return 0
-  const sent = await claimSentPayments(db, rail.name, BATCH)
+  const sent = await claimSentPayments(db, rail.name, ASKED_AT_ONCE)
   const silences = await Promise.all(
     sent.map(async (payment) => {
       try {

@@ -5,7 +5,7 @@ import { type ClaimedPayout, claimDuePayouts } from './claims.sql.ts'
 /** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
 const SLEPT_MS = CLAIM_MS / 2
 /** Claimed by one statement. */
-const BATCH = 16
+const CLAIMED_AT_ONCE = 16
 /** Questions under way at once. A bank that does not answer keeps one open for seconds, while the others go on. */
 const MOST_AT_ONCE = 256
 /** Of these, those that the rail has left without an answer before. */
@@ -15,7 +15,7 @@ export type QuestionsDeps = AskDeps & { nowMs?: () => number }
 
 export type Questions = {
   /**
-   * Claims as many due payouts as there is room for, a batch at most, and begins to ask about each.
+   * Claims as many due payouts as there is room for, up to `CLAIMED_AT_ONCE`, and begins to ask about each.
    * @param onEnded called whenever one of these questions has ended, and so made room
    */
   begin(onEnded?: () => void): Promise<{ begun: number; mayBeMore: boolean }>
@@ -28,7 +28,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
   const open = new Map<Promise<void>, ClaimedPayout>()
   return {
     async begin(onEnded) {
-      const room = Math.min(BATCH, MOST_AT_ONCE - open.size)
+      const room = Math.min(CLAIMED_AT_ONCE, MOST_AT_ONCE - open.size)
       if (room <= 0) return { begun: 0, mayBeMore: false }
       const again = [...open.values()].filter(({ timesAsked }) => timesAsked > 1).length
       const claimed = await claim(deps, room, MOST_ASKED_BEFORE - again)
