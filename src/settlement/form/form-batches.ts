@@ -4,6 +4,7 @@ import type { FollowedHead } from '../finality.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
+import type { Hold, Memory } from '../memory.ts'
 import { catchUp } from '../repair/history.ts'
 import { sendAttempt } from '../send.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
@@ -40,15 +41,8 @@ type Formable = {
 export async function formBatches(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
   const { chain, memory, nowMs } = work
   if (nowMs() < memory.holds.notBeforeMs) return false
-  const { replaced, gone } = memory.recheck
-  if (gone !== undefined)
-    return setHeld(work, 'batch-conflict', {
-      [gone.isForeign ? 'lostForeignBatch' : 'lostBatch']: String(gone.batchId),
-    })
-  if (replaced !== undefined) return setHeld(work, 'batch-conflict', { otherUnderFinalBatch: String(replaced.batchId) })
-  if (memory.follow.hasForeignBatch) return setHeld(work, 'batch-conflict')
-  if (memory.follow.behindSinceMs !== undefined) return setHeld(work, 'chain-behind')
-  if (memory.watch.isPaused) return setHeld(work, 'foreign-movement')
+  const held = holdOfHistory(memory)
+  if (held !== undefined) return setHeld(work, held.reason, held.details)
   const lead = leadersOf(signingFirst(chain.signers, memory.form.unsigningUntilMs, nowMs()), inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)
@@ -76,6 +70,19 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
     return setHeld(work, 'none')
   }
   return await signAndSend(work, at, { batches, isFull, fees, lead, inFlight })
+}
+
+/** Why nothing may follow what the chain has, whatever waits. */
+function holdOfHistory({ recheck: { gone, replaced }, follow, watch }: Memory): Hold | undefined {
+  if (gone !== undefined) {
+    const name = gone.isForeign ? 'lostForeignBatch' : 'lostBatch'
+    return { reason: 'batch-conflict', details: { [name]: String(gone.batchId) } }
+  }
+  if (replaced !== undefined)
+    return { reason: 'batch-conflict', details: { otherUnderFinalBatch: String(replaced.batchId) } }
+  if (follow.hasForeignBatch) return { reason: 'batch-conflict', details: {} }
+  if (follow.behindSinceMs !== undefined) return { reason: 'chain-behind', details: {} }
+  return watch.isPaused ? { reason: 'foreign-movement', details: {} } : undefined
 }
 
 const NOT_ASKED = { areAny: false, undecided: new Set<bigint>() }
