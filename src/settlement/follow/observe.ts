@@ -51,6 +51,7 @@ export async function observe(
 
   memory.follow.usedSince = usedSinceAfter(doubted ? new Map() : usedSince, batches, view, at)
   const moves = decideMoves(batches, view, at.finalBlock)
+  note(work, at, moves, doubted)
   report(work, at, moves, doubted)
   await record(work, at, row, moves)
   const areDecided = await decideAll(work, at, moves.final)
@@ -115,23 +116,25 @@ function isBehindForLong(
 const lagOf = ({ longest = 0n }: Memory['follow'], { head }: AgreedHead): number =>
   longest > head.number ? Number(longest - head.number) : 0
 
-function report(work: Work, at: AgreedHead, moves: Moves, doubted: boolean): void {
-  const { chain, logger, memory, metrics } = work
-  const { chainId } = chain.config
-  if (doubted) {
-    logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
-    // It may have gone deeper than what was final.
-    memory.recheck.doneAtMs = Number.NEGATIVE_INFINITY
-  }
-  for (const _ of moves.unmined) metrics.reorganised(chainId)
+/** Remembers what later steps of the round, and what is told at its end, go by. */
+function note(work: Work, at: AgreedHead, moves: Moves, doubted: boolean): void {
+  const { memory } = work
+  // A reorganisation may have gone deeper than what was final.
+  if (doubted) memory.recheck.doneAtMs = Number.NEGATIVE_INFINITY
   memory.follow.hasForeignBatch = moves.foreign.length > 0
   noteUnlocated(work, moves.unlocated)
+  if (lagOf(memory.follow, at) === 0) memory.follow.longest = undefined
+}
+
+/** Logs and counts. */
+function report({ chain, logger, memory, metrics }: Work, at: AgreedHead, moves: Moves, doubted: boolean): void {
+  const { chainId } = chain.config
+  if (doubted) logger.warn({ chainId, unmined: moves.unmined.length }, 'the chain was reorganised')
+  for (const _ of moves.unmined) metrics.reorganised(chainId)
   for (const { batchId } of moves.unlocated) {
     logger.error({ chainId, batchId: String(batchId) }, 'a batch is settled, but its transaction cannot be found yet')
   }
-  const lag = lagOf(memory.follow, at)
-  metrics.headLag(chainId, lag)
-  if (lag === 0) memory.follow.longest = undefined
+  metrics.headLag(chainId, lagOf(memory.follow, at))
 }
 
 /**
