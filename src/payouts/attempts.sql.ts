@@ -160,7 +160,7 @@ export async function moveReference(
   )
 }
 
-/** Where the books have what a rail says came back, and no statement shows, of what statements show to have left: it makes up for no other payment. */
+/** Where the books have a payment that statements show to have left, while its rail alone says that it came back: it makes up for no other one. */
 export function saidReturned(account: string): string {
   return `${account}/returned`
 }

@@ -6,7 +6,7 @@ const AT_ONCE = 2_000
 
 /** No pause and no claim lasts as long. */
 const TOO_FAR = `now() + interval '10 minutes'`
-/** Nor does what was sent go without a question for so much longer than it has been sent for, or than a day: see `claimSentPayments`. */
+/** Nor does what was sent wait for the next question so much longer than it has been sent for, or than a day: see `claimSentPayments`. */
 const TOO_FAR_TO_ASK = `${TOO_FAR} + greatest(interval '0', least(interval '1 day', now() - status_since))`
 
 /** What somebody has locked is left to them, or to the next time. */

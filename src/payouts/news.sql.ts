@@ -59,7 +59,7 @@ export async function applySteps(
   const entries: Entry[] = []
   let { status } = locked
   const told = await placed(tx, { payoutId, attempt: about }, factsOf(news), news.kind)
-  // What operators call a payment is the payout's for as long as it counts: to what its rail has called it the payout comes back.
+  // The name that operators give a payment is the payout's alone: when that is rejected, it has its rail's name of the payment again.
   const saidByHand = news.kind === 'sent' && news.isSaidByHand ? news.railReference : null
   for (const step of steps) {
     if (step.do === 'ask') {

@@ -96,8 +96,8 @@ export type PayoutPage = {
 }
 
 /**
- * Each status by itself, as the index has them: all of them have none by age. None has had its status for longer than it has been there, so that
- * those which are too young are not looked at one by one.
+ * Each status by itself, as the index has them: there is none by age over all. No payout has had its status for longer than it has been there, so
+ * that those which are too young are left out by their creation, which the index has, and not one by one.
  */
 const PAGE = `select ${COLUMNS} from unnest($1::text[]) as s (status) cross join lateral (
     select * from payouts q where q.status = s.status and ($4::float8 is null

@@ -44,7 +44,7 @@ function chainFrom(
   leadNowhere: Set<ChainedStatement>,
 ): ChainedStatement[] {
   const cameFrom = new Map<ChainedStatement, ChainedStatement | undefined>([[first, undefined]])
-  // What is added while it is gone through is gone through, too.
+  // A map that grows while it is iterated yields what was added, too.
   for (const [at] of cameFrom) {
     if (at.closingMicro === first.before.closingMicro) return pathTo(at, cameFrom)
     for (const next of others) {

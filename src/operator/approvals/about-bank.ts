@@ -22,7 +22,7 @@ type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
 
 /**
  * A line, and what assigning it or taking it back would do; undefined when there is none.
- * @param command of the route. The path is as whoever asks has written it: a letter as `%62`, or a query after it, made one act look like the other
+ * @param command as its route names it, and not as the path does: a letter that somebody wrote as `%62`, or a query, made one act look like the other
  */
 export async function describeLine(
   db: Queryable,

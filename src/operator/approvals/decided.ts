@@ -4,7 +4,7 @@ import { newestOf } from '../audit.sql.ts'
 
 /**
  * What is stopped may be let go on, and be stopped again for another reason: who approved the end of one stop has not approved the end of
- * the next. Likewise a line of a statement that was assigned and taken back. Where one of two stops it, that comes first.
+ * the next. Likewise a line of a statement that was assigned and taken back. Of two that stop it and let it go on, the stop comes first.
  */
 export const DECISIONS = {
   integration: ['integration.suspend', 'integration.resume'],

@@ -71,7 +71,7 @@ async function payment(
   return { attempt: meant, stands, decided: await decided(tx, 'payout', payoutId) }
 }
 
-/** Who approves would not see that nobody can be let in under that name any more. @throws OperatorError CONFLICT */
+/** The name of a new operator must be free: whoever approves would not see that it is taken. @throws OperatorError CONFLICT */
 async function newcomer(tx: Queryable, name: string): Promise<null> {
   const known = await findByName(tx, name)
   if (known !== undefined) throw new OperatorError('CONFLICT', sayTaken(known.name))

@@ -80,7 +80,7 @@ export function createUsualMints(db: Queryable, nowMs: () => number = () => perf
   }
 }
 
-/** What is assumed about a mint. What no decision without a cap looks at is what admits least. */
+/** What is assumed about a mint. What a decision without a cap does not look at has the value that admits least. */
 function usualMintFacts(customerId: string): MintFacts {
   return {
     now: UNDATED,

@@ -18,16 +18,16 @@ import type { Work } from '../work.ts'
 const LOOKED_AT = 31
 
 /**
- * Logs as fatal which final batches the chain no longer has, and sends their stored bytes again where the nonce is
- * free, for a higher fee where that does not help; otherwise they are signed anew. And which it has executed again with another outcome:
- * of all that are looked at, because those that became final since say nothing about them.
+ * Logs as fatal which final batches the chain no longer has. Their stored bytes are sent again where the nonce is free, for a higher fee where
+ * that does not help; otherwise they are signed anew. Also which of them it has executed again with another outcome: each is compared, however
+ * many have become final behind it, because those say nothing about it.
  * @throws LeaseLostError
  */
 export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> {
   const { memory, nowMs, times } = work
   if (nowMs() - memory.recheck.doneAtMs < times.recheckMs) return
   const { areAnyLost } = await compareFinal(work, at)
-  // Where nodes did not tell it is done in the next round: until it is, what has lost its fence is not known to have.
+  // Not reached where nodes did not tell, so that the next round does it: until then nobody knows that a fence was lost.
   memory.recheck.doneAtMs = nowMs()
   if (areAnyLost) await signLostAgain(work, at)
   else memory.recheck.gone = undefined

@@ -48,8 +48,8 @@ export function usedUp(
 }
 
 /**
- * The nonces that are used up while their batches have no outcome, each with the head at which that was first seen. What should have been
- * deep enough by now and was not taken for it was seen on another branch.
+ * The nonces that are used up while their batches have no outcome, each with the head at which that was first seen. One that would be deep
+ * enough by now, and was not taken for dead, was seen on another branch: it counts from this head.
  */
 export function usedSinceAfter(
   before: UsedSince,

@@ -23,7 +23,7 @@ export function isFullFor({ memory }: Work, at: AgreedHead, inFlight: readonly I
 }
 
 /**
- * Whole batches are cut so that blocks are full. Nothing is asked for one that is partly filled: no block is full of those.
+ * Cuts whole batches so that they fill blocks. For one that is partly filled no node is asked anything: no block is full of those.
  * @param due batches as they were selected: whole ones, or a single one that is not
  * @returns `isFull` when no more can be formed before another block comes, these left aside
  */

@@ -22,7 +22,7 @@ export async function storeAll(
     await underLease(work.db, work.lease, async (tx) => {
       await grantMints(tx, work, orders)
       for (const batch of signed) await storeBatch(tx, work, batch)
-      // Last, because what comes before may wait: for whoever holds orders, and for the mints of other chains.
+      // Last, because what comes before may have waited, for whoever holds orders or for the mints of other chains.
       if (await isAnyObjected(tx, orders)) throw new ObjectedError()
     })
     return 'stored'
