@@ -51,13 +51,14 @@ export type Unbooked = { signed: string; in_batches: string; outside: string; ex
 
 /**
  * Reads the facts, each part as of one moment. In this order whatever happens in between is counted twice rather than
- * not at all: what is signed becomes coin, and the books know no more than the bank has said.
+ * not at all: what is signed becomes coin, the books know no more than the bank has said, and what has come from another account is looked for
+ * before the statement can come that shows it to have left that one.
  */
 export async function readReserveFacts(db: Queryable): Promise<ReadFacts> {
   const [unbooked] = await db.query<Unbooked>(UNBOOKED)
   const balances = await readBalances(db)
-  const banks = await readBankBalances(db)
   const maybeDoubledMicro = await readMaybeDoubled(db)
+  const banks = await readBankBalances(db)
   const ages = await readClosedAges(db, banks)
   return factsOf(
     unbooked,

@@ -135,6 +135,34 @@ test('what has come from nobody knows where counts once the statements of our ot
   assert.equal(await s.availableSen(), 70_001n)
 })
 
+test('it counts once also while a statement of either account is taken in between two questions of one look', async () => {
+  const s = await twoAccounts()
+  const ours = { name: 'Issuer', account: '99999' }
+  /** What is available for who looks while this is taken in, after so many questions; undefined where there are not as many. */
+  const seenSen = async (questions: number, meanwhile: () => Promise<void>) => {
+    let asked = 0
+    const facts = await readReserveFacts({
+      async query(text, params) {
+        const rows = await s.db.query<never>(text, params)
+        asked += 1
+        if (asked === questions) await meanwhile()
+        return rows
+      },
+    })
+    return asked < questions ? undefined : availableOf(facts) / 10_000n
+  }
+  for (let questions = 1; ; questions += 1) {
+    s.second.deposit(100n, ours, 'top-up')
+    const whileItComes = await seenSen(questions, () => s.closes(s.second))
+    if (whileItComes === undefined) break
+    s.main.withdraw(100n, ours, 'top-up')
+    const whileItLeaves = await seenSen(questions, () => s.closes(s.main))
+    assert.ok(whileItComes <= 15_000n, `${whileItComes} after ${questions}`)
+    assert.ok(whileItLeaves !== undefined && whileItLeaves <= 15_000n, `${whileItLeaves} after ${questions}`)
+    assert.equal(await s.availableSen(), 15_000n)
+  }
+})
+
 test('what may have come from an account that is behind counts nowhere for two weeks after its newest statement, and then as anything else', async () => {
   const s = await twoAccounts()
   const PARTNER = { name: 'Partner', account: '70001234567' }
