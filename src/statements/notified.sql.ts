@@ -44,7 +44,8 @@ export async function markShown(tx: Queryable): Promise<void> {
 export async function forgetShownBy(tx: Queryable, statementNo: bigint): Promise<void> {
   await tx.query(
     `update bank_notified n set is_shown = false where n.is_shown and exists (select from bank_lines l
-       where l.statement_no = $1 and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)`,
+       where l.statement_no = $1 and l.bank_account = n.bank_account
+         and (l.amount_micro = n.amount_micro or l.servicer_reference = n.servicer_reference))`,
     [statementNo],
   )
 }

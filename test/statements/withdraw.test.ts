@@ -9,6 +9,7 @@ import { findStatement, withdrawStatement } from '../../src/statements/withdraw.
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 let world: BankWorld
 const worlds = createBankWorlds()
@@ -36,6 +37,19 @@ async function wrongAfterFirst() {
   const [waiting] = await listWaiting(world.db)
   assert.ok(waiting)
   return { bank, wrong, right: bank.closeDay(), statementNo: waiting.statementNo }
+}
+
+/** As if the bank had said of the statement's one entry what it consists of. */
+async function takeLineApart(statementNo: bigint): Promise<void> {
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('update bank_lines set amount_micro = 4000000 where statement_no = $1', [statementNo])
+    await tx.query(
+      `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, servicer_reference)
+       select statement_no, bank_account, entry, detail + 1, 3000000, booked_on, value_on, is_reversal, servicer_reference
+       from bank_lines where statement_no = $1`,
+      [statementNo],
+    )
+  })
 }
 
 describe('a statement that was wrong', () => {
@@ -72,19 +86,21 @@ describe('a statement that was wrong', () => {
     assert.deepEqual([await listWaiting(world.db), await troubles()], [[], []])
   })
 
-  it('no longer shows what was notified', async () => {
-    const { right, statementNo } = await wrongAfterFirst()
-    const isShown = async () => (await world.db.query<{ is_shown: boolean }>('select is_shown from bank_notified'))[0]
-    const mistaken = someBank({ day: '2026-11-21', seed: 'mistaken' })
-    mistaken.deposit(700n, { name: 'P', account: '12345' }, 'rent')
-    await world.importXml(mistaken.notification())
-    // The bank's reference is that of the wrong statement's line, and not of the right one's.
-    assert.deepEqual(await isShown(), { is_shown: true })
-    await withdraw(statementNo)
-    assert.deepEqual(await isShown(), { is_shown: false })
-    await world.importXml(right)
-    assert.deepEqual(await isShown(), { is_shown: false })
-  })
+  for (const how of ['as one line', 'taken apart'])
+    it(`no longer shows what was notified, ${how}`, async () => {
+      const { right, statementNo } = await wrongAfterFirst()
+      if (how === 'taken apart') await takeLineApart(statementNo)
+      const isShown = async () => (await world.db.query<{ is_shown: boolean }>('select is_shown from bank_notified'))[0]
+      const mistaken = someBank({ day: '2026-11-21', seed: 'mistaken' })
+      mistaken.deposit(700n, { name: 'P', account: '12345' }, 'rent')
+      await world.importXml(mistaken.notification())
+      // The bank's reference is that of the wrong statement's line, and not of the right one's.
+      assert.deepEqual(await isShown(), { is_shown: true })
+      await withdraw(statementNo)
+      assert.deepEqual(await isShown(), { is_shown: false })
+      await world.importXml(right)
+      assert.deepEqual(await isShown(), { is_shown: false })
+    })
 
   it('keeps no late ones waiting beside which it stood, and goes by itself', async () => {
     const bank = someBank()
