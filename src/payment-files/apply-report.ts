@@ -24,7 +24,7 @@ export type ReportDeps = PlaceDeps & {
  * the bank has it after all. A report that is not about a file of ours, or does not fit it, is refused as a whole.
  * What says that a payment may have failed, and moves nothing because it proves nothing, is logged: nobody would ask the bank otherwise.
  * @param setup undefined where no payment files are written: then every report is foreign
- * @throws UnrecordedFileError of a file that only the folder knows: ask again
+ * @throws UnrecordedFileError of a file of which only the folder knows that it went out: ask again
  */
 export async function applyReport(
   { logger, ...place }: ReportDeps,
@@ -33,8 +33,8 @@ export async function applyReport(
 ): Promise<Reading<unknown>> {
   const { tx } = place
   const stored = await findFile(tx, report.paymentFileId)
-  // Set aside, it would not count before the statement that waits for the same read-back.
-  if (stored === undefined && setup !== undefined && (await isUnrecorded(place, setup, report.paymentFileId, stored)))
+  // Set aside, it would not count before the statement that waits for the same read-back. What went out may be another file than is stored.
+  if (!stored?.isPutOut && setup !== undefined && (await isUnrecorded(place, setup, report.paymentFileId, stored)))
     throw new UnrecordedFileError(report.paymentFileId)
   const bytes = stored === undefined || setup === undefined ? undefined : await readUnlessLost(place, stored)
   const read = catchRefusal(() => {

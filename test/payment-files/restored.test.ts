@@ -10,6 +10,7 @@ import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
 import { keepBank } from '../support/bank-details.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { writeReport } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { idsIn, storedOnly } from './filing.ts'
@@ -110,7 +111,20 @@ test('a number that another file has stops the rail, and what was not sent goes 
   )
   await fs.rm(path.join(world.folder, 'kept', 'COIN-00000001.xml'), { force: true })
   assert.match((await world.file()).stopped ?? '', /another file COIN-00000001/)
+  // What the bank says of the one that went out says nothing of what the database has under its name.
+  const rejection = writeReport({
+    messageId: 'R1',
+    createdAt: '2026-11-20T18:00:00+08:00',
+    answers: 'COIN-00000001',
+    status: { code: 'RJCT', reason: 'AC04' },
+    sections: [],
+  })
+  const statuses = () => Promise.all([sent, waiting].map(({ payoutId }) => world.payoutStatus(payoutId)))
+  await assert.rejects(world.importXml(rejection), /COIN-00000001 lies in the folder/)
+  assert.deepEqual(await statuses(), ['sent', 'sent'])
   assert.deepEqual((await readBack(deps)).problems, [])
+  assert.deepEqual((await world.importXml(rejection)).taken, { result: 'applied' })
+  assert.deepEqual(await statuses(), ['rejected', 'sent'])
   assert.deepEqual((await world.file()).files, ['COIN-00000002'])
   assert.deepEqual(await idsIn(world, 'COIN-00000002'), [waiting.endToEndId])
 })
