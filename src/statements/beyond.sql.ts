@@ -17,38 +17,44 @@ const MOST_STATEMENTS = 20
 const MOST_LINES = 2_000
 
 /**
- * What such a statement says beyond what was told, which follows the last one as the whole never could; any other statement as it is.
+ * What such a statement says beyond what was told, which follows the last one as the whole never could; any other statement as it is. One that
+ * seems to follow, because what was told sums to zero, is such a one only where the bank's own references say so, and it has more.
  * @returns `told` when it is only the beginning of what was told
  */
 export async function beyondTold(tx: Queryable, statement: NewStatement): Promise<NewStatement | 'told'> {
-  const applied = await findFromSameOpening(tx, statement)
+  const applied = await findSince(tx, statement)
   const [last] = applied
-  if (last === undefined || last.closingMicro === statement.openingMicro) return statement
-  const told = await readLines(tx, applied)
-  if (told.length === 0 || told.length > MOST_LINES) return statement
-  const { lines, closedOn } = statement
-  if (lines.length < told.length && closedOn === last.closedOn && without(told, lines) !== undefined) return 'told'
-  const rest = lines.length > told.length && closedOn >= last.closedOn ? without(lines, told) : undefined
-  if (rest === undefined) return statement
-  const beyond = { ...statement, openingMicro: last.closingMicro, lines: rest }
-  return { ...beyond, digest: digestOf(beyond, rest) }
+  if (last === undefined) return statement
+  const { lines, closedOn, openingMicro } = statement
+  const seemsToFollow = last.closingMicro === openingMicro
+  const isAlike = seemsToFollow ? isReferred : mayBe
+  // The one furthest back first: what was told between it and another one that opens alike sums to zero, and is told again, too.
+  for (const first of applied.filter((each) => each.openingMicro === openingMicro).toReversed()) {
+    const since = applied.slice(0, applied.indexOf(first) + 1)
+    if (statement.sequence !== null && since.some(({ sequence }) => sequence !== null)) continue
+    const told = await readLines(tx, since)
+    if (told.length === 0 || told.length > MOST_LINES) continue
+    const isShorter = lines.length < told.length && closedOn === last.closedOn
+    if (isShorter && !seemsToFollow && without(told, lines, isAlike) !== undefined) return 'told'
+    const rest = lines.length > told.length && closedOn >= last.closedOn ? without(lines, told, isAlike) : undefined
+    if (rest === undefined) continue
+    const beyond = { ...statement, openingMicro: last.closingMicro, lines: rest }
+    return { ...beyond, digest: digestOf(beyond, rest) }
+  }
+  return statement
 }
 
-/** The applied statements, newest first, back to the one that opens as this one does; none where the bank's numbers say that it is another. */
-async function findFromSameOpening(tx: Queryable, statement: NewStatement): Promise<Applied[]> {
-  const { bankAccount, openingMicro, sequence, lines } = statement
+/** The applied statements that close on the first day of this one's lines or later, newest first. */
+async function findSince(tx: Queryable, { bankAccount, lines }: NewStatement): Promise<Applied[]> {
   const [firstDay] = lines.map(({ bookedOn }) => bookedOn).sort()
   if (firstDay === undefined) return []
-  const rows = await tx.query<Applied>(
+  return await tx.query<Applied>(
     `select statement_no as "statementNo", opening_micro as "openingMicro", closing_micro as "closingMicro",
        s.closed_on::text as "closedOn", sequence
      from bank_statements s where bank_account = $1 and position is not null and s.closed_on >= $2::date
      order by s.closed_on desc, position desc limit ${MOST_STATEMENTS}`,
     [bankAccount, firstDay],
   )
-  const place = rows.findIndex((row) => row.openingMicro === openingMicro)
-  const found = rows.slice(0, place + 1)
-  return sequence !== null && found.some((row) => row.sequence !== null) ? [] : found
 }
 
 /** What the bank has said in them: not what operators have made of its lines. */
@@ -62,12 +68,14 @@ async function readLines(tx: Queryable, applied: readonly Applied[]): Promise<Li
   )
 }
 
-/** `lines` less one for each of `some`; undefined unless each of these is among them: of that day and amount, and no reference says otherwise. */
-function without<L extends Line>(lines: readonly L[], some: readonly Line[]): L[] | undefined {
+type Alike = (one: Line, other: Line) => boolean
+
+/** `lines` less one for each of `some`; undefined unless each of these is among them: of that day and amount, and alike. */
+function without<L extends Line>(lines: readonly L[], some: readonly Line[], isAlike: Alike): L[] | undefined {
   const left = new Set(lines)
-  const alike = Map.groupBy(lines, keyOf)
+  const byKey = Map.groupBy(lines, keyOf)
   for (const one of some) {
-    const same = (alike.get(keyOf(one)) ?? []).filter((line) => left.has(line) && mayBe(line, one))
+    const same = (byKey.get(keyOf(one)) ?? []).filter((line) => left.has(line) && isAlike(line, one))
     const found = same.find((line) => line.servicerReference === one.servicerReference) ?? same[0]
     if (found === undefined) return undefined
     left.delete(found)
@@ -77,7 +85,11 @@ function without<L extends Line>(lines: readonly L[], some: readonly Line[]): L[
 
 const keyOf = ({ bookedOn, amountMicro }: Line) => `${bookedOn} ${amountMicro}`
 
+/** No reference says otherwise. */
 function mayBe(one: Line, other: Line): boolean {
   const agree = (a: string | null, b: string | null) => a === null || b === null || a === b
   return agree(one.servicerReference, other.servicerReference) && agree(one.endToEndId, other.endToEndId)
 }
+
+const isReferred: Alike = (one, other) =>
+  one.servicerReference !== null && mayBe(one, other) && one.servicerReference === other.servicerReference

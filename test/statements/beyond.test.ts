@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { parseCsvMapping } from '../../src/bank-files/csv/mapping.ts'
+import { beyondTold } from '../../src/statements/beyond.sql.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
+import type { NewStatement } from '../../src/statements/statement.ts'
 import { listWaiting } from '../../src/statements/waiting.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, DEBTOR, sample } from '../support/bank-files.ts'
@@ -112,4 +114,104 @@ test('what lacks a line of the one before it, or has a number of its own, is ano
       ['TOLD'],
     )
   }
+})
+
+test('what was told is not taken in again where it sums to zero, so that the whole seems to follow it', async () => {
+  const zero = [{ reference: 'T1' }, { reference: 'T2', credit: false }]
+  const more = [...zero, { reference: 'T3', amountSen: 300n }]
+  const all = [...more, { reference: 'T4', amountSen: 500n }]
+  await record(someBank().closeDay())
+  assert.equal(codeOf(await record(ownStatement('ZERO', zero))), 'applied')
+  assert.equal(codeOf(await record(ownStatement('MORE', more))), 'applied')
+  assert.deepEqual(await taken(), ['T1', 'T2', 'T3'])
+  assert.equal(codeOf(await record(ownStatement('ALL', all))), 'applied')
+  assert.deepEqual(await taken(), ['T1', 'T2', 'T3', 'T4'])
+})
+
+type Said = { sen?: bigint; on?: string; ref?: string | null; endToEndId?: string | null }
+const OPENING = 1_000_000_000_000n
+
+/** What is new of a statement of these lines, by their references; its lines as they are, or `told`. */
+async function newOf(said: readonly Said[], changes: Partial<NewStatement> = {}): Promise<string> {
+  const lines = said.map(({ sen = 700n, on = '2026-11-21', ref = null, endToEndId = null }, index) => ({
+    entry: index + 1,
+    detail: 1,
+    amountMicro: sen * 10_000n,
+    bookedOn: on,
+    valueOn: on,
+    isReversal: false,
+    servicerReference: ref,
+    endToEndId,
+    remittance: '',
+    remitterName: null,
+    remitterAccount: null,
+    returnCode: null,
+    ownAccount: null,
+    together: null,
+  }))
+  const closingMicro = lines.reduce((sum, { amountMicro }) => sum + amountMicro, OPENING)
+  const day = { openedOn: '2026-11-21', closedOn: '2026-11-21' }
+  const head = { bankAccount: 'main', statementId: 'NEW', sequence: null, openingMicro: OPENING, closingMicro, ...day }
+  const statement = { ...head, lines, digest: 'its own', ...changes }
+  const found = await beyondTold(r.db, statement)
+  if (found === 'told' || found === statement) return found === 'told' ? 'told' : 'as it is'
+  const sum = found.lines.reduce((total, { amountMicro }) => total + amountMicro, 0n)
+  assert.deepEqual([found.closingMicro, found.openingMicro + sum], [closingMicro, closingMicro])
+  assert.notEqual(found.digest, statement.digest)
+  return found.lines.map(({ servicerReference }) => servicerReference).join()
+}
+
+test('only lines of that day, amount and account that no reference parts are what was told', async () => {
+  await record(someBank().closeDay())
+  assert.equal(
+    codeOf(await record(ownStatement('S', [{ reference: 'T1', endToEndId: 'E1' }, { reference: 'T2' }]))),
+    'applied',
+  )
+  const [t1, t2, t3] = ['T1', 'T2', 'T3'].map((ref) => ({ ref })) as [Said, Said, Said]
+  assert.equal(await newOf([t3, t2, t1]), 'T3')
+  assert.equal(await newOf([t1, t2, t3], { sequence: '4' }), 'T3', 'the other one has no number')
+  assert.equal(await newOf([{}, t2, t3]), 'T3', 'one without a reference may be it')
+  assert.equal(await newOf([{}, t3, t2, t1]), ',T3', 'but not before one that has it')
+  assert.equal(await newOf([t1, t2, { ...t3, on: '2026-11-22' }], { closedOn: '2026-11-22' }), 'T3')
+  assert.equal(await newOf([t1]), 'told')
+  const others: [string, Said[], Partial<NewStatement>?][] = [
+    ['another day', [t1, { ...t2, on: '2026-11-20' }, t3]],
+    ['another amount', [t1, { ...t2, sen: 701n }, t3]],
+    ['another payment', [{ ...t1, endToEndId: 'E9' }, t2, t3]],
+    ['another reference', [t1, { ref: 'T9', endToEndId: null }, t3]],
+    ['another account', [t1, t2, t3], { bankAccount: 'second' }],
+    ['another opening', [t1, t2, t3], { openingMicro: OPENING + 1n }],
+    ['it ends before', [t1, t2, t3], { closedOn: '2026-11-20' }],
+    ['as many', [t1, t2]],
+    ['fewer, of later too', [t1], { closedOn: '2026-11-22' }],
+    ['nothing', []],
+  ]
+  for (const [what, said, changes] of others) assert.equal(await newOf(said, changes), 'as it is', what)
+})
+
+test('what a bank or its CSV told without references is told with them, each for one line', async () => {
+  await record(someBank().closeDay())
+  const row = (reference: string, balance: string) =>
+    FIRST.replace(',T1,', `,${reference},`).replace('1,000,007.00', balance)
+  assert.equal(await takeCsv('a.csv', row('', '1,000,007.00'), row('T1', '1,000,014.00')), 'applied')
+  const [t1, t2, t3] = ['T1', 'T2', 'T3'].map((ref) => ({ ref })) as [Said, Said, Said]
+  assert.equal(await newOf([t1, t2, t3]), 'T3')
+  assert.equal(await newOf([t2, t3, { ref: 'T4' }]), 'as it is')
+})
+
+test('what waits was not told', async () => {
+  const told = ownStatement('S', WHOLE.slice(0, 2))
+  await record(someBank().closeDay())
+  assert.equal(
+    codeOf(await record(told.replaceAll('1000000.00', '1000001.00').replaceAll('1000014.00', '1000015.00'))),
+    'applied',
+  )
+  assert.equal((await listWaiting(r.db)).length, 1)
+  assert.equal(
+    await newOf(
+      WHOLE.slice(0, 3).map(({ reference = '' }) => ({ ref: reference })),
+      { openingMicro: OPENING + 1_000_000n },
+    ),
+    'as it is',
+  )
 })

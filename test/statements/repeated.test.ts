@@ -140,12 +140,19 @@ test('a statement that shares days with the last one is not taken although the b
     ['F', -40n, '2026-11-20'],
   ] as const
   assert.equal(codeOf(await record(told('S3', ['2026-11-20', '2026-11-20'], 500n, evening))), 'applied')
-  assert.equal(codeOf(await record(told('S4', day, 500n, [...evening, newer]))), 'repeated')
+  const unreferred = evening.map(([, sen, on]) => ['', sen, on] as const)
+  assert.equal(codeOf(await record(told('S4', day, 500n, [...unreferred, newer]))), 'repeated')
   assert.equal(codeOf(await record(told('S5', day, 500n, evening))), 'repeated')
   assert.equal(await countOf('bank_lines'), before + 2)
+  // By the bank's references that is what was said, and the rest is taken.
+  assert.equal(codeOf(await record(told('S6', day, 500n, [...evening, newer]))), 'applied')
+  assert.equal(await countOf('bank_lines'), before + 3)
   // What was not said before, or does not sum to zero, is new, however late its day is.
-  const late = [['LATE', 5n, '2026-11-19'], newer] as const
-  assert.equal(codeOf(await record(told('S6', day, 500n, late))), 'applied')
+  const late = [
+    ['LATE', 5n, '2026-11-19'],
+    ['NEWEST', 900n, '2026-11-22'],
+  ] as const
+  assert.equal(codeOf(await record(told('S7', day, 1_400n, late))), 'applied')
   assert.deepEqual(await listWaiting(r.db), [])
 })
 
