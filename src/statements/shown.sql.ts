@@ -24,10 +24,14 @@ export async function findPaymentShown(tx: Queryable, payoutId: string): Promise
   return (await hasLineOf(tx, name, 'debit')) ? name : undefined
 }
 
-/** Any payment of a payout: the bank may carry one out twice and give it back once, or take back that it came back. */
+/**
+ * Any payment of a payout: the bank may carry one out twice and give it back once, or take back that it came back; and the one that counts may have
+ * been asked for by a history that is lost, and never here.
+ */
 const UNEXPLAINED = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as booked_on
-  from payout_attempts a join bank_lines l on l.end_to_end_id = a.end_to_end_id join bank_statements s using (statement_no)
-  where a.payout_id = $1 and l.amount_micro < 0 and l.state in ('unbooked', 'unallocated') and s.withdrawn_at is null
+  from (select end_to_end_id from payout_attempts where payout_id = $1 union select end_to_end_id from payouts where payout_id = $1) a
+    join bank_lines l using (end_to_end_id) join bank_statements s using (statement_no)
+  where l.amount_micro < 0 and l.state in ('unbooked', 'unallocated') and s.withdrawn_at is null
   order by l.line_no limit 1`
 
 /** Why a payout must not be paid again, or its coin minted back: a debit names a payment of it, and nothing explains that debit, in a statement that waits perhaps. */

@@ -7,7 +7,7 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { assignLine } from '../../src/statements/assign.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
-import { findPaymentShown } from '../../src/statements/shown.sql.ts'
+import { findPaymentShown, lockPayeesDebit } from '../../src/statements/shown.sql.ts'
 import { takeLineBack } from '../../src/statements/take-back.ts'
 import { findUnshown, whyMaybePaid } from '../../src/statements/unshown.sql.ts'
 import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
@@ -165,6 +165,29 @@ test('a statement that was withdrawn says nothing of the payment that it names, 
   await db.transaction((tx) => withdrawStatement(tx, statement?.no ?? 0n, 'wrong'))
   assert.equal(await shown(), undefined)
   assert.match((await why()) ?? '', /those of main end on/)
+})
+
+test('a debit of a payment that only a lost history had asked for keeps its payout from being paid anew, as any other does', async () => {
+  const world = await worlds.open()
+  const { db } = world
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  await world.file()
+  const bank = someBank({ fateOf: () => 'pending' })
+  bank.receive(await world.outFile('COIN-00000001'))
+  await world.importXml(bank.closeDay())
+  bank.deposit(5n, PAYEE, 'a day that is not sent')
+  bank.closeDay()
+  bank.settlePending()
+  await world.importXml(bank.closeDay())
+  const why = () => db.transaction((tx) => lockPayeesDebit(tx, payoutId))
+  assert.match((await why()) ?? '', /^main\/.* names a payment of po_/)
+  // Restored to before it was asked for; then it was refused because its customer had no bank account there.
+  await withoutGuards(db, async (tx) => {
+    await tx.query('delete from payout_attempts')
+    await tx.query(`update payouts set status = 'rejected', rail_reference = null, bank_id = null`)
+  })
+  assert.match((await why()) ?? '', /^main\/.* names a payment of po_/)
 })
 
 test('what counts as made, by whomever, and no statement shows is named once a week of statements is there, until something shows it', async () => {
