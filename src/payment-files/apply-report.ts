@@ -2,7 +2,7 @@
 import { maskAccounts } from '../bank-details/mask.ts'
 import { BANK_OFFSET } from '../bank-files/day.ts'
 import { paymentsOf } from '../bank-files/payment-file/file.ts'
-import { readPaymentFile } from '../bank-files/payment-file/read.ts'
+import { readSentFile } from '../bank-files/payment-file/read.ts'
 import { catchRefusal, quoted, type Reading, refuse } from '../bank-files/refusal.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Meaning } from '../bank-files/status-report/codes.ts'
@@ -41,7 +41,7 @@ export async function applyReport(
     if (stored === undefined || setup === undefined)
       return refuse('foreign', `We sent no file ${quoted(report.paymentFileId)}.`)
     if (bytes === undefined) return refuse('unknown_message', sayLost(stored.messageId))
-    const file = readPaymentFile(bytes, setup.profile)
+    const file = readSentFile(bytes, setup.profile)
     return file.ok ? file.value : refuse(file.refusal.code, file.refusal.sentence)
   })
   if (!read.ok) return read

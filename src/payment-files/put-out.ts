@@ -6,7 +6,7 @@
 import { localTime } from '../bank-files/day.ts'
 import type { Folders } from '../bank-files/folder/layout.ts'
 import { handOver, hashPutOut, takeBackKept } from '../bank-files/folder/outgoing.ts'
-import { readPaymentFile } from '../bank-files/payment-file/read.ts'
+import { readSentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import {
@@ -106,9 +106,9 @@ async function stillLocked(tx: Queryable): Promise<void> {
   await tx.query('select 1')
 }
 
-/** The first day of a file that is over; undefined when there is none, or the bank profile does not know the file any more. */
+/** The first day of a file that is over; undefined when there is none. */
 function passedDay(bytes: Uint8Array, { setup: { profile, calendar }, now }: FilingDeps): string | undefined {
-  const read = readPaymentFile(bytes, profile)
+  const read = readSentFile(bytes, profile)
   if (!read.ok) return undefined
   const { day: today } = localTime(calendar.timeZone, now())
   const days = read.value.sections.map(({ executionDay }) => executionDay).sort()

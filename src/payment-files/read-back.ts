@@ -2,7 +2,7 @@
 import { foldersOf } from '../bank-files/folder/layout.ts'
 import { hashPutOut, listPaymentFiles, readPaymentFileBytes, takeBackKept } from '../bank-files/folder/outgoing.ts'
 import { paymentsOf } from '../bank-files/payment-file/file.ts'
-import { type ReadPaymentFile, readPaymentFile } from '../bank-files/payment-file/read.ts'
+import { type ReadSentFile, readSentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import {
@@ -28,7 +28,7 @@ export type Unknown = {
 }
 
 type Reading = Pick<FilingDeps, 'fs' | 'folder' | 'setup'>
-type ReadFile = { file: ReadPaymentFile; content: string; wentOut: boolean }
+type ReadFile = { file: ReadSentFile; content: string; wentOut: boolean }
 
 /** What the folder held when a read-back began, for as long as its transaction lasts: what is approved in it is what it records. */
 const held = new WeakMap<Queryable, Awaited<ReturnType<typeof readUnknown>>>()
@@ -78,7 +78,7 @@ async function readUnknown(tx: Queryable, { fs, folder, setup }: Reading) {
     const known = await findFile(tx, messageId)
     if (known?.contentHash === contentHash) continue
     const bytes = await readPaymentFileBytes(fs, folders, messageId)
-    const file = bytes === undefined ? undefined : readPaymentFile(bytes, setup.profile)
+    const file = bytes === undefined ? undefined : readSentFile(bytes, setup.profile)
     if (known?.isPutOut) problems.push(`${messageId} was put out with other content.`)
     else if (file === undefined || bytes === undefined) problems.push(`${messageId} is gone.`)
     else if (!file.ok) problems.push(`${messageId}: ${file.refusal.sentence}`)

@@ -1,6 +1,6 @@
 /** Which payments a debit was that the bank booked for a whole payment file, or for a section of it. */
 import { type FiledPayment as InFile, paymentsOf } from '../bank-files/payment-file/file.ts'
-import { readPaymentFile } from '../bank-files/payment-file/read.ts'
+import { readSentFile } from '../bank-files/payment-file/read.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import { findFile, type StoredFile } from './files.sql.ts'
@@ -91,7 +91,7 @@ async function partsOf(deps: PlaceDeps, setup: PaymentSetup, stored: StoredFile)
     const payments = await listFiled(deps.tx, stored.messageId)
     return [null, ANY].map((of) => ({ of, payments }))
   }
-  const file = readPaymentFile(bytes, setup.profile)
+  const file = readSentFile(bytes, setup.profile)
   if (!file.ok) return []
   return [
     { of: null, payments: paymentsOf(file.value) },

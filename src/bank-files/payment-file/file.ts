@@ -1,5 +1,6 @@
 /** A payment file as data: the content of a pain.001, before it is written and after it is read. */
 import { BANK_TIME_ZONE, isDay } from '../day.ts'
+import { isEndToEndId } from '../end-to-end-id.ts'
 import type { BankRail } from '../rails.ts'
 import { quoted, refuse } from '../refusal.ts'
 import { isSwiftText } from '../swift-text.ts'
@@ -62,19 +63,35 @@ export function totalsOf(payments: readonly Payment[]): { count: number; sumSen:
   return { count: payments.length, sumSen: payments.reduce((sum, { amountSen }) => sum + amountSen, 0n) }
 }
 
+/** What a payment file says that went out: whom it pays, and when. Rails and limits were those of then. */
+export type SentFile = {
+  messageId: string
+  sections: readonly Pick<PaymentSection, 'sectionId' | 'executionDay' | 'payments'>[]
+}
+
 /** All payments of a file. */
-export function paymentsOf(file: Pick<PaymentFile, 'sections'>): FiledPayment[] {
+export function paymentsOf(file: Pick<SentFile, 'sections'>): FiledPayment[] {
   return file.sections.flatMap(({ payments }) => payments)
 }
 
 /** @throws a refusal when a bank would not take the file as a whole */
 export function checkPaymentFile(file: PaymentFile, profile: BankProfile): void {
-  const payments = paymentsOf(file)
-  if (payments.length === 0) refuse('unpayable', 'A payment file needs a payment.')
-  if (payments.length > MAX_PAYMENTS) refuse('too_large', `A payment file has at most ${MAX_PAYMENTS} payments.`)
+  checkSent(file)
   if (!isName(file.initiatingParty))
     refuse('unpayable', 'The initiating party must be named in characters that banks carry.')
   if (Number.isNaN(file.createdAt.getTime())) refuse('wrong_content', 'The time of creation is not a time.')
+  for (const section of file.sections) checkSection(section, profile)
+}
+
+/** @throws a refusal of what no profile has ever written */
+export function checkSent(file: SentFile): void {
+  const payments = paymentsOf(file)
+  if (payments.length === 0) refuse('unpayable', 'A payment file needs a payment.')
+  if (payments.length > MAX_PAYMENTS) refuse('too_large', `A payment file has at most ${MAX_PAYMENTS} payments.`)
+  for (const { endToEndId, amountSen } of payments) {
+    if (!isEndToEndId(endToEndId)) refuse('unpayable', `${quoted(endToEndId)} is not an end-to-end id of ours.`)
+    if (amountSen <= 0n) refuse('unpayable', `${quoted(endToEndId)} pays nothing.`)
+  }
   const ids = [
     file.messageId,
     ...file.sections.map(({ sectionId }) => sectionId),
@@ -93,7 +110,6 @@ export function checkPaymentFile(file: PaymentFile, profile: BankProfile): void 
     'end-to-end',
     payments.map(({ endToEndId }) => endToEndId),
   )
-  for (const section of file.sections) checkSection(section, profile)
 }
 
 function checkSection({ sectionId, rail, executionDay, debtor, payments }: PaymentSection, profile: BankProfile): void {

@@ -1,4 +1,4 @@
-/** pain.001.001.09 → payment file: reads back what was written, after a restore and in tests. */
+/** pain.001.001.09 → payment file: reads back what went out and, in tests, what is written. */
 
 import { BANK_TIME_ZONE } from '../day.ts'
 import type { FileIdentity, Message } from '../definitions.ts'
@@ -10,10 +10,12 @@ import { parseXml, type XmlElement } from '../xml/parse.ts'
 import { dayOf, plainSenOf, senOf } from '../xml/values.ts'
 import {
   checkPaymentFile,
+  checkSent,
   type FiledPayment,
   type PaymentFile,
   type PaymentSection,
   paymentsOf,
+  type SentFile,
   totalsOf,
 } from './file.ts'
 import type { Account, BankProfile, Payment } from './payment.ts'
@@ -23,10 +25,32 @@ export type ReadPaymentFile = PaymentFile & { identity: FileIdentity }
 /** Reads one of our own payment files, whole and with the checks of its writing; everything else is refused. */
 export function readPaymentFile(bytes: Uint8Array, profile: BankProfile): Reading<ReadPaymentFile> {
   return catchRefusal(() => {
-    const message = openMessage(parseXml(bytes), bytes)
-    if (message.identity.definition !== 'pain.001.001.09') refuse('unknown_message', 'The file is not a payment file.')
+    const message = openFile(bytes)
     return { ...readFile(message, profile), identity: message.identity }
   })
+}
+
+export type ReadSentFile = SentFile & { identity: FileIdentity }
+
+/**
+ * Reads one of our own payment files that went out, or may have: also what the profile would not write any more. Banks merge, lower their limits
+ * and rename their rails while files are with them.
+ */
+export function readSentFile(bytes: Uint8Array, { residency }: Pick<BankProfile, 'residency'>): Reading<ReadSentFile> {
+  return catchRefusal(() => {
+    const { identity, body } = openFile(bytes)
+    const sections = children(body, 'PmtInf').map((section) => readSent(section, residency))
+    const file = { messageId: identity.messageId, sections, identity }
+    checkSent(file)
+    checkTotals(child(body, 'GrpHdr'), paymentsOf(file))
+    return file
+  })
+}
+
+function openFile(bytes: Uint8Array): Message {
+  const message = openMessage(parseXml(bytes), bytes)
+  if (message.identity.definition !== 'pain.001.001.09') refuse('unknown_message', 'The file is not a payment file.')
+  return message
 }
 
 function readFile({ identity, body }: Message, profile: BankProfile): PaymentFile {
@@ -43,13 +67,20 @@ function readFile({ identity, body }: Message, profile: BankProfile): PaymentFil
 }
 
 function readSection(element: XmlElement, profile: BankProfile): PaymentSection {
-  const payments = children(element, 'CdtTrfTxInf').map((payment) => readPayment(payment, profile))
+  for (const payment of children(element, 'CdtTrfTxInf')) checkResidency(payment, profile)
+  return {
+    ...readSent(element, profile.residency),
+    rail: railOf(textIn(child(child(element, 'PmtTpInf'), 'LclInstrm'), 'Prtry', 35), profile),
+    debtor: readAccount(element, 'Dbtr'),
+  }
+}
+
+function readSent(element: XmlElement, residency: BankProfile['residency']): SentFile['sections'][number] {
+  const payments = children(element, 'CdtTrfTxInf').map((payment) => readPayment(payment, residency))
   checkTotals(element, payments)
   return {
     sectionId: textIn(element, 'PmtInfId', 35),
-    rail: railOf(textIn(child(child(element, 'PmtTpInf'), 'LclInstrm'), 'Prtry', 35), profile),
     executionDay: dayOf(child(element, 'ReqdExctnDt'), BANK_TIME_ZONE),
-    debtor: readAccount(element, 'Dbtr'),
     payments,
   }
 }
@@ -59,18 +90,23 @@ function railOf(word: string, { rails }: BankProfile): BankRail {
   return rail ?? refuse('wrong_content', `No rail is called ${quoted(word)}.`)
 }
 
-function readPayment(element: XmlElement, { residency }: BankProfile): FiledPayment {
-  const id = child(element, 'PmtId')
-  const word = textIn(child(child(element, 'RgltryRptg'), 'Dtls'), 'Inf', 35)
+const residencyOf = (payment: XmlElement) => textIn(child(child(payment, 'RgltryRptg'), 'Dtls'), 'Inf', 35)
+
+function checkResidency(payment: XmlElement, { residency }: BankProfile): void {
+  const word = residencyOf(payment)
   if (word !== residency.resident && word !== residency.nonResident) {
     refuse('wrong_content', `${quoted(word)} does not say whether the payee is a resident.`)
   }
+}
+
+function readPayment(element: XmlElement, residency: BankProfile['residency']): FiledPayment {
+  const id = child(element, 'PmtId')
   return {
     instructionId: textIn(id, 'InstrId', 35),
     endToEndId: textIn(id, 'EndToEndId', 35),
     amountSen: senOf(child(child(element, 'Amt'), 'InstdAmt')),
     payee: readAccount(element, 'Cdtr'),
-    isResident: word === residency.resident,
+    isResident: residencyOf(element) === residency.resident,
     remittanceText: optionalText(element, 140, 'RmtInf', 'Ustrd') ?? '',
   }
 }

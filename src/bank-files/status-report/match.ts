@@ -1,5 +1,5 @@
 /** Whether a status report is about the payment file that it names. */
-import { type PaymentFile, paymentsOf, totalsOf } from '../payment-file/file.ts'
+import { paymentsOf, type SentFile, totalsOf } from '../payment-file/file.ts'
 import { catchRefusal, quoted, type Reading, refuse } from '../refusal.ts'
 import type { StatusReport } from './report.ts'
 
@@ -8,10 +8,7 @@ import type { StatusReport } from './report.ts'
  * report that names a payment we did not put into that file is refused as a whole, because nobody knows then what it is
  * about.
  */
-export function matchReport(
-  report: StatusReport,
-  file: Pick<PaymentFile, 'messageId' | 'sections'>,
-): Reading<StatusReport> {
+export function matchReport(report: StatusReport, file: SentFile): Reading<StatusReport> {
   return catchRefusal(() => {
     if (report.paymentFileId !== file.messageId)
       refuse('foreign', `The report answers ${quoted(report.paymentFileId)}.`)

@@ -1,0 +1,103 @@
+// engine: postgres; both in test:long
+/** A bank lowers its limits, merges or renames its rails, and the bank profile with it, while files are there that were written before. */
+import assert from 'node:assert/strict'
+import * as fs from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { parseBankList } from '../../src/bank-files/banks.ts'
+import { RAIL_RULES, railRulesWith } from '../../src/bank-files/rails.ts'
+import type { PaymentSetup } from '../../src/bank-files/setup.ts'
+import { applyReport } from '../../src/payment-files/apply-report.ts'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { readBack } from '../../src/payment-files/read-back.ts'
+import { findTogether } from '../../src/payment-files/together.ts'
+import { importFile } from '../../src/statements/import.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { accepted, bytesOf, PROFILE } from '../support/bank-files.ts'
+import { PAYMENTS, SILENT } from '../support/bank-setup.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
+import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+
+const worlds = createBankWorlds()
+after(() => worlds.close())
+
+const FILE = 'COIN-00000001'
+const { duitnow, ...others } = RAIL_RULES
+const { residency } = PROFILE
+const banks = accepted(
+  parseBankList(JSON.stringify({ banks: [{ bic: 'MBBEMYKL', name: 'Maybank', accountDigits: [12] }] })),
+)
+const CHANGES: Record<string, Partial<PaymentSetup['profile']>> = {
+  limit: { rails: railRulesWith({ ...others, duitnow: { ...duitnow, maxSen: 999n } }) },
+  word: { rails: railRulesWith({ ...others, duitnow: { ...duitnow, localInstrument: 'RPP' } }) },
+  banks: { banks },
+  residency: { residency: { ...residency, resident: 'YES', nonResident: 'NO' } },
+}
+
+/** A payout of RM 10, and its rail and its bank as they are once the profile has changed. */
+async function payoutThen(change: Partial<PaymentSetup['profile']>) {
+  const world = await worlds.open()
+  const setup = { ...PAYMENTS, profile: { ...PROFILE, ...change } }
+  const place = { secrets: TEST_SECRETS, fs, folder: world.folder }
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  return {
+    world,
+    bank: someBank({ fateOf: () => 'pending' }),
+    deps: { ...world.filingDeps(), setup },
+    status: () => world.payoutStatus(payoutId),
+    async given(xml: string) {
+      const { taken } = await importFile(
+        {
+          ...world.importDeps,
+          applyReport: (tx, report) => applyReport({ tx, ...place, logger: SILENT }, setup, report),
+          findTogether: (tx, debit) => findTogether({ tx, ...place }, setup, debit),
+        },
+        { name: 'file.xml', bytes: bytesOf(xml) },
+      )
+      assert.deepEqual(taken, { result: 'applied' })
+    },
+  }
+}
+
+for (const [what, change] of Object.entries(CHANGES)) {
+  test(`what a bank says of a file is heard after its ${what} changed: a rejection, and a debit of the whole`, async () => {
+    const rejected = await payoutThen(change)
+    const paid = await payoutThen(change)
+    for (const { world, bank } of [rejected, paid]) {
+      await world.file()
+      bank.receive(await world.outFile(FILE))
+    }
+    await rejected.given(rejected.bank.report(FILE, { code: 'RJCT', reason: 'AC04' }))
+    assert.equal(await rejected.status(), 'rejected')
+    paid.bank.settlePending()
+    const whole = `<NtryDtls><Btch><MsgId>${FILE}</MsgId></Btch></NtryDtls>`
+    await paid.given(paid.bank.closeDay().replace(/<NtryDtls>[\s\S]*?<\/NtryDtls>/, whole))
+    assert.equal(await paid.status(), 'paid')
+  })
+
+  test(`a file is read back after the ${what} changed, and its payment is not made again`, async () => {
+    const { world, deps, status } = await payoutThen(change)
+    await world.file()
+    await withoutGuards(world.db, async (tx) => {
+      await tx.query('delete from filed_payments')
+      await tx.query('delete from payment_files')
+    })
+    assert.deepEqual(await readBack(deps), { files: [{ messageId: FILE, payments: 1, wentOut: true }], problems: [] })
+    assert.deepEqual((await fileWaiting(deps)).files, [])
+    assert.equal(await status(), 'sent')
+  })
+
+  test(`a file whose day has passed is not put out after the ${what} changed`, async () => {
+    const { world, deps } = await payoutThen(change)
+    const full = { ...deps, setup: PAYMENTS, fs: { ...fs, link: () => Promise.reject(new Error('the disk is full')) } }
+    await assert.rejects(fileWaiting(full), /the disk is full/)
+    const later = new Date(world.clock.now.getTime() + 7 * 86_400_000)
+    const { files, withdrawn } = await fileWaiting({ ...deps, now: () => later, databaseNow: async () => later })
+    assert.deepEqual(
+      withdrawn.map(({ messageId }) => messageId),
+      [FILE],
+    )
+    assert.ok(!files.includes(FILE))
+  })
+}
