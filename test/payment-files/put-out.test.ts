@@ -106,6 +106,12 @@ test('what is called sent and was put out in no file is told, whether it is in a
   assert.deepEqual(await told(), [0, 0])
   for (let times = 0; times < 2; times += 1) await older('payment_files', 'created_at')
   assert.deepEqual(await told(), [8, 1])
+  const withdrawn = world.db.transaction(async (tx) => {
+    await tx.query(`update payment_files set withdrawn_at = now(), withdrawn_for = 'it is in the other one'`)
+    assert.equal(await readFilingSeconds(tx), 0)
+    throw new Error('undone')
+  })
+  await assert.rejects(withdrawn, /undone/)
   assert.deepEqual((await world.file()).files, ['COIN-00000001'])
   assert.deepEqual(await told(), [0, 0])
 })

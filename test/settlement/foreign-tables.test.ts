@@ -21,6 +21,7 @@ import {
   insertForeignBatch,
   insertTagConflict,
   nameOrder,
+  noteOtherOutcome,
   readSettledTags,
 } from '../../src/settlement/tables/foreign.sql.ts'
 import { writeLimits } from '../../src/settlement/tables/limits.sql.ts'
@@ -272,6 +273,35 @@ test('an outcome is taken by one order, of one instruction, for ever', async () 
     [`foreign_instructions ${A}/1/2`],
   )
   assert.match(named[0] ?? '', / order_id=11 /)
+})
+
+test('another outcome of a batch is that of its instructions alone, and not of one that an order has taken', async () => {
+  const { changes } = await changesOf(db, async (tx) => {
+    await dropGuards(tx)
+    for (const chainId of [A, B])
+      for (const batchId of [21n, 22n])
+        for (const index of [0, 1, 2, 254])
+          await addInstruction(tx, {
+            chainId,
+            batchId,
+            index,
+            succeeded: index < 2,
+            orderId: index === 1 && batchId === 22n && chainId === A ? 11n : null,
+          })
+    await noteOtherOutcome(tx, A, { batchId: 22n, successBitmap: 1n << 254n })
+  })
+  const outcomes = changes.filter((line) => line.startsWith('foreign_instructions'))
+  assert.deepEqual(
+    outcomes.map((line) => `${line.replace(/: .*/, '')} ${/succeeded=(\w+)/.exec(line)?.[1]}`).toSorted(),
+    [A, B].flatMap((chainId) =>
+      [21, 22].flatMap((batchId) =>
+        [0, 1, 2, 254].map((index) => {
+          const isIts = chainId === A && batchId === 22 && index !== 1
+          return `foreign_instructions ${chainId}/${batchId}/${index} ${isIts ? index === 254 : index < 2}`
+        }),
+      ),
+    ),
+  )
 })
 
 test('an operator’s word is about the instructions named, and no other of their batch or place', async () => {
