@@ -7,7 +7,7 @@ import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { applyGrants } from '../../src/db/grants.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import type { RailStatus } from '../../src/payouts/rail.ts'
-import { markRejected } from '../../src/payouts/record-news.ts'
+import { markRejected, markReturned } from '../../src/payouts/record-news.ts'
 import { claimCameBack, noteUnretried } from '../../src/payouts/unretried.sql.ts'
 import { askAboutRetries } from '../../src/payouts/unretried.ts'
 import { importFile } from '../../src/statements/import.ts'
@@ -32,12 +32,12 @@ after(async () => {
   await world.close()
 })
 
-/** A payout that its rail has refused, and the id of the payment that a retry makes. */
-async function refused() {
+/** A payout that its rail has refused, or whose payment came back, and the id of the payment that a retry makes. */
+async function refused(mark: typeof markRejected | typeof markReturned = markRejected) {
   const { payoutId, referenceId } = await world.burntRedeem('10')
   await world.payDue()
-  const refusal = { reason: 'account closed', effectiveAt: world.clock.now }
-  await world.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 1 }, refusal))
+  const refusal = { reason: 'account closed', effectiveAt: world.clock.now, bankAccount: 'bank_files', reference: 'R' }
+  await world.db.transaction((tx) => mark(tx, { payoutId, attempt: 1 }, refusal))
   const [next, third, last] = [2, 3, 6].map((attempt) =>
     endToEndIdOf({ integrationId: world.integrationId, referenceId, attempt }),
   )
@@ -46,7 +46,7 @@ async function refused() {
 
 test('on a statement: a debit under the id of the next payment', async () => {
   const { payoutId, next, refund } = await refused()
-  const other = await refused()
+  const [other, cameBack] = [await refused(), await refused(markReturned)]
   const day = '2026-11-21'
   const xml = writeStatement({
     messageId: 'M1',
@@ -56,8 +56,11 @@ test('on a statement: a debit under the id of the next payment', async () => {
     openedOn: day,
     openingSen: 100_000n,
     closedOn: day,
-    closingSen: 99_000n,
-    lines: [{ credit: false, amountSen: 1_000n, endToEndId: next, day, reference: 'R1' }],
+    closingSen: 98_000n,
+    lines: [
+      { credit: false, amountSen: 1_000n, endToEndId: next, day, reference: 'R1' },
+      { credit: false, amountSen: 1_000n, endToEndId: cameBack.next, day, reference: 'R2' },
+    ],
   })
   assert.equal((await world.importXml(xml)).taken.result, 'applied')
   const { code, stderr } = await refund()
@@ -66,8 +69,10 @@ test('on a statement: a debit under the id of the next payment', async () => {
     stderr,
     new RegExp(`^${next} is a payment of ${payoutId} .* \\(the debit main/S1/1\\.1\\): a history that is lost`),
   )
+  assert.match((await cameBack.refund()).stderr, /\(the debit main\/S1\/2\.1\): a history that is lost/)
   // Who would pay it by hand is told, and not refused: so somebody may record that it was made.
-  assert.match((await api.run('payout', 'show', payoutId)).payout.beware, /a history that is lost has retried it/)
+  for (const each of [payoutId, cameBack.payoutId])
+    assert.match((await api.run('payout', 'show', each)).payout.beware, /a history that is lost has retried it/)
   assert.equal((await api.run('payout', 'show', other.payoutId)).payout.beware, undefined)
   assert.equal((await other.refund()).code, 0, 'of another payout there is none')
   assert.equal((await api.cli(['payout', 'retry', payoutId])).code, 0)
@@ -119,7 +124,7 @@ test('where no statement can show it yet: a payout that came back before the dat
   // Its rail is asked again, and refuses it again.
   assert.equal((await api.cli(['payout', 'retry', retried.payoutId])).code, 0)
   await world.payDue()
-  const refusal = { reason: 'account closed', effectiveAt: world.clock.now }
+  const refusal = { reason: 'account closed', effectiveAt: world.clock.now, bankAccount: 'bank_files', reference: 'R' }
   await world.db.transaction((tx) => markRejected(tx, { payoutId: retried.payoutId, attempt: 2 }, refusal))
   assert.equal((await retried.refund()).code, 0)
   for (const [day, code] of [
@@ -127,7 +132,7 @@ test('where no statement can show it yet: a payout that came back before the dat
     ['2026-11-23', 0],
   ] as const) {
     const named = { messageId: day, statementId: day, createdAt: `${day}T18:00:00+08:00`, account: DEBTOR.account }
-    const balances = { openedOn: day, openingSen: 99_000n, closedOn: day, closingSen: 99_000n }
+    const balances = { openedOn: day, openingSen: 98_000n, closedOn: day, closingSen: 98_000n }
     assert.equal((await world.importXml(writeStatement({ ...named, ...balances, lines: [] }))).taken.result, 'applied')
     assert.equal((await held.refund()).code, code, day)
   }

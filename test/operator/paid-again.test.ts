@@ -10,6 +10,7 @@ import { importFile } from '../../src/statements/import.ts'
 import { DEBTOR } from '../support/bank-files.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
 let world: BankWorld
@@ -60,13 +61,18 @@ async function paidTwiceReturnedOnce(date: number) {
 
 test('it is neither retried nor refunded until somebody says what that debit is', async () => {
   const { payoutId, lineId } = await paidTwiceReturnedOnce(21)
-  for (const verb of ['retry', 'refund']) {
-    const { code, stderr } = await api.cli(['payout', verb, payoutId])
-    assert.deepEqual([verb, code], [verb, 1])
-    assert.match(
-      stderr,
-      /main\/S21\/2\.1 of 2026-11-21 is a debit that names a payment of po_\w+, and nothing explains it/,
+  for (const status of ['rejected', 'returned']) {
+    await withoutGuards(world.db, (tx) =>
+      tx.query('update payouts set status = $2 where payout_id = $1', [payoutId, status]),
     )
+    for (const verb of ['retry', 'refund']) {
+      const { code, stderr } = await api.cli(['payout', verb, payoutId])
+      assert.deepEqual([status, verb, code], [status, verb, 1])
+      assert.match(
+        stderr,
+        /main\/S21\/2\.1 of 2026-11-21 is a debit that names a payment of po_\w+, and nothing explains it/,
+      )
+    }
   }
   assert.equal(await world.payoutStatus(payoutId), 'returned')
   await api.run('bank', 'unallocated', 'assign', lineId, '--own-funds', '--reason', 'the bank gives it back')
@@ -104,7 +110,12 @@ test('who pays it again is told where no statement shows that it left, unless th
   for (const { payoutId } of said) assert.equal(await bewareOf(payoutId), undefined)
   for (const verb of ['retry', 'refund'])
     assert.match(await shownToApprovers(verb, silent.payoutId), /no statement shows/)
-  await shows(26, [{ credit: false, amountSen: 1_000n, endToEndId: silent.endToEndId }])
+  const { payoutId: byHand, endToEndId } = await world.burntRedeem('10')
+  await world.payDue()
+  await shows(27, [{ ...credit, endToEndId }])
+  await api.run('payout', 'mark-paid', byHand, '--reference', 'a cheque')
+  assert.equal(await bewareOf(byHand), undefined, 'there is nothing to pay')
+  await shows(28, [{ credit: false, amountSen: 1_000n, endToEndId: silent.endToEndId }])
   assert.equal(await bewareOf(silent.payoutId), undefined)
 })
 

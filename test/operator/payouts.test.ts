@@ -7,7 +7,7 @@ import { after, before, it } from 'node:test'
 import { lockCustomer } from '../../src/customers/customers.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
-import { markPaid, markRejected } from '../../src/payouts/record-news.ts'
+import { markPaid, markRejected, markSent } from '../../src/payouts/record-news.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { A_BANK, giveBank } from '../support/bank-details.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -93,6 +93,14 @@ it('a refused payout is shown with its order, its account and its payments; it i
   const paid = await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')
   assert.deepEqual([paid.payoutId, paid.status, paid.payout.status], [payoutId, 'paid_by_hand', 'paid_by_hand'])
   assert.match((await coin.cli(['payout', 'retry', payoutId])).stderr, /paid_by_hand: there is nothing to retry/)
+})
+
+it('where no payment files are made, the refusal to hold what is sent does not speak of them', async () => {
+  const payoutId = await queued('redeem-sent')
+  await ask()
+  await db.transaction((tx) => markSent(tx, { payoutId, attempt: 1 }, { railReference: 'R', effectiveAt: new Date() }))
+  const { stderr } = await coin.cli(['payout', 'hold', payoutId, '--reason', 'fraud'])
+  assert.match(stderr, / is sent, and only one that is queued can be held/)
 })
 
 it('whoever looks at a payout whose coin is being minted back is told so, wherever they look', async () => {
