@@ -70,7 +70,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   bank: {
     sources: ['src/statements/*.ts', 'src/payment-files/*.ts', 'src/reserves/*.ts'],
     except: ['src/reserves/metrics.ts'],
-    tests: ['src/statements', 'src/reserves', 'test/statements', 'test/payment-files', 'test/reserves'],
+    tests: [
+      'src/statements',
+      'src/reserves',
+      'test/statements',
+      'test/payment-files',
+      'test/reserves',
+      'test/operator/paid-again.test.ts',
+    ],
   },
   operator: {
     sources: ['src/operator/**/*.ts', 'src/operators/*.ts'],
