@@ -60,7 +60,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   ledger: {
     sources: ['src/ledger/**/*.ts'],
-    tests: ['src/ledger', 'test/ledger'],
+    tests: ['src/ledger', 'test/ledger', 'test/operator/close.test.ts', 'test/operator/ledger.test.ts'],
   },
   webhooks: {
     sources: ['src/webhooks/**/*.ts'],
