@@ -141,7 +141,11 @@ async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
   const kind = 'statement_missing' as const
   const listed = await listWaiting(db, { limit: MOST_NAMED })
   const more = listed.length < MOST_NAMED ? 0 : (await countWaiting(db)) - listed.length
-  const rest = { kind, subject: 'others', message: `${more} more statements wait: see "bank statements".` }
+  const rest = {
+    kind,
+    subject: 'others',
+    message: `${more} more ${more === 1 ? 'statement waits' : 'statements wait'}: see "bank statements".`,
+  }
   const named = listed.map((waiting): StatementTrouble => {
     const { bankAccount, statementId, lastStatementId, lastClosedOn } = waiting
     const missing = missingNumbers(waiting) || 'a statement'
