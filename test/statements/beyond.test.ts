@@ -188,6 +188,7 @@ test('only lines of that day, amount and account that no reference parts are wha
     ['another opening', [t1, t2, t3], { openingMicro: OPENING + 1n }],
     ['it ends before', [t1, t2, t3], { closedOn: '2026-11-20' }],
     ['as many', [t1, t2]],
+    ['fewer, and other', [{ ref: 'T9' }]],
     ['fewer, of later too', [t1], { closedOn: '2026-11-22' }],
     ['nothing', []],
   ]
