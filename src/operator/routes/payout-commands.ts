@@ -140,10 +140,12 @@ async function markPaid({ db, payouts }: Deps, payoutId: string, body: unknown) 
     db,
     async (tx) => {
       const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+      // As it is before, or nothing would speak against what is paid.
+      const beware = await bewareOf(tx, before)
       const paid = await payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
       await withdraw(tx, payoutId, before.endToEndId)
-      return { payout: paid, beware: await bewareOf(tx, before) }
+      return { payout: paid, beware }
     },
     (done) => ({
       action: 'payout.mark-paid',
