@@ -29,24 +29,8 @@ const UNOPENED_MS = 60_000
 /** Asks the rail about a claimed payout, outside of any transaction, and records what it says. */
 export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<void> {
   const { db, rail, logger, metrics } = deps
-  const { payoutId, payment } = claimed
-  if (payment === undefined) {
-    await markWithoutAccount(db, claimed, 'The customer has no bank account.')
-    logger.error({ payoutId }, 'payout refused: the customer has no bank account; an operator must act')
-    return
-  }
-  const instruction = openInstruction(deps.secrets, payment)
-  if (instruction === undefined) {
-    const reason =
-      'Its bank account does not open: SECRETS_KEY is not the key under which it was sealed, or the account is not its customer’s.'
-    await returnClaim(db, claimed, { afterMs: UNOPENED_MS, reason })
-    logger.error(
-      { payoutId },
-      'payout waits: its bank account does not open under SECRETS_KEY or SECRETS_KEY_PREVIOUS as its customer’s',
-    )
-    return
-  }
-  const answer = await answerOf(deps, claimed, instruction)
+  const { payoutId } = claimed
+  const answer = await answerOf(deps, claimed)
   if (answer === undefined) return
   metrics?.answered(answer.result)
   const news = newsOf(answer, claimed, rail)
@@ -86,6 +70,30 @@ export async function askAboutSent({ db, rail, logger }: AskDeps, payment: SentP
   return undefined
 }
 
+/** What the rail is to be told; undefined where there is no bank account, or it does not open, and then that is recorded. */
+async function instructionOf(
+  { db, secrets, logger }: AskDeps,
+  claimed: ClaimedPayout,
+): Promise<PayoutInstruction | undefined> {
+  const { payoutId, payment } = claimed
+  if (payment === undefined) {
+    await markWithoutAccount(db, claimed, 'The customer has no bank account.')
+    logger.error({ payoutId }, 'payout refused: the customer has no bank account; an operator must act')
+    return undefined
+  }
+  const instruction = openInstruction(secrets, payment)
+  if (instruction === undefined) {
+    const reason =
+      'Its bank account does not open: SECRETS_KEY is not the key under which it was sealed, or the account is not its customer’s.'
+    await returnClaim(db, claimed, { afterMs: UNOPENED_MS, reason })
+    logger.error(
+      { payoutId },
+      'payout waits: its bank account does not open under SECRETS_KEY or SECRETS_KEY_PREVIOUS as its customer’s',
+    )
+  }
+  return instruction
+}
+
 /** Undefined when the bank account does not open. */
 function openInstruction(secrets: SecretBox, payment: SealedInstruction): PayoutInstruction | undefined {
   const { sealed, customerId, ...rest } = payment
@@ -97,18 +105,23 @@ function openInstruction(secrets: SecretBox, payment: SealedInstruction): Payout
   }
 }
 
-/** Undefined when the payout was decided, or claimed again, while the rail said that it knows nothing of it. */
+/**
+ * Undefined when there is nothing to tell the rail, or the payout was decided, or claimed again, while it said that it knows nothing of it. What
+ * it may know is asked for first, for which no bank account is needed: a lost history may have had one, and have paid to it.
+ */
 async function answerOf(
-  { db, rail }: AskDeps,
+  deps: AskDeps,
   claimed: ClaimedPayout,
-  instruction: PayoutInstruction,
 ): Promise<Exclude<RailStatus, { result: 'none' }> | undefined> {
-  if (claimed.askFirst) {
-    const status = await safely(async () => await rail.status?.(instruction))
+  const { db, rail } = deps
+  const { payoutId, endToEndId, askFirst } = claimed
+  if (askFirst) {
+    const status = await safely(async () => await rail.status?.({ payoutId, endToEndId }))
     if (status !== undefined && status.result !== 'none') return status
     if (status === undefined) return { result: 'unknown', reason: 'The rail cannot be asked.' }
-    if (!(await allowToPay(db, claimed, CLAIM_MS))) return undefined
   }
+  const instruction = await instructionOf(deps, claimed)
+  if (instruction === undefined || (askFirst && !(await allowToPay(db, claimed, CLAIM_MS)))) return undefined
   return await safely(() => rail.initiate(instruction))
 }
 

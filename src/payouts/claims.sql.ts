@@ -10,6 +10,8 @@ import type { SealedInstruction } from './rail.ts'
 export type ClaimedPayout = {
   payoutId: string
   attempt: number
+  /** The id of the attempt's payment. */
+  endToEndId: string
   /** Null for parts of a sen. */
   orderId: bigint | null
   integrationId: string
@@ -87,6 +89,7 @@ export async function claimDuePayouts(
     return {
       payoutId,
       attempt: row.attempt,
+      endToEndId,
       orderId: row.order_id,
       integrationId: row.integration_id,
       amountSen,

@@ -229,6 +229,38 @@ describe('a claim', () => {
     assert.deepEqual([status, attempt], ['queued', 2])
   })
 
+  for (const [result, status] of [
+    ['accepted', 'sent'],
+    ['none', 'rejected'],
+  ] as const)
+    it(`that is to be asked about first is asked about where the customer has no bank account, too: ${result}`, async () => {
+      const { payoutId } = s.first
+      const customerId = CUSTOMERS[s.first.party]
+      const [row] = await s.db.query<{ bank_id: string }>('select bank_id from customers where customer_id = $1', [
+        customerId,
+      ])
+      await giveBank(s.db, null, { customerId })
+      await withoutGuards(s.db, (tx) =>
+        tx.query('update payouts set ask_first = true, bank_id = null where payout_id = $1', [payoutId]),
+      )
+      const told: string[] = []
+      const rail: Rail = {
+        name: 'http',
+        async status(payment) {
+          assert.equal(payment.payoutId, payoutId)
+          return result === 'none' ? { result } : { result, railReference: 'BEFORE' }
+        },
+        async initiate(payment) {
+          told.push(payment.payoutId)
+          return { result: 'accepted', railReference: 'TOLD' }
+        },
+      }
+      await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
+      await s.db.query('update customers set bank_id = $2 where customer_id = $1', [customerId, row?.bank_id ?? null])
+      assert.equal((await findPayout(s.db, payoutId))?.status, status)
+      assert.ok(!told.includes(payoutId))
+    })
+
   it('needs no burn where nothing was burnt: parts of a sen', async () => {
     const parts = `order_id = null, integration_id = 'int', reference_id = 'parts', burn = null`
     await withoutGuards(s.db, (tx) => tx.query(`update payouts set ${parts} where payout_id = $1`, [s.first.payoutId]))
