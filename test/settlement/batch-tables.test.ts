@@ -146,14 +146,18 @@ test('bytes and running hashes are those of the chain that is asked for', async 
   await assert.rejects(readRunningHash(db, A, 99n), /99 is not stored/)
 })
 
-test('of the bytes that a signer signed under a nonce, the best paid ones are found', async () => {
+test('of the bytes that a signer signed under a nonce, the best paid ones are found first, with the batch that they are for', async () => {
   const nonce = nonceOf('signed')
-  assert.equal(await findBytesOfNonce(db, A, S, nonce), bytesOf(A, attemptsOf(5n)[1]))
-  assert.equal(await findBytesOfNonce(db, A, T, nonce), bytesOf(A, attemptsOf(6n)[1]))
-  assert.equal(await findBytesOfNonce(db, B, T, nonce), bytesOf(B, attemptsOf(6n)[1]))
-  assert.equal(await findBytesOfNonce(db, A, S, nonceOf('final')), bytesOf(A, attemptsOf(1n)[1]))
-  assert.equal(await findBytesOfNonce(db, A, S, 99n), undefined)
-  assert.equal(await findBytesOfNonce(db, A, wallet(9), nonce), undefined)
+  const found = (chainId: number, batchId: bigint) => {
+    const [first, raised] = attemptsOf(batchId)
+    return [raised, first].map((hash) => ({ raw: bytesOf(chainId, hash), batchId, digest: `0xd${chainId}${batchId}` }))
+  }
+  assert.deepEqual(await findBytesOfNonce(db, A, S, nonce), found(A, 5n))
+  assert.deepEqual(await findBytesOfNonce(db, A, T, nonce), found(A, 6n))
+  assert.deepEqual(await findBytesOfNonce(db, B, T, nonce), found(B, 6n))
+  assert.deepEqual(await findBytesOfNonce(db, A, S, nonceOf('final')), found(A, 1n))
+  assert.deepEqual(await findBytesOfNonce(db, A, S, 99n), [])
+  assert.deepEqual(await findBytesOfNonce(db, A, wallet(9), nonce), [])
 })
 
 test('the most that a signer offered under a nonce is found whoever has the batch by now, among the newest batches only', async () => {
@@ -220,14 +224,14 @@ test('mined batches are found from an id on', async () => {
 })
 
 test('bytes of an abandoned batch are never found, nor those of what had the id before: others carry their orders', async () => {
-  for (const signer of SIGNERS) assert.equal(await findBytesOfNonce(db, A, signer, nonceOf('abandoned')), undefined)
+  for (const signer of SIGNERS) assert.deepEqual(await findBytesOfNonce(db, A, signer, nonceOf('abandoned')), [])
   const nonce = nonceOf('signed')
   for (const other of ['nonce = nonce + 50', `signer = '0xother'`]) {
     const { result } = await changesOf(db, async (tx) => {
       await tx.query(`update batches set ${other} where chain_id = $1 and batch_id = 5`, [A])
       return await findBytesOfNonce(tx, A, S, nonce)
     })
-    assert.equal(result, undefined)
+    assert.deepEqual(result, [])
   }
 })
 

@@ -2,6 +2,7 @@
 /** Nonces that nobody carries are filled, and final batches that have vanished are sent again; with a scripted node. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { decodeSettle, digestOf as digestOfPacked } from '../../src/chain/instructions.ts'
 import { RpcAnswerError } from '../../src/chain/node.ts'
 import { acquireLease, LeaseLostError } from '../../src/leases/leases.sql.ts'
 import { recheckFinal } from '../../src/settlement/follow/recheck.ts'
@@ -30,6 +31,8 @@ test('a gap is filled once it has lasted: with bytes that are stored, or with a 
   const s = await start()
   const { behindGraceMs } = s.work.times
   await s.store({ batchId: 1n, nonce: 98n, status: 'final' }, { batchId: 2n, nonce: 97n })
+  const settled = digestOfPacked(decodeSettle(dataOf(1n))?.packed ?? '0x')
+  await db.query('update batches set digest = $2 where chain_id = $1 and batch_id = 1', [s.chainId, settled])
   gapOf(s, { [A.address]: 98n, [B.address]: 200n })
   const fill = async (afterMs: number) => {
     s.clock.nowMs += afterMs

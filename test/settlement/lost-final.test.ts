@@ -8,6 +8,7 @@ import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { RpcAnswerError } from '../../src/chain/node.ts'
+import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { endMovements, insertMovement } from '../../src/settlement/tables/movements.sql.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -530,4 +531,34 @@ test('whoever signs them again is asked for its nonces first, which somebody els
   )
   await s.mine()
   await requireWhole(s)
+})
+
+test('the nonce of one that a lost history had made is not filled with what was planned under its id: that would take its place for ever', async () => {
+  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 50 }, times: { behindGraceMs: 0 } })
+  const theirs = await formOne(s)
+  await loseBatches(s.db, CHAIN)
+  await s.forget()
+  // Whoever looks after it first keeps it back: so another order is planned under the id, the signer and the nonce of theirs.
+  await s.db.transaction((tx) => holdOrders(tx, [{ orderId: theirs, reason: 'looked at' }]))
+  const planned = await formOne(s, 2)
+  await s.mine(2)
+  for (let rounds = 0; rounds < 2; rounds += 1) await s.round()
+  assert.equal(await s.stateOf(theirs), 'completed/COMPLETED')
+  assert.deepEqual(
+    (await s.batches()).map(({ batch_id: id, nonce, is_foreign: isForeign }) => [id, nonce, isForeign]),
+    [
+      [1n, 0n, true],
+      [2n, 1n, false],
+    ],
+  )
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(planned), 'completed/COMPLETED')
+
+  await s.rpc('anvil_reorg', 4, [])
+  await s.rpc('anvil_dropAllTransactions')
+  for (let looks = 0; looks < 5; looks += 1) await look(s)
+  assert.equal(await s.chain.reader.latestBalance(wallet(1)), 5n, s.held())
+  assert.equal(await s.chain.reader.latestBalance(wallet(2)), 5n)
+  assert.equal(await s.chain.admin.supply(), 10n)
 })

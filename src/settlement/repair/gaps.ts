@@ -14,7 +14,7 @@ import { readOutcome } from '../../chain/settlement-reads.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { readMarket } from '../market.ts'
-import { findBytesOfNonce, findDearestOfNonce } from '../tables/attempts.sql.ts'
+import { type BytesOfNonce, findBytesOfNonce, findDearestOfNonce } from '../tables/attempts.sql.ts'
 import { readNextNonces } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
@@ -108,15 +108,27 @@ async function fill(work: Work, at: AgreedHead, { signer, nonce, market }: Missi
   logger.error(fields, isTaken ? FILLED : isOutbid ? OUTBID : NOT_TAKEN)
 }
 
-/** The bytes, unless the chain has what they settle. */
-async function findUnexecuted({ chain }: Work, at: AgreedHead, raw: Hex | undefined): Promise<Hex | undefined> {
-  const call = raw && decodeSettle(callDataOf(raw))
-  if (call === undefined) return raw
+/**
+ * The best-paid bytes of a batch, unless the chain has it. Bytes that settle anything else under its id would take its place for ever: where the
+ * chain has lost one of a lost history, those of what was planned there would be executed.
+ */
+async function findUnexecuted(
+  { chain }: Work,
+  at: AgreedHead,
+  stored: readonly BytesOfNonce[],
+): Promise<Hex | undefined> {
+  const own = stored.find(settlesItsBatch)
+  if (own === undefined) return undefined
   const { quorum, settlement } = chain.config
   const { value } = await agree(at.nodes, quorum, (node) =>
-    readOutcome(node, settlement, call.batchId, { blockHash: at.head.hash }),
+    readOutcome(node, settlement, own.batchId, { blockHash: at.head.hash }),
   )
-  return value.settled && value.digest === digestOf(call.packed) ? undefined : raw
+  return value.settled && value.digest === own.digest ? undefined : own.raw
+}
+
+function settlesItsBatch({ raw, batchId, digest }: BytesOfNonce): boolean {
+  const call = decodeSettle(callDataOf(raw))
+  return call?.batchId === batchId && digestOf(call.packed) === digest
 }
 
 const FILLED = 'a nonce was missing on chain and has been filled'

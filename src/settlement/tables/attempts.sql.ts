@@ -87,23 +87,27 @@ export async function readRawTransaction(db: Queryable, chainId: number, txHash:
   return row?.raw_transaction
 }
 
+/** Signed bytes, and the batch that has their id now, which may be another than they settle. */
+export type BytesOfNonce = { raw: Hex; batchId: bigint; digest: Hex }
+
 /**
- * The best-paid bytes that a signer signed under a nonce for the batch that still has it. Never those of an abandoned
- * batch, nor of an earlier batch with the same id, whose orders are in other batches by now.
+ * The bytes that a signer signed under a nonce for whatever had the id of the batch that has it now, the best-paid first. Never those of an
+ * abandoned batch, whose orders are in other batches by now. Where one of a lost history has taken the id under the same nonce, there are also
+ * those of the batch that was planned: whether they settle what the batch does, only they themselves say.
  */
 export async function findBytesOfNonce(
   db: Queryable,
   chainId: number,
   signer: string,
   nonce: bigint,
-): Promise<Hex | undefined> {
-  const [row] = await db.query<{ raw_transaction: Hex }>(
-    `select ${BYTES} from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
+): Promise<BytesOfNonce[]> {
+  return await db.query<BytesOfNonce>(
+    `select ${shownBytes('a.raw_transaction')} as raw, b.batch_id as "batchId", b.digest
+     from batches b join batch_attempts a on a.chain_id = b.chain_id and a.batch_id = b.batch_id
      where b.chain_id = $1 and a.signer = $2 and a.nonce = $3 and b.signer = a.signer and b.nonce = a.nonce
-       and b.status <> 'abandoned' order by a.max_fee_per_gas desc, a.max_priority_fee_per_gas desc limit 1`,
+       and b.status <> 'abandoned' order by a.max_fee_per_gas desc, a.max_priority_fee_per_gas desc`,
     [chainId, signer, nonce],
   )
-  return row?.raw_transaction
 }
 
 /** Whether nodes said last of these bytes that none has them, and that one keeps others under their nonce. */
