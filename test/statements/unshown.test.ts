@@ -142,9 +142,9 @@ test('a debit with charges of the bank that was taken for it, and was freed, may
   assert.match((await why()) ?? '', /may be its debit: RM 10\.50/)
 })
 
-test('a statement that was withdrawn says nothing of the payment that it names, whatever counts as its end', async () => {
+/** A payment, and the statement that shows it, which waits for the day before it. */
+async function paidBehindMissingDay() {
   const world = await worlds.open()
-  const { db } = world
   const { payoutId } = await world.burntRedeem('10')
   await world.payDue()
   await world.file()
@@ -155,6 +155,12 @@ test('a statement that was withdrawn says nothing of the payment that it names, 
   bank.closeDay()
   bank.settlePending()
   await world.importXml(bank.closeDay())
+  return { world, payoutId }
+}
+
+test('a statement that was withdrawn says nothing of the payment that it names, whatever counts as its end', async () => {
+  const { world, payoutId } = await paidBehindMissingDay()
+  const { db } = world
   const shown = () => db.transaction((tx) => findPaymentShown(tx, payoutId))
   const why = () => db.transaction((tx) => whyMaybePaid(tx, payoutId))
   assert.match((await shown()) ?? '', /^main\//)
@@ -168,18 +174,8 @@ test('a statement that was withdrawn says nothing of the payment that it names, 
 })
 
 test('a debit of a payment that only a lost history had asked for keeps its payout from being paid anew, as any other does', async () => {
-  const world = await worlds.open()
+  const { world, payoutId } = await paidBehindMissingDay()
   const { db } = world
-  const { payoutId } = await world.burntRedeem('10')
-  await world.payDue()
-  await world.file()
-  const bank = someBank({ fateOf: () => 'pending' })
-  bank.receive(await world.outFile('COIN-00000001'))
-  await world.importXml(bank.closeDay())
-  bank.deposit(5n, PAYEE, 'a day that is not sent')
-  bank.closeDay()
-  bank.settlePending()
-  await world.importXml(bank.closeDay())
   const why = () => db.transaction((tx) => lockPayeesDebit(tx, payoutId))
   assert.match((await why()) ?? '', /^main\/.* names a payment of po_/)
   // Restored to before it was asked for; then it was refused because its customer had no bank account there.
