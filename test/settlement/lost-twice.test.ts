@@ -28,7 +28,7 @@ import {
   settle,
 } from './lost-burn.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
-import { look, loseFinal, settleAfter, settleOthers, tagOf } from './replacing.ts'
+import { look, loseFinal, mintOf, settleAfter, settleOthers, tagOf } from './replacing.ts'
 import { FATAL, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
@@ -80,6 +80,33 @@ test('a mint whose second mint the chain has lost, too, is minted once more, and
   assert.equal(await balanceOf(s, 2), 5n)
   assert.equal((await lostNow(s))[name], undefined)
   await assert.rejects(eyes.makeGood(target), /was made good already/)
+})
+
+test('what the chain has again of a mint that is about to be minted again is what that was to do', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const [, second] = await loseFinal(s, { lost: 2 })
+  await settleOthers(s, [...STRANGERS[0]])
+  const eyes = await startEyes(s, t)
+  await look(s)
+  await eyes.giveUp(2)
+  await lookAsSettler(s, 3)
+  const name = await nameOf(s, second)
+  await eyes.makeGood(`/orders/${name}`)
+  const [remint] = await s.db.query<{ id: bigint }>(
+    `select order_id as id from orders where integration_id = 'remints'`,
+  )
+
+  const { number } = await s.head()
+  const [, others] = await s.batches()
+  await s.rpc('anvil_reorg', Number(number - (others?.mined_block ?? 0n)) + 1, [])
+  await s.rpc('anvil_dropAllTransactions')
+  await settleOthers(s, [mintOf(2, await tagOf(s, second))])
+  await look(s)
+  await eyes.giveUp(2, { giveUp: true })
+  await lookAsSettler(s, 3)
+  assert.equal(await s.stateOf(remint?.id), 'completed/COMPLETED')
+  assert.equal(await balanceOf(s, 2), 5n)
+  assert.equal((await lostNow(s))[name], undefined)
 })
 
 test('the coin of a lost burn is not minted back though its redeem is not completed, and who has paid it is owed', async () => {

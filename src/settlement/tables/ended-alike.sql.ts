@@ -1,6 +1,7 @@
 /** Orders for which a foreign batch moved coin after they had ended, or that wait to take what one has done. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
+import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { PendingOrder } from './waiting.sql.ts'
 
@@ -75,8 +76,9 @@ export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchI
 
 /**
  * Names, for what foreign batches between two ids have moved, the orders that were decided by batches of ours from there on: those were given
- * up, so that this is all that the chain has done for them. Also those that were lost before, unless another order mints them again, which takes that
- * outcome. And a redeem that had failed because its coin was minted back: what did that is lost by itself, and is not even with a burn that is there.
+ * up, so that this is all that the chain has done for them. Also those that were lost before. Where the latest order that mints one again has not
+ * failed, that has minted it, or takes this outcome, and nothing else of the tag is named. And a redeem that had failed because its coin was
+ * minted back: what did that is lost by itself, and is not even with a burn that is there.
  */
 export async function nameGivenUp(
   tx: Queryable,
@@ -89,10 +91,13 @@ export async function nameGivenUp(
      from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
        and o.direction = i.direction and o.amount_micro = i.amount_micro and o.debit_address is not distinct from i.debit_address
        and (o.status in ('completed', 'processing') and (o.batch_id >= $2 or exists (
-          select from lost_orders l where l.order_id = o.order_id and l.remint is null))
+          select from lost_orders l where l.order_id = o.order_id))
         or o.status = 'failed' and o.failure_reason = 'refunded' and exists (
           select from lost_orders l where l.order_id = o.order_id and l.closed_at is null))
+       left join lateral (select r.order_id, r.status in ('pending', 'processing', 'completed') as counts from orders r
+         where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1) = i.tag order by r.order_id desc limit 1) remint on true
      where i.chain_id = $1 and i.batch_id between $2 and $3 and i.succeeded and i.order_id is null
+       and case when remint.counts then o.order_id = remint.order_id else o.integration_id <> '${REMINTS}' end
      order by i.batch_id, i.instruction_index limit ${MAX_CANDIDATES}`,
     [chainId, first, last],
   )
