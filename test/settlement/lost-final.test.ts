@@ -417,6 +417,43 @@ test('those of a signer that is configured no longer, and whose bytes offer less
   await requireWhole(s)
 })
 
+test('those of a signer whose gas money is gone are signed by another one, although it is configured and their nonces are free', async () => {
+  const s = await chain.begin({ config: { bumpAfterBlocks: 2 } })
+  await loseThree(s)
+  await s.rpc('anvil_setBalance', SIGNER, '0x0')
+  await look(s)
+  assert.deepEqual(signedAgain(s), [], 'not before blocks have come without them')
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.deepEqual(signedAgain(s), [[SECOND, LOST]])
+  assert.deepEqual(
+    (await s.batches()).map(({ signer, status }) => [signer, status]),
+    Array.from({ length: LOST }, () => [SECOND, 'final']),
+  )
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+})
+
+test('those of a signer without a role, whose bytes offer less than gas costs by now, are signed by another one, too', async (t) => {
+  const dear = numberToHex(90n * 10n ** 9n)
+  const s = await chain.begin({ config: { bumpAfterBlocks: 2 } })
+  t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(10n ** 9n)))
+  await loseThree(s)
+  const args = [ROLE_IDS.signer, SIGNER] as const
+  const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
+  await s.rpc('anvil_setNextBlockBaseFeePerGas', dear)
+  await s.rpc('eth_sendTransaction', { from: account('pauser').address, to: s.config.settlement, data, gas: '0x186a0' })
+  for (let looks = 0; looks < 3; looks += 1) {
+    for (let blocks = 0; blocks < 2; blocks += 1) {
+      await s.rpc('anvil_setNextBlockBaseFeePerGas', dear)
+      await s.mine()
+    }
+    s.passMs(NEVER.recheckMs)
+    await s.round()
+  }
+  assert.deepEqual(signedAgain(s), [[SECOND, LOST]])
+  await s.mine()
+  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+})
+
 test('those that a lost history had made are signed again under their ids, once, although their bytes are nowhere', async () => {
   const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 }, times: { behindGraceMs: 0 } })
   await loseThreeOfOthers(s)

@@ -78,7 +78,7 @@ function isOverdue({ chain, memory }: Work, { head }: AgreedHead, batch: InFligh
 }
 
 /** Why the contract refuses this sender. Any other answer says nothing about it. */
-async function refusalOf(
+export async function refusalOf(
   { chain }: Work,
   at: AgreedHead,
   from: Signer['address'],

@@ -1,23 +1,28 @@
 /**
  * Signs final batches anew that the chain has lost and whose nonces were used up without them: by another transaction, or by their own, which
- * reverted because the coin was paused or its signer had no role by then; or whose signer is configured no longer, so that nobody could offer
- * more under its nonces. Nothing that follows them would ever be executed otherwise.
+ * reverted because the coin was paused or its signer had no role by then; or whose signer is configured no longer, is refused by the contract, or has
+ * no gas money, so that it could not offer more under its nonces. Nothing that follows them would ever be executed otherwise.
  * The call data is the same, so the contract executes each at most once, whichever bytes come first.
  */
 import type { Address } from 'viem'
-import { estimateOf } from '../../chain/answers.ts'
+import { estimateOf, medianOf } from '../../chain/answers.ts'
 import { readContractHead } from '../../chain/batch-reads.ts'
 import { agree } from '../../chain/quorum.ts'
-import { readGasEstimate, readNonce } from '../../chain/reads.ts'
+import { readGasBalance, readGasEstimate, readNonce } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { ChainError } from '../../chain-errors.ts'
+import { greatest } from '../../values/bigints.ts'
 import type { FollowedHead } from '../finality.ts'
 import { catchUpNonces } from '../follow/nonces.ts'
+import { withinBlockGas } from '../form/gas.ts'
+import { readMarket } from '../market.ts'
+import { findDearestOfNonce } from '../tables/attempts.sql.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { type FinalBatch, giveFinal, readFinalAfter } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 import { readForeignCall } from './foreign-call.ts'
 import { tellGone } from './gone.ts'
+import { refusalOf } from './hand-over.ts'
 import { readLostCall } from './own-call.ts'
 import { type Lost, noteSeen, raiseLost } from './raise-lost.ts'
 import { signFor } from './sign-for.ts'
@@ -41,10 +46,11 @@ export async function signLostAgain(work: Work, at: FollowedHead): Promise<void>
     if (first === undefined) return
     const isLate = noteSeen(work, at, lost)
     const usedUp = await usedUpOf(work, at, lost)
-    const left = usedUp.length > 0 ? usedUp : leftOf(work, lost, isLate)
+    const left = usedUp.length > 0 ? usedUp : await leftOf(work, at, lost, isLate)
     for (const signer of chain.signers) {
       if (!(await takes(work, at, signer, first))) continue
-      if (left.length > 0 && (await signUnderOthers(work, at, { signer, batches: left }))) return
+      const isAnothers = usedUp.length > 0 || left.every((each) => each.signer !== signer.address)
+      if (left.length > 0 && isAnothers && (await signUnderOthers(work, at, { signer, batches: left }))) return
       if (left.length === 0) await raiseLost(work, at, { signer, lost: lost.filter(isLate) })
     }
   } catch (error) {
@@ -68,7 +74,7 @@ async function signUnderOthers(
   if (signed > 0)
     work.logger.error(
       fields,
-      'final batches that the chain has lost were signed again: their nonces are used up, or their signer is gone',
+      'final batches that the chain has lost were signed again: their nonces are used up, or their signer can carry them no more',
     )
   return signed > 0
 }
@@ -106,11 +112,37 @@ async function usedUpOf({ chain }: Work, at: FollowedHead, lost: readonly Lost[]
   return usedUp
 }
 
-/** The first of them whose signer is configured no longer, and that have waited for long. */
-function leftOf({ chain }: Work, lost: readonly Lost[], isLate: (lost: Lost) => boolean): readonly Lost[] {
-  const isLeft = (each: Lost) => isLate(each) && !chain.signers.some(({ address }) => address === each.signer)
-  const end = lost.findIndex((each) => !isLeft(each))
-  return end < 0 ? lost : lost.slice(0, end)
+/** The first of them that have waited for long, and whose signer can carry them no more. */
+async function leftOf(
+  work: Work,
+  at: FollowedHead,
+  lost: readonly Lost[],
+  isLate: (lost: Lost) => boolean,
+): Promise<readonly Lost[]> {
+  const isAble = new Map<string, boolean>()
+  const left: Lost[] = []
+  for (const each of lost) {
+    if (!isLate(each)) break
+    const able = isAble.get(each.signer) ?? (await canCarry(work, at, each, lost))
+    isAble.set(each.signer, able)
+    if (able) break
+    left.push(each)
+  }
+  return left
+}
+
+/** Whether the signer of a batch is configured, could be the one that the first of them is taken from, and has gas money for this one. */
+async function canCarry(work: Work, at: FollowedHead, batch: Lost, [first]: readonly Lost[]): Promise<boolean> {
+  const { db, chain } = work
+  const { chainId } = chain.config
+  const signer = chain.signers.find(({ address }) => address === batch.signer)
+  if (signer === undefined) return false
+  if (first !== undefined && (await refusalOf(work, at, signer.address, first.data)) !== undefined) return false
+  const { fees: market } = await readMarket(work, at)
+  const offered = await findDearestOfNonce(db, chainId, batch.signer, batch.nonce)
+  const feePerGas = greatest(offered?.maxFeePerGas ?? 0n, market?.maxFeePerGas ?? 0n)
+  const balanceWei = await medianOf(at.nodes, (node) => readGasBalance(node, signer.address))
+  return withinBlockGas(batch.gasLimit, at.head.gasLimit) * feePerGas <= balanceWei
 }
 
 /** Whether the contract would take the batch from this signer now: from none, for example, while it is paused. */
