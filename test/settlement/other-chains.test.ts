@@ -257,6 +257,23 @@ test('an order that waited because of what another chain gives up settles once n
   assert.equal(await s.stateOf(order), 'processing/SUBMITTED', s.held())
 })
 
+test('what another chain gives up while an order is simulated and signed, however long that takes, keeps it from being stored', async () => {
+  const s = await begin()
+  await s.round()
+  await readOther(s)
+  s.work.onStep = async (step) => {
+    if (step === 'batch-signed') await s.db.transaction((tx) => barUntilFenced(tx, OTHER))
+  }
+  const [order] = await s.place(mint(1))
+  await s.round()
+  assert.deepEqual([await s.stateOf(order), s.held(), s.sent], ['pending/ORDER_CREATED', 'other-chain-unfenced', []])
+  s.work.onStep = () => {}
+  await fenceAll(s)
+  s.passMs(60_000)
+  await s.round()
+  assert.equal(await s.stateOf(order), 'processing/SUBMITTED', s.held())
+})
+
 test('what waits for the fence of another chain hides nothing that was accepted before it', async () => {
   const s = await begin()
   await s.round()

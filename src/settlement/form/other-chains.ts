@@ -2,6 +2,7 @@
  * What was settled under a reference on one chain settles on no other. A database that was restored, or that has taken over from another,
  * may lack what a chain has settled: until every chain was read, a reference that is posted again can look new on each of the others.
  */
+import type { Queryable } from '../../db/database.ts'
 import { setHeld } from '../holds.ts'
 import { findChain } from '../tables/chains.sql.ts'
 import { readUnfenced } from '../tables/fences.sql.ts'
@@ -48,4 +49,18 @@ export async function withoutUnfenced(work: Work, pending: readonly PendingOrder
   memory.form.areSomeUnfenced = kept.length < pending.length
   if (kept.length === 0 && pending.length > 0) setHeld(work, 'other-chain-unfenced', { unfenced: unfenced.chainIds })
   return kept
+}
+
+/**
+ * Whether any of them would be left out now, as the transaction sees it: another chain may have been barred since they were selected, and what
+ * they were compared with there forgotten, however soon that was meant to be noticed.
+ */
+export async function isAnyUnfenced(
+  tx: Queryable,
+  { otherChainIds }: Pick<Work, 'otherChainIds'>,
+  orders: readonly PendingOrder[],
+): Promise<boolean> {
+  if (otherChainIds.length === 0 || orders.length === 0) return false
+  const unfenced = await readUnfenced(tx, otherChainIds)
+  return unfenced !== undefined && orders.some(({ orderId }) => orderId > unfenced.newestOrderId)
 }

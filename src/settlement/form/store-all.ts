@@ -6,10 +6,11 @@ import { insertBatch } from '../tables/batches.sql.ts'
 import { takeBatchId, takeNonce } from '../tables/chains.sql.ts'
 import type { Work } from '../work.ts'
 import { isAnyObjected } from './judge-again.ts'
+import { isAnyUnfenced } from './other-chains.ts'
 import { grantMints, ReserveUsedUpError } from './reserve.ts'
 import type { Signed } from './sign-all.ts'
 
-/** Something was decided against an order while its batch was simulated and signed. */
+/** Something was decided against an order while its batch was simulated and signed, or it waits for another chain since. */
 class ObjectedError extends Error {}
 
 /** Stores all, or none: because the reserve does not cover their mints any more, or something speaks against an order since it was selected. */
@@ -23,7 +24,7 @@ export async function storeAll(
       await grantMints(tx, work, orders)
       for (const batch of signed) await storeBatch(tx, work, batch)
       // Last, because what comes before may have waited, for whoever holds orders or for the mints of other chains.
-      if (await isAnyObjected(tx, orders)) throw new ObjectedError()
+      if ((await isAnyObjected(tx, orders)) || (await isAnyUnfenced(tx, work, orders))) throw new ObjectedError()
     })
     return 'stored'
   } catch (error) {
