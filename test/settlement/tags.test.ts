@@ -309,24 +309,36 @@ test('a foreign batch is explained once, not while an order waits because of it,
   assert.deepEqual(await explain(9n), { refused: 'own_batch' })
   const [order = 0n, also = 0n] = await s.place(mint(5n), mint(6n))
   await s.keep(1n, await s.instructionsOf([order, also], { amountMicro: 4n }))
-  for (const batchId of [1n, 2n]) {
+  for (const [batchId, digest] of [
+    [1n, KEPT],
+    [1n, '0xd'],
+    [2n, KEPT],
+  ] as const) {
     const seen = { kind: 'batch', details: 'x', afterBlock: 1n, seenBlock: 2n, transactions: [], pauses: true } as const
-    await s.inTx((tx) => insertMovement(tx, s.chainId, { ...seen, batchId, digest: '0xd' }))
+    await s.inTx((tx) => insertMovement(tx, s.chainId, { ...seen, batchId, digest }))
   }
   const open = async () =>
     (
-      await db.query<{ batch_id: bigint }>(
-        'select batch_id from foreign_movements where chain_id = $1 and ended_at is null order by 1',
+      await db.query<{ batch_id: bigint; digest: string }>(
+        'select batch_id, digest from foreign_movements where chain_id = $1 and ended_at is null order by movement_id',
         [s.chainId],
       )
-    ).map(({ batch_id }) => batch_id)
+    ).map(({ batch_id: batchId, digest }) => [batchId, digest])
   await s.end(order)
   const { integrationId, referenceId } = await s.read(order)
   assert.deepEqual(await explain(1n), { refused: 'orders_wait', orders: [`${integrationId}/${referenceId}`] })
-  assert.deepEqual(await open(), [1n, 2n])
+  assert.equal((await open()).length, 3)
   await db.query('delete from tag_conflicts where order_id = $1', [order])
   assert.equal(await explain(1n), 'explained')
-  assert.deepEqual(await open(), [2n])
+  const others = [
+    [1n, '0xd'],
+    [2n, KEPT],
+  ]
+  assert.deepEqual(
+    await open(),
+    others,
+    'what another one moved under its id, before a reorganisation, is not explained',
+  )
   assert.deepEqual(await db.query('select batch_id, reason from batch_explanations where chain_id = $1', [s.chainId]), [
     { batch_id: 1n, reason: 'a test' },
   ])

@@ -62,10 +62,12 @@ export async function endMovements(tx: Queryable, chainId: number): Promise<numb
   return rows.length
 }
 
-/** Ends the movement that a batch was, because it has been explained. */
+/** Ends the movement that a batch was, because it has been explained; not that of another, which a reorganisation has taken from its id. */
 export async function endMovementOf(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
   await tx.query(
-    'update foreign_movements set ended_at = now() where chain_id = $1 and batch_id = $2 and ended_at is null',
+    `update foreign_movements m set ended_at = now() from batches b
+     where m.chain_id = $1 and m.batch_id = $2 and m.ended_at is null
+       and b.chain_id = m.chain_id and b.batch_id = m.batch_id and b.digest = m.digest`,
     [chainId, batchId],
   )
 }
