@@ -22,7 +22,7 @@ export type Content = {
 /** A file, and how it came. */
 export type Brought = {
   bytes: Uint8Array
-  /** Entries count as the bank booked them, although their transactions do not make their amounts: an operator says so. */
+  /** Entries count as the bank booked them, although their transactions do not make their amounts, or two say the same: an operator says so. */
   asBooked?: boolean
   /** Brought by an operator, who may export a CSV at any hour; what the bank's transport brings is its own end of the day. */
   isByHand?: boolean

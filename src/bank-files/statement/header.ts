@@ -9,7 +9,7 @@ export type AccountRules = {
   ownAccounts: ReadonlySet<string>
   /** The time zone in which an instant becomes a booking day. */
   timeZone: string
-  /** An operator wants entries as the bank booked them, although their transactions do not make them. */
+  /** An operator wants entries as the bank booked them, although their transactions do not make them, or two say the same. */
   asBooked?: boolean
 }
 

@@ -34,7 +34,7 @@ function readStatement(element: XmlElement, context: Context): Statement {
   const entries = children(element, 'Ntry').map((entry, index) => readBooked(entry, index + 1, context))
   const lines = entries.flatMap((entry) => entry.lines)
   if (lines.length > MAX_LINES) refuse('too_large', `The statement has more than ${MAX_LINES} lines.`)
-  refuseRepeatedEntries(children(element, 'Ntry'))
+  if (context.asBooked !== true) refuseRepeatedEntries(children(element, 'Ntry'), entries)
   refuseWrongSummary(optionalChild(element, 'TxsSummry'), entries)
   if (balances.openingSen + netOf(lines) !== balances.closingSen) {
     const made = sayRinggit((balances.openingSen + netOf(lines)) * SEN_IN_MICRO)
@@ -61,12 +61,17 @@ function readBooked(element: XmlElement, entry: number, context: Context): Entry
   return read
 }
 
-function refuseRepeatedEntries(entries: readonly XmlElement[]): void {
+/**
+ * An entry that stands there twice. A reference alone says nothing: some banks give that of a payment to its charge as well, and the balances
+ * agree only with both.
+ */
+function refuseRepeatedEntries(elements: readonly XmlElement[], entries: readonly Entry[]): void {
   const seen = new Set<string>()
-  for (const entry of entries) {
-    const reference = optionalText(entry, 35, 'NtryRef')
+  for (const [index, { direction, amountSen, lines }] of entries.entries()) {
+    const reference = optionalText(elements[index], 35, 'NtryRef')
     if (reference === null) continue
-    if (seen.has(reference)) refuse('duplicated_id', `The entry ${quoted(reference)} stands in the statement twice.`)
-    seen.add(reference)
+    const said = JSON.stringify([reference, direction, String(amountSen), lines[0]?.bookedOn])
+    if (seen.has(said)) refuse('duplicated_id', `The entry ${quoted(reference)} stands in the statement twice.`)
+    seen.add(said)
   }
 }

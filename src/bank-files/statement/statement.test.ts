@@ -366,6 +366,22 @@ test('a notification tells booked lines from pending ones', () => {
   }
 })
 
+test('a charge has the reference of its payment; what says all the same again is another entry only where an operator says so', () => {
+  const charge: BankLine = { ...DEBIT, amountSen: 50n, text: 'CHARGE' }
+  const shared = statementOf(writeStatement(statement([DEBIT, charge])))
+  assert.deepEqual(
+    shared.lines.map(({ amountSen, servicerReference }) => [amountSen, servicerReference]),
+    [
+      [DEBIT.amountSen, 'TX2'],
+      [50n, 'TX2'],
+    ],
+  )
+  const twice = writeStatement(statement([DEBIT, { ...charge, reference: 'FEE' }, { ...charge, reference: 'FEE' }]))
+  assert.equal(refusalOf(read(twice)).code, 'duplicated_id')
+  const file = accepted(readBankFile(bytesOf(twice), { ...RULES, asBooked: true }))
+  assert.equal(file.kind === 'statement' ? file.file.statements[0]?.lines.length : 0, 3)
+})
+
 test('two notifications of a file have two ids, unless they are about two accounts: banks count for each by itself', () => {
   const { messageId, createdAt, account } = statement([])
   const other = '8000000002'

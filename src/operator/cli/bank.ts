@@ -18,7 +18,10 @@ export function register(noun: Command): void {
       if (result.setAside !== 0) process.exitCode = 1
       return result
     },
-  ).option('--as-booked <reason>', 'why entries count as booked, although their transactions do not make their amounts')
+  ).option(
+    '--as-booked <reason>',
+    'why entries count as booked, although their transactions do not make their amounts, or two of them say the same under one reference',
+  )
   add(noun, 'export', 'put what waits into a payment file now', () => post('/bank/export'))
   add(noun, 'read-back', 'learn from the folder what a lost state of the database has sent', (options) =>
     post('/bank/read-back', options),

@@ -25,7 +25,7 @@ const Body = Type.Object(
   {
     name: text(1, 200),
     content: Type.String({ description: 'the file in base64' }),
-    /** Why entries count as the bank booked them, although their transactions do not make their amounts; without it they do not. */
+    /** Why entries count as the bank booked them, although their transactions do not make their amounts, or two say the same; without it they do not. */
     asBooked: Type.Optional(text(1, 500)),
   },
   { additionalProperties: false },

@@ -45,7 +45,7 @@ const AS_BOOKED = {
   name: 'asBooked',
   label: 'Why as booked',
   optional: true,
-  hint: 'only for a statement that was set aside: why its entries count as booked, although their transactions do not add up to them',
+  hint: 'only for a statement that was set aside: why its entries count as booked, although their transactions do not add up to them, or two say the same under one reference',
 } as const
 
 /** The request for a chosen file, which `action.ts` gives as `name:base64`. */
