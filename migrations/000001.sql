@@ -1618,10 +1618,12 @@ create table payment_files (
   withdrawn_for text,
   -- Found in the folder, and written by a state of the database that was lost.
   is_read_back boolean not null default false,
-  constraint payment_files_number unique (prefix, file_number),
+  -- Another one under the name of the next would take in its payments, and never go out.
+  constraint payment_files_named_by_number check (message_id = prefix || '-' || lpad(file_number::text, 8, '0')),
   constraint payment_files_withdrawn_for_a_reason check (num_nonnulls(withdrawn_at, withdrawn_for) in (0, 2)),
   constraint payment_files_put_out_or_withdrawn check (num_nonnulls(put_out_at, withdrawn_at) < 2)
 );
+create index payment_files_by_number on payment_files (prefix, file_number);
 create index payment_files_to_put_out on payment_files (file_number) where put_out_at is null and withdrawn_at is null;
 
 -- Payments that the rail has accepted, each end-to-end id once. Without a file: the next one takes it.
@@ -1681,6 +1683,20 @@ end
 $$;
 create trigger payment_files_guard after update on payment_files for each row execute function guard_payment_file();
 
+-- Payers store the next file, and what became of it follows. Beyond a number far ahead none could be given out; operators read back what has one.
+create function guard_new_payment_file() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if (num_nonnulls(new.put_out_at, new.withdrawn_at) > 0 or new.is_read_back or new.file_number <> 1 + (
+      select coalesce(max(f.file_number), 0) from payment_files f where f.prefix = new.prefix and f.message_id <> new.message_id))
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'payment file % is not the next one', new.message_id
+      using errcode = 'check_violation', constraint = 'payment_files_in_turn';
+  end if;
+  return null;
+end
+$$;
+create trigger payment_files_in_turn after insert on payment_files for each row execute function guard_new_payment_file();
+
 create function guard_filed_payment() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if new.message_id is distinct from old.message_id
@@ -1703,6 +1719,20 @@ begin
 end
 $$;
 create trigger filed_payments_guard after update on filed_payments for each row execute function guard_filed_payment();
+
+-- What no payout asks for would wait for ever, and ring for ever. Operators read back what lies in the folder.
+create function guard_new_payment() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if (num_nonnulls(new.message_id, new.withdrawn_at, new.meaning) > 0 or not exists (select from payouts p
+      where (p.payout_id, p.end_to_end_id, p.amount_sen, p.status) = (new.payout_id, new.end_to_end_id, new.amount_sen, 'queued')))
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'no payout asks for payment %', new.end_to_end_id
+      using errcode = 'check_violation', constraint = 'filed_payments_asked_for';
+  end if;
+  return null;
+end
+$$;
+create trigger filed_payments_asked_for after insert on filed_payments for each row execute function guard_new_payment();
 
 -- Why nothing may be filed until somebody has looked.
 create table payment_file_stop (

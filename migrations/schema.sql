@@ -953,7 +953,7 @@ payment_file_stop payment_file_stop_pkey PRIMARY KEY (is_only)
 payment_files payment_files_content_check CHECK (starts_with(content, 'sb1.'::text))
 payment_files payment_files_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text))
 payment_files payment_files_file_number_check CHECK (((file_number >= 1) AND (file_number <= 99999999)))
-payment_files payment_files_number UNIQUE (prefix, file_number)
+payment_files payment_files_named_by_number CHECK ((message_id = ((prefix || '-'::text) || lpad((file_number)::text, 8, '0'::text))))
 payment_files payment_files_pkey PRIMARY KEY (message_id)
 payment_files payment_files_put_out_or_withdrawn CHECK ((num_nonnulls(put_out_at, withdrawn_at) < 2))
 payment_files payment_files_withdrawn_for_a_reason CHECK ((num_nonnulls(withdrawn_at, withdrawn_for) = ANY (ARRAY[0, 2])))
@@ -1093,6 +1093,7 @@ CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day, 
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id COLLATE "C", direction, status, created_at, order_id)
 CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_address) WHERE ((status = 'payment_pending'::text) AND ((order_id + 0) > 0))
 CREATE INDEX orders_without_coin ON public.orders USING btree (chain_id, wallet_address) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]))
+CREATE INDEX payment_files_by_number ON public.payment_files USING btree (prefix, file_number)
 CREATE INDEX payment_files_to_put_out ON public.payment_files USING btree (file_number) WHERE ((put_out_at IS NULL) AND (withdrawn_at IS NULL))
 CREATE INDEX payout_attempts_extra ON public.payout_attempts USING btree (payout_id) WHERE is_extra
 CREATE INDEX payout_attempts_unshown ON public.payout_attempts USING btree (asked_at) WHERE ((status = 'paid'::text) AND (NOT is_shown))
@@ -1443,6 +1444,36 @@ begin
   if not is_owners(tg_relid) then
     raise exception 'order % does not begin as %', new.order_id, new.status
       using errcode = 'check_violation', constraint = 'orders_begin';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_new_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if (num_nonnulls(new.message_id, new.withdrawn_at, new.meaning) > 0 or not exists (select from payouts p
+      where (p.payout_id, p.end_to_end_id, p.amount_sen, p.status) = (new.payout_id, new.end_to_end_id, new.amount_sen, 'queued')))
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'no payout asks for payment %', new.end_to_end_id
+      using errcode = 'check_violation', constraint = 'filed_payments_asked_for';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_new_payment_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if (num_nonnulls(new.put_out_at, new.withdrawn_at) > 0 or new.is_read_back or new.file_number <> 1 + (
+      select coalesce(max(f.file_number), 0) from payment_files f where f.prefix = new.prefix and f.message_id <> new.message_id))
+      and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'payment file % is not the next one', new.message_id
+      using errcode = 'check_violation', constraint = 'payment_files_in_turn';
   end if;
   return null;
 end
@@ -1905,6 +1936,7 @@ CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_stat
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
+CREATE TRIGGER filed_payments_asked_for AFTER INSERT ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_new_payment()
 CREATE TRIGGER filed_payments_guard AFTER UPDATE ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_filed_payment()
 CREATE TRIGGER foreign_instructions_go BEFORE DELETE ON public.foreign_instructions FOR EACH ROW EXECUTE FUNCTION guard_gone_instruction()
 CREATE TRIGGER ledger_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
@@ -1922,6 +1954,7 @@ CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE F
 CREATE TRIGGER orders_note_timeline BEFORE INSERT ON public.orders FOR EACH STATEMENT EXECUTE FUNCTION note_timeline()
 CREATE TRIGGER orders_of_house_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.integration_id = 'refunds'::text)) EXECUTE FUNCTION guard_house_order()
 CREATE TRIGGER payment_files_guard AFTER UPDATE ON public.payment_files FOR EACH ROW EXECUTE FUNCTION guard_payment_file()
+CREATE TRIGGER payment_files_in_turn AFTER INSERT ON public.payment_files FOR EACH ROW EXECUTE FUNCTION guard_new_payment_file()
 CREATE TRIGGER payout_attempts_begin AFTER INSERT ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_new_payout_attempt()
 CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR EACH ROW EXECUTE FUNCTION guard_payout_attempt()
 CREATE TRIGGER payouts_begin AFTER INSERT ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_new_payout()

@@ -222,6 +222,9 @@ payment_files_content_check: content = '<Document/>'
 payment_files_content_hash_check: content_hash = 'x'
 payment_files_file_number_check: file_number = 0
 payment_files_file_number_check: file_number = 100000000
+payment_files_named_by_number: message_id = 'X-00000002'
+payment_files_named_by_number: prefix = 'Y'
+payment_files_named_by_number: file_number = 2
 payment_files_put_out_or_withdrawn: put_out_at = now(); withdrawn_at = now(); withdrawn_for = 'x'
 payment_files_withdrawn_for_a_reason: withdrawn_at = now()
 payment_files_withdrawn_for_a_reason: withdrawn_for = 'x'
@@ -324,7 +327,6 @@ lost_orders_remint_key: order_id = 2
 ledger_seals_entry_key: position = 2
 operators_identity: operator_id = 'opr_' || repeat('b', 16); name = 'Bala'
 orders_reference_unique: order_id = 2
-payment_files_number: message_id = 'y'
 payout_attempts_end_to_end_id_unique: attempt = 2
 payouts_burn_unique: payout_id = 'po_2'; order_id = 2
 payouts_order_id_key: payout_id = 'po_2'; burn = null

@@ -54,7 +54,7 @@ bank_notified: notified_key = ${HEX(64)}; bank_account = 'ours'; amount_micro = 
 reconcile_passes: month = current_date; after_order_id = 0; through_order_id = 0
 reconcile_usage: pass_no = 1; direction = 'MINT'; owner = 'x'; period = current_date; amount_micro = 0
 reconcile_suspects: what = 'batch'; subject = 'x'
-payment_files: message_id = 'x'; prefix = 'x'; file_number = 1; content = 'sb1.x'; content_hash = ${HEX(64)}
+payment_files: message_id = 'X-00000001'; prefix = 'X'; file_number = 1; content = 'sb1.x'; content_hash = ${HEX(64)}
 filed_payments: end_to_end_id = 'E'; amount_sen = 1; bank_id = 'x'; is_resident = true; remittance = 'x'; message_id = 'x'; status_code = 'x'; meaning = 'paid'; reported_at = now()
 payment_file_stop: reason = 'x'
 reserve_proofs: made_at = now(); proof = '{}'

@@ -526,12 +526,12 @@ describe('bank details', () => {
     const made = (bankId: string, payment: string) =>
       `insert into bank_details (bank_id, sealed, payment) select '${bankId}', sealed, ${payment} from bank_details limit 1`
     const [one, other] = ['bnk_0000000000000000000000f1', 'bnk_0000000000000000000000f2']
-    const filed = `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance) values ('E77', 100, '${one}', true, 'x')`
+    const filed = `insert into filed_payments (end_to_end_id, payout_id, amount_sen, bank_id, is_resident, remittance) values ('E1', 'po_00001', 100, '${one}', true, 'x')`
     const gone = (bankId: string) => `delete from bank_details where bank_id = '${bankId}'`
-    const both = [made(one, `'E77 100'`), made(other, `'E77 100'`), filed]
+    const both = [made(one, `'E1 100'`), made(other, `'E1 100'`), filed]
     assert.equal(await refusalOf('payer', ...both, gone(other)), undefined)
     assert.equal(await refusalOf('payer', ...both, gone(one)), 'bank_details_go')
-    const instead = `update filed_payments set bank_id = '${other}' where end_to_end_id = 'E77'`
+    const instead = `update filed_payments set bank_id = '${other}' where end_to_end_id = 'E1'`
     assert.equal(await refusalOf('payer', ...both, ...unguarded('payer', instead), gone(one)), undefined)
     // As of a line of a statement, and of an account that its customer has given up: no key of a table names them.
     assert.equal(await refusalOf('payer', made(one, 'null'), gone(one)), 'bank_details_go')
@@ -542,19 +542,37 @@ describe('bank details', () => {
 describe('a payment', () => {
   const file = (fileNumber: number) =>
     `insert into payment_files (message_id, prefix, file_number, content, content_hash)
-     values ('COIN-${fileNumber}', 'COIN', ${fileNumber}, 'sb1.x', repeat('0', 64))`
-  const filed = `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance, message_id)
-    values ('E78', 100, 'bnk_0000000000000000000000f3', true, 'x', 'COIN-1')`
-  const made = [file(1), file(2), filed]
-  const into = (messageId: string) => `update filed_payments set message_id = ${messageId} where end_to_end_id = 'E78'`
-  const withdrawn = `update payment_files set withdrawn_at = now(), withdrawn_for = 'x' where message_id = 'COIN-1'`
+     values ('COIN-0000000${fileNumber}', 'COIN', ${fileNumber}, 'sb1.x', repeat('0', 64))`
+  const filed = `insert into filed_payments (end_to_end_id, payout_id, amount_sen, bank_id, is_resident, remittance)
+    values ('E1', 'po_00001', 100, 'bnk_0000000000000000000000f3', true, 'x')`
+  const into = (messageId: string) => `update filed_payments set message_id = ${messageId} where end_to_end_id = 'E1'`
+  const made = [file(1), file(2), filed, into(`'COIN-00000001'`)]
+  const withdrawn = `update payment_files set withdrawn_at = now(), withdrawn_for = 'x' where message_id = 'COIN-00000001'`
   const stands = (
     putOutAt: string,
   ) => `update payment_files set withdrawn_at = null, withdrawn_for = null, is_read_back = true,
-    put_out_at = ${putOutAt} where message_id = 'COIN-1'`
+    put_out_at = ${putOutAt} where message_id = 'COIN-00000001'`
+
+  test('is filed by payers as its payout asks for it, for the next file', async () => {
+    assert.equal(await refusalOf('payer', filed), undefined)
+    for (const [from, to] of [
+      [`'E1'`, `'E2'`],
+      [`'po_00001'`, 'null'],
+      [' 100', ' 200'],
+    ] as const)
+      assert.equal(await refusalOf('payer', filed.replace(from, to)), 'filed_payments_asked_for', to)
+    const more = (column: string, value: string) =>
+      filed.replace('remittance)', `remittance, ${column})`).replace(`'x')`, `'x', ${value})`)
+    for (const [column, value] of [
+      ['message_id', `'COIN-00000001'`],
+      ['withdrawn_at', 'now()'],
+    ] as const)
+      assert.equal(await refusalOf('payer', file(1), more(column, value)), 'filed_payments_asked_for', column)
+    assert.equal(await refusalOf('operator', filed.replace(`'E1', 'po_00001'`, `'E2', null`)), undefined)
+  })
 
   test('stays in its file, in which it may still go out, and goes into the next one after that is withdrawn', async () => {
-    for (const messageId of ['null', `'COIN-2'`]) {
+    for (const messageId of ['null', `'COIN-00000002'`]) {
       assert.equal(await refusalOf('payer', ...made, into(messageId)), 'filed_payments_in_file')
       assert.equal(await refusalOf('payer', ...made, withdrawn, into(messageId)), undefined)
       assert.equal(await refusalOf('operator', ...made, into(messageId)), undefined)
@@ -566,6 +584,36 @@ describe('a payment', () => {
       assert.equal(await refusalOf(role, ...made, withdrawn, into('null'), stands('null')), 'payment_files_withdrawn')
       assert.equal(await refusalOf(role, ...made, withdrawn, into('null'), stands('now()')), undefined)
     }
+  })
+})
+
+describe('a payment file', () => {
+  const file = (name: string, fileNumber: number, more: Readonly<Record<string, string>> = {}) => {
+    const row = { message_id: `'${name}'`, prefix: `'COIN'`, file_number: fileNumber, content: `'sb1.x'`, ...more }
+    return `insert into payment_files (${Object.keys(row)}, content_hash) values (${Object.values(row)}, repeat('0', 64))`
+  }
+
+  test('is stored by payers under the next number and its name, and goes out or is withdrawn afterwards', async () => {
+    const first = file('COIN-00000001', 1)
+    assert.equal(await refusalOf('payer', first, file('COIN-00000002', 2)), undefined)
+    // All payments to come would be put into a file that does not go out, or into none, for want of a number.
+    const other = file('COIN-00000002', 1, { prefix: `'X'` })
+    assert.equal(await refusalOf('payer', first, other), 'payment_files_named_by_number')
+    for (const [name, fileNumber] of [
+      ['COIN-00000003', 3],
+      ['COIN-99999999', 99_999_999],
+    ] as const)
+      assert.equal(await refusalOf('payer', first, file(name, fileNumber)), 'payment_files_in_turn')
+    for (const more of [
+      { put_out_at: 'now()' },
+      { withdrawn_at: 'now()', withdrawn_for: `'x'` },
+      { is_read_back: 'true' },
+    ])
+      assert.equal(await refusalOf('payer', file('COIN-00000001', 1, more)), 'payment_files_in_turn')
+    assert.equal(
+      await refusalOf('operator', file('COIN-00000007', 7, { put_out_at: 'now()', is_read_back: 'true' })),
+      undefined,
+    )
   })
 })
 
