@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Address, type Hex, keccak256, numberToHex, toHex } from 'viem'
 import { findSettlement } from './batch-reads.ts'
 import { digestOf, encodeSettle, NO_HISTORY } from './instructions.ts'
-import type { RpcNode } from './node.ts'
+import { type RpcNode, RpcUnreachableError } from './node.ts'
 
 const SETTLEMENT: Address = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const hashOf = (name: string) => keccak256(toHex(name))
@@ -65,3 +65,57 @@ test('without receipts two such calls, another’s instructions, another contrac
   )
   assert.equal(await foundIn(undefined), undefined)
 })
+
+/** A node whose block is too long to be read, and whose logs name this call, if it serves any. */
+function fatNodeOf(call: Call | undefined, asked: unknown[] = []): RpcNode {
+  const whole = nodeOf(call && [call])
+  const header = { number: numberToHex(BLOCK.number), hash: BLOCK.hash, parentHash: BLOCK.hash, timestamp: '0x10' }
+  return {
+    label: 'fat',
+    async request(method, params) {
+      asked.push([method, params])
+      if (method === 'eth_getLogs' && call !== undefined) return [{ transactionHash: hashOf(call.name) }]
+      if (method === 'eth_getBlockByNumber' && params[1] === false) return { ...header, gasLimit: '0x1' }
+      if (method !== 'eth_getTransactionByHash') throw new RpcUnreachableError(`fat: ${method}: answer too long`)
+      return ((await whole.request('eth_getBlockByNumber', params)) as { transactions: unknown[] }).transactions[0]
+    },
+  }
+}
+
+test('in a block that is too long to be read the transaction is found by its log, and told like any other', async () => {
+  const asked: unknown[] = []
+  const found = await findSettlement(fatNodeOf({ name: 'settled' }, asked), SETTLEMENT, RECORD)
+  assert.deepEqual(JSON.stringify(found, printed), JSON.stringify(await foundIn([{ name: 'settled' }]), printed))
+  assert.equal(found?.txHash, hashOf('settled'))
+  const batch = numberToHex(RECORD.batchId, { size: 32 })
+  const topics = [toHex(keccak256(toHex('BatchSettled(uint256,bytes24,uint256)'), 'bytes')), batch]
+  const range = { fromBlock: '0x9', toBlock: '0x9', address: [SETTLEMENT], topics }
+  assert.deepEqual(asked[1], ['eth_getLogs', [range]])
+})
+
+test('a log that names another call says nothing, and without logs the block’s own error is told', async () => {
+  const other = await findSettlement(fatNodeOf({ name: 'other', packed: '0x02' }), SETTLEMENT, RECORD)
+  assert.equal(other, undefined)
+  await assert.rejects(findSettlement(fatNodeOf(undefined), SETTLEMENT, RECORD), /eth_getBlockByNumber/)
+})
+
+test('no receipt is asked for of calls with other instructions: strangers may send thousands that revert', async () => {
+  const node = nodeOf([
+    { name: 'stranger', packed: '0x02', succeeded: false },
+    { name: 'settled', succeeded: true },
+  ])
+  const receipts: unknown[] = []
+  const counting: RpcNode = {
+    label: 'counting',
+    async request(method, params) {
+      if (method === 'eth_getTransactionReceipt') receipts.push(params[0])
+      return await node.request(method, params)
+    },
+  }
+  assert.equal((await findSettlement(counting, SETTLEMENT, RECORD))?.txHash, hashOf('settled'))
+  assert.deepEqual(receipts, [hashOf('settled')])
+})
+
+function printed(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value
+}

@@ -1,10 +1,12 @@
 /** Reads of batches that this service may not have made: the contract's history, and the transaction behind a record. */
 import { type Address, getAddress, type Hex, hexToBigInt, isAddressEqual, numberToHex } from 'viem'
+import { ChainError } from '../chain-errors.ts'
 import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
 import { decodeSettle, digestOf } from './instructions.ts'
+import { BATCH_SETTLED, logsOf } from './movement-logs.ts'
 import type { RpcNode } from './node.ts'
-import { type BlockRef, readView } from './reads.ts'
+import { type BlockRef, readBlock, readView } from './reads.ts'
 import { readReceipt } from './settlement-reads.ts'
 
 /** The id of the last batch, the running hash that the next one has to name, and the coin in existence. */
@@ -42,32 +44,85 @@ export type RecordedSettlement = { batchId: bigint; blockNumber: bigint; digest:
 /**
  * The transaction that settled a batch, found in the block that the batch's record names: this needs no logs, and no
  * other contract can have made the call. Where the node has dropped the receipt, or has not made it yet, the block tells alone, as long as
- * it has one call with these instructions: the contract says that they were executed there.
+ * it has one call with these instructions: the contract says that they were executed there. A block that the node does not give whole is
+ * asked for its log.
  */
 export async function findSettlement(
   node: RpcNode,
   settlement: Address,
-  { batchId, blockNumber, digest }: RecordedSettlement,
+  recorded: RecordedSettlement,
 ): Promise<SettledBy | undefined> {
-  const block = (await node.request('eth_getBlockByNumber', [numberToHex(blockNumber), true])) as FoundBlock | null
-  if (block === null) return undefined
-  const settledAt = new Date(Number(hexToBigInt(block.timestamp)) * 1_000)
+  try {
+    const params = [numberToHex(recorded.blockNumber), true]
+    const block = (await node.request('eth_getBlockByNumber', params)) as FoundBlock | null
+    return block === null ? undefined : await findInBlock(node, settlement, recorded, block)
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error
+    // Whoever has a signer's key can fill the block of a batch until it is longer than what is read of any answer.
+    return await findByLog(node, settlement, recorded).catch(() => {
+      throw error
+    })
+  }
+}
+
+async function findInBlock(
+  node: RpcNode,
+  settlement: Address,
+  recorded: RecordedSettlement,
+  { hash, timestamp, transactions }: FoundBlock,
+): Promise<SettledBy | undefined> {
+  const settledAt = hexToBigInt(timestamp)
   const withoutReceipt: SettledBy[] = []
-  for (const { hash, to, from, nonce, input } of block.transactions) {
-    const call = to !== null && isAddressEqual(to, settlement) ? decodeSettle(input) : undefined
-    if (call?.batchId !== batchId) continue
-    const by = { txHash: hash, sender: getAddress(from), nonce: hexToBigInt(nonce), callData: input, settledAt }
-    const receipt = await readReceipt(node, hash)
-    if (receipt?.succeeded === true) return { ...by, blockNumber: receipt.blockNumber, blockHash: receipt.blockHash }
-    if (receipt === undefined && digestOf(call.packed) === digest)
-      withoutReceipt.push({ ...by, blockNumber, blockHash: block.hash })
+  for (const transaction of transactions) {
+    const { to, input } = transaction
+    // Anybody can send calls that revert: no receipt is asked for those of others.
+    if (to === null || !isAddressEqual(to, settlement) || !hasSettled(input, recorded)) continue
+    const receipt = await readReceipt(node, transaction.hash)
+    if (receipt?.succeeded === true) return settledBy(transaction, receipt, settledAt)
+    const block = { blockNumber: recorded.blockNumber, blockHash: hash }
+    if (receipt === undefined) withoutReceipt.push(settledBy(transaction, block, settledAt))
   }
   const [only, ...others] = withoutReceipt
   return others.length === 0 ? only : undefined
 }
 
+/** What a log names is as certain as the block's own word: its input is what the record says was executed there. */
+async function findByLog(
+  node: RpcNode,
+  settlement: Address,
+  recorded: RecordedSettlement,
+): Promise<SettledBy | undefined> {
+  const { batchId, blockNumber } = recorded
+  const topics = [BATCH_SETTLED, numberToHex(batchId, { size: 32 })]
+  const [log] = await logsOf(node, [settlement], topics, { from: blockNumber, to: blockNumber })
+  const block = await readBlock(node, blockNumber)
+  if (log === undefined || block === undefined) return undefined
+  const found = (await node.request('eth_getTransactionByHash', [log.transactionHash])) as FoundTransaction | null
+  if (found === null || !hasSettled(found.input, recorded)) return undefined
+  return settledBy(found, { blockNumber, blockHash: block.hash }, block.timestamp)
+}
+
+/** Whether a call is of this batch, with the instructions of its record. */
+function hasSettled(input: Hex, { batchId, digest }: RecordedSettlement): boolean {
+  const call = decodeSettle(input)
+  return call?.batchId === batchId && digestOf(call.packed) === digest
+}
+
+/** However it was found, it says the same in the same words: nodes are compared. */
+function settledBy(
+  { hash, from, nonce, input }: FoundTransaction,
+  { blockNumber, blockHash }: Pick<SettledBy, 'blockNumber' | 'blockHash'>,
+  timestamp: bigint,
+): SettledBy {
+  const settledAt = new Date(Number(timestamp) * 1_000)
+  const by = { txHash: hash, sender: getAddress(from), nonce: hexToBigInt(nonce), callData: input }
+  return { ...by, blockNumber, blockHash, settledAt }
+}
+
+type FoundTransaction = { hash: Hex; to: Address | null; from: Address; nonce: Hex; input: Hex }
+
 type FoundBlock = {
   hash: Hex
-  transactions: { hash: Hex; to: Address | null; from: Address; nonce: Hex; input: Hex }[]
+  transactions: FoundTransaction[]
   timestamp: Hex
 }

@@ -17,7 +17,8 @@ const BLOCKS_AT_ONCE = 500n
 export const MOST_BLOCKS = 10_000n
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
-const BATCH_SETTLED = toEventSelector('BatchSettled(uint256,bytes24,uint256)')
+/** `BatchSettled`, which names its batch first. */
+export const BATCH_SETTLED = toEventSelector('BatchSettled(uint256,bytes24,uint256)')
 const NOBODY: Hex = `0x${'0'.repeat(64)}`
 const POWERS = [
   'RoleGranted(bytes32,address,address)',

@@ -77,6 +77,7 @@ test('an answer may be as long as what is asked for can be, and no longer', asyn
     ['eth_getTransactionReceipt', ['0x1'], usual],
     ['eth_getBlockByNumber', ['0x1', true], long],
     ['eth_getLogs', [{}], long],
+    ['eth_getTransactionByHash', ['0x1'], long],
   ]
   try {
     for (const [method, params, most] of asked) {

@@ -44,7 +44,7 @@ const READ_TIMEOUT_MS = 5_000
 const MAX_MESSAGE_LENGTH = 300
 /** Receipts of whole batches, and blocks with the hashes of fifteen thousand transactions, are shorter. */
 const MAX_ANSWER_BYTES = 1024 * 1024
-/** Of logs, and of blocks with their transactions. */
+/** Of logs, of blocks with their transactions, and of one of these, whose input may be as long as its sender pays for. */
 const MAX_LONG_ANSWER_BYTES = 16 * 1024 * 1024
 
 /** Connects to one RPC address. No request is made yet. */
@@ -84,8 +84,10 @@ export function connectNode(url: string): RpcNode {
   }
 }
 
+const LONG_ANSWERS: ReadonlySet<string> = new Set(['eth_getLogs', 'eth_getTransactionByHash'])
+
 function isLong(method: string, params: readonly unknown[]): boolean {
-  return method === 'eth_getLogs' || (method === 'eth_getBlockByNumber' && params[1] === true)
+  return LONG_ANSWERS.has(method) || (method === 'eth_getBlockByNumber' && params[1] === true)
 }
 
 type RawAnswer = { error?: { code?: unknown; message?: unknown; data?: unknown } | null; result?: unknown }

@@ -10,6 +10,7 @@ import { noMetrics } from '../../src/settlement/metrics.ts'
 import { createSettler } from '../../src/settlement/settler.ts'
 import { keepMining } from '../support/anvil.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { startFaultyRpc } from '../support/faulty-rpc.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { account, orderState, placeOrders, rpc, seedParties, silent, wallet } from './fixture.ts'
 import { restoreOldBackup } from './restore.ts'
@@ -110,6 +111,29 @@ test('a batch by a stolen key is seen at full depth although no order waits, and
     })
   } finally {
     await s.end()
+  }
+})
+
+test('a batch by a stolen key whose block is filled until no node gives it whole is found by its log, and stops nobody', async () => {
+  const s = await startScenario()
+  const proxy = await startFaultyRpc(s.rpcUrl, ({ method, params }) => {
+    const isWhole = method === 'eth_getBlockByNumber' && params[1] === true
+    return isWhole ? { kind: 'error', message: 'response size exceeded' } : { kind: 'none' }
+  })
+  try {
+    assert.equal(await attack(s, 7n), true)
+    await s.settle({ config: { rpcUrls: [proxy.url] } })
+    const [order] = await s.place(mint(1, 10n))
+    await s.until(order, 'completed')
+    const kept = await s.db.query(
+      'select amount_micro::text as amount_micro from foreign_instructions where wallet_address = $1',
+      [STOLEN],
+    )
+    assert.deepEqual(kept, [{ amount_micro: '7' }])
+    assert.equal(await s.chain.admin.supply(), 17n)
+  } finally {
+    await s.end()
+    await proxy.close()
   }
 })
 
