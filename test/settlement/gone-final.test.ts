@@ -9,7 +9,7 @@ import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { readRunningHash } from '../../src/settlement/tables/batches.sql.ts'
-import { insertExplanation, insertGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
+import { insertExplanation, insertGivenUp, isGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { readUnfenced } from '../../src/settlement/tables/fences.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, wallet } from './fixture.ts'
@@ -164,13 +164,21 @@ test('nothing is given up while it can come back, whatever was said too early; w
     await s.round()
   }
   assert.deepEqual([s.held(), (await batchesOf(s))[1]], ['batch-conflict', [2n, 'final', true]])
-  await s.db.query('delete from batch_explanations where chain_id = $1', [CHAIN])
   await s.rpc('anvil_dropAllTransactions')
   await s.rpc('eth_sendTransaction', { ...theirs, ...firstInBlock() })
-  await s.mine(2)
-  for (let looks = 0; looks < 5; looks += 1) await look(s)
+  await s.mine()
+  s.passMs(NEVER.recheckMs)
+  await s.round()
+  assert.equal(await isGivenUp(s.db, CHAIN, 2n), true, 'its block may go again')
+  await s.mine()
+  await lookAsSettler(s, 5)
   assert.deepEqual([s.held(), (await batchesOf(s))[1]], ['none', [2n, 'final', true]])
   assert.equal(await balanceOf(s, 20), 5n)
+  assert.equal(await isGivenUp(s.db, CHAIN, 2n), false, 'nor when it is lost another time')
+  assert.deepEqual(
+    s.logged.filter(({ msg }) => msg.includes('is given up no more')).map(({ batchId }) => batchId),
+    ['2'],
+  )
 })
 
 test('where its bytes are executed after all, before a fence has its place, it is read as before, and nothing behind it is lost or doubled', async (t) => {

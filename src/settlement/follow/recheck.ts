@@ -9,6 +9,7 @@ import { type Replaced, tellReplaced } from '../repair/replaced.ts'
 import { signLostAgain } from '../repair/sign-again.ts'
 import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
+import { deleteGivenUp, isAnyGivenUp } from '../tables/explanations.sql.ts'
 import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, findFinal, readNewestFinal } from '../tables/final.sql.ts'
 import { noteOtherOutcome } from '../tables/foreign.sql.ts'
@@ -60,6 +61,7 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
     const isFree = !isNonceUsed(memory, batch)
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
+  if (!areAnyLost && records.every(({ blockNumber }) => blockNumber <= at.finalBlock)) await keepGivenUp(work)
   const older = await findOlderLost(work, at, batches, records)
   if (older?.record.settled) replaced.push(older)
   await tellReplaced(work, at, replaced)
@@ -79,6 +81,21 @@ async function noteDifference(
 }
 
 const isSame = ({ digest }: FinalBatch, record: BatchRecord): boolean => record.settled && record.digest === digest
+
+/**
+ * The chain has all of them for good, and so what is before them: what operators have said of one that it had lost would give it up without another
+ * word should it be lost once more.
+ */
+async function keepGivenUp({ db, chain, lease, logger }: Work): Promise<void> {
+  const { chainId } = chain.config
+  if (!(await isAnyGivenUp(db, chainId))) return
+  const kept = await underLease(db, lease, (tx) => deleteGivenUp(tx, chainId))
+  for (const { batchId, reason } of kept)
+    logger.error(
+      { chainId, batchId: String(batchId), reason },
+      'a batch that was to be given up is given up no more: the chain has it again',
+    )
+}
 
 /**
  * The first batch that the chain does not have, where that is older than all that were looked at: it may have others there. What is behind one

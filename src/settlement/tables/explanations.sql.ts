@@ -76,6 +76,20 @@ export async function isGivenUp(db: Queryable, chainId: number, batchId: bigint)
   return rows.length > 0
 }
 
+/** Whether operators have said of any batch that it is given up, and no settler has used that. */
+export async function isAnyGivenUp(db: Queryable, chainId: number): Promise<boolean> {
+  const rows = await db.query('select from batch_explanations where chain_id = $1 and gives_up limit 1', [chainId])
+  return rows.length > 0
+}
+
+/** No batch is given up any more. @returns which were, with why */
+export async function deleteGivenUp(tx: Queryable, chainId: number): Promise<{ batchId: bigint; reason: string }[]> {
+  return await tx.query<{ batchId: bigint; reason: string }>(
+    'delete from batch_explanations where chain_id = $1 and gives_up returning batch_id as "batchId", reason',
+    [chainId],
+  )
+}
+
 /** What was said of batches that were given up says nothing of those that the chain has, or will have, under their ids. */
 export async function deleteExplanations(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<void> {
   await tx.query('delete from batch_explanations where chain_id = $1 and batch_id >= $2', [chainId, fromBatchId])
