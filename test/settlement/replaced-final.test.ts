@@ -304,14 +304,20 @@ test('the first batch of all is given up like any other, once the settler has sa
   )
 })
 
-test('nothing is given up before the other batch is final', async () => {
+test('nothing is given up before the other batch is final, whoever asks', async (t) => {
   const s = await chain.begin({ config: ALONE })
   await loseFinal(s, { lost: 2 })
   await settleAfter(s, 1n, [[mintOf(20, '0x0000000000000003')]])
-  await insertGivenUp(s.db, CHAIN, 2n, 'said in time for another history')
   s.passMs(NEVER.recheckMs)
   await s.round()
   assert.equal(s.held(), 'batch-conflict')
+  const eyes = await startEyes(s, t)
+  const { status, body } = await eyes.ask(2)
+  assert.equal(status, 409)
+  assert.match(body.error.message, /nothing to explain, nor to give up/)
+  await insertGivenUp(s.db, CHAIN, 2n, 'said in time for another history')
+  s.passMs(NEVER.recheckMs)
+  await s.round()
   assert.deepEqual(
     (await s.batches()).map(({ status, is_foreign: isForeign }) => [status, isForeign]),
     [
