@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { FileOps } from '../bank-files/folder/layout.ts'
 import type { Reading } from '../bank-files/refusal.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
@@ -32,6 +33,8 @@ export type BankImport = (file: NewFile) => Promise<Imported>
 export type ReadsBankFile = (file: Brought) => Promise<Reading<Content>>
 
 export type PaymentFiles = {
+  /** Where they lie. */
+  place: { fs: FileOps; folder: string }
   /** See `fileWaiting`. */
   write: () => Promise<Filed>
   /** See `findUnknown`. */

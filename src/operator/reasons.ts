@@ -22,6 +22,7 @@ const ASK_THEMSELVES: ReadonlySet<string> = new Set([
   'approval reject',
   'batch explain',
   'bank read-back',
+  'bank withdraw-unopened',
   'bank statements withdraw',
   'bank statements bridge',
   'bank unallocated assign',

@@ -82,6 +82,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'payout settle-residual': 'residual',
   'bank export': { nothing: 'it writes files; the entry names them, and they stay' },
   'bank read-back': { nothing: 'it takes files in; the entry names them, and they stay' },
+  'bank withdraw-unopened': { nothing: 'it sets files aside; the entry names them, and they stay' },
   'bank import': { nothing: 'it takes a file in; the entry has its digest, and it stays' },
   'bank statements withdraw': 'statement',
   'bank statements bridge': 'statement',

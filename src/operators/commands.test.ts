@@ -30,6 +30,7 @@ const WAITING = [
   'payout settle-residual',
   'bank import',
   'bank read-back',
+  'bank withdraw-unopened',
   'bank statements withdraw',
   'bank statements bridge',
   'bank unallocated assign',

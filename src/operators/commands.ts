@@ -147,6 +147,7 @@ export const COMMANDS: readonly CommandLine[] = [
 
   line('bank export', 'POST /bank/export', TREASURY),
   waits('bank read-back', 'POST /bank/read-back', TREASURY, 'payment-files'),
+  waits('bank withdraw-unopened', 'POST /bank/withdraw-unopened', TREASURY, 'unopened-files'),
   waits('bank import', 'POST /bank/import', TREASURY, 'nothing'),
   line('bank statements', 'GET /bank/statements', TREASURY),
   waits('bank statements withdraw', 'POST /bank/statements/:statementNo/withdraw', TREASURY, 'statement'),

@@ -19,6 +19,7 @@ export type Concern =
   | 'screened-address'
   | 'secrets-key'
   | 'statement'
+  | 'unopened-files'
   | 'wallet'
 
 /** When an approval is needed: always, or only for the bodies that `src/operator/approvals` tells apart by this name. */

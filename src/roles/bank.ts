@@ -108,6 +108,7 @@ export function paymentFilesOf(parts: Parts): PaymentFiles | undefined {
   const deps = filingDepsOf(parts)
   return (
     deps && {
+      place: deps,
       write: () => fileWaiting(deps),
       findUnknown: (tx) => findUnknown(tx, deps),
       readBack: (also, first) => readBack(deps, also, first),

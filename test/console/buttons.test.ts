@@ -36,6 +36,7 @@ before(async () => {
     db,
     bank: (file) => importFile(world.importDeps, file),
     paymentFiles: {
+      place: deps,
       write: () => fileWaiting(deps),
       findUnknown: (tx) => findUnknown(tx, deps),
       readBack: (also, first) => readBack(deps, also, first),

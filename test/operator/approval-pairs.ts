@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { insertOne } from '../../src/bank-details/bank-details.sql.ts'
 import { OPERATOR_ROLES } from '../../src/operators/roles.ts'
 import { holdOrders } from '../../src/orders/life/hold.sql.ts'
+import { insertFile } from '../../src/payment-files/files.sql.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { assignLine } from '../../src/statements/assign.ts'
@@ -205,6 +206,16 @@ export const WAITING: Readonly<Record<string, Make>> = {
   }),
   'bank import': () => ({ target: '/bank/import', body: { name: 'a.xml', content: 'A'.repeat(200_000) } }),
   'bank read-back': () => ({ target: '/bank/read-back', body: { reason: 'the folder was lost' } }),
+  'bank withdraw-unopened': async ({ db }) => {
+    const [row] = await db.query<{ next: number }>(
+      'select 1 + coalesce(max(file_number), 0) as next from payment_files',
+    )
+    const fileNumber = row?.next ?? 1
+    const messageId = `COIN-${String(fileNumber).padStart(8, '0')}`
+    const file = { prefix: 'COIN', fileNumber, messageId, content: 'x', contentHash: '0'.repeat(64) }
+    await db.transaction((tx) => insertFile(tx, createSecretBox(randomBytes(32)), file))
+    return { target: '/bank/withdraw-unopened', body: { reason: 'a stolen login' } }
+  },
   'bank statements withdraw': async (pairs) => ({
     target: `/bank/statements/${await addWaitingStatement(pairs.db)}/withdraw`,
     body: { reason: 'the bank has replaced it' },

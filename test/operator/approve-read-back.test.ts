@@ -24,6 +24,7 @@ before(async () => {
   api = await startOperator({
     db: world.db,
     paymentFiles: {
+      place: deps,
       write: () => fileWaiting(deps),
       findUnknown: (tx) => findUnknown(tx, deps),
       readBack: (also, first) => readBack(deps, also, first),

@@ -30,6 +30,7 @@ before(async () => {
     db: world.db,
     bank: (file) => importFile(world.importDeps, file),
     paymentFiles: {
+      place: deps,
       write: () => fileWaiting(deps),
       findUnknown: (tx) => findUnknown(tx, deps),
       readBack: (also, first) => readBack(deps, also, first),

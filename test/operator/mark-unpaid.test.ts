@@ -37,6 +37,7 @@ before(async () => {
     db: world.db,
     bank: (file) => importFile({ ...world.importDeps, logger }, file),
     paymentFiles: {
+      place: deps,
       write: () => fileWaiting(deps),
       findUnknown: async () => ({ files: [], problems: [] }),
       readBack: async () => ({ files: [], problems: [] }),

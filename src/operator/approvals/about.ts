@@ -26,6 +26,7 @@ import { describeChains } from './about-chains.ts'
 import { describeKeys, withIntegration } from './about-partner.ts'
 import { describeReadBack } from './about-read-back.ts'
 import { describeStop } from './about-stop.ts'
+import { describeUnopened } from './about-unopened.ts'
 import { type Asked, askedAgain } from './asked.ts'
 
 type Deps = Pick<OperatorDeps, 'secrets' | 'payouts' | 'paymentFiles'>
@@ -71,6 +72,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   },
   async bank(db, deps, command, asked) {
     if (command === 'bank read-back') return await describeReadBack(db, deps)
+    if (command === 'bank withdraw-unopened') return await describeUnopened(db, deps)
     const isStatement = asked.params.statementNo !== undefined
     return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps, command, asked))
   },

@@ -12,6 +12,7 @@ import type { Concern } from '../../operators/concerns.ts'
 import { sayTaken, tidyName } from '../../operators/operator.ts'
 import { findByName, findOperator } from '../../operators/operators.sql.ts'
 import { waitsForFile } from '../../payment-files/reported.sql.ts'
+import { lockUnopened } from '../../payment-files/withdraw-unopened.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
@@ -34,7 +35,11 @@ import { type About, paymentMeant } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 import { decided } from './decided.ts'
 
-type Look = (tx: Queryable, asked: Asked, deps: Pick<OperatorDeps, 'payouts' | 'paymentFiles'>) => Promise<unknown>
+type Look = (
+  tx: Queryable,
+  asked: Asked,
+  deps: Pick<OperatorDeps, 'payouts' | 'paymentFiles' | 'secrets'>,
+) => Promise<unknown>
 
 const inBody = ({ body }: Asked, field: string) => String(body[field] ?? '')
 
@@ -149,6 +154,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   },
   // Another file may come to lie there, or one be replaced, which nobody has approved to be called sent.
   'payment-files': async (tx, _asked, { paymentFiles }) => (await paymentFiles?.findUnknown(tx)) ?? null,
+  'unopened-files': (tx, _asked, { secrets, paymentFiles }) =>
+    lockUnopened(tx, { secrets, place: paymentFiles?.place }),
   // With the bank account that the customer has now: a retry pays to it. What was in no file is not what the bank may have by now.
   payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
     const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')

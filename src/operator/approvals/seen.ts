@@ -12,7 +12,7 @@ export const CHANGED = 'what it concerns has changed since it was asked for'
 
 /** The digest of what a command concerns, as it is now. @throws OperatorError as `LOOKS` */
 export async function look(
-  deps: Pick<OperatorDeps, 'payouts' | 'paymentFiles'>,
+  deps: Pick<OperatorDeps, 'payouts' | 'paymentFiles' | 'secrets'>,
   tx: Queryable,
   line: CommandLine,
   asked: Asked,

@@ -26,6 +26,9 @@ export function register(noun: Command): void {
   add(noun, 'read-back', 'learn from the folder what a lost state of the database has sent', (options) =>
     post('/bank/read-back', options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
+  add(noun, 'withdraw-unopened', 'set payment files aside for good that no key opens', (options) =>
+    post('/bank/withdraw-unopened', options),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
   registerStatements(noun)
   const files = add(
     noun,

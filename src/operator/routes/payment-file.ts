@@ -11,11 +11,14 @@ import type { OperatorDeps, PaymentFiles } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
+import { withdrawUnopenedRoute } from './payment-file-unopened.ts'
 
 const Nothing = Type.Object({}, { additionalProperties: false })
 const ReadBack = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
 
-export function paymentFileRoutes(app: FastifyInstance, { db, paymentFiles }: OperatorDeps): void {
+export function paymentFileRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  withdrawUnopenedRoute(app, deps)
+  const { db, paymentFiles } = deps
   app.post('/bank/export', async ({ body }) => {
     parse(Nothing, body)
     const { files, withdrawn, stopped } = await inFolder(configured(paymentFiles).write())

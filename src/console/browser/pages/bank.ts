@@ -31,6 +31,8 @@ export function BankPage({ rest: [name] }: PageProps): View {
         says="Puts every payout that waits into a payment file now, which the transport takes to the bank." result=${Files} />
       <${Action} command="bank read-back" label="Read files back …" target="the folder of payment files" path="/bank/read-back" danger
         says="After a restore: learns from the folder what was sent before, so that payment files are written again. Nothing is paid." result=${Files} />
+      <${Action} command="bank withdraw-unopened" label="Withdraw unopened files …" target="payment files that no key opens" path="/bank/withdraw-unopened" danger
+        says="Sets aside, for good, every payment file that waits because no key opens it and that did not go out. Payments in them go into the next file." result=${Files} />
     </div></div>
     <p class="lead">What the bank said, and what was said to it.</p>
     <${Awaiting} noun="bank" />

@@ -1,0 +1,30 @@
+/** The payment files that would be withdrawn because no key opens them. */
+import type { Queryable } from '../../db/database.ts'
+import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { lockUnopened } from '../../payment-files/withdraw-unopened.ts'
+import type { OperatorDeps } from '../deps.ts'
+
+const MOST_NAMED = 20
+
+export async function describeUnopened(
+  db: Queryable,
+  { secrets, paymentFiles }: Pick<OperatorDeps, 'secrets' | 'paymentFiles'>,
+): Promise<Record<string, unknown>> {
+  const files = await lockUnopened(db, { secrets, place: paymentFiles?.place })
+  if (files.length === 0) return { would: 'No payment file waits any more because no key opens it.' }
+  const named = files
+    .slice(0, MOST_NAMED)
+    .map(({ messageId, payments, amountSen }) =>
+      payments === 0
+        ? `${messageId}: no payment; a file that this service made has some`
+        : `${messageId}: ${count(payments, 'payment')} of ${sayRinggit(amountSen * SEN_IN_MICRO)}`,
+    )
+  const more = files.length - named.length
+  const payments = files.reduce((sum, file) => sum + file.payments, 0)
+  return {
+    files: more > 0 ? [...named, `and ${more} more`] : named,
+    would: `${count(files.length, 'file')} would never go out. ${count(payments, 'payment')} in them would go into the next file, once each. Is the key of these files gone for good, or did somebody write past the service?`,
+  }
+}
+
+const count = (many: number, noun: string) => `${many} ${noun}${many === 1 ? '' : 's'}`
