@@ -19,6 +19,7 @@ const ASK_THEMSELVES: ReadonlySet<string> = new Set([
   'payout release',
   'payout mark-unpaid',
   'payout resettle',
+  'approval approve',
   'approval reject',
   'batch explain',
   'bank read-back',

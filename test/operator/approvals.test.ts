@@ -176,7 +176,7 @@ describe('a bank account that is changed', () => {
     assert.equal((await people.two.call('POST', `/approvals/${regretted}/reject`, reason)).status, 200)
     assert.equal((await run(regretted)).status, 409)
     const byThree = await asked(customerId)
-    await people.three.call('POST', `/approvals/${byThree}/approve`, {})
+    await people.three.call('POST', `/approvals/${byThree}/approve`, { reason: 'they called' })
     await a.db.query('update operators set disabled_at = now() where operator_id = $1', [people.three.operatorId])
     assert.match(
       (await run(byThree)).body.error.message,
@@ -188,6 +188,19 @@ describe('a bank account that is changed', () => {
     await a.db.query('update operators set disabled_at = null where operator_id = $1', [people.three.operatorId])
     assert.equal(await statusOf(byThree), 'approved')
     assert.equal(await accountOf(customerId), '1234567890')
+  })
+
+  it('shows what was said with the request, and with its approval', async () => {
+    const customerId = await newCustomer()
+    const { approvalId } = (await people.one.call('POST', pathOf(customerId), { ...NEW_ACCOUNT, reason: 'a letter' }))
+      .body
+    const approve = await people.two.call('POST', `/approvals/${approvalId}/approve`, { reason: 'I rang the customer' })
+    assert.equal(approve.status, 200, JSON.stringify(approve.body))
+    const { approval } = (await people.one.call('GET', `/approvals/${approvalId}`)).body
+    assert.deepEqual([approval.request.body.reason, approval.reason], ['a letter', 'I rang the customer'])
+    const { entries } = (await people.viewer.call('GET', `/audit?target=${approvalId}`)).body
+    const [entry] = entries.filter(({ action }: { action: string }) => action === 'approval.approve')
+    assert.equal(entry.details.reason, 'I rang the customer')
   })
 
   it('is not shown as if it waited or could be run once who asked for it has left', async () => {

@@ -24,7 +24,7 @@ const Query = Type.Object(
   { ...PageQuery, status: Type.Optional(oneOf(APPROVAL_STATUSES)) },
   { additionalProperties: false },
 )
-const Nothing = Type.Object({}, { additionalProperties: false })
+const Approving = Type.Object({ reason: Type.Optional(text(1, 300)) }, { additionalProperties: false })
 const Rejection = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
 
 type ById = { Params: { approvalId: string } }
@@ -46,8 +46,8 @@ export function approvalRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   })
 
   app.post<ById>('/approvals/:approvalId/approve', async (request) => {
-    parse(Nothing, request.body)
-    return await decide(deps, request.params.approvalId, principalOf(request), { status: 'approved', reason: null })
+    const { reason = null } = parse(Approving, request.body)
+    return await decide(deps, request.params.approvalId, principalOf(request), { status: 'approved', reason })
   })
 
   app.post<ById>('/approvals/:approvalId/reject', async (request) => {
@@ -162,7 +162,7 @@ async function viewWhole(
   const body = kept?.body ?? NOT_OPENED
   const about = kept?.says ?? (await showSubject(db, deps, approval, body))
   const request = { method, path, body }
-  const why = reason ?? missingIn(approval) ?? null
+  const why = missingIn(approval) ?? reason
   const decided = { createdAt, decidedBy: decidedByName, decidedAt, withdrawnBy: withdrawnByName, reason: why }
   return { ...view(approval), request, about: about ?? null, ...decided, usedAt, outcome }
 }
