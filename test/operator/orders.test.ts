@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { eventIdOf } from '../../src/events/event.ts'
 import { insertRefund } from '../../src/orders/life/refund.sql.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addAttempt, addBatch, addChain, addOrder, addParty, addPayout, type OrderInput, type Party } from './world.ts'
 
@@ -207,6 +208,20 @@ describe('the reason why an order waits', () => {
 })
 
 describe('the story of one order', () => {
+  it('says which key has confirmed the payment of a mint: another than the one that placed it may have been stolen', async () => {
+    const orderId = await place({ referenceId: 'confirmed-mint', state: 'created', direction: 'MINT' })
+    await withoutGuards(api.db, (tx) =>
+      tx.query(`update orders set mint_cap_key_id = 'the-other-key', mint_cap_day = current_date where order_id = $1`, [
+        orderId,
+      ]),
+    )
+    const { keyId, confirmedKeyId } = await show(one, 'confirmed-mint')
+    assert.deepEqual([keyId, confirmedKeyId], [one.keyId, 'the-other-key'])
+    const { orders } = await api.run('order', 'list', '--integration', one.integrationId)
+    const listed = orders.find(({ referenceId }: { referenceId: string }) => referenceId === 'confirmed-mint')
+    assert.equal(listed.confirmedKeyId, 'the-other-key')
+  })
+
   it('has its own batch, attempts, payout, events and deliveries, and those of no other', async () => {
     const { db } = api
     const paying = { state: 'payoutPending', direction: 'REDEEM', blockNumber: 90n } as const
@@ -231,6 +246,7 @@ describe('the story of one order', () => {
     const { orders } = await api.run('order', 'list', '--integration', one.integrationId)
     const [listed] = orders.filter(({ referenceId }: { referenceId: string }) => referenceId === 'same-reference')
     assert.equal(listed.keyId, one.keyId)
+    assert.equal(listed.confirmedKeyId, null)
     assert.deepEqual([shown.batch.signer, shown.batch.minedBlock], ['signer-of-mine', '90'])
     assert.deepEqual(
       shown.attempts.map(({ txHash }: { txHash: string }) => txHash),

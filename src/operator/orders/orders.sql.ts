@@ -7,9 +7,11 @@ import { IS_BEING_REFUNDED, REFUND_ORDER } from '../../payouts/payouts.sql.ts'
 import { IS_LOST, REMINT_STATUS_OF } from './lost.sql.ts'
 import type { WaitingFacts } from './waiting.ts'
 
-export type OrderWithFacts = { order: Order; facts: WaitingFacts }
+/** `confirmedKeyId`: of a mint that counts in a day's cap, the key whose cap that is. It has confirmed the payment, or one that replaced it has. */
+export type OrderWithFacts = { order: Order; confirmedKeyId: string | null; facts: WaitingFacts }
 
 type FactsRow = OrderRow & {
+  mint_cap_key_id: string | null
   settler_alive: boolean
   observed_block: bigint | null
   has_tag_conflict: boolean
@@ -37,6 +39,7 @@ type FactsRow = OrderRow & {
 
 /** The facts that explain why an order waits. The settler's lease is named `settlement:<chain id>`. */
 const FACTS = `
+  o.mint_cap_key_id,
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
   exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict,
@@ -167,6 +170,7 @@ function fromRow(row: FactsRow): OrderWithFacts {
   const { payout_id: payoutId } = row
   return {
     order: orderFromRow(row),
+    confirmedKeyId: row.mint_cap_key_id,
     facts: {
       settlerAlive: row.settler_alive,
       observedBlock: row.observed_block,

@@ -114,12 +114,13 @@ function namedBy(wanted: string): { integrationId: string; referenceId: string }
   return integrationId !== '' && isOrderName(integrationId, referenceId) ? { integrationId, referenceId } : undefined
 }
 
-function describe({ order, facts }: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
+function describe({ order, confirmedKeyId, facts }: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
   return {
     order: viewOrder(order),
     integrationId: order.integrationId,
     customerId: order.customerId,
     keyId: order.keyId,
+    confirmedKeyId,
     failureReason: order.failureReason,
     waiting: waitingReason(order, facts, signs.get(order.chainId)),
   }

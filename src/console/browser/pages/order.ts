@@ -27,6 +27,7 @@ type Order = {
   integrationId: string
   customerId: string
   keyId: string
+  confirmedKeyId: string | null
   debitAddress: string | null
   bankReference: string | null
   failureReason: string | null
@@ -67,6 +68,10 @@ function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): Vi
         html`<${Id} of=${of.customerId} href=${may('customer show') ? hrefOf(['customers', of.customerId]) : undefined} />`,
       ],
       ['Key', html`<${Id} of=${of.keyId} />`],
+      [
+        'Payment confirmed by',
+        of.confirmedKeyId === null ? undefined : html`<${Id} of=${of.confirmedKeyId} />, or a key that replaced it`,
+      ],
       ['Bank reference', html`<${Id} of=${of.bankReference} />`],
       ['Wallet', html`<${Id} of=${order.walletAddress} />`],
       ['Debited wallet', of.debitAddress === null ? undefined : html`<${Id} of=${of.debitAddress} />`],

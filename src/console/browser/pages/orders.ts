@@ -14,6 +14,7 @@ export type OrderRow = {
   integrationId: string
   customerId: string
   keyId: string
+  confirmedKeyId: string | null
   direction: string
   status: string
   phase: string
@@ -93,6 +94,7 @@ const CSV = {
   feeMyr: (row: OrderRow) => row.amounts.feeMyr,
   customerId: (row: OrderRow) => row.customerId,
   keyId: (row: OrderRow) => row.keyId,
+  confirmedKeyId: (row: OrderRow) => row.confirmedKeyId,
   chainId: (row: OrderRow) => row.chainId,
   walletAddress: (row: OrderRow) => row.walletAddress,
   txHash: (row: OrderRow) => row.blockchain.txHash,
