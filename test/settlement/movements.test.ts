@@ -116,13 +116,13 @@ test('a batch by a stolen key is seen with its first block, told with its transa
   assert.equal(told(s).length, 1)
 })
 
-test('batches by a stolen key in the place of ours are seen also while no node shows whole blocks, and read once one does', async () => {
+test('batches by a stolen key in the place of ours are seen also while no node shows whole blocks or logs, and read once one does', async () => {
   let isShown = false
-  const noWholeBlocks: Rules = ({ method, params }) =>
-    method === 'eth_getBlockByNumber' && params[1] === true && !isShown
-      ? { kind: 'error', message: 'the answer is too large' }
-      : { kind: 'none' }
-  proxies = [await startFaultyRpc(chain.rpcUrl, noWholeBlocks)]
+  const nothingWhole: Rules = ({ method, params }) => {
+    const isLong = method === 'eth_getLogs' || (method === 'eth_getBlockByNumber' && params[1] === true)
+    return isLong && !isShown ? { kind: 'error', message: 'the answer is too large' } : { kind: 'none' }
+  }
+  proxies = [await startFaultyRpc(chain.rpcUrl, nothingWhole)]
   const s = await chain.begin({
     onForeignMovement: 'pause',
     config: { rpcUrls: proxies.map(({ url }) => url), pauser: undefined },
