@@ -107,7 +107,7 @@ test('where one of them fails, each has its own end, and the next ones go togeth
 test('a node that takes no bundles, or answers them with something else, is asked for each call, and spared bundles for a while', async () => {
   for (const refuse of [
     () => Promise.reject(new RpcAnswerError('node', -32602, 'missing field "to"', undefined)),
-    () => Promise.reject(new RpcUnreachableError('HTTP status 400', 400)),
+    () => Promise.reject(new RpcUnreachableError('HTTP status 400', { httpStatus: 400 })),
     async () => '0x',
     async () => undefined,
   ]) {
@@ -126,8 +126,8 @@ test('a node that takes no bundles, or answers them with something else, is aske
 
 test('a node that is down or asked too much is not asked for each call on top', async () => {
   for (const error of [
-    new RpcUnreachableError('HTTP status 429', 429),
-    new RpcUnreachableError('HTTP status 503', 503),
+    new RpcUnreachableError('HTTP status 429', { httpStatus: 429 }),
+    new RpcUnreachableError('HTTP status 503', { httpStatus: 503 }),
     new RpcAnswerError('node', -32005, 'limit exceeded', undefined),
   ]) {
     const { node, asked, says } = script()

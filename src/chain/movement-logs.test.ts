@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hexToBigInt } from 'viem'
+import { type Hex, hexToBigInt } from 'viem'
 import { logsOf, MOST_BLOCKS } from './movement-logs.ts'
-import type { RpcNode } from './node.ts'
+import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 
 async function blocksAsked(from: bigint, to: bigint): Promise<[bigint, bigint][]> {
   const asked: [bigint, bigint][] = []
@@ -32,4 +32,46 @@ test('of many blocks the last are asked about, as many as may be, each once and 
     [newest - 1n, newest],
   ])
   assert.deepEqual(await blocksAsked(newest, newest), [[newest, newest]])
+})
+
+/** A node that tells the logs of at most so many blocks at once, one for each block. @returns the blocks told, and how often it was asked */
+async function told(to: bigint, most: bigint, refusal: () => Error): Promise<{ blocks: bigint[]; asked: number }> {
+  let asked = 0
+  const node: RpcNode = {
+    label: 'a node that tells little',
+    async request(_method, [filter]) {
+      asked += 1
+      const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex }
+      const [first, last] = [hexToBigInt(fromBlock), hexToBigInt(toBlock)]
+      if (last - first >= most) throw refusal()
+      return Array.from({ length: Number(last - first) + 1 }, (_, index) => first + BigInt(index))
+    },
+  }
+  const blocks = (await logsOf(node, [], [], { from: 0n, to })) as unknown as bigint[]
+  return { blocks, asked }
+}
+const refused = (code: number) => () => new RpcAnswerError('n', code, 'too many', undefined)
+const tooLong = () => new RpcUnreachableError('n: too long', { isTooLong: true })
+
+test('where a node gives the logs of fewer blocks at once, each block is told once, in its order', async () => {
+  const every = Array.from({ length: 1_001 }, (_, index) => BigInt(index))
+  for (const refusal of [refused(-32_005), refused(-32_602), tooLong]) {
+    const { blocks, asked } = await told(1_000n, 10n, refusal)
+    assert.deepEqual(blocks, every)
+    assert.ok(asked < 160, `asked ${asked} times`)
+    assert.deepEqual((await told(4n, 1n, refusal)).blocks, every.slice(0, 5))
+  }
+})
+
+test('a node that serves no logs, cannot be reached, or refuses even one block is asked no further', async () => {
+  for (const refusal of [refused(-32_601), () => new RpcUnreachableError('n', { httpStatus: 429 })]) {
+    let asked = 0
+    const count = () => {
+      asked += 1
+      return refusal()
+    }
+    await assert.rejects(told(1_000n, 10n, count))
+    assert.equal(asked, 1)
+  }
+  await assert.rejects(told(0n, 0n, tooLong), RpcUnreachableError)
 })

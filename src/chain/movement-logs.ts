@@ -1,6 +1,6 @@
 /** Finds the transactions behind a change of the contracts, where a node serves logs. They only name what reads have shown. */
 import { type Address, type Hex, hexToBigInt, isHex, numberToHex, toEventSelector, zeroAddress } from 'viem'
-import type { RpcNode } from './node.ts'
+import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 
 /** Coin that was created (`from` is null) or destroyed (`to` is null) by a transaction. */
 export type Created = {
@@ -66,7 +66,11 @@ export async function findPowerChanges(
 
 export type RawLog = { transactionHash: Hex; blockNumber: Hex; topics: readonly Hex[]; data: Hex }
 
-/** The logs of these blocks, of the last MOST_BLOCKS of them at most. @throws RpcAnswerError, RpcUnreachableError */
+/**
+ * The logs of these blocks, of the last MOST_BLOCKS of them at most. Of blocks whose logs are more than the node gives at once, fewer are asked
+ * for: whoever fills them must not hide what else is there.
+ * @throws RpcAnswerError, RpcUnreachableError
+ */
 export async function logsOf(
   node: RpcNode,
   address: readonly Address[],
@@ -74,14 +78,28 @@ export async function logsOf(
   { from, to }: BlockRange,
 ): Promise<RawLog[]> {
   const found: RawLog[] = []
-  const first = to - from >= MOST_BLOCKS ? to - MOST_BLOCKS + 1n : from
-  for (let start = first; start <= to; start += BLOCKS_AT_ONCE) {
-    const end = start + BLOCKS_AT_ONCE - 1n < to ? start + BLOCKS_AT_ONCE - 1n : to
+  let atOnce = BLOCKS_AT_ONCE
+  for (let start = to - from >= MOST_BLOCKS ? to - MOST_BLOCKS + 1n : from; start <= to; ) {
+    const end = start + atOnce - 1n < to ? start + atOnce - 1n : to
     const range = { fromBlock: numberToHex(start), toBlock: numberToHex(end) }
-    const logs = await node.request('eth_getLogs', [{ ...range, address, topics }])
-    if (Array.isArray(logs)) found.push(...(logs as RawLog[]))
+    try {
+      const logs = await node.request('eth_getLogs', [{ ...range, address, topics }])
+      if (Array.isArray(logs)) found.push(...(logs as RawLog[]))
+      start = end + 1n
+    } catch (error) {
+      if (start === end || !mayBeTooMany(error)) throw error
+      atOnce = (end - start + 1n) / 2n
+    }
   }
   return found
+}
+
+const METHOD_NOT_FOUND = -32_601
+
+/** Whether a node may answer about fewer blocks: it has refused these, or said more of them than is read. */
+function mayBeTooMany(error: unknown): boolean {
+  if (error instanceof RpcAnswerError) return error.code !== METHOD_NOT_FOUND
+  return error instanceof RpcUnreachableError && error.isTooLong
 }
 
 function walletOf(topic: Hex | undefined): Address | null {

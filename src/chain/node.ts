@@ -1,5 +1,5 @@
 /** One RPC address of a chain, asked on its own: bounded, never retried, and with errors that never show its URL. */
-import { http } from 'viem'
+import { BaseError, http, ResponseBodyTooLargeError } from 'viem'
 import { ChainError } from '../chain-errors.ts'
 
 /** The node answered with a JSON-RPC error. `data` is the revert data of a call, when there is any. */
@@ -22,10 +22,13 @@ export class RpcUnreachableError extends ChainError {
   override readonly name = 'RpcUnreachableError'
   /** When that is what came instead of an answer. */
   readonly httpStatus: number | undefined
+  /** Whether an answer came that is longer than what is read of one: less asked for may be answered. */
+  readonly isTooLong: boolean
 
-  constructor(message: string, httpStatus?: number) {
+  constructor(message: string, { httpStatus, isTooLong = false }: { httpStatus?: number; isTooLong?: boolean } = {}) {
     super(message)
     this.httpStatus = httpStatus
+    this.isTooLong = isTooLong
   }
 }
 
@@ -77,7 +80,8 @@ export function connectNode(url: string): RpcNode {
         } catch (error) {
           const { status } = error as { status?: unknown }
           const text = `${label}: ${method}: ${causeOf(error, timeoutMs)}`
-          throw new RpcUnreachableError(text, typeof status === 'number' ? status : undefined)
+          if (isTooLong(error)) throw new RpcUnreachableError(text, { isTooLong: true })
+          throw new RpcUnreachableError(text, typeof status === 'number' ? { httpStatus: status } : {})
         }
       }
     },
@@ -112,6 +116,11 @@ function causeOf(error: unknown, timeoutMs: number): string {
   const { name, status, cause } = error as { name?: string; status?: number; cause?: { cause?: { code?: string } } }
   if (name === 'AbortError' || name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
   if (typeof status === 'number') return `HTTP status ${status}`
+  if (isTooLong(error)) return 'the answer is too long'
   const code = cause?.cause?.code
   return typeof code === 'string' ? code : 'connection failed'
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null
 }
