@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionResult, type Hex, keccak256, numberToHex, slice, toHex } from 'viem'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
-import { encodeSettle, NO_HISTORY } from '../../src/chain/instructions.ts'
+import { digestOf, encodeSettle, NO_HISTORY } from '../../src/chain/instructions.ts'
 import { RpcAnswerError, type RpcNode } from '../../src/chain/node.ts'
 import { type DeathRequest, withDead } from '../../src/settlement/follow/dead.ts'
 import { type LookRequest, look } from '../../src/settlement/follow/look.ts'
@@ -31,7 +31,7 @@ const attempt = (name: string, changes: object = {}) => ({
   verdict: null,
   ...changes,
 })
-const DIGEST = slice(hashOf('digest'), 0, 24)
+const DIGEST = digestOf('0x01')
 const batch: InFlightBatch = {
   batchId: 7n,
   signer: 'S',
