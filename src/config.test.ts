@@ -210,6 +210,13 @@ describe('each rule alone', () => {
     assert.deepEqual(problemsOf({ PAYOUT_RAIL: 'http', COIN_ROLES: 'api,operator' }), [])
   })
 
+  it('payment files need the bank profile where somebody pays or brings what the bank says, and nowhere else', () => {
+    for (const role of ['payer', 'operator']) {
+      says(problemsOf({ PAYOUT_RAIL: 'bank_files', COIN_ROLES: role }), 'BANK_PROFILE is required')
+    }
+    assert.deepEqual(problemsOf({ PAYOUT_RAIL: 'bank_files', COIN_ROLES: 'api,settler,courier' }), [])
+  })
+
   it('the default chain is any one of those in the file', () => {
     const { chains } = JSON.parse(SAMPLE)
     const two = JSON.stringify({ chains: [chains[0], { ...chains[0], key: 'other', chainId: 10 }] })

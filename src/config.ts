@@ -125,7 +125,7 @@ function readConfig(settings: Environment, readText: (path: string) => string): 
       balances: settings.integer('RATE_BALANCES', { min: 1, max: 1_000_000, fallback: 60 }),
     },
     retention: readRetention(settings),
-    payout: readPayout(settings, roles.has('payer')),
+    payout: readPayout(settings, roles),
     reserve: {
       guard: settings.oneOf('RESERVE_GUARD', ['off', 'warn', 'hold'], environment === 'live' ? 'warn' : 'off'),
       maxAgeMs: settings.duration('RESERVE_MAX_AGE', { fallback: '36h', maxDays: 31 }),
@@ -171,13 +171,16 @@ function readRetention(settings: Environment): RetentionConfig {
 }
 
 /** Only who pays needs the connector's address and token, which is as good as the issuer's money. */
-function readPayout(settings: Environment, pays: boolean): PayoutConfig {
+function readPayout(settings: Environment, roles: Config['roles']): PayoutConfig {
+  const pays = roles.has('payer')
   const type = settings.oneOf('PAYOUT_RAIL', ['simulated', 'http', 'bank_files'], 'simulated')
   const timeoutMs = settings.integer('PAYOUT_TIMEOUT_MS', { min: 100, max: 30_000, fallback: 10_000 })
   const url = settings.url('PAYOUT_URL', ['https:', 'http:'])
   const token = settings.token('PAYOUT_TOKEN', MIN_TOKEN_LENGTH)
-  if (type === 'bank_files' && !settings.isSet('BANK_PROFILE')) {
-    settings.report('BANK_PROFILE is required with PAYOUT_RAIL=bank_files.')
+  if (type === 'bank_files' && (pays || roles.has('operator')) && !settings.isSet('BANK_PROFILE')) {
+    settings.report(
+      'BANK_PROFILE is required with PAYOUT_RAIL=bank_files in a process with the role payer or operator.',
+    )
   }
   if (type !== 'http') return { type }
   if (pays && !settings.isSet('PAYOUT_URL')) settings.report('PAYOUT_URL is required with PAYOUT_RAIL=http.')
