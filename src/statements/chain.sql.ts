@@ -59,8 +59,8 @@ export async function findSame(tx: Queryable, statement: NewStatement): Promise<
   return row?.statement_id
 }
 
-/** Within so many days no bank gives an id to two statements: many number them anew each year. */
-const SAME_ID_DAYS = 180
+/** Within so many days no bank gives an id to two statements, or to two messages: many number them anew each year. */
+export const SAME_ID_DAYS = 180
 
 /**
  * The name under which a statement is kept: the bank's; with the day on which it closes where one of another year has that name, taken in before

@@ -2,6 +2,7 @@
 import { insertDetails } from '../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { SAME_ID_DAYS } from './chain.sql.ts'
 import { STATEMENTS_LOCK } from './locks.ts'
 import type { NewNotified, NewStatement } from './statement.ts'
 
@@ -11,9 +12,6 @@ export async function lockRecording(tx: Queryable): Promise<void> {
 }
 
 export type KnownImport = { definition: string; contentHash: string; messageId: string }
-
-/** Within so many days no bank gives an id to two messages: some number them anew each year. */
-const SAME_ID_DAYS = 180
 
 /** The files taken in before that share a content hash, or a message id of the same months. */
 export async function findImports(

@@ -9,8 +9,8 @@ export type Selection = {
   blocked: ReadonlySet<BucketName>
 }
 
-/** What waits of one integration, oldest first. */
-type Line = {
+/** What waits of one integration, oldest first, and how far it was looked through. */
+type Waiting = {
   orders: readonly PendingOrder[]
   /** Its next order is the first from here on whose bucket is not closed. */
   at: number
@@ -37,29 +37,29 @@ export function selectOrders(
   const latestTurn = { mint: Infinity, burn: Infinity, transfer: Infinity }
   const blocked = new Set<BucketName>()
   const orders: PendingOrder[] = []
-  let lines = linesOf(pending, turns)
-  while (orders.length < maxCount && lines.length > 0) {
-    const line = lines.reduce((first, other) => (comesBefore(other, first) ? other : first))
-    const order = line.orders[line.at] as PendingOrder
+  let waiting = waitingOf(pending, turns)
+  while (orders.length < maxCount && waiting.length > 0) {
+    const one = waiting.reduce((first, other) => (comesBefore(other, first) ? other : first))
+    const order = one.orders[one.at] as PendingOrder
     const bucket = BUCKET[order.direction]
-    if (line.lead[bucket] > latestTurn[bucket]) line.closed.add(bucket)
+    if (one.lead[bucket] > latestTurn[bucket]) one.closed.add(bucket)
     else if (order.amountMicro > left[bucket]) {
-      latestTurn[bucket] = line.lead[bucket]
-      line.closed.add(bucket)
+      latestTurn[bucket] = one.lead[bucket]
+      one.closed.add(bucket)
       blocked.add(bucket)
     } else {
       left[bucket] -= order.amountMicro
-      line.lead[bucket] += 1
-      line.taken += 1
-      line.at += 1
+      one.lead[bucket] += 1
+      one.taken += 1
+      one.at += 1
       orders.push(order)
     }
-    if (!goOn(line)) lines = lines.filter((other) => other !== line)
+    if (!goOn(one)) waiting = waiting.filter((other) => other !== one)
   }
   return { orders, blocked }
 }
 
-function linesOf(pending: readonly PendingOrder[], turns: Turns): Line[] {
+function waitingOf(pending: readonly PendingOrder[], turns: Turns): Waiting[] {
   return [...Map.groupBy(pending, ({ integrationId }) => integrationId)].map(([integrationId, orders]) => {
     const lead = (bucket: BucketName) => leadOf(turns, bucket, integrationId)
     return {
@@ -73,14 +73,14 @@ function linesOf(pending: readonly PendingOrder[], turns: Turns): Line[] {
 }
 
 /** Moves on to the next order whose bucket is open. Returns false when there is none. */
-function goOn(line: Line): boolean {
-  const isClosed = ({ direction }: PendingOrder) => line.closed.has(BUCKET[direction])
-  for (let next = line.orders[line.at]; next !== undefined && isClosed(next); next = line.orders[line.at]) line.at += 1
-  return line.at < line.orders.length
+function goOn(one: Waiting): boolean {
+  const isClosed = ({ direction }: PendingOrder) => one.closed.has(BUCKET[direction])
+  for (let next = one.orders[one.at]; next !== undefined && isClosed(next); next = one.orders[one.at]) one.at += 1
+  return one.at < one.orders.length
 }
 
 /** Places in batches go round; in a round, who has had fewer turns at its bucket is first, then who has waited longest. */
-function comesBefore(one: Line, other: Line): boolean {
+function comesBefore(one: Waiting, other: Waiting): boolean {
   const [a, b] = [one.orders[one.at], other.orders[other.at]] as [PendingOrder, PendingOrder]
   const behind = one.taken - other.taken || one.lead[BUCKET[a.direction]] - other.lead[BUCKET[b.direction]]
   return behind === 0 ? a.orderId < b.orderId : behind < 0
