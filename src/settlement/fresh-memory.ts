@@ -45,6 +45,7 @@ export function freshMemory(): Memory {
       seenAtBlock: new Map(),
       replaced: undefined,
       gone: undefined,
+      older: undefined,
     },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined, offered: new Map() },

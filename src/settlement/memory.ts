@@ -88,6 +88,8 @@ export type Memory = {
    * follow/recheck; follow/observe has it done at once. `told`: batches that were said to have another outcome. `seenAtBlock`, of
    * repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash. `replaced`, of repair/replaced: the
    * first final batch whose id the chain has given to others. `gone`, of repair/gone: the one that is not signed again. `barredAtMs`: since when others wait.
+   * `older`, of follow/recheck-older: those between `end` and `top` came again and are compared from the newest on; `next` is where to go on, while
+   * any are left.
    */
   recheck: {
     doneAtMs: number
@@ -95,6 +97,7 @@ export type Memory = {
     seenAtBlock: ReadonlyMap<string, bigint>
     replaced: { batchId: bigint; barredAtMs: number | undefined } | undefined
     gone: { batchId: bigint; isForeign: boolean; barredAtMs: number | undefined } | undefined
+    older: { top: bigint; end: bigint; next: bigint | undefined } | undefined
   }
   /** limits. */
   limits: { isUnderWay: boolean; publishedAtMs: number }

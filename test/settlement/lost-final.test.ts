@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { encodeFunctionData, numberToHex, zeroAddress } from 'viem'
 import { connectChain } from '../../src/chain/chain.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
+import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { RpcAnswerError } from '../../src/chain/node.ts'
@@ -277,6 +278,35 @@ test('that an older one was executed again with another outcome is told although
   assert.deepEqual(
     told.map(({ batchId }) => batchId),
     ['1'],
+  )
+})
+
+test('that one was executed again with another outcome is told however many were lost and came again behind it', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const MANY = 70
+  for (let seed = 1; seed <= MANY; seed += 1) {
+    await formOne(s, seed)
+    await s.mine()
+    await s.round()
+  }
+  await s.mine()
+  await s.round()
+  await s.rpc('anvil_reorg', MANY + 1, [])
+  await s.rpc('anvil_dropAllTransactions')
+  assert.equal(await s.chain.admin.supply(), 0n)
+  const freeze = encodeFunctionData({ abi: coinAbi, functionName: 'freeze', args: [wallet(2)] })
+  const call = { from: account('freezer').address, to: s.config.coin.address, data: freeze, gas: '0x186a0' }
+  await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock() })
+  await s.mine()
+  for (const { tx_hash: hash } of await s.attempts()) await s.rpc('eth_sendRawTransaction', await rawOf(s, hash))
+  await s.mine()
+  const told = () => s.logged.filter(({ level, msg }) => level === FATAL && /another outcome/.test(msg))
+  await look(s)
+  assert.equal(await s.chain.admin.supply(), 5n * BigInt(MANY - 1))
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.deepEqual(
+    told().map(({ batchId }) => batchId),
+    ['2'],
   )
 })
 

@@ -1,7 +1,5 @@
 /** Looks again for final batches: one that has vanished, or has done something else, means a deep reorganisation or a lost chain state. */
-import { agree } from '../../chain/quorum.ts'
-import { type BatchRecord, readOutcome } from '../../chain/settlement-reads.ts'
-import type { Queryable } from '../../db/database.ts'
+import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { isNonceUsed } from '../memory.ts'
@@ -12,8 +10,9 @@ import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { deleteGivenUp, isAnyGivenUp } from '../tables/explanations.sql.ts'
 import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, findFinal, readNewestFinal } from '../tables/final.sql.ts'
-import { noteOtherOutcome } from '../tables/foreign.sql.ts'
 import type { Work } from '../work.ts'
+import { isSame, readRecords, tellOtherwise } from './final-records.ts'
+import { compareOlder } from './recheck-older.ts'
 
 /** With the fence, as many as one request asks for (chain/bundling.ts). */
 const LOOKED_AT = 31
@@ -46,12 +45,12 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
     const { settled, successBitmap } = record
     const isThere = isSame(batch, record)
     if (isThere && successBitmap === batch.successBitmap) continue
-    // Who was frozen between its head and now would miss there what another one has settled since.
-    await underLease(db, lease, (tx) => noteDifference(tx, chainId, at, { batch, record, isThere }))
     if (isThere) {
-      tellOtherwise(work, batch, successBitmap)
+      await tellOtherwise(work, at, { batch, record })
       continue
     }
+    // Who was frozen between its head and now would miss there what another one has settled since.
+    await underLease(db, lease, (tx) => noteLost(tx, chainId, batch.batchId))
     metrics.vanished(chainId)
     areAnyLost = true
     if (settled) replaced.push({ batch, record })
@@ -62,25 +61,13 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
   if (!areAnyLost && records.every(({ blockNumber }) => blockNumber <= at.finalBlock)) await keepGivenUp(work)
+  if (areAnyLost) memory.recheck.older = undefined
+  else await compareOlder(work, at, { batches, records })
   const older = await findOlderLost(work, at, batches, records)
   if (older?.record.settled) replaced.push(older)
   await tellReplaced(work, at, replaced)
   return { areAnyLost }
 }
-
-async function noteDifference(
-  tx: Queryable,
-  chainId: number,
-  at: FollowedHead,
-  { batch, record, isThere }: Replaced & { isThere: boolean },
-): Promise<void> {
-  const { batchId, isForeign } = batch
-  if (!isThere) return await noteLost(tx, chainId, batchId)
-  if (!isForeign || record.blockNumber > at.finalBlock) return
-  await noteOtherOutcome(tx, chainId, { batchId, successBitmap: record.successBitmap })
-}
-
-const isSame = ({ digest }: FinalBatch, record: BatchRecord): boolean => record.settled && record.digest === digest
 
 /**
  * The chain has all of them for good, and so what is before them: what operators have said of one that it had lost would give it up without another
@@ -125,28 +112,3 @@ async function findOlderLost(
   }
   return found
 }
-
-/** Side by side, so that they are one request. */
-async function readRecords({ chain }: Work, at: FollowedHead, batches: readonly FinalBatch[]): Promise<BatchRecord[]> {
-  const { quorum, settlement } = chain.config
-  const block = { blockHash: at.head.hash }
-  const { value } = await agree(at.nodes, quorum, (node) =>
-    Promise.all(batches.map(({ batchId }) => readOutcome(node, settlement, batchId, block))),
-  )
-  return value
-}
-
-/** Once by each process: nobody can change it any more. */
-function tellOtherwise({ chain, logger, memory, metrics }: Work, batch: FinalBatch, onChain: bigint): void {
-  const { chainId } = chain.config
-  const { told } = memory.recheck
-  const outcome = `${batch.batchId}/${onChain}`
-  if (told.has(outcome)) return
-  told.add(outcome)
-  metrics.vanished(chainId)
-  const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
-  logger.fatal({ ...fields, told: String(batch.successBitmap), onChain: String(onChain) }, OTHER_OUTCOME)
-}
-
-const OTHER_OUTCOME =
-  'the chain had lost a batch that was final, and has executed it again with another outcome: orders were told otherwise, make them good'

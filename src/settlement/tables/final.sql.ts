@@ -54,6 +54,20 @@ export async function readFinalAfter(
   return rows.map(finalOf)
 }
 
+/** The newest final batches before one, from another one on. The newest first. */
+export async function readFinalBefore(
+  db: Queryable,
+  chainId: number,
+  { before, from }: { before: bigint; from: bigint },
+  limit: number,
+): Promise<FinalBatch[]> {
+  const rows = await db.query<FinalRow>(
+    `${FINAL} and batch_id < $2 and batch_id >= $3 order by batch_id desc limit $4`,
+    [chainId, before, from, limit],
+  )
+  return rows.map(finalOf)
+}
+
 /** One final batch; undefined when there is none under this id. */
 export async function findFinal(db: Queryable, chainId: number, batchId: bigint): Promise<FinalBatch | undefined> {
   const [row] = await db.query<FinalRow>(`${FINAL} and batch_id = $2`, [chainId, batchId])

@@ -1,0 +1,57 @@
+/**
+ * Final batches older than those that each look compares, where the chain has lost these, too, and has them again: each of them may have done
+ * something else than before. The block that the chain has them in is another one than they were final in.
+ */
+import type { BatchRecord } from '../../chain/settlement-reads.ts'
+import type { FollowedHead } from '../finality.ts'
+import { type FinalBatch, readFinalBefore } from '../tables/final.sql.ts'
+import type { Work } from '../work.ts'
+import { isSame, readRecords, tellOtherwise } from './final-records.ts'
+
+/** As many as one request asks for (chain/bundling.ts), so often in one look; what is left is compared at the next. */
+const AT_ONCE = 31
+const REQUESTS = 20
+
+type Compared = { batches: readonly FinalBatch[]; records: readonly BatchRecord[] }
+
+/**
+ * Compares them down to the first that the chain has where it was, once by each process.
+ * @param newest what was compared just now, all of which is there; the newest first, and behind them perhaps a fence that is far older
+ */
+export async function compareOlder(work: Work, at: FollowedHead, newest: Compared): Promise<void> {
+  const { recheck } = work.memory
+  const begun = recheck.older?.next === undefined ? beginBelow(newest, at, recheck.older?.top ?? 0n) : recheck.older
+  if (begun === undefined) return
+  recheck.older = begun
+  for (let requests = 0; requests < REQUESTS && recheck.older.next !== undefined; requests += 1)
+    recheck.older = { ...begun, next: await compareBelow(work, at, { ...begun, next: recheck.older.next }) }
+}
+
+/** Where to begin: below the oldest of them, unless the chain has that where it was, or may lose it again. */
+function beginBelow({ batches, records }: Compared, at: FollowedHead, end: bigint) {
+  const index = Math.min(batches.length, AT_ONCE) - 1
+  const [batch, record] = [batches[index], records[index]]
+  if (batch === undefined || record === undefined || isWhereItWas(batch, record)) return undefined
+  if (record.blockNumber > at.finalBlock) return undefined
+  return { top: batch.batchId, end, next: batch.batchId }
+}
+
+/** @returns below which one to go on; undefined where there is nothing more to compare */
+async function compareBelow(
+  work: Work,
+  at: FollowedHead,
+  { next, end }: { next: bigint; end: bigint },
+): Promise<bigint | undefined> {
+  const batches = await readFinalBefore(work.db, work.chain.config.chainId, { before: next, from: end }, AT_ONCE)
+  const records = await readRecords(work, at, batches)
+  for (const [index, batch] of batches.entries()) {
+    const record = records[index] as BatchRecord
+    if (isSame(batch, record) && record.successBitmap !== batch.successBitmap)
+      await tellOtherwise(work, at, { batch, record })
+  }
+  const [last, record] = [batches.at(-1), records.at(-1)]
+  const isEnd = last === undefined || record === undefined || batches.length < AT_ONCE || isWhereItWas(last, record)
+  return isEnd ? undefined : last.batchId
+}
+
+const isWhereItWas = ({ minedBlock }: FinalBatch, { blockNumber }: BatchRecord) => blockNumber === minedBlock
