@@ -1,6 +1,7 @@
 /** What the operator API shows about bank files, statements and their lines. Of accounts, the last four digits. */
 import type { BankDetails } from '../bank-details/bank-details.ts'
 import { formatAmount, sayRinggit } from '../money.ts'
+import type { AppliedStatement } from '../statements/applied.sql.ts'
 import type { BankBalance } from '../statements/balances.sql.ts'
 import type { ListedFile, ListedLine } from '../statements/lists.sql.ts'
 import { missingNumbers, type WaitingStatement } from '../statements/waiting.sql.ts'
@@ -34,6 +35,28 @@ export function viewWaiting(waiting: WaitingStatement) {
     importedAt: importedAt.toISOString(),
     missing: `${numbers && `${numbers}, `}after ${lastStatementId ?? 'the last one'} (closed on ${lastClosedOn ?? '?'} with ${before}), before ${openedOn}`,
   }
+}
+
+export function viewApplied(statement: AppliedStatement) {
+  const { statementNo, statementId, sequence, openedOn, openingMicro, closedOn, closingMicro } = statement
+  const { lineCount: lines, file, appliedAt, without } = statement
+  return {
+    statementNo: String(statementNo),
+    statementId,
+    sequence,
+    openedOn,
+    opening: formatAmount(openingMicro),
+    closedOn,
+    closing: formatAmount(closingMicro),
+    lines,
+    daysWithout: without && sayDays(without),
+    file,
+    appliedAt: appliedAt.toISOString(),
+  }
+}
+
+function sayDays({ first, last }: { first: string; last: string }): string {
+  return first === last ? first : `${first} to ${last}`
 }
 
 /** What became of a file, and why nothing, or not all, of it counts. */

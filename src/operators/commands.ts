@@ -150,6 +150,7 @@ export const COMMANDS: readonly CommandLine[] = [
   waits('bank withdraw-unopened', 'POST /bank/withdraw-unopened', TREASURY, 'unopened-files'),
   waits('bank import', 'POST /bank/import', TREASURY, 'nothing'),
   line('bank statements', 'GET /bank/statements', TREASURY),
+  line('bank statements list', 'GET /bank/statements/applied', TREASURY),
   waits('bank statements withdraw', 'POST /bank/statements/:statementNo/withdraw', TREASURY, 'statement'),
   waits('bank statements bridge', 'POST /bank/statements/:statementNo/bridge', TREASURY, 'statement'),
   line('bank files', 'GET /bank/files', TREASURY),

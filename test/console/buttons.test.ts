@@ -455,6 +455,7 @@ describe('the new pages', () => {
   it('have no violation and no error, wide and on a phone, light and dark', async () => {
     const looks: Look[] = [
       { name: 'bank', path: '/console/bank', ready: 'main table' },
+      { name: 'bank-applied', path: '/console/bank/applied?of=main', ready: 'main td' },
       { name: 'bank-lines', path: '/console/bank/unallocated', ready: 'main table' },
       { name: 'bank-lines-of', path: `/console/bank/lines?of=${party.integrationId}`, ready: 'main .empty' },
       { name: 'bank-awaited', path: '/console/bank/awaited', ready: 'main table' },

@@ -319,7 +319,13 @@ it('every command that is no look says what it changes, or why nothing can be co
 })
 
 /** Kept from viewers, although they show neither names nor accounts. */
-const NAMELESS = ['GET /bank/awaited', 'GET /bank/files', 'GET /bank/statements', 'GET /webhooks/events']
+const NAMELESS = [
+  'GET /bank/awaited',
+  'GET /bank/files',
+  'GET /bank/statements',
+  'GET /bank/statements/applied',
+  'GET /webhooks/events',
+]
 
 it('looking at bank details and names is recorded, and none is in the log', async () => {
   const party = await addParty(db)

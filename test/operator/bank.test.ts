@@ -235,6 +235,33 @@ test('a wrong statement that waits is withdrawn, and then the one that replaces 
   assert.deepEqual(await named(), [])
 })
 
+test('the statements of an account that were applied are listed, with the days of which none is', async () => {
+  const list = (...options: string[]) => api.run('bank', 'statements', 'list', '--of', 'main', ...options)
+  const before = (await list()).statements
+  assert.deepEqual(
+    before.map(({ daysWithout }: { daysWithout: string | null }) => daysWithout),
+    before.map(() => null),
+  )
+  // Nothing moves on the first day, and its statement never comes.
+  bank.closeDay()
+  bank.deposit(300n, { name: 'Late', account: '8001234567' }, 'after a quiet day')
+  bank.deposit(5n, { name: 'Late', account: '8001234567' }, 'and more')
+  await api.run('bank', 'import', fileOf('after.xml', bank.closeDay()))
+  const { statements, next } = await list()
+  const [newest, ...others] = statements
+  assert.deepEqual([others, next], [before, null])
+  const { openedOn, opening, closing, lines, daysWithout, file } = newest
+  const [quiet] = await world.db.query<{ day: string }>('select ($1::date + 1)::text as day', [before[0].closedOn])
+  assert.ok(openedOn > (quiet?.day ?? ''))
+  assert.deepEqual([opening, closing, lines], [before[0].closing, '1000066.6', 2])
+  assert.deepEqual([daysWithout, file], [quiet?.day, 'after.xml'])
+  const first = await list('--limit', '1')
+  const rest = await list('--after', first.next)
+  assert.deepEqual([...first.statements, ...rest.statements], statements)
+  assert.match((await api.cli(['bank', 'statements', 'list', '--of', 'main'])).stdout, /after\.xml/)
+  assert.match((await api.cli(['bank', 'statements', 'list', '--of', 'none'])).stderr, /No bank account .* called none/)
+})
+
 test('what the bank has corrected is said to the sen, also when it is less, of a statement that waits', async () => {
   const bridge = (difference: string) =>
     api.cli(['bank', 'statements', 'bridge', '99', '--difference', difference, '--reason', 'a mail'])

@@ -60,6 +60,17 @@ function registerStatements(noun: Command): void {
     showStatements,
   )
   paged(statements)
+  const applied = add(
+    statements,
+    'list',
+    'those of an account of yours that were applied, newest first, with the days before each that have none',
+    (options) => get('/bank/statements/applied', options),
+    table(
+      'statements',
+      fields('statementId', 'openedOn', 'opening', 'closedOn', 'closing', 'lines', 'daysWithout', 'appliedAt', 'file'),
+    ),
+  ).requiredOption('--of <account>', 'one of your own bank accounts')
+  paged(applied)
   add(statements, 'withdraw <statement>', 'set a wrong one that waits aside, for good', (options, statement = '') =>
     post(pathOf('bank', 'statements', statement, 'withdraw'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')

@@ -5,6 +5,7 @@ import { showDetails } from '../../bank-details/bank-details.sql.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
 import { readStop } from '../../payment-files/files.sql.ts'
+import { hasStatement, listApplied } from '../../statements/applied.sql.ts'
 import { assignLine, type Explanation } from '../../statements/assign.ts'
 import { readAwaited } from '../../statements/awaited.ts'
 import { readBankBalances } from '../../statements/balances.sql.ts'
@@ -14,7 +15,7 @@ import { listFiles, listUnallocated } from '../../statements/lists.sql.ts'
 import { listWaiting } from '../../statements/waiting.sql.ts'
 import { senOf } from '../amounts.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
-import { viewBalance, viewFile, viewLine, viewWaiting } from '../bank-view.ts'
+import { viewApplied, viewBalance, viewFile, viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
@@ -25,6 +26,7 @@ const FilesQuery = Type.Object(
   { additionalProperties: false },
 )
 const Paged = Type.Object(PageQuery, { additionalProperties: false })
+const AppliedQuery = Type.Object({ ...PageQuery, of: text(1, 100) }, { additionalProperties: false })
 const Assign = Type.Object(
   {
     integration: Type.Optional(text(1, 100)),
@@ -92,7 +94,23 @@ export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps):
     const shown = lines.map((line) => viewLine(line, said.get(line.bankId ?? '')))
     return { ok: true, lines: shown, next: nextOf(lines, page, ({ lineNo }) => String(lineNo)) }
   })
+  appliedRoute(app, { db })
   assignRoute(app, { db, secrets })
+}
+
+function appliedRoute(app: FastifyInstance, { db }: Pick<OperatorDeps, 'db'>): void {
+  app.get('/bank/statements/applied', async ({ query }) => {
+    const { of, ...rest } = parse(AppliedQuery, query)
+    const page = pageOf(rest)
+    const before = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const statements = await listApplied(db, of, { before, limit: page.limit })
+    if (statements.length === 0 && !(await hasStatement(db, of))) {
+      const sentence = `No bank account with a statement is called ${of}: see "bank statements".`
+      throw new OperatorError('NOT_FOUND', sentence)
+    }
+    const next = nextOf(statements, page, ({ statementNo }) => String(statementNo))
+    return { ok: true, statements: statements.map(viewApplied), next }
+  })
 }
 
 function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, 'db' | 'secrets'>): void {

@@ -4,6 +4,7 @@ import type { PageProps } from '../page.ts'
 import { Note } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { html, type View } from '../view.ts'
+import { Applied } from './applied.ts'
 import { Awaited } from './awaited.ts'
 import { Awaiting } from './awaiting.ts'
 import { BankFiles } from './bank-files.ts'
@@ -14,6 +15,7 @@ import { Statements } from './statements.ts'
 
 const PARTS = [
   { name: 'statements', title: 'Statements', show: Statements },
+  { name: 'applied', title: 'Statements of an account', show: Applied },
   { name: 'unallocated', title: 'What nothing explains', show: BankLines },
   { name: 'lines', title: 'What belongs to what', show: LinesOf },
   { name: 'awaited', title: 'Awaited', show: Awaited },

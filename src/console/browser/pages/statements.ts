@@ -4,6 +4,7 @@ import { pathOf } from '../api.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Instant, Note, Ringgit, Section } from '../parts.ts'
+import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -36,7 +37,12 @@ type LeftRow = { name: string; reason: string; since: string }
 const ringgit = (of: string) => html`<${Ringgit} of=${of} />`
 
 const ACCOUNTS: readonly Column<AccountRow>[] = [
-  { key: 'account', title: 'Bank account', by: (row) => row.bankAccount, show: (row) => row.bankAccount },
+  {
+    key: 'account',
+    title: 'Bank account',
+    by: (row) => row.bankAccount,
+    show: ({ bankAccount }) => html`<a href=${hrefOf(['bank', 'applied'], { of: bankAccount })}>${bankAccount}</a>`,
+  },
   { key: 'statement', title: 'Newest statement', by: (row) => row.statementId, show: (row) => row.statementId },
   { key: 'closed', title: 'Closed on', by: (row) => row.closedOn, show: (row) => row.closedOn },
   {
