@@ -75,6 +75,15 @@ export async function listToPutOut(db: Queryable, prefix?: string): Promise<Stor
   return rows.map(fileFromRow)
 }
 
+/** Whether a file is one of these. */
+export async function isToPutOut(db: Queryable, messageId: string): Promise<boolean> {
+  const rows = await db.query(
+    'select from payment_files where message_id = $1 and put_out_at is null and withdrawn_at is null',
+    [messageId],
+  )
+  return rows.length > 0
+}
+
 /** Such a file, locked; undefined when it is put out or withdrawn by now. */
 export async function lockToPutOut(tx: Queryable, messageId: string): Promise<StoredFile | undefined> {
   const [row] = await tx.query<FileRow>(

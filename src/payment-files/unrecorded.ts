@@ -5,7 +5,7 @@ import { FileWaitsError } from '../bank-files/refusal.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { listToPutOut, readLastNumber, type StoredFile } from './files.sql.ts'
+import { isToPutOut, readLastNumber, type StoredFile } from './files.sql.ts'
 
 /** Ask again: what is about the file is taken in once the database knows of it. */
 export class UnrecordedFileError extends FileWaitsError {
@@ -31,7 +31,7 @@ export async function isUnrecorded(
   const isExpected =
     stored === undefined
       ? messageId.startsWith(`${prefix}-`) && numberIn(messageId, prefix) > (await readLastNumber(tx, prefix))
-      : (await listToPutOut(tx)).some((each) => each.messageId === messageId)
+      : await isToPutOut(tx, messageId)
   return isExpected && (await hashPutOut(fs, foldersOf(folder), messageId)) !== undefined
 }
 

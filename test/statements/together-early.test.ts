@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { markPutOut } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
@@ -136,6 +137,25 @@ test('while the first statement of an account waits, none after it is taken for 
   assert.deepEqual(await bring(world, {}), [])
   assert.deepEqual(await statuses(), ['paid', 'paid'])
   await assertPaid(world, 30_000n)
+})
+
+test('it waits likewise where a hundred other files are still to be put out', async () => {
+  const { world, statuses } = await twoPayouts()
+  await world.file()
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('update payment_files set put_out_at = null, not_opened_since = now()')
+    await tx.query(
+      `insert into payment_files (message_id, prefix, file_number, content, content_hash)
+       select 'OLD-' || lpad(n::text, 8, '0'), 'OLD', n, content, content_hash from payment_files, generate_series(1, 100) as n`,
+    )
+  })
+  assert.match(
+    (await bring(world, { 'statement.xml': statementOf(30_000n) })).join(),
+    /COIN-00000001 lies in the folder/,
+  )
+  await markPutOut(world.db, FILE)
+  assert.deepEqual(await bring(world, {}), [])
+  assert.deepEqual(await statuses(), ['paid', 'paid'])
 })
 
 test('after a restore a debit of a file waits until the folder was read back', async () => {
