@@ -49,6 +49,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   },
   'customer set': 'customer',
   'customer suspend': 'customer',
+  'customer release-orders': { nothing: 'it counts the orders, each of which has an entry of its own' },
   'customer erase': 'customer',
   'wallet consent': { nothing: 'it writes down what a holder may sign, and stores nothing' },
   'wallet add': 'wallets',

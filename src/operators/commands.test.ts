@@ -11,6 +11,7 @@ const WAITING = [
   'key rotate',
   'key set',
   'customer erase',
+  'customer release-orders',
   'customer link',
   'customer set',
   'corporate set',

@@ -92,6 +92,7 @@ export const COMMANDS: readonly CommandLine[] = [
   line('customer show', 'GET /customers/:customerId', PERSONAL),
   waits('customer set', 'POST /customers/:customerId/set', ONBOARDING, 'customer', 'bank account, limit or stop'),
   stop('customer suspend', 'POST /customers/:customerId/suspend'),
+  waits('customer release-orders', 'POST /customers/:customerId/release-orders', COMPLIANCE, 'held-orders'),
   line('customer find', 'POST /customers/find', PERSONAL),
   line('customer export', 'GET /customers/:customerId/export', COMPLIANCE),
   waits('customer erase', 'POST /customers/:customerId/erase', COMPLIANCE, 'customer'),

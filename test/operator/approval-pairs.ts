@@ -126,6 +126,11 @@ export const WAITING: Readonly<Record<string, Make>> = {
     await db.transaction((tx) => holdOrders(tx, [{ orderId, reason: 'integration_suspended' }]))
     return { target: `/integrations/${party.integrationId}/release-orders`, body: { reason: 'cleared' } }
   },
+  'customer release-orders': async ({ db }, party) => {
+    const orderId = await addOrder(db, party, { ...ORDER, direction: 'MINT', state: 'created' })
+    await db.transaction((tx) => holdOrders(tx, [{ orderId, reason: 'customer_suspended' }]))
+    return { target: `/customers/${party.customerId}/release-orders`, body: { reason: 'cleared' } }
+  },
   'key create': (_, { integrationId }) => ({
     target: '/keys',
     body: { integrationId, scopes: 'balance:read,mint:execute' },

@@ -37,6 +37,7 @@ describe('whoever decides sees what it is about, as it is now:', () => {
     'wallet add': /"customerStatus":"VERIFIED".*"wallets":"0x\w+ primary"/,
     'integration resume': /"name":"Acme","status":"suspended"/,
     'integration release-orders': /"integrationName":"Acme","integrationStatus":"active".*"orders":"1","amount":"1"/,
+    'customer release-orders': /"customerStatus":"VERIFIED".*"orders":"1","amount":"1"/,
     'key create': /"integrationName":"Acme","integrationStatus":"active"/,
     'key set': /"integrationName":"Acme","integrationStatus":"active",.*"rate/,
     'customer link': /"integrationName":"Acme","integrationStatus":"active"/,

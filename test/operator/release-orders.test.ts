@@ -1,5 +1,5 @@
 // engine: postgres
-/** What the suspension of a partner has held is let go together; what somebody else has held, too, is not. */
+/** What the suspension of a partner, or of a customer, has held is let go together; what somebody else has held, too, is not. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -84,4 +84,30 @@ it('is asked again where another order has come to be held since', async () => {
   const answer = await run()
   assert.equal(answer.status, 409)
   assert.ok(await isHeld(late))
+})
+
+it('lets go what the suspension of a customer alone has held, once neither the customer nor its partner is suspended', async () => {
+  party = await addParty(pairs.db)
+  const { customerId, integrationId } = party
+  const target = `/customers/${customerId}/release-orders`
+  const [first, ofPartner] = [await held('customer_suspended'), await held('integration_suspended')]
+  const [one] = compliance()
+  await one.call('POST', `/customers/${customerId}/suspend`, {})
+  await one.call('POST', `/integrations/${integrationId}/suspend`, {})
+  const refused = async (expected: RegExp) => {
+    const { status, body } = await one.call('POST', target, { reason: 'cleared' })
+    assert.deepEqual([status, expected.test(body.error.message)], [409, true], body.error.message)
+  }
+  await refused(/is SUSPENDED: run "customer set \S+ --status VERIFIED" first/)
+  const verified = { status: 'VERIFIED', level: 'TIER_2' }
+  await (await byTwo(onboarding(), `/customers/${customerId}/set`, verified)).run()
+  await refused(/is suspended: run "integration resume" first/)
+  await (await byTwo(onboarding(), `/integrations/${integrationId}/resume`, {})).run()
+  const { about, run } = await byTwo(compliance(), target, { reason: 'cleared' })
+  assert.deepEqual([about.customerStatus, about.orders, about.amount], ['VERIFIED', '1', '1'])
+  assert.deepEqual({ ...(await run()).body }, { ok: true, customerId, released: 1, amount: '1', left: 0 })
+  assert.deepEqual(await Promise.all([first, ofPartner].map(isHeld)), [false, true])
+  const { entries } = (await one.call('GET', `/audit?target=${integrationId}/${first}`)).body
+  assert.deepEqual([entries[0].action, entries[0].details.reason], ['order.release', 'cleared'])
+  await refused(/No order .* is held for its suspension alone/)
 })

@@ -5,6 +5,8 @@ import { findClaimMeant } from '../../statements/claims.ts'
 import type { Line } from '../../statements/match.ts'
 import { findMeant, isByHand, type Said } from '../../statements/meant.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { found } from '../errors.ts'
+import { decided } from './decided.ts'
 
 /** `payout`: paid or gave it back. `claim`: paid it once more, or gives that back. */
 export type About = 'payout' | 'claim'
@@ -41,4 +43,20 @@ export async function describePayment(
         ? `its claim ${meant}`
         : `beside its payment ${meant}`
   return `${sayRinggit(amountSen * SEN_IN_MICRO)}, ${status}, ${which}`
+}
+
+/**
+ * Which payment of a payout a line, or several that are taken together, would be about. That its rail calls paid what was sent changes nothing: it
+ * is what was to be expected.
+ */
+export async function lookAtPayment(
+  tx: Queryable,
+  payouts: OperatorDeps['payouts'],
+  line: (Said & Pick<Line, 'bankAccount'>) | undefined,
+  { payoutId, as }: { payoutId: string; as: About },
+) {
+  const { attempt, status } = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+  const stands = status === 'sent' || status === 'paid' ? 'made' : status
+  const meant = await paymentMeant(tx, line, as, { payoutId, attempt })
+  return { attempt: meant, stands, decided: await decided(tx, 'payout', payoutId) }
 }

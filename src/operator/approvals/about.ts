@@ -15,7 +15,7 @@ import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { describeLost } from '../lost-key.ts'
 import { bewareOf } from '../minted-back.ts'
-import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
+import { type Suspended, sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { sayLost } from '../orders/lost.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
@@ -93,13 +93,17 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   },
   async integration(db, deps, command, asked) {
     const { integrationId = '' } = asked.params
-    if (command === 'integration release-orders') return await describeHeld(db, integrationId)
+    if (command === 'integration release-orders')
+      return { ...(await withIntegration(db, integrationId)), ...(await describeHeld(db, { integrationId })) }
     const { sameName } = (await withIntegration(db, integrationId)) ?? {}
     const keys = command === 'integration resume' ? { wouldWorkAgain: await describeKeys(db, integrationId) } : {}
     return { ...(await describe(db, deps, command, asked)), ...(sameName !== undefined && { sameName }), ...keys }
   },
   async customer(db, deps, command, asked) {
     if (command === 'customer link') return await withIntegration(db, asked.body.integrationId)
+    const { customerId = '' } = asked.params
+    if (command === 'customer release-orders')
+      return { ...(await withCustomer(db, deps, customerId)), ...(await describeHeld(db, { customerId })) }
     return await describe(db, deps, command, asked)
   },
   async wallet(db, deps, command, asked) {
@@ -112,9 +116,9 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   },
 }
 
-async function describeHeld(db: Queryable, integrationId: string): Promise<Facts> {
-  const { orders, amountMicro } = await sumHeldBySuspension(db, integrationId)
-  return { ...(await withIntegration(db, integrationId)), orders: String(orders), amount: formatAmount(amountMicro) }
+async function describeHeld(db: Queryable, of: Suspended): Promise<Facts> {
+  const { orders, amountMicro } = await sumHeldBySuspension(db, of)
+  return { orders: String(orders), amount: formatAmount(amountMicro) }
 }
 
 const PAYING_AGAIN = ['retry', 'refund', 'mark-paid'].map((verb) => `payout ${verb}`)

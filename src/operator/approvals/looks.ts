@@ -16,7 +16,7 @@ import { lockUnopened } from '../../payment-files/withdraw-unopened.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
-import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
+import { findLine } from '../../statements/lines-of.sql.ts'
 import { findSealedUnder, readLostThrough } from '../../statements/lost-keys.sql.ts'
 import { saidByAll } from '../../statements/meant.ts'
 import { lockRecording } from '../../statements/store.sql.ts'
@@ -31,7 +31,7 @@ import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
 import { knownCustomer } from '../routes/customer.ts'
-import { type About, paymentMeant } from './about-payment.ts'
+import { type About, lookAtPayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 import { decided } from './decided.ts'
 
@@ -58,22 +58,6 @@ async function bankLine(tx: Queryable, lineId: string) {
   const line = await lineOf(tx, lineId)
   const { lineNo, amountMicro, bookedOn, state, kind, to, reason } = line
   return { amountMicro, bookedOn, state, kind, to, reason, decided: await decided(tx, 'bank-line', String(lineNo)) }
-}
-
-/**
- * Which payment of a payout a line, or several that are taken together, would be about. That its rail calls paid what was sent changes nothing: it
- * is what was to be expected.
- */
-async function payment(
-  tx: Queryable,
-  payouts: OperatorDeps['payouts'],
-  line: BelongingLine | undefined,
-  { payoutId, as }: { payoutId: string; as: About },
-) {
-  const { attempt, status } = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
-  const stands = status === 'sent' || status === 'paid' ? 'made' : status
-  const meant = await paymentMeant(tx, line, as, { payoutId, attempt })
-  return { attempt: meant, stands, decided: await decided(tx, 'payout', payoutId) }
 }
 
 /** The name of a new operator must be free: whoever approves would not see that it is taken. @throws OperatorError CONFLICT */
@@ -103,9 +87,13 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     return { seen, stopped: await decided(tx, 'integration', integrationId) }
   },
   // Which are held, and whether they would be held again.
-  'held-orders': async (tx, { params: { integrationId = '' } }) => {
-    const seen = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
-    return { status: seen.status, held: await sumHeldBySuspension(tx, integrationId) }
+  'held-orders': async (tx, { params: { integrationId = '', customerId } }) => {
+    const of = customerId === undefined ? { integrationId } : { customerId }
+    const { status } =
+      customerId === undefined
+        ? found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
+        : await customer(tx, customerId)
+    return { status, held: await sumHeldBySuspension(tx, of) }
   },
   key: async (tx, { params: { keyId = '' } }) =>
     found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
@@ -194,7 +182,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const seen = {
       line,
       other,
-      payment: typeof payout === 'string' ? await payment(tx, payouts, first, { payoutId: payout, as }) : null,
+      payment: typeof payout === 'string' ? await lookAtPayment(tx, payouts, first, { payoutId: payout, as }) : null,
     }
     const lines = namesIn(body.with)
     const named = (ids: unknown, of: About) => namesIn(ids).map((payoutId) => ({ payoutId, as: of }))
@@ -208,7 +196,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     }
     const saidOf = await saidByAll(tx, together)
     const payments: unknown[] = []
-    for (const each of said) payments.push(await payment(tx, payouts, saidOf(each.payoutId), each))
+    for (const each of said) payments.push(await lookAtPayment(tx, payouts, saidOf(each.payoutId), each))
     return { ...seen, others, payments }
   },
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.

@@ -35,6 +35,12 @@ export function register(noun: Command): void {
   add(noun, 'suspend <id>', 'stop all orders of a customer', (_, id = '') => post(pathOf('customers', id, 'suspend')))
   add(
     noun,
+    'release-orders <id>',
+    'let go what the suspension of a customer has held, 2000 orders at a time',
+    (options, id = '') => post(pathOf('customers', id, 'release-orders'), options),
+  ).requiredOption('--reason <text>', 'why, for the audit log')
+  add(
+    noun,
     'find <text>',
     'customers by id, external id, wallet, account number or words of a name; "-" reads that from standard input',
     (_, given = '') => post('/customers/find', { text: given === '-' ? fromStandardInput(given) : given }),

@@ -19,7 +19,7 @@ import { parseDay } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { maskedAccount } from '../subjects.ts'
-import { integrationOrderRoutes } from './integration-orders.ts'
+import { releaseOrdersRoutes } from './release-orders.ts'
 
 const Query = Type.Object(PageQuery, { additionalProperties: false })
 const Creation = Type.Object({ name: text(1, 200) }, { additionalProperties: false })
@@ -46,7 +46,7 @@ function parseSignedOn(value: string): string {
 }
 
 export function integrationRoutes(app: FastifyInstance, deps: OperatorDeps): void {
-  integrationOrderRoutes(app, deps)
+  releaseOrdersRoutes(app, deps)
   const { db } = deps
   app.post('/integrations', async ({ body }) => {
     const { name } = parse(Creation, body)

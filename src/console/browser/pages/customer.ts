@@ -26,7 +26,9 @@ export function CustomerPage({ customerId }: { customerId: string }): View {
       ${
         !['SUSPENDED', 'REJECTED'].includes(customer.verification.status) &&
         html`<${Action} command="customer suspend" label="Suspend …" danger path=${`${path}/suspend`} target=${customerId} onDone=${read.refresh}
-          says="Refuses the customer's new orders from now on, and holds those not signed yet. Letting them go on takes two people." />`
+          says="Refuses the customer's new orders from now on, and holds those not signed yet. Letting them go on takes two people." />
+          <${Action} command="customer release-orders" label="Release held orders …" reason path=${`${path}/release-orders`} target=${customerId} onDone=${read.refresh}
+          says="Orders that were held only because the customer was suspended go on to be signed and settled, 2,000 at a time." />`
       }
       ${
         customer.bank !== null &&
