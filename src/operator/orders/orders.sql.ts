@@ -39,7 +39,6 @@ type FactsRow = OrderRow & {
 
 /** The facts that explain why an order waits. The settler's lease is named `settlement:<chain id>`. */
 const FACTS = `
-  o.mint_cap_key_id,
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
   exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict,
@@ -51,7 +50,7 @@ const FACTS = `
   p.payout_id, p.status as payout_status, p.times_asked as payout_times_asked, p.last_error as payout_error,
   p.hold_reason as payout_hold_reason, case when ${IS_BEING_REFUNDED} then ${REFUND_ORDER} end as payout_refund_order,
   lo.batch_id as lost_batch, lo.remint as lost_remint, lo.closed_at is not null as lost_closed,
-  (${REMINT_STATUS_OF('lo')}) as lost_remint_status`
+  (${REMINT_STATUS_OF('lo')}) as lost_remint_status, o.mint_cap_key_id`
 const FACTS_JOINS = `
   ${BATCH_OF_ORDER}
   left join lateral (
