@@ -28,7 +28,7 @@ export async function replay(
   if (count > MAX_REPLAYED) {
     throw new WebhookError(
       'CONFLICT',
-      `That would be more than ${MAX_REPLAYED} deliveries. Choose one endpoint or a shorter time.`,
+      `That would be more than 10,000 deliveries, the most at a time: choose an earlier end ("until", --until)${endpointId === undefined ? ' or one endpoint' : ''}, and go on from there.`,
     )
   }
   if (count === 0 && 'eventId' in selection) {
