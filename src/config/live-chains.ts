@@ -72,9 +72,14 @@ function sharedKeyProblems(chains: readonly ChainConfig[]): string[] {
   return problems
 }
 
-/** Fragments, credentials and a trailing slash do not make another node. */
+/** One machine by three names. Another address of its own (127.0.0.2) may well be another node. */
+const THIS_MACHINE: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Fragments, credentials, a slash or dot at an end, and another name of this machine do not make another node. */
 function nodeOf(url: string): string {
   if (!URL.canParse(url)) return url
-  const { protocol, host, pathname, search } = new URL(url)
-  return `${protocol}//${host}${trimEndOf(pathname, '/')}${search}`
+  const { protocol, hostname, port, pathname, search } = new URL(url)
+  const named = trimEndOf(hostname, '.')
+  const host = THIS_MACHINE.includes(named) ? 'localhost' : named
+  return `${protocol}//${host}:${port}${trimEndOf(pathname, '/')}${search}`
 }

@@ -79,6 +79,21 @@ describe('live', () => {
     })
   }
 
+  it('refuses a node that counts twice by another spelling or name, and takes two of one machine', () => {
+    const problems = (one: string, other: string) => problemsOf({ ...LIVE, BASE_RPC_2: one, BASE_RPC_3: other })
+    for (const [one, other] of [
+      ['http://127.0.0.1:8545', 'http://localhost:8545'],
+      ['http://localhost:8545/', 'http://[::1]:8545'],
+      ['https://Node.example.com/key', 'https://node.example.com.:443/key/#two'],
+    ] as const)
+      assert.match(problems(one, other).join(), /names one RPC address twice/, other)
+    for (const [one, other] of [
+      ['http://127.0.0.1:8545', 'http://localhost:8546'],
+      ['https://node.example.com/key', 'https://node.example.com/other'],
+    ] as const)
+      assert.deepEqual(problems(one, other), [], other)
+  })
+
   it('refuses one confirmation where the chain has no finality of its own', () => {
     assert.match(problemsOf(LIVE, changed({ confirmations: 1 })).join(), /^Chain 8453 has "confirmations": 1/)
     assert.deepEqual(problemsOf(LIVE, changed({ confirmations: 2 })), [])
