@@ -92,6 +92,14 @@ test('an order does not take that it failed from a batch that the chain has lost
   for (let looks = 0; looks < 2; looks += 1) await look(s)
   assert.equal(await s.stateOf(order), 'completed/COMPLETED')
   assert.equal(await balanceOf(s, 5), 5n)
+  await s.forget()
+  await look(s)
+  const otherwise = s.logged.filter(({ msg }) => /with another outcome/.test(msg))
+  assert.deepEqual(
+    otherwise.map(({ orders }) => orders),
+    [[], []],
+    'who has taken what it did then was told that, as a new process says, too',
+  )
 })
 
 test('one whose orders were all posted again is signed again, and they take what it does then', async () => {

@@ -1,10 +1,11 @@
 /** What the chain has under the ids of final batches, beside what these have done as the database has it. */
 import { agree } from '../../chain/quorum.ts'
 import { type BatchRecord, readOutcome } from '../../chain/settlement-reads.ts'
+import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { Replaced } from '../repair/replaced.ts'
-import type { FinalBatch } from '../tables/final.sql.ts'
+import { type FinalBatch, readNamesIn } from '../tables/final.sql.ts'
 import { noteOtherOutcome } from '../tables/foreign.sql.ts'
 import type { Work } from '../work.ts'
 
@@ -42,7 +43,19 @@ export async function tellOtherwise(work: Work, at: FollowedHead, { batch, recor
   told.add(outcome)
   metrics.vanished(chainId)
   const fields = { chainId, batchId: String(batchId), minedBlock: String(batch.minedBlock) }
-  logger.fatal({ ...fields, told: String(batch.successBitmap), onChain: String(successBitmap) }, OTHER_OUTCOME)
+  const orders = await differingOrders(db, chainId, { batch, record })
+  logger.fatal({ ...fields, told: String(batch.successBitmap), onChain: String(successBitmap), orders }, OTHER_OUTCOME)
+}
+
+const hasSucceeded = (bitmap: bigint, index: number) => ((bitmap >> BigInt(index)) & 1n) === 1n
+
+/** Which orders have another outcome on the chain than they were told, and which. */
+async function differingOrders(db: Queryable, chainId: number, { batch, record }: Replaced): Promise<string[]> {
+  return (await readNamesIn(db, chainId, batch.batchId)).flatMap(({ index, order, succeeded }) => {
+    const told = succeeded ?? hasSucceeded(batch.successBitmap, index)
+    if (told === hasSucceeded(record.successBitmap, index)) return []
+    return [told ? `${order} was refused` : `${order} was executed`]
+  })
 }
 
 const OTHER_OUTCOME =

@@ -74,6 +74,27 @@ export async function findFinal(db: Queryable, chainId: number, batchId: bigint)
   return row && finalOf(row)
 }
 
+/**
+ * The orders that a final batch settles, or that have taken an outcome of it, by their names. `succeeded`: what those that have taken one were told;
+ * null of the others, which were told what the batch's bitmap says.
+ */
+export async function readNamesIn(
+  db: Queryable,
+  chainId: number,
+  batchId: bigint,
+): Promise<{ index: number; order: string; succeeded: boolean | null }[]> {
+  return await db.query<{ index: number; order: string; succeeded: boolean | null }>(
+    `with placed as (
+       select (p.position - 1)::int as index, p.order_id, null::boolean as succeeded
+       from batches b cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position)
+       where b.chain_id = $1 and b.batch_id = $2
+       union all select instruction_index::int, order_id, succeeded from foreign_instructions where chain_id = $1 and batch_id = $2)
+     select p.index, o.integration_id || '/' || o.reference_id as "order", p.succeeded
+     from placed p cross join lateral (select * from orders where order_id = p.order_id limit 1) o order by 1`,
+    [chainId, batchId],
+  )
+}
+
 /** Whether a batch of others is among the final ones from this one on. */
 export async function hasForeignFrom(db: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
   const rows = await db.query(
