@@ -16,6 +16,7 @@ import type { Rail } from '../payouts/rail.ts'
 import { type ImportDeps, importFile, readFolder } from '../statements/import.ts'
 import { readContent } from '../statements/read-content.ts'
 import { createWorkLoop } from '../work-loop.ts'
+import { watchFolder } from './folder-watch.ts'
 import { type Bank, type Closers, type Parts, secretsOf } from './parts.ts'
 
 const READ_EVERY_MS = 10_000
@@ -79,13 +80,15 @@ export function startReader(parts: Parts, closers: Closers): void {
   const { everyMs = READ_EVERY_MS, before = async () => {}, minAgeMs = INCOMING_BOUNDS.minAgeMs } = bank.reading ?? {}
   const deps = { ...importDeps(parts, bank), logger, folder: bank.setup.folder, minAgeMs }
   void warnOfOpenFolders(bank.setup.folder, logger)
+  const name = 'statements'
+  const round = watchFolder({ folder: deps.folder, logger, loop: name }, () => readFolder(deps))
   const loop = createWorkLoop({
-    name: 'statements',
+    name,
     logger,
     pollMs: everyMs,
     async work() {
       await before()
-      return await readFolder(deps)
+      return (await round()) ?? false
     },
   })
   loop.start()
@@ -120,12 +123,15 @@ export function paymentFilesOf(parts: Parts): PaymentFiles | undefined {
 export function startBankFilesRail(parts: Parts, closers: Closers): Rail {
   const deps = filingDepsOf(parts)
   if (deps === undefined) throw new Error('the bank profile has no "payments"')
+  const name = 'payment files'
+  const { logger } = parts
+  const round = watchFolder({ folder: deps.folder, logger, loop: name }, () => fileWaiting(deps))
   const loop = createWorkLoop({
-    name: 'payment files',
-    logger: parts.logger,
+    name,
+    logger,
     pollMs: FILE_EVERY_MS,
     async work() {
-      await fileWaiting(deps)
+      await round()
       return false
     },
   })

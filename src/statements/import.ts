@@ -1,12 +1,18 @@
 /** Bank files from an operator's hand or from the transport's folder, through the same door. */
 import * as fs from 'node:fs/promises'
 import { contentHashOf } from '../bank-files/definitions.ts'
-import { INCOMING_BOUNDS, type Taken, takeIncoming, type Unread } from '../bank-files/folder/incoming.ts'
+import {
+  INCOMING_BOUNDS,
+  type Taken,
+  type TakenFile,
+  takeIncoming,
+  type Unread,
+} from '../bank-files/folder/incoming.ts'
 import { prepareFolders } from '../bank-files/folder/layout.ts'
 import type { BankSetup } from '../bank-files/setup.ts'
 import { type BookDeps, bookLines } from './book.ts'
 import { type LateDeps, takeApartLate } from './late-together.ts'
-import { keepLeft } from './left.sql.ts'
+import { keepAway, keepLeft } from './left.sql.ts'
 import { countLines } from './lines.sql.ts'
 import { type NewFile, type RecordDeps, recordFile, recordUnread } from './record.ts'
 
@@ -32,8 +38,25 @@ export type ReaderDeps = ImportDeps & {
   minAgeMs?: number
 }
 
-/** One round of reading the folder. @returns whether there may be more to do */
+/**
+ * One round of reading the folder. Lines are booked also where it cannot be read: operators bring files, too.
+ * @returns whether there may be more to do
+ * @throws why the folder could not be read, once the rest is done
+ */
 export async function readFolder(deps: ReaderDeps): Promise<boolean> {
+  const read = await takeFiles(deps).then(
+    (files) => ({ files }),
+    (error: unknown) => ({ error }),
+  )
+  if ('files' in read) await keepLeft(deps.db, read.files)
+  else await keepAway(deps.db, deps.folder)
+  const isMore = await bookLines(deps)
+  await takeApartLate(deps)
+  if ('error' in read) throw read.error
+  return isMore || read.files.some(({ result }) => result !== 'left')
+}
+
+async function takeFiles(deps: ReaderDeps): Promise<readonly TakenFile[]> {
   const { folder, logger, now, minAgeMs = INCOMING_BOUNDS.minAgeMs } = deps
   const folders = await prepareFolders(fs, folder)
   const bounds = { ...INCOMING_BOUNDS, minAgeMs }
@@ -41,7 +64,6 @@ export async function readFolder(deps: ReaderDeps): Promise<boolean> {
   const files = await takeIncoming({ fs, folders, now, bounds, keepUnread }, (file, hasLeft) =>
     recordFile(deps, { ...file, hasLeft }),
   )
-  await keepLeft(deps.db, files)
   for (const file of files) {
     const { name } = file
     if (file.result === 'left')
@@ -50,7 +72,5 @@ export async function readFolder(deps: ReaderDeps): Promise<boolean> {
       logger.error({ name, ...file.refusal }, 'a bank file was set aside; see "bank files --set-aside"')
     } else logger.info({ name, result: file.result }, 'a bank file was taken in')
   }
-  const isMore = await bookLines(deps)
-  await takeApartLate(deps)
-  return isMore || files.some(({ result }) => result !== 'left')
+  return files
 }

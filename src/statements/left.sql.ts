@@ -23,6 +23,16 @@ export async function keepLeft(db: Queryable, files: readonly TakenFile[]): Prom
   )
 }
 
+const AWAY = 'The folder could not be read: the log of the payer says why.'
+
+/** Keeps that the folder itself cannot be read, and what was left in it before; the next round that reads it forgets that. */
+export async function keepAway(db: Queryable, folder: string): Promise<void> {
+  await db.query(
+    'insert into bank_left (file_key, name, reason) values ($1, $1, $2) on conflict (file_key) do nothing',
+    [folder, AWAY],
+  )
+}
+
 /** Words of other errors may be anything, and stand in the log. */
 function reasonOf(error: unknown): string {
   return error instanceof FileWaitsError ? error.message : OTHERWISE
