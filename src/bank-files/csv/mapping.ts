@@ -14,6 +14,7 @@ const DATE_FORMAT = Type.Union([
   Type.Literal('DD/MM/YYYY'),
   Type.Literal('DD-MM-YYYY'),
   Type.Literal('DD MMM YYYY'),
+  Type.Literal('DD-MMM-YYYY'),
 ])
 
 const MAPPING = Type.Object(

@@ -99,12 +99,35 @@ test('signs and words say credit or debit as the mapping declares it', () => {
   assert.equal(refusalOf(read(words.replace('5.00,D', '-5.00,D'), { amount })).code, 'wrong_amount')
 })
 
+test('a row without an amount brings a balance forward: it is no line, and its balance must agree', () => {
+  const { lines } = statementOf(csv(...ROWS))
+  for (const row of ['19/11/2026,Balance B/F,,,"5,000.00"', '19/11/2026,Balance B/F,0.00,,"5,000.00"']) {
+    const one = statementOf(csv(row, ...ROWS))
+    assert.deepEqual([one.openingSen, one.closingSen, one.lines.length], [500_000n, 574_955n, lines.length])
+    assert.deepEqual(
+      one.lines.map(({ amountSen, remittanceText }) => [amountSen, remittanceText]),
+      lines.map(({ amountSen, remittanceText }) => [amountSen, remittanceText]),
+    )
+    assert.equal(refusalOf(read(csv(row.replace('5,0', '5,1'), ...ROWS))).code, 'does_not_balance')
+    const quiet = statementOf(csv(row))
+    assert.deepEqual([quiet.openingSen, quiet.closingSen, quiet.lines], [500_000n, 500_000n, []])
+  }
+  const signed = 'Date,Text,Amount,Balance\n20/11/2026,B/F,,93.00\n20/11/2026,b,7,100\n'
+  assert.equal(statementOf(signed, { amount: { signed: 'Amount' } }).lines.length, 1)
+  const words = 'Date,Text,Amount,D/C,Balance\n20/11/2026,B/F,,,10.00\n20/11/2026,a,5.00,D,5.00\n'
+  const amount = { column: 'Amount', direction: 'D/C', creditWord: 'C', debitWord: 'D' }
+  assert.equal(statementOf(words, { amount }).lines.length, 1)
+  assert.equal(refusalOf(read(words.replace(',5.00,D,', ',5.00,,'), { amount })).code, 'wrong_content')
+  assert.equal(refusalOf(read(words.replace(',5.00,D,', ',,D,'), { amount })).code, 'wrong_amount')
+})
+
 test('dates are read in the declared format only', () => {
   const formats = [
     ['YYYY-MM-DD', '2026-11-20', '20/11/2026'],
     ['YYYYMMDD', '20261120', '2026-11-20'],
     ['DD-MM-YYYY', '20-11-2026', '2026-11-20'],
     ['DD MMM YYYY', '20 Nov 2026', '20 11 2026'],
+    ['DD-MMM-YYYY', '20-NOV-2026', '20 Nov 2026'],
     ['DD/MM/YYYY', '20/11/2026', '11/20/2026'],
   ] as const
   for (const [dateFormat, right, wrong] of formats) {
@@ -131,8 +154,8 @@ test('a file that is not the declared CSV is refused for what is wrong with it',
     ['does_not_balance', csv('20/11/2026,a,1.00,,1.00', '20/11/2026,b,1.00,,2.01')],
     ['wrong_content', csv('20/11/2026,a,1.00,,1.00', '19/11/2026,b,1.00,,2.00')],
     ['wrong_amount', csv('20/11/2026,a,2.00,1.00,1.00')],
-    ['wrong_amount', csv('20/11/2026,a,,,1.00')],
-    ['wrong_amount', csv('20/11/2026,a,0.00,,1.00')],
+    ['does_not_balance', csv(ROWS[0] ?? '', '20/11/2026,payout,,,5749.50')],
+    ['does_not_balance', csv(ROWS[0] ?? '', '20/11/2026,payout,0.00,,5749.50')],
     ['wrong_amount', csv('20/11/2026,a,1.005,,1.00')],
     ['wrong_amount', csv('20/11/2026,a,"1,00.00",,1.00')],
     ['wrong_amount', csv('20/11/2026,a,-1.00,,1.00')],

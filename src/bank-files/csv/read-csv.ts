@@ -60,7 +60,7 @@ function statementOf(rows: readonly BalancedRow[], account: string, contentHash:
     openingSen,
     closedOn: last.line.bookedOn,
     closingSen: last.balanceSen,
-    lines: rows.map(({ line }) => line),
+    lines: rows.flatMap(({ line }) => (line.amountSen === 0n ? [] : [line])),
   }
 }
 

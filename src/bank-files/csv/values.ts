@@ -14,6 +14,7 @@ const PATTERNS: Readonly<Record<CsvMapping['dateFormat'], RegExp>> = {
   'DD/MM/YYYY': /^(?<day>\d{2})\/(?<month>\d{2})\/(?<year>\d{4})$/,
   'DD-MM-YYYY': /^(?<day>\d{2})-(?<month>\d{2})-(?<year>\d{4})$/,
   'DD MMM YYYY': /^(?<day>\d{2}) (?<month>[A-Za-z]{3}) (?<year>\d{4})$/,
+  'DD-MMM-YYYY': /^(?<day>\d{2})-(?<month>[A-Za-z]{3})-(?<year>\d{4})$/,
 }
 
 /** The day in a cell. @throws a refusal when it is not in the declared format */
@@ -43,11 +44,18 @@ function withoutThousandsCommas(text: string): string {
   return /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text
 }
 
-/** The amount and direction of a row. @throws a refusal when it moves nothing, moves both ways, or cannot be read */
+/**
+ * The amount and direction of a row. One without any amount moves nothing: some banks begin with such a row, which brings the balance forward.
+ * @throws a refusal when it moves both ways, or cannot be read
+ */
 export function movementIn(row: Row, { amount, thousands }: CsvMapping): { direction: Direction; amountSen: bigint } {
-  const changeSen = changeIn(row, amount, thousands)
-  if (changeSen === 0n) refuse('wrong_amount', `Row ${row.line} moves nothing.`)
-  return changeSen > 0n ? { direction: 'credit', amountSen: changeSen } : { direction: 'debit', amountSen: -changeSen }
+  const changeSen = isSilent(row, amount) ? 0n : changeIn(row, amount, thousands)
+  return changeSen >= 0n ? { direction: 'credit', amountSen: changeSen } : { direction: 'debit', amountSen: -changeSen }
+}
+
+function isSilent(row: Row, amount: CsvMapping['amount']): boolean {
+  if ('signed' in amount) return row.get(amount.signed) === ''
+  return 'direction' in amount && row.get(amount.column) === '' && row.get(amount.direction) === ''
 }
 
 function changeIn(row: Row, amount: CsvMapping['amount'], thousands: CsvMapping['thousands']): bigint {
