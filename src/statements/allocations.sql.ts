@@ -104,13 +104,16 @@ export type LateDebit = { lineNo: bigint; amountMicro: bigint; together: Togethe
 
 const MOST_LATE = 100
 
-export async function findLateTogether(db: Queryable): Promise<LateDebit[]> {
+/** So many of them, the newest first; `offset 0`: each is counted once. @param seen those that were looked at when as many rejections were known: others are not kept waiting by them */
+export async function findLateTogether(db: Queryable, seen: ReadonlyMap<bigint, bigint>): Promise<LateDebit[]> {
   return await db.query<LateDebit>(
     `select * from (select l.line_no as "lineNo", l.amount_micro as "amountMicro", l.together, (
          select count(*) from filed_payments f where f.meaning = 'rejected' and f.message_id in (
            select substring(n from '^[A-Z0-9]{1,12}-[0-9]{8}') from jsonb_array_elements_text(l.together -> 'names') as n)) as rejected
        from bank_lines l where l.state = 'unallocated' and l.together is not null and l.taken_back = 0 and l.allocation is null
-       order by l.line_no desc limit ${MOST_LATE}) d
-     where rejected > 0`,
+       offset 0) d
+     where rejected > 0 and ("lineNo", rejected) not in (select line_no, known from unnest($1::bigint[], $2::bigint[]) as s (line_no, known))
+     order by "lineNo" desc limit ${MOST_LATE}`,
+    [[...seen.keys()], [...seen.values()]],
   )
 }

@@ -29,8 +29,7 @@ const NOT_IT = new Error('not it')
 /** Takes apart what fits by now. What does not is left as it is. */
 export async function takeApartLate(deps: LateDeps): Promise<void> {
   const { db, logger, seen = new Map() } = deps
-  for (const debit of await findLateTogether(db)) {
-    if (seen.get(debit.lineNo) === debit.rejected) continue
+  for (const debit of await findLateTogether(db, seen)) {
     try {
       const count = await db.transaction((tx) => takeApart(tx, deps, debit))
       if (count > 0) logger.info({ line: String(debit.lineNo), payments: count }, 'a debit was taken apart late')

@@ -287,6 +287,23 @@ test('a debit that the rejections do not make fit stays as it is, and is looked 
   assert.equal(await world.balanceSen('unallocated:main'), 12_345n - OPENING_SEN)
 })
 
+test('a hundred newer debits that no rejections make fit keep none from being taken apart', async () => {
+  const { world, payouts, statuses } = await twoPayouts()
+  await world.file()
+  Object.assign(world.importDeps, { seen: new Map() })
+  await bring(world, { 'statement.xml': statementOf(10_000n) })
+  await withoutGuards(world.db, (tx) =>
+    tx.query(
+      `insert into bank_lines (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, together, state, reason, decided_at)
+       select statement_no, bank_account, entry, detail + n, -10000, booked_on, value_on, false, together, state, reason, decided_at
+       from bank_lines, generate_series(1, 100) as n where servicer_reference = 'BULK1'`,
+    ),
+  )
+  await bring(world, { 'report.xml': rejectionOf(payouts[1]?.endToEndId) })
+  await bring(world, {})
+  assert.deepEqual(await statuses(), ['paid', 'rejected'])
+})
+
 test('the one payment that is left of a file has its name: it is not taken for one by hand, which it is beside', async () => {
   const { world, payouts } = await twoPayouts()
   const { payoutId = '' } = payouts[0] ?? {}
