@@ -27,10 +27,25 @@ function tell(now: Connection): void {
 async function tick(): Promise<void> {
   clearTimeout(timer)
   if (document.hidden) return tell('paused')
-  await Promise.all([...tasks].map((task) => task()))
+  // A page that renews nothing would say for ever what was so before it was hidden, or while the service was away.
+  const asked = tasks.size === 0 && connection !== 'live' ? [isThere] : [...tasks]
+  await Promise.all(asked.map((task) => task()))
   waitMs = connection === 'away' ? Math.min(waitMs * 2, LONGEST_MS) : EVERY_MS
   clearTimeout(timer)
   timer = setTimeout(() => void tick(), waitMs)
+}
+
+async function isThere(): Promise<void> {
+  await get('/whoami', { byItself: true }).then(answered, refusedWith)
+}
+
+const answered = () => tell('live')
+
+/** Tells whether the service is away. */
+function refusedWith(error: unknown): Refusal {
+  const refusal = error instanceof Refusal ? error : new Refusal('UNREACHABLE', String(error))
+  tell(refusal.code === 'UNREACHABLE' ? 'away' : 'live')
+  return refusal
 }
 
 /** Starts the clock. */
@@ -61,17 +76,22 @@ export function useLive<T>(path: string | undefined, { live = true } = {}): Live
   const [state, set] = useState<{ path: string | undefined; data?: T; error?: Refusal }>({ path })
   const shown = useRef(path)
   shown.current = path
+  const turns = useRef({ asked: 0, told: 0 })
   const ask = async (byItself: boolean): Promise<void> => {
     if (path === undefined) return
+    turns.current.asked += 1
+    const turn = turns.current.asked
+    // What was asked for before something was changed may be answered after what was asked for since.
+    const isNews = () => shown.current === path && turn > turns.current.told
     try {
       const data = await get<T>(path, { byItself })
-      tell('live')
-      if (shown.current === path) set({ path, data })
+      answered()
+      if (isNews()) set({ path, data })
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : new Refusal('UNREACHABLE', String(error))
-      tell(refusal.code === 'UNREACHABLE' ? 'away' : 'live')
-      if (shown.current === path) set((before) => ({ ...(before.path === path ? before : { path }), error: refusal }))
+      const refusal = refusedWith(error)
+      if (isNews()) set((before) => ({ ...(before.path === path ? before : { path }), error: refusal }))
     }
+    turns.current.told = Math.max(turns.current.told, turn)
   }
   useEffect(() => {
     void ask(false)

@@ -18,13 +18,16 @@ let waitsOf = new Map<string, string | null>()
 
 /** Asks who is signed in. @returns undefined when nobody is @throws Refusal when the service cannot say */
 export async function readSession(): Promise<Session | undefined> {
-  current = undefined
   const { status, body } = await send<Session>('GET', '/console/session')
   if (status >= 400 && status !== 401) throw refusalOf(body)
-  current = status === 401 ? undefined : body
-  actFor(current && personOf(current))
-  waitsOf = new Map(current?.commands.map(({ command, waits }) => [command, waits]))
-  return current
+  return status === 401 ? undefined : body
+}
+
+/** From now on pages are drawn for this person. Not while it is asked who that is: those that are still there would be drawn for nobody. */
+export function drawFor(session: Session | undefined): void {
+  current = session
+  actFor(session && personOf(session))
+  waitsOf = new Map(session?.commands.map(({ command, waits }) => [command, waits]))
 }
 
 /** Who that is, as the service compares it: of the shared token, which belongs to nobody, a word that is no id. */

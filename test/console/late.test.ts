@@ -1,0 +1,99 @@
+// engine: pglite
+/** The console in a real browser, where answers come late, or the page is looked at again after a while. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { APIResponse, Page } from 'playwright-core'
+import { type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
+import { addParty, type Party } from '../operator/world.ts'
+import { signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
+import { dialogsOf } from '../support/browser-dialog.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let db: TestDatabase
+let api: OperatorFixture
+let browser: TestBrowser
+let party: Party
+before(async () => {
+  ;[db, browser] = await Promise.all([createTestDatabase(), startBrowser()])
+  api = await startOperator({ db, fourEyes: false })
+  party = await addParty(db)
+})
+after(async () => {
+  await browser.close()
+  await api.close()
+  await db.close()
+})
+
+it('an answer that was asked for before a change does not take the place of what is shown after it', async () => {
+  const { page, close } = await browser.open()
+  const dialogs = dialogsOf(page)
+  await page.clock.install()
+  await signIn(page, api.url, TOKEN, `/console/integrations/${party.integrationId}`)
+  await page.getByRole('button', { name: 'Suspend …' }).waitFor()
+  const old = Promise.withResolvers<APIResponse>()
+  const late = Promise.withResolvers<void>()
+  const told = Promise.withResolvers<void>()
+  await page.route(
+    `**/operator/v1/integrations/${party.integrationId}`,
+    async (route) => {
+      old.resolve(await route.fetch())
+      await late.promise
+      await route.fulfill({ response: await old.promise })
+      told.resolve()
+    },
+    { times: 1 },
+  )
+  await page.clock.fastForward(5_000)
+  assert.equal((await (await old.promise).json()).integration.status, 'active')
+  await dialogs.run('Suspend')
+  await dialogs.close()
+  await page.getByRole('button', { name: 'Resume …' }).waitFor()
+  const arrived = page.waitForResponse(`**/operator/v1/integrations/${party.integrationId}`)
+  late.resolve()
+  await told.promise
+  await (await arrived).finished()
+  await page.evaluate('new Promise(requestAnimationFrame)')
+  assert.ok(await page.getByRole('button', { name: 'Resume …' }).isVisible())
+  await close()
+})
+
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(
+    `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+  )
+}
+
+it('a page that renews nothing by itself says that the service answers again, once it is looked at again', async () => {
+  const { page, close } = await browser.open()
+  await signIn(page, api.url, TOKEN, '/console/books/close')
+  await setHidden(page, true)
+  await page.getByText('Paused').waitFor()
+  await setHidden(page, false)
+  await page.locator('.connection.live').waitFor()
+  await close()
+})
+
+it('a session that ends leaves no page in which something was thrown', async () => {
+  const { page, problems, close } = await browser.open()
+  await page.clock.install()
+  await signIn(page, api.url, TOKEN, '/console/approvals')
+  await page.getByText('Nothing fits these filters.').waitFor()
+  await db.query('delete from operator_sessions')
+  const slow = Promise.withResolvers<void>()
+  await page.route('**/console/session', async (route) => {
+    await slow.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/console/session')
+  await page.clock.fastForward(5_000)
+  await asked
+  await page.getByLabel('Status').selectOption('waiting')
+  await page.evaluate('new Promise(requestAnimationFrame)')
+  slow.resolve()
+  await page.getByText('Your session has ended: sign in again.').waitFor()
+  assert.deepEqual(
+    problems.filter((each) => each.startsWith('thrown')),
+    [],
+  )
+  await close()
+})
