@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { APIResponse, Page } from 'playwright-core'
 import { type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
-import { addParty, type Party } from '../operator/world.ts'
+import { addChain, addOrder, addParty, addPayout, type Party } from '../operator/world.ts'
 import { signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { dialogsOf } from '../support/browser-dialog.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -17,6 +17,7 @@ before(async () => {
   ;[db, browser] = await Promise.all([createTestDatabase(), startBrowser()])
   api = await startOperator({ db, fourEyes: false })
   party = await addParty(db)
+  await addChain(db, 31_337, 90n)
 })
 after(async () => {
   await browser.close()
@@ -95,5 +96,35 @@ it('a session that ends leaves no page in which something was thrown', async () 
     problems.filter((each) => each.startsWith('thrown')),
     [],
   )
+  await close()
+})
+
+it('what the browser does not let copy is said: what was copied before would be pasted for it', async () => {
+  const { page, close } = await browser.open()
+  await signIn(page, api.url, TOKEN, `/console/integrations/${party.integrationId}`)
+  const copy = page.getByRole('button', { name: `Copy ${party.integrationId}`, exact: true }).first()
+  await copy.waitFor()
+  await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))`)
+  await copy.click()
+  await page.getByRole('alert').getByText('Not copied').waitFor()
+  await page.evaluate('navigator.clipboard.writeText = () => Promise.resolve()')
+  await copy.click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  assert.equal(await page.getByText('Not copied').count(), 0)
+  await close()
+})
+
+it('a payout that somebody else has dealt with meanwhile is shown as it is, once that is refused', async () => {
+  const order = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
+  const orderId = await addOrder(db, party, order)
+  const payoutId = await addPayout(db, { orderId, customerId: party.customerId, status: 'rejected' })
+  const { page, close } = await browser.open()
+  const dialogs = dialogsOf(page)
+  await signIn(page, api.url, TOKEN, `/console/payouts/${payoutId}`)
+  await page.getByRole('button', { name: 'Refund …' }).click()
+  assert.equal((await api.call('POST', `/payouts/${payoutId}/mark-paid`, { reference: 'BANK-1' })).status, 200)
+  await dialogs.send()
+  await dialogs.open().getByRole('alert').waitFor()
+  await page.locator('main .status').getByText('paid by hand', { exact: true }).waitFor()
   await close()
 })

@@ -134,15 +134,20 @@ export function Id({
   return html`<span class=${text.length > ADDRESS_LENGTH ? 'id long' : 'id'}>${href === undefined ? code : html`<a href=${href}>${code}</a>`}<${Copy} text=${of} /></span>`
 }
 
-/** Copies a text to the clipboard. */
+/** Copies a text to the clipboard. Where the browser does not let it, that is said: what is there of before would be pasted as this. */
 export function Copy({ text }: { text: string }): View {
-  const [copied, set] = useState(false)
+  const [end, set] = useState<'copied' | 'refused' | undefined>(undefined)
+  const copied = end === 'copied'
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    set(true)
-    setTimeout(() => set(false), 1_500)
+    set(
+      await navigator.clipboard.writeText(text).then(
+        () => 'copied' as const,
+        () => 'refused' as const,
+      ),
+    )
+    setTimeout(() => set((now) => (now === 'copied' ? undefined : now)), 1_500)
   }
-  return html`<button type="button" class="copy" aria-label=${`Copy ${text}`} title="Copy" onClick=${() => void copy()}>
+  return html`${end === 'refused' && html`<span role="alert">Not copied: mark it and copy it yourself.</span>`}<button type="button" class="copy" aria-label=${copied ? 'Copied' : `Copy ${text}`} title="Copy" onClick=${() => void copy()}>
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.6">
       ${copied ? html`<path d="M2.5 8.5l3.5 3.5 7.5-8" />` : html`<rect x="5.5" y="5.5" width="8" height="8" rx="1.5" /><path d="M10.5 3.5v-1h-8v8h1" />`}
     </svg></button>`

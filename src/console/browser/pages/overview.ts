@@ -53,7 +53,7 @@ function Everything({ of }: { of: Overview }): View {
         ${tile('Payouts returned', payouts.returned, ['payouts'], { status: 'returned' }, 'bad')}
         ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['bank', 'unallocated'], {}, 'bad')}
         ${tile('Differences of the newest reconciliation', differences, ['reconciliation'], {}, 'bad')}
-        ${tile('Payments that no key opens', alarms.paymentsNotOpened, ['reconciliation'], {}, 'bad')}
+        ${tile('Payments that no key opens', alarms.paymentsNotOpened, ['bank'], {}, 'bad')}
         ${tile('Payments in no file that was put out', alarms.paymentsNotPutOut, ['payouts'], { status: 'sent' }, 'bad')}
         ${tile('Audit lines without a seal', alarms.auditUnsealed, ['audit'], {}, 'bad')}
         ${tile('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}

@@ -29,7 +29,7 @@ export function PayoutActions(about: About): View {
 }
 
 function common({ of: { payoutId }, refresh }: About, verb: string) {
-  return { target: payoutId, onDone: refresh, path: `/payouts${pathOf(payoutId, verb)}` }
+  return { target: payoutId, onDone: refresh, onConflict: refresh, path: `/payouts${pathOf(payoutId, verb)}` }
 }
 
 function stopping(about: About): Possible[] {
