@@ -28,8 +28,15 @@ export function mintEvent(integrationId: string, referenceId: string, status = '
   return { ...event, integrationId }
 }
 
-/** What a courier logs is kept, so that tests can look for what must not be there. */
+/** Ends with the test, or after all tests of the file, where it was started. */
 export async function startFixture() {
+  const fixture = await makeFixture()
+  after(fixture.close)
+  return fixture
+}
+
+/** What a courier logs is kept, so that tests can look for what must not be there. For a hook, in which `after` would end it too soon. */
+export async function makeFixture() {
   const db = await createTestDatabase()
   const lines: string[] = []
   const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(line) })
@@ -37,13 +44,13 @@ export async function startFixture() {
   const admin = createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback: true }), allowLoopback: true })
   const { integrationId } = await createIntegration(db, { name: 'Acme' })
   const couriers: Courier[] = []
-  after(async () => {
-    await Promise.all(couriers.map((courier) => courier.stop()))
-    await db.close()
-  })
 
   return {
     db,
+    async close(): Promise<void> {
+      await Promise.all(couriers.map((courier) => courier.stop()))
+      await db.close()
+    },
     admin,
     integrationId,
     lines,

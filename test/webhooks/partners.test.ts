@@ -7,7 +7,7 @@ import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { SOME_COLUMNS, SOME_VALUES } from '../support/events.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type Fixture, mintEvent, startFixture } from './fixture.ts'
+import { type Fixture, makeFixture, mintEvent } from './fixture.ts'
 import { startReceiver } from './http-receiver.ts'
 
 const NOWHERE = 'http://127.0.0.1:1/'
@@ -17,8 +17,10 @@ let one: string
 let other: string
 
 before(async () => {
-  fixture = await startFixture()
+  fixture = await makeFixture()
 })
+
+after(() => fixture.close())
 
 beforeEach(async () => {
   one = (await createIntegration(fixture.db, { name: 'Acme' })).integrationId
