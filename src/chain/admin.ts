@@ -12,6 +12,7 @@ import { freezeCall, type KeyName, linkCall, pauseCall, unlinkCall } from './key
 import { type KeyGas, readKeyGas } from './key-gas.ts'
 import { type Consent, type LinkState, readLinkState, type WalletLink } from './links.ts'
 import type { RpcNode } from './node.ts'
+import { agreedHead } from './quorum.ts'
 import { inTurn } from './reader.ts'
 import { readView } from './reads.ts'
 import { createSigner, type Signer } from './signer.ts'
@@ -72,7 +73,7 @@ export type AdminDeps = {
 /** Makes the operator's view of a chain. */
 export function createAdmin(deps: AdminDeps): ChainAdmin {
   const { config, nodes } = deps
-  const ask = inTurn(nodes)
+  const ask = async <T>(read: (node: RpcNode) => Promise<T>): Promise<T> => inTurn(await upToDate(deps))(read)
   const keys: Record<KeyName, Signer | undefined> = {
     linker: signerOf(config.linker),
     freezer: signerOf(config.freezer),
@@ -124,6 +125,15 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
       return (await ask((node) => readView(node, view, blockNumber ?? 'latest'))) as bigint
     },
   }
+}
+
+/** The nodes, first those that agree on the head: one that stands still answers like any other. In whichever order when too few agree. */
+async function upToDate({ config, nodes }: AdminDeps): Promise<readonly RpcNode[]> {
+  if (nodes.length === 1) return nodes
+  return await agreedHead(nodes, config.quorum).then(
+    (agreed) => agreed.nodes,
+    () => nodes,
+  )
 }
 
 /** Whoever can undo a stop, as far as this process knows. */

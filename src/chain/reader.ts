@@ -5,13 +5,17 @@ import type { ChainConfig } from '../config.ts'
 import { coinAbi } from './generated/coin.ts'
 import type { RpcNode } from './node.ts'
 import { agreedHead } from './quorum.ts'
-import { type BlockRef, readBlock, readView } from './reads.ts'
+import { type BlockRef, readBlock, readQuantity, readView } from './reads.ts'
 
 /** Every function throws ChainUnreadableError when no node answers. Amounts are micro units. */
 export type ChainReader = {
   /** The balance at the end of a block, by default the newest. */
   balanceAt(address: string, blockNumber?: bigint): Promise<bigint>
-  latestBalance(address: string): Promise<bigint>
+  /**
+   * The newest balance, of a node that has come to `reached` if there is any: one that stands still answers like all others, and would be
+   * asked again and again.
+   */
+  latestBalance(address: string, reached?: bigint): Promise<bigint>
   isFrozen(address: string): Promise<boolean>
   /** Whether the wallet is linked to an account (`linkAccount`) and so may be debited for it. */
   isLinkedTo(address: string, account: Hex): Promise<boolean>
@@ -37,7 +41,23 @@ export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): Ch
 
   return {
     balanceAt,
-    latestBalance: (address) => balanceAt(address),
+    async latestBalance(address, reached) {
+      if (reached === undefined || nodes.length === 1) return await balanceAt(address)
+      const view = {
+        address: config.coin.address,
+        abi: coinAbi,
+        functionName: 'balanceOf',
+        args: [getAddress(address)],
+      }
+      const read = async (node: RpcNode) => {
+        const [blockNumber, balance] = await Promise.all([
+          readQuantity(node, 'eth_blockNumber'),
+          readView(node, view) as Promise<bigint>,
+        ])
+        return { blockNumber, balance }
+      }
+      return (await ask(read, ({ blockNumber }) => blockNumber - reached)).balance
+    },
     isFrozen: (address) => coin<boolean>('isFrozen', [getAddress(address)]),
     isLinkedTo: (address, account) => coin<boolean>('isLinkedTo', [getAddress(address), account]),
     async isSanctioned(address) {
@@ -66,11 +86,15 @@ export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): Ch
 /**
  * Asks one node after another until one answers, beginning with the one that answered last.
  * The asker throws ChainUnreadableError when none does.
+ * @param ahead (of the asker) how far an answer is ahead of what it must have come to: of answers that are behind, the one that is least so counts
  */
-export function inTurn(nodes: readonly RpcNode[]): <T>(read: (node: RpcNode) => Promise<T>) => Promise<T> {
+export function inTurn(
+  nodes: readonly RpcNode[],
+): <T>(read: (node: RpcNode) => Promise<T>, ahead?: (answer: T) => bigint) => Promise<T> {
   let preferred = 0
-  return async (read) => {
+  return async (read, ahead = () => 0n) => {
     const failures: string[] = []
+    const behind: { value: Awaited<ReturnType<typeof read>>; by: bigint }[] = []
     const first = preferred
     for (let step = 0; step < nodes.length; step += 1) {
       const index = (first + step) % nodes.length
@@ -78,12 +102,19 @@ export function inTurn(nodes: readonly RpcNode[]): <T>(read: (node: RpcNode) => 
       if (node === undefined) continue
       try {
         const value = await read(node)
+        const by = -ahead(value)
+        if (by > 0n) {
+          behind.push({ value, by })
+          continue
+        }
         preferred = index
         return value
       } catch (error) {
         failures.push(error instanceof Error ? error.message : 'failed')
       }
     }
+    const [best] = behind.sort((a, b) => (a.by < b.by ? -1 : 1))
+    if (best !== undefined) return best.value
     throw new ChainUnreadableError(`no RPC address answered: ${failures.join('; ')}`)
   }
 }

@@ -13,8 +13,11 @@ import type { OrderFinder } from '../orders/read/finder.ts'
 import type { OrderLister } from '../orders/read/lister.ts'
 import type { DemoPartner } from './reference/demo-partner.ts'
 
-/** Reads a wallet's newest balance in micro units. @throws ChainUnreadableError when no node answers in time */
-export type BalanceReader = { latestBalance(address: `0x${string}`): Promise<bigint> }
+/**
+ * Reads a wallet's newest balance in micro units, of a node that has come to the block `reached` if there is any.
+ * @throws ChainUnreadableError when no node answers in time
+ */
+export type BalanceReader = { latestBalance(address: `0x${string}`, reached: bigint): Promise<bigint> }
 
 export type ApiChain = { config: ChainConfig; reader: BalanceReader }
 

@@ -81,6 +81,16 @@ test('balances: one entry per chain, or only the requested one; the address come
   api.chain.unreadable = false
 })
 
+test('a balance is of a node that has every block in which orders are final', async () => {
+  const reachedAt = async (observed: bigint) => {
+    await api.db.query('update chains set observed_block = $1 where chain_id = $2', [observed, CHAIN_ID])
+    await api.get(`/v1/balances/${wallet}?chainId=${CHAIN_ID}`)
+    return api.chain.reached
+  }
+  assert.equal(await reachedAt(500n), 498n, 'of three confirmations')
+  assert.equal(await reachedAt(1n), 0n)
+})
+
 test('an order is found by its direction and by transactions, and by nobody else', async () => {
   const ids = { mints: newReference(), redeems: newReference(), transfers: newReference() }
   const bodies = {

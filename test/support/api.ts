@@ -92,6 +92,8 @@ export type FakeChain = {
   unlinked: Set<string>
   sanctioned: Set<string>
   unreadable: boolean
+  /** The block to which a node had to have come that was asked last for a newest balance. */
+  reached?: bigint
 }
 
 /**
@@ -312,7 +314,12 @@ function realWalletReader({ reader }: Chain): WalletReader {
 }
 
 function balanceReader(chain: FakeChain) {
-  return { latestBalance: (address: string) => walletReader(chain).balanceAt(0, address) }
+  return {
+    latestBalance: (address: string, reached: bigint) => {
+      chain.reached = reached
+      return walletReader(chain).balanceAt(0, address)
+    },
+  }
 }
 
 function factsOf(chains: ReadonlyMap<number, ChainConfig>) {

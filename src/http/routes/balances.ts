@@ -6,6 +6,7 @@ import { ApiError, refused } from '../../errors.ts'
 import { isExact } from '../../http-server/exact-number.ts'
 import { formatAmount } from '../../money.ts'
 import { parseAddress } from '../../orders/address.ts'
+import { readObservedBlocks } from '../../orders/read/observed-blocks.sql.ts'
 import { successBody } from '../envelope.ts'
 import type { ApiChain, ReadRoute } from '../route.ts'
 import { Balances, EXAMPLE_BALANCES } from '../schemas/balances.ts'
@@ -37,12 +38,16 @@ const getBalances: ReadRoute = {
   success: { status: 200, description: 'The balances.', schema: Balances, examples: { balances: EXAMPLE_BALANCES } },
   errors: ['INVALID_WALLET_ADDRESS', 'INVALID_CHAIN_ID', 'BAD_REQUEST'],
   handle:
-    ({ chains }) =>
+    ({ chains, db }) =>
     async ({ params, query }) => {
       const walletAddress = parseAddress(params.walletAddress, 'optional')
       if (walletAddress === undefined) throw new ApiError('INVALID_WALLET_ADDRESS')
       const asked = chainsAsked(chains, query.chainId)
-      const balances = await Promise.all(asked.map((chain) => readBalance(chain, walletAddress)))
+      const observed = await readObservedBlocks(
+        db,
+        asked.map(({ config }) => config.chainId),
+      )
+      const balances = await Promise.all(asked.map((chain) => readBalance(chain, walletAddress, observed)))
       const result: Omit<Static<typeof Balances>, 'ok'> = { walletAddress, balances }
       return successBody(result)
     },
@@ -68,8 +73,10 @@ function wholeNumber(text: unknown): number | undefined {
   return Number.isFinite(value) && isExact(text, value) ? value : undefined
 }
 
-async function readBalance({ config, reader }: ApiChain, walletAddress: string) {
-  const balanceMicro = await latestBalance(reader, walletAddress)
+async function readBalance({ config, reader }: ApiChain, walletAddress: string, observed: ReadonlyMap<number, bigint>) {
+  // What partners were told is completed is in it: the block of such an order is final.
+  const final = (observed.get(config.chainId) ?? 0n) - BigInt(config.confirmations) + 1n
+  const balanceMicro = await latestBalance(reader, walletAddress, final > 0n ? final : 0n)
   return {
     chainId: config.chainId,
     network: config.name,
@@ -81,9 +88,9 @@ async function readBalance({ config, reader }: ApiChain, walletAddress: string) 
   }
 }
 
-async function latestBalance(reader: ApiChain['reader'], walletAddress: string): Promise<bigint> {
+async function latestBalance(reader: ApiChain['reader'], walletAddress: string, reached: bigint): Promise<bigint> {
   try {
-    return await reader.latestBalance(walletAddress as `0x${string}`)
+    return await reader.latestBalance(walletAddress as `0x${string}`, reached)
   } catch (error) {
     if (error instanceof ChainUnreadableError) throw new ApiError('SERVICE_UNAVAILABLE', undefined, { cause: error })
     throw error

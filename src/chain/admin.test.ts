@@ -1,0 +1,56 @@
+/** Whom operators' reads of a chain believe, of several nodes that do not know the same. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Hex, keccak256, numberToHex, toHex } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import { type AdminDeps, createAdmin, KeyMissingError } from './admin.ts'
+import type { RpcNode } from './node.ts'
+
+const CONFIG = {
+  chainId: 1,
+  quorum: 2,
+  coin: { address: `0x${'2'.repeat(40)}` },
+  settlement: `0x${'3'.repeat(40)}`,
+} as unknown as ChainConfig
+
+/** A node at this block: the contracts are stopped from block 50 on. */
+function nodeAt(block: bigint): RpcNode {
+  const headerOf = (number: bigint) => {
+    const hash = keccak256(toHex(String(number)))
+    return { number: numberToHex(number), hash, parentHash: hash, timestamp: '0x1', gasLimit: '0x1' }
+  }
+  return {
+    label: `node at ${block}`,
+    async request(method, params) {
+      if (method === 'eth_call') return numberToHex(block >= 50n ? 1 : 0, { size: 32 })
+      const [at] = params as [Hex | 'latest']
+      if (at !== 'latest' && BigInt(at) > block) return null
+      return headerOf(at === 'latest' ? block : BigInt(at))
+    },
+  }
+}
+
+/** Whether it is seen that there is something to resume, by a process without the key for that. */
+async function isSeenStopped(...blocks: bigint[]): Promise<boolean> {
+  const deps = { config: CONFIG, nodes: blocks.map(nodeAt), signers: [] } as unknown as AdminDeps
+  return await createAdmin(deps)
+    .unpause()
+    .then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof KeyMissingError) return true
+        throw error
+      },
+    )
+}
+
+test('a node that stands still, from before a stop, hides that stop from nobody', async () => {
+  assert.equal(await isSeenStopped(5n, 90n, 90n), true)
+  assert.equal(await isSeenStopped(5n, 91n, 90n), true)
+  assert.equal(await isSeenStopped(5n, 6n, 6n), false)
+})
+
+test('an only node is believed', async () => {
+  assert.equal(await isSeenStopped(90n), true)
+  assert.equal(await isSeenStopped(5n), false)
+})
