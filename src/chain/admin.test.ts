@@ -5,6 +5,7 @@ import { type Hex, keccak256, numberToHex, toHex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { type AdminDeps, createAdmin, KeyMissingError } from './admin.ts'
 import type { RpcNode } from './node.ts'
+import { NoQuorumError } from './quorum.ts'
 
 const CONFIG = {
   chainId: 1,
@@ -12,6 +13,11 @@ const CONFIG = {
   coin: { address: `0x${'2'.repeat(40)}` },
   settlement: `0x${'3'.repeat(40)}`,
 } as unknown as ChainConfig
+
+const LYING = 99n
+
+const depsOf = (blocks: readonly bigint[]) =>
+  ({ config: CONFIG, nodes: blocks.map(nodeAt), signers: [] }) as unknown as AdminDeps
 
 /** A node at this block: the contracts are stopped from block 50 on. */
 function nodeAt(block: bigint): RpcNode {
@@ -22,6 +28,9 @@ function nodeAt(block: bigint): RpcNode {
   return {
     label: `node at ${block}`,
     async request(method, params) {
+      // Of a block that is named, how much coin there is: as much as its number, but for a node that lies.
+      if (method === 'eth_call' && params[1] !== 'latest')
+        return numberToHex(block === LYING ? 1n : BigInt(params[1] as Hex), { size: 32 })
       if (method === 'eth_call') return numberToHex(block >= 50n ? 1 : 0, { size: 32 })
       const [at] = params as [Hex | 'latest']
       if (at !== 'latest' && BigInt(at) > block) return null
@@ -32,8 +41,7 @@ function nodeAt(block: bigint): RpcNode {
 
 /** Whether it is seen that there is something to resume, by a process without the key for that. */
 async function isSeenStopped(...blocks: bigint[]): Promise<boolean> {
-  const deps = { config: CONFIG, nodes: blocks.map(nodeAt), signers: [] } as unknown as AdminDeps
-  return await createAdmin(deps)
+  return await createAdmin(depsOf(blocks))
     .unpause()
     .then(
       () => false,
@@ -53,4 +61,13 @@ test('a node that stands still, from before a stop, hides that stop from nobody'
 test('an only node is believed', async () => {
   assert.equal(await isSeenStopped(90n), true)
   assert.equal(await isSeenStopped(5n), false)
+})
+
+test('how much coin there was in a block is what a quorum says, and never what one node does', async () => {
+  for (const blocks of [
+    [LYING, 90n, 90n],
+    [90n, LYING, 90n],
+  ])
+    assert.equal(await createAdmin(depsOf(blocks)).supply(7n), 7n)
+  await assert.rejects(createAdmin(depsOf([LYING, 90n])).supply(7n), NoQuorumError)
 })

@@ -12,7 +12,7 @@ import { freezeCall, type KeyName, linkCall, pauseCall, unlinkCall } from './key
 import { type KeyGas, readKeyGas } from './key-gas.ts'
 import { type Consent, type LinkState, readLinkState, type WalletLink } from './links.ts'
 import type { RpcNode } from './node.ts'
-import { agreedHead } from './quorum.ts'
+import { agree, agreedHead } from './quorum.ts'
 import { inTurn } from './reader.ts'
 import { readView } from './reads.ts'
 import { createSigner, type Signer } from './signer.ts'
@@ -57,7 +57,10 @@ export type ChainAdmin = {
   status(): Promise<ChainStatus>
   /** The gas money of the keys that this process has. Throws NoQuorumError when no node answers. */
   keyGas(): Promise<KeyGas[]>
-  /** Coin in existence, micro units, at the end of a block; of the newest one when no number is given. */
+  /**
+   * Coin in existence, micro units, at the end of a block, as a quorum of nodes says; of the newest one when no number is given, as one node
+   * does. Throws NoQuorumError too.
+   */
   supply(blockNumber?: bigint): Promise<bigint>
 }
 
@@ -122,7 +125,9 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
     },
     async supply(blockNumber) {
       const view = { address: config.coin.address, abi: coinAbi, functionName: 'totalSupply' }
-      return (await ask((node) => readView(node, view, blockNumber ?? 'latest'))) as bigint
+      if (blockNumber === undefined) return (await ask((node) => readView(node, view))) as bigint
+      const { value } = await agree(nodes, config.quorum, (node) => readView(node, view, blockNumber))
+      return value as bigint
     },
   }
 }

@@ -2,9 +2,9 @@
 import { type Address, getAddress, type Hex, parseAbi } from 'viem'
 import { ChainUnreadableError } from '../chain-errors.ts'
 import type { ChainConfig } from '../config.ts'
+import { type FinalSupply, readFinalSupply } from './final-supply.ts'
 import { coinAbi } from './generated/coin.ts'
 import type { RpcNode } from './node.ts'
-import { agreedHead } from './quorum.ts'
 import { type BlockRef, readBlock, readQuantity, readView } from './reads.ts'
 
 /** Every function throws ChainUnreadableError when no node answers. Amounts are micro units. */
@@ -22,9 +22,8 @@ export type ChainReader = {
   /** False when the chain has no sanctions oracle configured. */
   isSanctioned(address: string): Promise<boolean>
   head(): Promise<{ number: bigint; hash: Hex }>
-  /** What a quorum of nodes calls finalized; undefined where depth alone counts. @throws NoQuorumError */
-  finalizedBlock(): Promise<bigint | undefined>
-  blockHash(blockNumber: bigint): Promise<Hex>
+  /** The coin in existence at the newest final block, or at `notAbove` where that is lower, as a quorum of nodes says. @throws NoQuorumError */
+  finalSupply(notAbove?: bigint): Promise<FinalSupply>
 }
 
 const oracleAbi = parseAbi(['function isSanctioned(address) view returns (bool)'])
@@ -71,15 +70,7 @@ export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): Ch
       if (block === undefined) throw new ChainUnreadableError('the chain has no blocks')
       return { number: block.number, hash: block.hash }
     },
-    async finalizedBlock() {
-      if (config.finality === 'depth') return undefined
-      return (await agreedHead(nodes, config.quorum, 'finalized')).head.number
-    },
-    async blockHash(blockNumber) {
-      const block = await ask((node) => readBlock(node, blockNumber))
-      if (block === undefined) throw new ChainUnreadableError(`the chain has no block ${blockNumber}`)
-      return block.hash
-    },
+    finalSupply: (notAbove) => readFinalSupply(config, nodes, notAbove),
   }
 }
 

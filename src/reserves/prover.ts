@@ -19,15 +19,12 @@ const AGAIN_MS = 5_000
 /** For as long a chain may be unreadable without a word: nodes that have just begun may not have the state of a block before that. */
 const PATIENCE_MS = 15_000
 
-/** A chain as far as a proof needs it. Reads throw ChainUnreadableError. */
+/** A chain as far as a proof needs it. `finalSupply`: at the newest final block, or at `notAbove` where that is lower; throws ChainError. */
 export type ProvenChain = {
-  config: { chainId: number; confirmations: number; coin: { address: Address } }
+  config: { chainId: number; coin: { address: Address } }
   reader: {
-    head(): Promise<{ number: bigint; hash: Hex }>
-    finalizedBlock(): Promise<bigint | undefined>
-    blockHash(blockNumber: bigint): Promise<Hex>
+    finalSupply(notAbove?: bigint): Promise<{ blockNumber: bigint; blockHash: Hex; supplyMicro: bigint }>
   }
-  admin: { supply(blockNumber?: bigint): Promise<bigint> }
 }
 
 export type ProverDeps = {
@@ -78,7 +75,7 @@ export function createProver(deps: ProverDeps): WorkLoop {
  * Reads all chains and the books, signs what they say, and stores it.
  * @returns undefined, and nothing was signed, while payments that a statement shows are not booked: what left the bank with them would still
  * be on its way, and what came back owed to nobody
- * @throws ChainUnreadableError where a chain with coin on it cannot be read, or is not among `chains`
+ * @throws ChainError where a chain with coin on it cannot be read, or is not among `chains`
  */
 export async function proveReserves({
   db,
@@ -104,17 +101,10 @@ export async function proveReserves({
  * burnt above that exists no more, and is not owed yet.
  */
 async function readSupply(
-  { config, reader, admin }: ProvenChain,
+  { config, reader }: ProvenChain,
   decided: bigint | undefined,
 ): Promise<StatedReserves['supplies'][number]> {
-  const [head, finalized] = await Promise.all([reader.head(), reader.finalizedBlock()])
-  const depth = BigInt(config.confirmations) - 1n
-  const deep = head.number > depth ? head.number - depth : 0n
-  const blockNumber = [finalized, decided].reduce<bigint>(
-    (lowest, block) => (block !== undefined && block < lowest ? block : lowest),
-    deep,
-  )
-  const [blockHash, supplyMicro] = await Promise.all([reader.blockHash(blockNumber), admin.supply(blockNumber)])
+  const { blockNumber, blockHash, supplyMicro } = await reader.finalSupply(decided)
   return {
     chainId: config.chainId,
     coin: config.coin.address,

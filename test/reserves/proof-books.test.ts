@@ -84,16 +84,13 @@ test('coin that is burnt while a chain is read is not owed in that proof: the bl
   let isBurning = false
   const hash: Hex = `0x${'ab'.repeat(32)}`
   const chain: ProvenChain = {
-    config: { chainId: 1, confirmations: 1, coin: { address: `0x${'cd'.repeat(20)}` } },
+    config: { chainId: 1, coin: { address: `0x${'cd'.repeat(20)}` } },
     reader: {
-      async head() {
+      async finalSupply() {
         if (isBurning) await world.burntRedeem('250')
-        return { number: 9n, hash }
+        return { blockNumber: 9n, blockHash: hash, supplyMicro: 5n }
       },
-      finalizedBlock: async () => undefined,
-      blockHash: async () => hash,
     },
-    admin: { supply: async () => 5n },
   }
   const payable = async () => (await proveReserves({ db: world.db, chains: [chain], key: KEY }))?.payableMicro
   const before = await payable()
@@ -107,13 +104,8 @@ test('nothing is proven without a chain on which the books have coin, until it i
   const world = await worlds.open()
   const hash: Hex = `0x${'ab'.repeat(32)}`
   const chainOf = (chainId: number): ProvenChain => ({
-    config: { chainId, confirmations: 1, coin: { address: `0x${'cd'.repeat(20)}` } },
-    reader: {
-      head: async () => ({ number: 9n, hash }),
-      finalizedBlock: async () => undefined,
-      blockHash: async () => hash,
-    },
-    admin: { supply: async () => 5n },
+    config: { chainId, coin: { address: `0x${'cd'.repeat(20)}` } },
+    reader: { finalSupply: async () => ({ blockNumber: 9n, blockHash: hash, supplyMicro: 5n }) },
   })
   const book = (source: string, moved: { minted?: bigint; burnt?: bigint }) => {
     const linesOf = (amountMicro: bigint | undefined) =>

@@ -1,5 +1,5 @@
 /** Proves that the coin in existence is what the orders say, and that the books behind them agree. */
-import { ChainUnreadableError } from '../../chain-errors.ts'
+import { ChainError } from '../../chain-errors.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { type GuardTrouble, readGuardTroubles } from '../../db/guards.sql.ts'
 import { formatAmount, sayRinggit } from '../../money.ts'
@@ -96,7 +96,7 @@ async function readSupply(db: Queryable, { config, admin }: OperatorChain): Prom
       return { chainId, block: 0n, supplyMicro: await admin.supply(), expectedMicro: 0n, bookedMicro: 0n }
     return { chainId, ...expected, supplyMicro: await admin.supply(expected.block) }
   } catch (error) {
-    if (!(error instanceof ChainUnreadableError)) throw error
+    if (!(error instanceof ChainError)) throw error
     return {
       kind: 'chain_unreadable',
       subject: String(chainId),

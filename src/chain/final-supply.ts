@@ -1,0 +1,34 @@
+/** How much coin exists in a block that is final: by the rules by which outcomes are, because it is signed for strangers. */
+import type { Hex } from 'viem'
+import type { ChainConfig } from '../config.ts'
+import { greatest, least } from '../values/bigints.ts'
+import { finalBlockOf } from './final-block.ts'
+import { coinAbi } from './generated/coin.ts'
+import type { RpcNode } from './node.ts'
+import { agree, agreedHead, NoQuorumError } from './quorum.ts'
+import { readBlock, readView } from './reads.ts'
+
+export type FinalSupply = { blockNumber: bigint; blockHash: Hex; supplyMicro: bigint }
+
+/**
+ * Reads it at the newest final block, or at `notAbove` where that is lower.
+ * @throws ChainError when too few nodes answer, or agree
+ */
+export async function readFinalSupply(
+  { quorum, confirmations, finality, coin }: ChainConfig,
+  nodes: readonly RpcNode[],
+  notAbove: bigint | undefined,
+): Promise<FinalSupply> {
+  const at = await agreedHead(nodes, quorum)
+  const finalized = finality === 'depth' ? undefined : (await agreedHead(nodes, quorum, 'finalized')).head.number
+  const final = greatest(finalBlockOf(at.head.number, confirmations, finalized), 0n)
+  const blockNumber = notAbove === undefined ? final : least(final, notAbove)
+  const { value } = await agree(at.nodes, quorum, async (node) => {
+    const block = await readBlock(node, blockNumber)
+    if (block === undefined) throw new NoQuorumError(`${node.label}: has no block ${blockNumber}`)
+    const view = { address: coin.address, abi: coinAbi, functionName: 'totalSupply' }
+    const supplyMicro = (await readView(node, view, { blockHash: block.hash })) as bigint
+    return { blockHash: block.hash, supplyMicro }
+  })
+  return { blockNumber, ...value }
+}
