@@ -87,6 +87,19 @@ test('what a process dates ahead, by its own clock, took effect now, and counts 
   assert.deepEqual([flow?.mintedMicro, flow?.transferredMicro, others], [5n, 7n, []])
 })
 
+test('days on which an integration did the same each count, in closed periods and in the open one', async () => {
+  const lines = { 'coins:1': -5n, 'mint_receivable:int_a': 5n }
+  const mintOn = (day: string) => record(entry(`on ${day}`, lines, `${day}T04:00:00Z`))
+  await mintOn('2026-11-17')
+  await db.transaction((tx) => closeDays(tx, '2026-11-17'))
+  for (const day of ['2026-11-18', '2026-11-19']) await mintOn(day)
+  const opening = async (day: string) => (await readDayFlows(db, day))[0]?.openingMicro
+  assert.deepEqual(
+    [await opening('2026-11-18'), await opening('2026-11-19'), await opening('2026-11-20')],
+    [5n, 10n, 15n],
+  )
+})
+
 test('an entry counts on the day of Kuala Lumpur on which it took effect, or on the first open one', async () => {
   const lines = { 'coins:1': -5n, 'mint_receivable:int_a': 5n }
   await record(
