@@ -53,7 +53,7 @@ export function loadConfig(
   else problems.push(...simulatedProblems(config))
   problems.push(...contradictions(config))
   const known = new Set(settings.known)
-  problems.push(...misspeltSettings(Object.keys(env).filter(settings.isSet), known))
+  problems.push(...misspeltSettings(Object.keys(env).filter(settings.isSet), known, settings.chosen))
   if (problems.length > 0) throw new ConfigError([...new Set(problems)])
   return deepFreeze(config)
 }

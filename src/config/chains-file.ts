@@ -137,7 +137,7 @@ function readRpcUrl(entry: unknown, index: number, where: string, settings: Envi
   const fields = fieldsOf(entry, `${where}.rpcUrls[${index}]`, settings.report)
   const name = variableName(fields, 'env')
   fields.refuseUnknown()
-  const url = name === undefined ? undefined : settings.optional(name)
+  const url = name === undefined ? undefined : settings.underName(name)
   if (name !== undefined && !isSafeUrl(url))
     settings.report(`${name} (named by ${fields.where}) must be an https address (http only to this machine).`)
   return url ?? ''
@@ -157,7 +157,7 @@ function readSigner(entry: unknown, where: string, settings: Environment): Signe
 function readRemoteUrl(fields: Fields, settings: Environment): string {
   if (!fields.has('urlEnv')) return fields.url('url')
   const name = variableName(fields, 'urlEnv')
-  const url = name === undefined ? undefined : settings.optional(name)
+  const url = name === undefined ? undefined : settings.underName(name)
   if (name !== undefined && !isSafeUrl(url))
     settings.report(`${name} (named by ${fields.where}) must be an https address (http only to this machine).`)
   return url ?? ''
@@ -167,7 +167,7 @@ function readRemoteUrl(fields: Fields, settings: Environment): string {
 function readPrivateKey(fields: Fields, settings: Environment): `0x${string}` {
   const name = variableName(fields, 'privateKeyEnv')
   if (name === undefined) return '0x'
-  const value = settings.optional(name)
+  const value = settings.underName(name)
   const digits = value?.replace(/^0x/, '')
   if (digits !== undefined && /^[0-9a-fA-F]{64}$/.test(digits) && isScalar(BigInt(`0x${digits}`))) {
     return `0x${digits.toLowerCase()}`

@@ -16,6 +16,7 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
  */
 export function createEnvironment(env: Readonly<Record<string, string | undefined>>, problems: string[]) {
   const known = new Set<string>()
+  const chosen = new Set<string>()
   const read: Read = (name) => {
     known.add(name)
     const value = env[name]?.trim()
@@ -31,6 +32,8 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
   return {
     /** The names that were asked for so far. */
     known: known as ReadonlySet<string>,
+    /** Those of them that somebody has chosen. */
+    chosen: chosen as ReadonlySet<string>,
     /** Adds a problem in the caller's words. */
     report: (problem: string): void => {
       problems.push(problem)
@@ -38,6 +41,11 @@ export function createEnvironment(env: Readonly<Record<string, string | undefine
     isSet: (name: string): boolean => read(name) !== undefined,
     text: (name: string, fallback: string): string => read(name) ?? fallback,
     optional: read,
+    /** The value under a name that somebody has chosen. The caller reports one that is absent. */
+    underName(name: string): string | undefined {
+      chosen.add(name)
+      return read(name)
+    },
     ...choices(read, wrong),
     ...quantities(read, wrong),
     ...times(read, wrong),

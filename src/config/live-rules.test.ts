@@ -211,6 +211,8 @@ describe('a misspelt setting', () => {
     assert.deepEqual(problemsOf(others), [])
     assert.deepEqual(problemsOf({ ...LIVE, ...others }), [])
     assert.deepEqual(problemsOf({ OPERATER_TOKEN: ' ' }), [])
+    // The address or the key that the one in the chains file replaces.
+    assert.deepEqual(problemsOf({ ...LIVE, BASE_RPC_4: 'https://rpc.example', BASE_SIGNER_2: 'x' }), [])
     // What Kubernetes sets in every container for services called coin, coin-api and redis.
     const services = {
       COIN_SERVICE_HOST: '10.0.0.1',

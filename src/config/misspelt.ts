@@ -15,12 +15,19 @@ const MAX_EDITS = 2
  * One sentence for each variable that is no setting and is within two edits of one, or begins with `COIN_`.
  * @param names of the variables that are set
  * @param known names of settings
+ * @param chosen those of them that the chains file has made up. A missing one is told as such, and what resembles it may be the key or the
+ *   address before it, which is kept until the new one has proved itself
  */
-export function misspeltSettings(names: readonly string[], known: ReadonlySet<string>): string[] {
+export function misspeltSettings(
+  names: readonly string[],
+  known: ReadonlySet<string>,
+  chosen: ReadonlySet<string>,
+): string[] {
+  const fixed = [...known].filter((name) => !chosen.has(name) && name.length >= MIN_LENGTH)
   return names
     .filter((name) => !known.has(name) && !OF_PARTNERS.has(name) && !isOfAService(name, names))
     .flatMap((name) => {
-      const meant = [...known].find((one) => one.length >= MIN_LENGTH && isWithinEdits(name, one))
+      const meant = fixed.find((one) => isWithinEdits(name, one))
       if (meant !== undefined) return [`${name} is not a setting. Was ${meant} meant?`]
       return name.startsWith(OWN_PREFIX) ? [`${name} is not a setting.`] : []
     })
