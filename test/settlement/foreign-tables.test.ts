@@ -5,7 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { readEndedAlike, readUnpaidAlike } from '../../src/settlement/tables/ended-alike.sql.ts'
+import {
+  nameGivenUp,
+  readAwaited,
+  readEndedAlike,
+  readUnpaidAlike,
+} from '../../src/settlement/tables/ended-alike.sql.ts'
 import {
   deleteExplanations,
   deleteTagConflict,
@@ -169,6 +174,49 @@ test('an order that ended without coin is found by everything in which it is lik
     'another tag': { order: { reference: 'another one' } },
   }
   for (const [name, pair] of Object.entries(others)) assert.deepEqual((await foundOf(find, pair)).found, [], name)
+})
+
+test('of orders that were given up, however many are alike, each is named for what the chain has with its tag, and none twice', async () => {
+  const MANY = 150
+  const { ids, named } = await onPlanted(async (tx) => {
+    const ids: bigint[] = []
+    for (let number = 0; number < MANY; number += 1) {
+      const reference = `reference ${number}`
+      const orderId = await addOrder(tx, { status: 'completed', reference })
+      ids.push(orderId)
+      await tx.query('insert into lost_orders (order_id, chain_id, batch_id) values ($1, $2, 1)', [orderId, A])
+      const tag = orderTag(ONE.integrationId, reference)
+      for (const batchId of [5n, 6n]) await addInstruction(tx, { batchId, index: MANY - number, tag })
+    }
+    await nameGivenUp(tx, A, { first: 5n, last: 6n })
+    const named = await tx.query<{ orderId: bigint; batchId: bigint; index: number }>(
+      `select order_id as "orderId", batch_id as "batchId", instruction_index::int as index from foreign_instructions
+       where order_id is not null order by 1`,
+    )
+    return { ids, named }
+  })
+  assert.deepEqual(
+    named,
+    ids.map((orderId, number) => ({ orderId, batchId: 5n, index: MANY - number })),
+  )
+})
+
+test('of orders that ended without coin, or wait for an outcome, all are found, however many are alike', async () => {
+  const MANY = 150
+  for (const status of ['cancelled', 'pending']) {
+    const { ended, awaited } = await onPlanted(async (tx) => {
+      for (let number = 0; number < MANY; number += 1) {
+        const reference = `reference ${number}`
+        await addOrder(tx, { status, reference })
+        await addInstruction(tx, { index: number, tag: orderTag(ONE.integrationId, reference) })
+      }
+      return {
+        ended: await readEndedAlike(tx, A, { first: 5n, last: 5n }),
+        awaited: await readAwaited(tx, A, 5n),
+      }
+    })
+    assert.deepEqual([ended.length, awaited.size], status === 'pending' ? [0, MANY] : [MANY, 0])
+  }
 })
 
 test('mints that wait for their payment are found by everything in which a foreign mint is like them', async () => {

@@ -16,7 +16,36 @@ export type EndedOrder = {
   status: string
 }
 
-const MAX_CANDIDATES = 10_000
+type Candidate = Pick<EndedOrder, 'orderId' | 'integrationId' | 'referenceId'>
+type Place = Pick<EndedOrder, 'orderId' | 'batchId' | 'index' | 'tag'> & { succeeded: boolean; isSameDebit: boolean }
+
+/**
+ * Where foreign batches between two ids, both included, have the tags of orders in instructions that are like these and that no order has taken.
+ * Orders are found first, by kind, wallet and amount: of many that are alike each would be a pair with each instruction.
+ */
+async function placesOf(
+  db: Queryable,
+  chainId: number,
+  { first, last }: { first: bigint; last: bigint },
+  orders: readonly Candidate[],
+): Promise<Place[]> {
+  const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
+  return await db.query<Place>(
+    `select t.order_id as "orderId", i.batch_id as "batchId", i.instruction_index::int as index, i.tag, i.succeeded,
+       i.debit_address is not distinct from o.debit_address as "isSameDebit"
+     from unnest($4::bigint[], $5::text[]) as t (order_id, tag)
+       cross join lateral (select * from orders where order_id = t.order_id limit 1) o
+       join foreign_instructions i on i.tag = t.tag and i.chain_id + 0 = $1 and i.batch_id between $2 and $3 and i.order_id is null
+         and i.direction = o.direction and i.amount_micro = o.amount_micro and i.wallet_address = o.wallet_address
+         and i.not_of_order_id is distinct from o.order_id
+     order by i.batch_id, i.instruction_index, t.order_id`,
+    [chainId, first, last, orders.map(({ orderId }) => orderId), tags],
+  )
+}
+
+/** What foreign batches between two ids did that no order has taken, each kind, wallet and amount once. */
+const UNTAKEN = `(select distinct wallet_address, direction, amount_micro from foreign_instructions
+    where chain_id = $1 and batch_id between $2 and $3 and order_id is null)`
 
 /**
  * The orders of a chain, failed or cancelled, for which the foreign batches between two ids, both included, have moved coin.
@@ -25,19 +54,20 @@ const MAX_CANDIDATES = 10_000
 export async function readEndedAlike(
   db: Queryable,
   chainId: number,
-  { first, last }: { first: bigint; last: bigint },
+  batches: { first: bigint; last: bigint },
 ): Promise<EndedOrder[]> {
-  const candidates = await db.query<EndedOrder>(
-    `select o.order_id as "orderId", i.batch_id as "batchId", i.instruction_index::int as index, i.tag, o.integration_id as "integrationId",
-       o.reference_id as "referenceId", o.status
-     from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
-       and o.direction = i.direction and o.amount_micro = i.amount_micro and o.status in ('failed', 'cancelled')
-     where i.chain_id = $1 and i.batch_id between $2 and $3 and i.succeeded and i.order_id is null
-       and i.not_of_order_id is distinct from o.order_id
-     order by i.batch_id, i.instruction_index, o.order_id limit ${MAX_CANDIDATES}`,
-    [chainId, first, last],
+  const ended = await db.query<Candidate & Pick<EndedOrder, 'status'>>(
+    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.status
+     from ${UNTAKEN} i join orders o on o.chain_id = $1 and o.wallet_address = i.wallet_address
+       and o.direction = i.direction and o.amount_micro = i.amount_micro and o.status in ('failed', 'cancelled')`,
+    [chainId, batches.first, batches.last],
   )
-  return candidates.filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
+  const orders = new Map(ended.map((order) => [order.orderId, order]))
+  const places = await placesOf(db, chainId, batches, ended)
+  return places.flatMap(({ orderId, batchId, index, tag, succeeded }) => {
+    const order = orders.get(orderId)
+    return succeeded && order !== undefined ? [{ ...order, batchId, index, tag }] : []
+  })
 }
 
 /**
@@ -45,21 +75,17 @@ export async function readEndedAlike(
  * @returns their places
  */
 export async function readAwaited(db: Queryable, chainId: number, batchId: bigint): Promise<ReadonlySet<number>> {
-  const candidates = await db.query<Omit<EndedOrder, 'status'>>(
-    `select o.order_id as "orderId", i.batch_id as "batchId", i.instruction_index::int as index, i.tag, o.integration_id as "integrationId",
-       o.reference_id as "referenceId"
-     from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
-       and o.direction = i.direction and o.amount_micro = i.amount_micro and o.debit_address is not distinct from i.debit_address
-       and o.status = 'pending'
-     where i.chain_id = $1 and i.batch_id = $2 and i.order_id is null and i.not_of_order_id is distinct from o.order_id
-       and not exists (select from order_holds h where h.order_id = o.order_id)
+  const waiting = await db.query<Candidate>(
+    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId"
+     from ${UNTAKEN} i join orders o on o.chain_id = $1 and o.wallet_address = i.wallet_address
+       and o.direction = i.direction and o.amount_micro = i.amount_micro and o.status = 'pending'
+     where not exists (select from order_holds h where h.order_id = o.order_id)
        and not exists (select from tag_conflicts t where t.order_id = o.order_id)
-       and not exists (select from signed_orders f where f.order_id = o.order_id and f.batch_id is not null)
-     order by i.instruction_index limit ${MAX_CANDIDATES}`,
-    [chainId, batchId],
+       and not exists (select from signed_orders f where f.order_id = o.order_id and f.batch_id is not null)`,
+    [chainId, batchId, batchId],
   )
-  const own = candidates.filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
-  return new Set(own.map(({ index }) => index))
+  const places = await placesOf(db, chainId, { first: batchId, last: batchId }, waiting)
+  return new Set(places.filter(({ isSameDebit }) => isSameDebit).map(({ index }) => index))
 }
 
 /** Mints that wait for their payment and may be what foreign batches from `fromBatchId` on have settled; tags decide. */
@@ -74,6 +100,12 @@ export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchI
   )
 }
 
+/** The latest order that mints again what was lost under a tag; `counts`: it has not failed. */
+const NEWEST_REMINTS = `newest_remints as materialized (
+    select distinct on (split_part(reference_id, '/', 1)) split_part(reference_id, '/', 1) as tag, order_id,
+      status in ('pending', 'processing', 'completed') as counts
+    from orders where integration_id = '${REMINTS}' order by 1, order_id desc)`
+
 /**
  * Names, for what foreign batches between two ids have moved, the orders that were decided by batches of ours from there on: those were given
  * up, so that this is all that the chain has done for them. Also those that were lost before. Where the latest order that mints one again has not
@@ -85,28 +117,31 @@ export async function nameGivenUp(
   chainId: number,
   { first, last }: { first: bigint; last: bigint },
 ): Promise<void> {
-  const candidates = await tx.query<Omit<EndedOrder, 'status'>>(
-    `select o.order_id as "orderId", i.batch_id as "batchId", i.instruction_index::int as index, i.tag, o.integration_id as "integrationId",
-       o.reference_id as "referenceId"
-     from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
-       and o.direction = i.direction and o.amount_micro = i.amount_micro and o.debit_address is not distinct from i.debit_address
-       and (o.status in ('completed', 'processing') and (o.batch_id >= $2 or exists (
-          select from lost_orders l where l.order_id = o.order_id))
-        or o.status = 'failed' and o.failure_reason = 'refunded' and exists (
-          select from lost_orders l where l.order_id = o.order_id and l.closed_at is null))
-       left join lateral (select r.order_id, r.status in ('pending', 'processing', 'completed') as counts from orders r
-         where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1) = i.tag order by r.order_id desc limit 1) remint on true
-     where i.chain_id = $1 and i.batch_id between $2 and $3 and i.succeeded and i.order_id is null
-       and case when remint.counts then o.order_id = remint.order_id else o.integration_id <> '${REMINTS}' end
-     order by i.batch_id, i.instruction_index limit ${MAX_CANDIDATES}`,
-    [chainId, first, last],
+  // All of them: what is not named is minted again although it is there. By the orders, because many may be alike but for their tags.
+  const orders = await tx.query<{ orderId: bigint; integrationId: string; referenceId: string }>(
+    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId"
+     from (select order_id from lost_orders where chain_id = $1
+         union select order_id from orders where status = 'processing' and chain_id = $1 and batch_id >= $2) c
+       cross join lateral (select * from orders where order_id = c.order_id limit 1) o
+     where o.status in ('completed', 'processing') or o.status = 'failed' and o.failure_reason = 'refunded' and exists (
+       select from lost_orders l where l.order_id = o.order_id and l.closed_at is null)`,
+    [chainId, first],
   )
-  const own = candidates.filter(({ tag, integrationId, referenceId }) => tag === orderTag(integrationId, referenceId))
-  for (const { batchId, index, orderId } of own) {
-    await tx.query(
-      `update foreign_instructions i set order_id = $4 where chain_id = $1 and batch_id = $2 and instruction_index = $3
-         and not exists (select from foreign_instructions o where o.order_id = $4)`,
-      [chainId, batchId, index, orderId],
-    )
-  }
+  const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
+  await tx.query(
+    `with ${NEWEST_REMINTS},
+     found as (
+       select distinct on (o.order_id) o.order_id, i.batch_id, i.instruction_index
+       from unnest($4::bigint[], $5::text[]) as t (order_id, tag) left join newest_remints r using (tag)
+         cross join lateral (select * from orders where order_id = t.order_id limit 1) o
+         join foreign_instructions i on i.tag = t.tag and i.chain_id + 0 = $1 and i.batch_id between $2 and $3 and i.succeeded and i.order_id is null
+           and i.direction = o.direction and i.amount_micro = o.amount_micro and i.wallet_address = o.wallet_address
+           and i.debit_address is not distinct from o.debit_address
+       where case when r.counts then o.order_id = r.order_id else o.integration_id <> '${REMINTS}' end
+         and not exists (select from foreign_instructions named where named.order_id = o.order_id)
+       order by o.order_id, i.batch_id, i.instruction_index)
+     update foreign_instructions i set order_id = f.order_id from found f
+     where i.chain_id = $1 and i.batch_id = f.batch_id and i.instruction_index = f.instruction_index`,
+    [chainId, first, last, orders.map(({ orderId }) => orderId), tags],
+  )
 }
