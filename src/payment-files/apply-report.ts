@@ -48,7 +48,7 @@ export async function applyReport(
   const matched = matchReport(report, read.value)
   if (!matched.ok) return matched
   const reportedAt = createdAtOf(report)
-  const statusOf = statusLookup(report)
+  const statusOf = statusLookup(matched.value)
   for (const { sectionId, payments } of read.value.sections) {
     for (const { endToEndId } of payments) {
       const status = statusOf({ paymentFileId: read.value.messageId, sectionId, endToEndId })

@@ -55,6 +55,29 @@ test('a payment that the bank carries out after it has rejected it is on its way
   }
 })
 
+test('a bank may name a payment by its instruction id alone, of this file, and once', async () => {
+  const { world, bank, payoutId, endToEndId } = await filed()
+  const rejected = bank.report(FILE).replaceAll('PDNG', 'RJCT')
+  const without = rejected.replace(/<OrgnlEndToEndId>.*?<\/OrgnlEndToEndId>/, '<OrgnlEndToEndId/>')
+  const named = (id: string) => without.replace(/<MsgId>.*?</, `<MsgId>${id}<`)
+  const becomes = async (xml: string) => {
+    const { taken } = await world.importXml(xml)
+    return taken.result === 'refused' ? taken.refusal.code : taken.result
+  }
+  const [one = ''] = /<TxInfAndSts>.*?<\/TxInfAndSts>/s.exec(without) ?? []
+  const other = one.replace('<OrgnlEndToEndId/>', `<OrgnlEndToEndId>${endToEndId}</OrgnlEndToEndId>`)
+  const twice = (xml: string) => xml.replace(one, one + other).replace(/<NbOfTxsPerSts>.*?<\/NbOfTxsPerSts>/s, '')
+  const counted = (xml: string) => xml.replace(/<OrgnlNbOfTxs>.*?<\/OrgnlNbOfTxs>/s, '')
+  assert.equal(await becomes(counted(twice(named('R1')))), 'duplicated_id')
+  assert.equal(
+    await becomes(named('R2').replace(`<OrgnlInstrId>${FILE}-1-1<`, `<OrgnlInstrId>${FILE}-1-9<`)),
+    'foreign',
+  )
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  assert.equal(await becomes(named('R3')), 'applied')
+  assert.equal(await world.payoutStatus(payoutId), 'rejected')
+})
+
 test('which of two reports is the later one is said by the bank, whatever the clock of the process that reads them', async (t) => {
   const { after } = await filed()
   assert.equal(await after(REJECTED), 'rejected')

@@ -16,8 +16,9 @@ export function refuseContradictions(report: StatusReport): void {
     take('section', section.sectionId)
     refuseContrary('the file', report.status, `section ${section.sectionId}`, section.status)
     for (const payment of section.payments) {
-      take('end-to-end', payment.endToEndId)
-      const name = `payment ${payment.endToEndId}`
+      const { endToEndId, instructionId } = payment
+      take(endToEndId === null ? 'instruction' : 'end-to-end', endToEndId ?? instructionId ?? '')
+      const name = `payment ${endToEndId ?? instructionId}`
       refuseContrary('the file', report.status, name, payment.status)
       refuseContrary(`section ${section.sectionId}`, section.status, name, payment.status)
     }

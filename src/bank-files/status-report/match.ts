@@ -1,7 +1,7 @@
 /** Whether a status report is about the payment file that it names. */
-import { paymentsOf, type SentFile, totalsOf } from '../payment-file/file.ts'
+import { type FiledPayment, paymentsOf, type SentFile, totalsOf } from '../payment-file/file.ts'
 import { catchRefusal, quoted, type Reading, refuse } from '../refusal.ts'
-import type { StatusReport } from './report.ts'
+import type { ReportedPayment, StatusReport } from './report.ts'
 
 /**
  * Compares a report with the file that we sent: ids, counts, sums and amounts, as far as the bank repeats them. A
@@ -16,28 +16,37 @@ export function matchReport(report: StatusReport, file: SentFile): Reading<Statu
     if ((report.paymentCount ?? count) !== count || (report.paymentSumSen ?? sumSen) !== sumSen) {
       refuse('inconsistent_sums', `The report states another number or sum of payments than ${file.messageId} has.`)
     }
-    const filed = new Map(
-      file.sections.map(({ sectionId, payments }) => [
-        sectionId,
-        new Map(payments.map((one) => [one.endToEndId, one])),
-      ]),
-    )
-    for (const { sectionId, payments } of report.sections) {
-      const section =
+    const filed = new Map(file.sections.map(({ sectionId, payments }) => [sectionId, payments]))
+    const sections = report.sections.map((section) => {
+      const { sectionId } = section
+      const payments =
         filed.get(sectionId) ??
         refuse('foreign', `The report names a section ${quoted(sectionId)} that the file does not have.`)
-      for (const { endToEndId, instructionId, amountSen } of payments) {
-        const payment =
-          section.get(endToEndId) ??
-          refuse('foreign', `The report names a payment ${quoted(endToEndId)} that the file does not have.`)
-        if ((instructionId ?? payment.instructionId) !== payment.instructionId) {
-          refuse('contradiction', `The report has another instruction id for ${quoted(endToEndId)}.`)
-        }
-        if ((amountSen ?? payment.amountSen) !== payment.amountSen) {
-          refuse('contradiction', `The report has another amount for ${quoted(endToEndId)}.`)
-        }
-      }
-    }
-    return report
+      return { ...section, payments: matchPayments(section.payments, payments) }
+    })
+    return { ...report, sections }
   })
+}
+
+/** Each with the end-to-end id that it has in the file. @throws a refusal of what is no payment of this section, or stands there twice */
+function matchPayments(reported: readonly ReportedPayment[], filed: readonly FiledPayment[]): ReportedPayment[] {
+  const byEndToEndId = new Map(filed.map((one) => [one.endToEndId, one]))
+  const byInstructionId = new Map(filed.map((one) => [one.instructionId, one]))
+  const matched = new Map<string, ReportedPayment>()
+  for (const one of reported) {
+    const { instructionId, amountSen } = one
+    const name = one.endToEndId ?? instructionId ?? ''
+    const payment =
+      (one.endToEndId === null ? byInstructionId : byEndToEndId).get(name) ??
+      refuse('foreign', `The report names a payment ${quoted(name)} that the file does not have.`)
+    if ((instructionId ?? payment.instructionId) !== payment.instructionId)
+      refuse('contradiction', `The report has another instruction id for ${quoted(name)}.`)
+    if ((amountSen ?? payment.amountSen) !== payment.amountSen)
+      refuse('contradiction', `The report has another amount for ${quoted(name)}.`)
+    const { endToEndId } = payment
+    if (matched.has(endToEndId))
+      refuse('duplicated_id', `The report speaks of the payment ${quoted(endToEndId)} twice.`)
+    matched.set(endToEndId, { ...one, endToEndId })
+  }
+  return [...matched.values()]
 }

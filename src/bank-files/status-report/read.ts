@@ -56,9 +56,13 @@ function readSection(element: XmlElement): ReportedSection {
 
 function readPayment(element: XmlElement): ReportedPayment {
   const amount = optionalPath(element, 'OrgnlTxRef', 'Amt', 'InstdAmt')
+  const endToEndId = optionalText(element, 35, 'OrgnlEndToEndId')
+  const instructionId = optionalText(element, 35, 'OrgnlInstrId')
+  if ((endToEndId ?? instructionId) === null)
+    refuse('wrong_content', 'A payment of the report has neither end-to-end id nor instruction id.')
   return {
-    endToEndId: textIn(element, 'OrgnlEndToEndId', 35),
-    instructionId: optionalText(element, 35, 'OrgnlInstrId'),
+    endToEndId,
+    instructionId,
     status: statusIn(element, 'TxSts'),
     amountSen: amount === undefined ? null : senOf(amount),
   }

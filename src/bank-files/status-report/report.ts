@@ -5,7 +5,8 @@ import type { Meaning, StatusReason } from './codes.ts'
 export type ReportedStatus = { code: string; meaning: Meaning; reasons: readonly StatusReason[] }
 
 export type ReportedPayment = {
-  endToEndId: string
+  /** Null when the bank does not repeat it, and names the payment by its instruction id alone. */
+  endToEndId: string | null
   instructionId: string | null
   status: ReportedStatus | null
   /** The amount in sen, if the bank repeats it. */

@@ -118,8 +118,8 @@ export const REPORT_SPOILS = {
     codes: ['contradiction'],
     spoil: (xml) => xml.replace(/<GrpSts>\w+</, '<GrpSts>RJCT<'),
   },
-  'no end-to-end id': {
+  'a payment without a name': {
     codes: ['wrong_content'],
-    spoil: (xml) => xml.replace(/<OrgnlEndToEndId>.*?<\/OrgnlEndToEndId>/, ''),
+    spoil: (xml) => xml.replace(/<OrgnlInstrId>.*?<\/OrgnlInstrId>\s*<OrgnlEndToEndId>.*?<\/OrgnlEndToEndId>/, ''),
   },
 } as const satisfies Record<string, Spoil>
