@@ -366,6 +366,14 @@ test('a notification tells booked lines from pending ones', () => {
   }
 })
 
+test('what a payer has written is read wherever it stands in the remittance information', () => {
+  const structured = `<Ustrd>for</Ustrd><Strd><RfrdDocInf><Nb>mint-000001</Nb></RfrdDocInf><CdtrRefInf><Ref>RF18</Ref></CdtrRefInf>
+    <AddtlRmtInf>of Monday</AddtlRmtInf></Strd><Strd><RfrdDocInf><RltdDt>2026-11-20</RltdDt></RfrdDocInf></Strd>`
+  const xml = writeStatement(statement([CREDIT])).replace(/<Ustrd>.*?<\/Ustrd>/, structured)
+  const [line] = statementOf(xml).lines
+  assert.deepEqual([line?.remittanceText, line?.creditorReference], ['for mint-000001 of Monday', 'RF18'])
+})
+
 test('a charge has the reference of its payment; what says all the same again is another entry only where an operator says so', () => {
   const charge: BankLine = { ...DEBIT, amountSen: 50n, text: 'CHARGE' }
   const shared = statementOf(writeStatement(statement([DEBIT, charge])))

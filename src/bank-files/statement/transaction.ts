@@ -68,13 +68,22 @@ function returnOf(information: XmlElement | undefined): ReturnReason | null {
   }
 }
 
+/** Longer than the definitions allow: what only helps to find a mint keeps no statement out. */
+const MAX_WORDS = 2_000
+
 function remittanceOf(
   information: XmlElement | undefined,
 ): Pick<StatementLine, 'remittanceText' | 'creditorReference'> {
   if (information === undefined) return { remittanceText: '', creditorReference: null }
-  const references = children(information, 'Strd').flatMap((one) => optionalText(one, 35, 'CdtrRefInf', 'Ref') ?? [])
+  const structured = children(information, 'Strd')
+  const references = structured.flatMap((one) => optionalText(one, 35, 'CdtrRefInf', 'Ref') ?? [])
+  // A payer's reference stands in any of these: as an invoice's number, and in words beside it.
+  const words = structured.flatMap((one) => [
+    ...children(one, 'RfrdDocInf').flatMap((document) => optionalText(document, MAX_WORDS, 'Nb') ?? []),
+    ...textsIn(one, 'AddtlRmtInf', MAX_WORDS),
+  ])
   return {
-    remittanceText: textsIn(information, 'Ustrd', 140).join(' '),
+    remittanceText: [...textsIn(information, 'Ustrd', 140), ...words].join(' '),
     creditorReference: references.length === 0 ? null : references.join(' '),
   }
 }
