@@ -93,7 +93,8 @@ export async function readFacts(tx: Queryable, secrets: SecretBox, line: Line): 
   const isOurs = endToEndId !== null && isEndToEndId(endToEndId)
   return {
     payments: isOurs ? await findPayments(tx, endToEndId) : [],
-    mints: amountMicro > 0n ? await findMints(tx, referencesIn(remittance)) : [],
+    // Who pays by a file of their own writes the reference as the payment's id, and perhaps no text.
+    mints: amountMicro > 0n ? await findMints(tx, referencesIn(`${endToEndId ?? ''} ${remittance}`)) : [],
     remitterOf: remitterAccount === null ? undefined : await findRemitter(tx, secrets, remitterAccount),
   }
 }

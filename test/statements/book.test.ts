@@ -98,6 +98,20 @@ test('payouts are paid, rejected, returned and pending as the bank says, and the
   assert.equal((await world.importXml(report)).taken.result, 'repeated')
 })
 
+test('a mint is paid by its reference where that stands as the end-to-end id, too', async () => {
+  const world = await newWorld()
+  const { referenceId } = await world.settledMint('100', { referenceId: 'INV-2026-000123' })
+  const bank = someBank()
+  bank.deposit(10_000n, PARTNER)
+  await world.importXml(bank.closeDay().replace('NOTPROVIDED', referenceId))
+  assert.equal(await world.balanceSen(`mint_receivable:${world.integrationId}`), 0n)
+  const [line] = await world.db.query(`select matched_kind as kind from bank_lines where end_to_end_id = $1`, [
+    referenceId,
+  ])
+  assert.deepEqual(line, { kind: 'mint' })
+  await assertReserve(world, bank)
+})
+
 test('mints are paid by their reference, alone or together, and only once', async () => {
   const world = await newWorld()
   const [first, second, third, odd] = [
