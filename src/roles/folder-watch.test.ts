@@ -13,8 +13,9 @@ test('a folder that cannot be used is said once for each reason, and once when i
     info: (_: object, message: string) => void said.push(message),
   }
   const lost = new Error('connection lost')
+  const database = Object.assign(new Error('the disk of the embedded database'), { name: 'ErrnoError', errno: 51 })
   const moved = new OtherFolderError('/bank', 'COIN-00000001')
-  const outcomes: (Error | string)[] = ['a', denied, denied, full, lost, full, moved, 'b', 'c', denied]
+  const outcomes: (Error | string)[] = ['a', denied, denied, full, lost, database, full, moved, 'b', 'c', denied]
   const round = watchFolder({ folder: '/bank', logger, loop: 'statements' }, async () => {
     const next = outcomes.shift() ?? ''
     if (typeof next !== 'string') throw next
@@ -28,6 +29,7 @@ test('a folder that cannot be used is said once for each reason, and once when i
     undefined,
     undefined,
     lost.message,
+    database.message,
     undefined,
     undefined,
     'b',

@@ -21,7 +21,7 @@ export function watchFolder<T>(
       said = undefined
       return done
     } catch (error) {
-      const why = error instanceof OtherFolderError ? error.message : readFileError(error)?.why
+      const why = whyAway(error)
       if (why === undefined) throw error
       if (why !== said)
         logger.error(
@@ -32,4 +32,11 @@ export function watchFolder<T>(
       return undefined
     }
   }
+}
+
+/** Undefined of anything else: the embedded database's disk may be full, too, and says of no file that it is. */
+function whyAway(error: unknown): string | undefined {
+  if (error instanceof OtherFolderError) return error.message
+  const trouble = readFileError(error)
+  return trouble?.file === undefined ? undefined : trouble.why
 }
