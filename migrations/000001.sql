@@ -1989,6 +1989,8 @@ create table audit_log (
 );
 create index audit_log_of_actor on audit_log (actor, audit_id);
 create index audit_log_of_target on audit_log (target, audit_id);
+-- What was done to its customer, or on the chains, with a wallet: few lines name one.
+create index audit_log_of_wallet on audit_log ((details ->> 'walletAddress'), audit_id) where details ->> 'walletAddress' is not null;
 -- What was done since an instant: few lines are behind it, and all before it.
 create index audit_log_since on audit_log (created_at);
 create function refuse_audit_change() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

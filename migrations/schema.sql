@@ -1045,6 +1045,7 @@ CREATE INDEX approvals_newest ON public.approvals USING btree (created_at, appro
 CREATE INDEX approvals_waiting ON public.approvals USING btree (requested_by) WHERE (status = 'waiting'::text)
 CREATE INDEX audit_log_of_actor ON public.audit_log USING btree (actor, audit_id)
 CREATE INDEX audit_log_of_target ON public.audit_log USING btree (target, audit_id)
+CREATE INDEX audit_log_of_wallet ON public.audit_log USING btree (((details ->> 'walletAddress'::text)), audit_id) WHERE ((details ->> 'walletAddress'::text) IS NOT NULL)
 CREATE INDEX audit_log_since ON public.audit_log USING btree (created_at)
 CREATE INDEX bank_details_by_account ON public.bank_details USING btree (account_key) WHERE (account_key IS NOT NULL)
 CREATE INDEX bank_details_by_word ON public.bank_details USING gin (name_keys) WHERE (name_keys IS NOT NULL)

@@ -115,21 +115,31 @@ export async function newestOf(
 /** `target`: of a wallet also what was done to its customer, or on the chains, with it. */
 export type AuditFilter = { actor?: string; target?: string; since?: Date }
 
+const COLUMNS = 'audit_id, created_at, actor, origin, action, target, details, before, after'
+
+/** The entries of one way of looking. */
+const pageOf = (condition: string) => `select ${COLUMNS} from audit_log
+     where ($1::bigint is null or audit_id < $1) and ($2::text is null or actor = $2)
+       and ($4::timestamptz is null or created_at >= $4) and ${condition}
+     order by audit_id desc limit $5::int`
+
+const OF_TARGET = pageOf('($3::text is null or target = $3)')
+
+/** By target and by detail, each by its index. */
+const OF_WALLET = `select distinct on (audit_id) ${COLUMNS} from (
+     (${pageOf('target = $3')}) union all (${pageOf(`details ->> 'walletAddress' = $3`)})) of_wallet
+     order by audit_id desc limit $5::int`
+
 /** At most `limit` entries, newest first, older than the entry `before` when given. */
 export async function listAudit(
   db: Queryable,
-  { actor, target: given, since }: AuditFilter,
+  { actor, target, since }: AuditFilter,
   page: { before: bigint | null; limit: number },
 ): Promise<RecordedAuditEntry[]> {
-  const walletAddress = parseAddress(given, 'optional') ?? null
-  const target = walletAddress ?? given ?? null
+  const walletAddress = parseAddress(target, 'optional')
   const rows = await db.query<Omit<RecordedAuditEntry, 'auditId' | 'at'> & { audit_id: bigint; created_at: Date }>(
-    `select audit_id, created_at, actor, origin, action, target, details, before, after from audit_log
-     where ($1::bigint is null or audit_id < $1) and ($2::text is null or actor = $2)
-       and ($3::text is null or target = $3 or $6::text is not null and details->>'walletAddress' = $6)
-       and ($4::timestamptz is null or created_at >= $4)
-     order by audit_id desc limit $5::int`,
-    [page.before, actor ?? null, target, since ?? null, page.limit, walletAddress],
+    walletAddress === undefined ? OF_TARGET : OF_WALLET,
+    [page.before, actor ?? null, walletAddress ?? target ?? null, since ?? null, page.limit],
   )
   return rows.map(({ audit_id: auditId, created_at: at, ...entry }) => ({ auditId, at, ...entry }))
 }

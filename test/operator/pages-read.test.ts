@@ -281,6 +281,36 @@ test('what was done since an instant, among all that was ever done', async () =>
   }
 })
 
+test('what was done to something, and of a wallet also what was done with it, among all that was ever done', async () => {
+  const wallet = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+  await db.query(
+    `insert into audit_log (actor, origin, action, target, details)
+     select 'somebody', '::1', 'wallet.freeze', 'cus_' || n, json_build_object('walletAddress', '0x' || n) from generate_series(1, $1::int) n`,
+    [ROWS],
+  )
+  await db.query(
+    `insert into audit_log (actor, origin, action, target, details) values ('somebody', '::1', 'screening.deny', $1, '{}'),
+       ('somebody', '::1', 'wallet.freeze', '31337', json_build_object('walletAddress', $1::text)),
+       ('somebody', '::1', 'wallet.note', $1, json_build_object('walletAddress', $1::text))`,
+    [wallet],
+  )
+  await db.script('analyze audit_log')
+  for (const [target, found] of [
+    [wallet.toLowerCase(), ['wallet.note', 'wallet.freeze', 'screening.deny']],
+    ['cus_7', ['wallet.freeze']],
+    ['nobody', []],
+  ] as const) {
+    const read = await readBy(['^audit_log$'], async () => {
+      const listed = await listAudit(db, { target }, { before: null, limit: LIMIT })
+      assert.deepEqual(
+        listed.map(({ action }) => action),
+        found,
+      )
+    })
+    assert.ok(read <= FEW, `${target}: ${read} rows`)
+  }
+})
+
 test('the newest orders of all, and what is stuck, where many wait', async () => {
   await db.query(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id, amount_micro)
