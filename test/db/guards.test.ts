@@ -51,6 +51,7 @@ const OFF: readonly [done: string, undone: string, ...says: string[]][] = [
   [
     'alter table filed_payments disable trigger all',
     'alter table filed_payments enable trigger all',
+    'trigger filed_payments_asked_for of filed_payments is disabled',
     'trigger filed_payments_guard of filed_payments is disabled',
     'trigger filed_payments_message_id_fkey of filed_payments is disabled',
   ],
