@@ -725,6 +725,19 @@ create function acts_as(of_group text, changed oid) returns boolean language sql
   return exists (select from pg_roles where rolname = of_group and pg_has_role(current_user, oid, 'member'))
     or pg_has_role(current_user, (select c.relowner from pg_class c where c.oid = changed), 'member');
 
+-- Who takes a lease raises its token by one, and has it for minutes: otherwise somebody with the login of any process could keep one for
+-- years, or let nobody raise its token any more, and only the owner of the tables could have a chain settled again.
+create function guard_lease() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if (new.lasts > interval '15 minutes' or new.token - coalesce(old.token, 0) not in (1, case when tg_op = 'UPDATE' then 0 else 1 end))
+      and not acts_as('', tg_relid) then
+    raise exception 'lease % would not end', new.name using errcode = 'check_violation', constraint = 'leases_end';
+  end if;
+  return null;
+end
+$$;
+create trigger leases_end after insert or update on leases for each row execute function guard_lease();
+
 -- Whether the chain denies the burn of an order, as a payer has seen it with nodes of its own: no rail was asked to pay for it.
 create function is_unburnt(redeem bigint) returns boolean language sql stable
   return exists (select from payouts p where p.order_id = redeem and (p.status, p.hold_reason) = ('held', 'burn_not_seen')

@@ -1415,6 +1415,19 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_lease()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if (new.lasts > interval '15 minutes' or new.token - coalesce(old.token, 0) not in (1, case when tg_op = 'UPDATE' then 0 else 1 end))
+      and not acts_as('', tg_relid) then
+    raise exception 'lease % would not end', new.name using errcode = 'check_violation', constraint = 'leases_end';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_lost_order()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1940,6 +1953,7 @@ CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH RO
 CREATE TRIGGER filed_payments_asked_for AFTER INSERT ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_new_payment()
 CREATE TRIGGER filed_payments_guard AFTER UPDATE ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_filed_payment()
 CREATE TRIGGER foreign_instructions_go BEFORE DELETE ON public.foreign_instructions FOR EACH ROW EXECUTE FUNCTION guard_gone_instruction()
+CREATE TRIGGER leases_end AFTER INSERT OR UPDATE ON public.leases FOR EACH ROW EXECUTE FUNCTION guard_lease()
 CREATE TRIGGER ledger_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_closings_append_only BEFORE DELETE OR UPDATE ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()

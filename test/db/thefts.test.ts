@@ -587,6 +587,29 @@ describe('a payment', () => {
   })
 })
 
+describe('a lease', () => {
+  const taken = (token: string, lasts: string) =>
+    `insert into leases (name, holder, token, expires_at, lasts) values ('settlement:8', 'x', ${token}, now() + interval '${lasts}', '${lasts}')`
+  const takenOver = (token: string, lasts = '10 minutes') =>
+    `update leases set token = ${token}, lasts = '${lasts}', expires_at = now() + interval '${lasts}' where name = 'settlement:8'`
+
+  test('ends within minutes, and can be taken over, whoever has it', async () => {
+    for (const role of ['settler', 'payer', 'operator'] as const) {
+      const first = taken('1', '10 minutes')
+      assert.equal(await refusalOf(role, first, takenOver('token'), takenOver('token + 1')), undefined)
+      for (const others of [
+        [taken('1', '100 years')],
+        [taken('9223372036854775807', '1 minute')],
+        [taken('0', '1 minute')],
+        [first, takenOver('token', '100 years')],
+        [first, takenOver('9223372036854775807')],
+        [first, takenOver('token - 1')],
+      ])
+        assert.equal(await refusalOf(role, ...others), 'leases_end', others.join())
+    }
+  })
+})
+
 describe('a payment file', () => {
   const file = (name: string, fileNumber: number, more: Readonly<Record<string, string>> = {}) => {
     const row = { message_id: `'${name}'`, prefix: `'COIN'`, file_number: fileNumber, content: `'sb1.x'`, ...more }
