@@ -12,6 +12,7 @@ const CONFIG = {
   quorum: 2,
   coin: { address: `0x${'2'.repeat(40)}` },
   settlement: `0x${'3'.repeat(40)}`,
+  sanctionsOracle: `0x${'4'.repeat(40)}`,
 } as unknown as ChainConfig
 
 const LYING = 99n
@@ -19,7 +20,7 @@ const LYING = 99n
 const depsOf = (blocks: readonly bigint[]) =>
   ({ config: CONFIG, nodes: blocks.map(nodeAt), signers: [] }) as unknown as AdminDeps
 
-/** A node at this block: the contracts are stopped from block 50 on. */
+/** A node at this block: from block 50 on the contracts are stopped, and every wallet is frozen and sanctioned. */
 function nodeAt(block: bigint): RpcNode {
   const headerOf = (number: bigint) => {
     const hash = keccak256(toHex(String(number)))
@@ -56,6 +57,17 @@ test('a node that stands still, from before a stop, hides that stop from nobody'
   assert.equal(await isSeenStopped(5n, 90n, 90n), true)
   assert.equal(await isSeenStopped(5n, 91n, 90n), true)
   assert.equal(await isSeenStopped(5n, 6n, 6n), false)
+})
+
+test('nor does it say of a wallet what was before', async () => {
+  for (const blocks of [
+    [5n, 90n, 90n],
+    [90n, 5n, 90n],
+  ]) {
+    const admin = createAdmin(depsOf(blocks))
+    assert.equal(await admin.isFrozen(CONFIG.settlement), true)
+    assert.equal(await admin.isSanctioned(CONFIG.settlement), true)
+  }
 })
 
 test('an only node is believed', async () => {

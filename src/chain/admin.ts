@@ -13,7 +13,7 @@ import { type KeyGas, readKeyGas } from './key-gas.ts'
 import { type Consent, type LinkState, readLinkState, type WalletLink } from './links.ts'
 import type { RpcNode } from './node.ts'
 import { agree, agreedHead } from './quorum.ts'
-import { inTurn } from './reader.ts'
+import { createReader, inTurn } from './reader.ts'
 import { readView } from './reads.ts'
 import { createSigner, type Signer } from './signer.ts'
 import { performStop, type Stop } from './stop.ts'
@@ -55,6 +55,9 @@ export type ChainAdmin = {
   pause(scope?: StopScope & { deadlineMs?: number }): Promise<Hex | undefined>
   unpause(scope?: StopScope): Promise<Hex | undefined>
   status(): Promise<ChainStatus>
+  isFrozen(address: string): Promise<boolean>
+  /** False when the chain has no sanctions oracle configured. */
+  isSanctioned(address: string): Promise<boolean>
   /** The gas money of the keys that this process has. Throws NoQuorumError when no node answers. */
   keyGas(): Promise<KeyGas[]>
   /**
@@ -119,6 +122,8 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
       return (await perform('unpauser', pauseCall(config, 'unpause', 'coin'))) ?? settlement
     },
     status: () => ask((node) => readStatus(deps, node)),
+    isFrozen: async (address) => createReader(config, await upToDate(deps)).isFrozen(address),
+    isSanctioned: async (address) => createReader(config, await upToDate(deps)).isSanctioned(address),
     keyGas: () => {
       const operators = Object.entries(keys) as [KeyName, Signer | undefined][]
       return readKeyGas(config, nodes, [...operators, ...deps.signers.map((signer) => ['signer', signer] as const)])

@@ -83,11 +83,11 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
       signers: [{}],
     },
     reader: {
-      isFrozen: (address: string) => read(() => state.frozen.has(address)),
-      isSanctioned: (address: string) => read(() => state.sanctioned.has(address)),
       head: () => read(() => ({ number: 7n, hash: '0x0' })),
     },
     admin: {
+      isFrozen: (address: string) => read(() => state.frozen.has(address)),
+      isSanctioned: (address: string) => read(() => state.sanctioned.has(address)),
       requireKey: (name: KeyName) => {
         if (state.missingKeys.has(name)) throw new KeyMissingError(name, chainId)
       },

@@ -41,8 +41,8 @@ export function screeningRoutes(app: FastifyInstance, { db, chains }: OperatorDe
     const address = parseWalletAddress(parse(Subject, query).address)
     const deniedSince = (await findDenial(db, address)) ?? null
     const onChain = await Promise.all(
-      chains.map(async ({ config, reader }) => {
-        const [frozen, sanctioned] = await Promise.all([reader.isFrozen(address), reader.isSanctioned(address)])
+      chains.map(async ({ config, admin }) => {
+        const [frozen, sanctioned] = await Promise.all([admin.isFrozen(address), admin.isSanctioned(address)])
         return { chainId: config.chainId, frozen, sanctioned }
       }),
     )

@@ -13,7 +13,7 @@ export function walletFreezeRoutes(app: FastifyInstance, deps: OperatorDeps): vo
   for (const verb of ['freeze', 'unfreeze'] as const) {
     app.post(`/wallets/${verb}`, async ({ body }) => {
       const walletAddress = parseWalletAddress(parse(Subject, body).address)
-      const isFrozen = () => Promise.all(deps.chains.map(({ reader }) => reader.isFrozen(walletAddress)))
+      const isFrozen = () => Promise.all(deps.chains.map(({ admin }) => admin.isFrozen(walletAddress)))
       await refuseIdle(
         async () => (await isFrozen()).some(Boolean),
         `${walletAddress} is frozen on no chain: there is nothing to unfreeze.`,
