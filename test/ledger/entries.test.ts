@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Account, AccountKind } from '../../src/ledger/accounts.ts'
+import { readAges } from '../../src/ledger/ageing.sql.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { listEntries, recordEntries } from '../../src/ledger/entries.sql.ts'
 import { readDayFlows } from '../../src/ledger/flows.sql.ts'
 import { flowsOfTransfers } from '../../src/ledger/flows.ts'
 import { closeDays, readPeriods } from '../../src/ledger/periods.sql.ts'
+import { findWrongCarried } from '../../src/ledger/verify.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { emptyBooks } from './books.ts'
@@ -87,17 +89,30 @@ test('what a process dates ahead, by its own clock, took effect now, and counts 
   assert.deepEqual([flow?.mintedMicro, flow?.transferredMicro, others], [5n, 7n, []])
 })
 
-test('days on which an integration did the same each count, in closed periods and in the open one', async () => {
+test('equal amounts each count: of one day and of several, carried on or not, sealed or not', async () => {
   const lines = { 'coins:1': -5n, 'mint_receivable:int_a': 5n }
-  const mintOn = (day: string) => record(entry(`on ${day}`, lines, `${day}T04:00:00Z`))
-  await mintOn('2026-11-17')
-  await db.transaction((tx) => closeDays(tx, '2026-11-17'))
-  for (const day of ['2026-11-18', '2026-11-19']) await mintOn(day)
-  const opening = async (day: string) => (await readDayFlows(db, day))[0]?.openingMicro
-  assert.deepEqual(
-    [await opening('2026-11-18'), await opening('2026-11-19'), await opening('2026-11-20')],
-    [5n, 10n, 15n],
-  )
+  const mintTwiceOn = (day: string) =>
+    record(...[4, 5].map((hour) => entry(`${day} ${hour}`, lines, `${day}T0${hour}:00:00Z`)))
+  const days = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'] as const
+  for (const day of days) {
+    await mintTwiceOn(day)
+    if (day < days[2]) {
+      await sealBooks(db, 10)
+      await db.transaction((tx) => closeDays(tx, day))
+    }
+  }
+  for (const sealed of [0, 2, 1]) {
+    await sealBooks(db, sealed)
+    assert.equal(await balanceOf('coins:1'), -40n)
+    for (const [index, day] of days.entries())
+      assert.equal((await balances(`${day}T15:59:59Z`))['coins:1'], -10n * BigInt(index + 1), day)
+    assert.deepEqual(
+      (await readDayFlows(db, '2026-11-21')).map(({ openingMicro }) => openingMicro),
+      [40n],
+    )
+    assert.equal(await findWrongCarried(db), undefined)
+    assert.equal((await readAges(db, '2026-11-20'))[0]?.totalMicro, 40n)
+  }
 })
 
 test('an entry counts on the day of Kuala Lumpur on which it took effect, or on the first open one', async () => {
