@@ -11,6 +11,7 @@ import {
 import { prepareFolders } from '../bank-files/folder/layout.ts'
 import type { BankSetup } from '../bank-files/setup.ts'
 import { type BookDeps, bookLines } from './book.ts'
+import { matchNamedLate } from './late-named.ts'
 import { type LateDeps, takeApartLate } from './late-together.ts'
 import { keepAway, keepLeft } from './left.sql.ts'
 import { countLines } from './lines.sql.ts'
@@ -28,6 +29,8 @@ export async function importFile(deps: ImportDeps, file: NewFile): Promise<Impor
   const taken = await recordFile(deps, file)
   await bookLines(deps)
   await takeApartLate(deps)
+  await matchNamedLate(deps)
+  await matchNamedLate(deps)
   return { taken, ...(await countLines(deps.db, contentHashOf(file.bytes))) }
 }
 

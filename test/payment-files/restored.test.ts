@@ -82,6 +82,37 @@ test('what the bank rejected in the history that was lost is rejected again once
   assert.deepEqual((await world.file()).files, [])
 })
 
+test('what a statement shows of a redeem that was lost is its payment’s as soon as its partner has posted it again', async () => {
+  const world = await newWorld()
+  const bank = someBank({ fateOf: ({ amountSen }) => (amountSen === 2_000n ? 'returned' : 'paid') })
+  const lost = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await world.payDue()
+  await world.file()
+  bank.receive(await world.outFile('COIN-00000001'))
+  const paid = bank.closeDay()
+  bank.returnPaid()
+  const returned = bank.closeDay()
+  await restore(world)
+  await world.db.query('create table lost_payouts as select * from payouts')
+  await withoutGuards(world.db, (tx) => tx.query('delete from payouts'))
+  assert.deepEqual((await readBack(world.filingDeps())).problems, [])
+  const told = [await world.importXml(paid), await world.importXml(returned)]
+  assert.deepEqual(
+    told.map(({ matched }) => matched),
+    [0, 0],
+    'the payments are not known yet',
+  )
+
+  await withoutGuards(world.db, (tx) => tx.query('insert into payouts select * from lost_payouts'))
+  await world.payDue()
+  // A credit follows its debit.
+  for (const _ of ['debits', 'credits']) await world.importXml(bank.closeDay())
+  assert.equal(await world.payoutStatus(lost[0]?.payoutId ?? ''), 'paid')
+  assert.equal(await world.payoutStatus(lost[1]?.payoutId ?? ''), 'returned')
+  assert.equal(await world.balanceSen('unallocated:main'), -100_000_000n, 'what the account held before')
+  assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+})
+
 test('a number that another file has stops the rail, and what was not sent goes into the next one', async () => {
   const world = await newWorld()
   const [sent, waiting] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
