@@ -1,9 +1,10 @@
 /** What banks have reported of payments, and what people who must ask one need: its file, and its last words. */
 import type { Queryable } from '../db/database.ts'
 
-/** `paymentFile`: null while it waits for one. `reported`: in a status report, also where nothing follows from it. */
+/** `paymentFile`: null while it waits for one. `bankId`: its payee. `reported`: in a status report, also where nothing follows from it. */
 export type FiledAs = {
   endToEndId: string
+  bankId: string
   paymentFile: string | null
   reported: string | null
   reportedAt: Date | null
@@ -12,7 +13,7 @@ export type FiledAs = {
 /** Those of these payments that the rail of bank files has taken. */
 export async function findFiledAs(db: Queryable, endToEndIds: readonly string[]): Promise<Map<string, FiledAs>> {
   const rows = await db.query<FiledAs>(
-    `select end_to_end_id as "endToEndId", message_id as "paymentFile", status_reason as reported, reported_at as "reportedAt"
+    `select end_to_end_id as "endToEndId", bank_id as "bankId", message_id as "paymentFile", status_reason as reported, reported_at as "reportedAt"
      from filed_payments where end_to_end_id = any ($1::text[])`,
     [endToEndIds],
   )

@@ -12,9 +12,11 @@ import { after, before, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
 import { importFile, readFolder } from '../../src/statements/import.ts'
+import { keepBank } from '../support/bank-details.ts'
 import { SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
 let world: BankWorld
@@ -325,6 +327,26 @@ test('a payout in a file that may be on its way is not marked as paid; held, it 
   })
   assert.equal((await api.run('payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 7')).payout.status, 'sent')
   assert.deepEqual(await api.run('bank', 'export'), { files: [], withdrawn: [] })
+})
+
+test('a payment is shown with the account that its payment file names, whatever its customer’s was when it was asked for again', async () => {
+  const { customerId } = world
+  const { payoutId } = await world.burntRedeem('14')
+  await world.payDue()
+  await api.run('bank', 'export')
+  const shown = async () => (await api.run('payout', 'show', payoutId)).payout.payments[0]
+  const { bankAccount, bankName } = await shown()
+  // After a restore the payout is asked for with the account that operators have set since.
+  const later = await keepBank(
+    world.db,
+    { bic: 'CIBBMYKL', account: '8009999999', name: 'Somebody Later' },
+    { customerId },
+  )
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('update payouts set bank_id = $2 where payout_id = $1', [payoutId, later])
+    await tx.query('update payout_attempts set bank_id = $2 where payout_id = $1', [payoutId, later])
+  })
+  assert.deepEqual(await shown().then((now) => [now.bankAccount, now.bankName]), [bankAccount, bankName])
 })
 
 test('a payout is shown with the payment file that it is in, and what the bank reported although nothing follows from it', async () => {

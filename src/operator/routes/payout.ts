@@ -47,11 +47,14 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
     const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
     await appendAudit(db, { action: 'payout.show', target: payoutId })
     const payments = await payouts.payments(db, payoutId)
-    const banks = await openBanks(db, secrets, [payout, ...payments])
     const filed = await findFiledAs(
       db,
       payments.map(({ endToEndId }) => endToEndId),
     )
+    const banks = await openBanks(db, secrets, [payout, ...payments, ...filed.values()])
+    // After a restore a payment file may say that a payment went to an account that its customer had before.
+    const bankOf = ({ endToEndId, bankId }: (typeof payments)[number]) =>
+      banks.get(filed.get(endToEndId)?.bankId ?? '') ?? banks.get(bankId ?? '')
     const answer = answerWith(payout, MARKED_PAID.has(payout.status) ? await bewareOf(db, payout) : undefined)
     return {
       ...answer,
@@ -59,7 +62,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
         ...answer.payout,
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
         payments: payments.map((payment) =>
-          viewPayment(payment, { bank: banks.get(payment.bankId ?? ''), filed: filed.get(payment.endToEndId) }),
+          viewPayment(payment, { bank: bankOf(payment), filed: filed.get(payment.endToEndId) }),
         ),
         claims: (await listOpenClaimsOf(db, payoutId)).map((claim) => viewClaim(claim, payout)),
       },
