@@ -30,7 +30,6 @@ export async function importFile(deps: ImportDeps, file: NewFile): Promise<Impor
   await bookLines(deps)
   await takeApartLate(deps)
   await matchNamedLate(deps)
-  await matchNamedLate(deps)
   return { taken, ...(await countLines(deps.db, contentHashOf(file.bytes))) }
 }
 
@@ -55,6 +54,7 @@ export async function readFolder(deps: ReaderDeps): Promise<boolean> {
   else await keepAway(deps.db, deps.folder)
   const isMore = await bookLines(deps)
   await takeApartLate(deps)
+  await matchNamedLate(deps)
   if ('error' in read) throw read.error
   return isMore || read.files.some(({ result }) => result !== 'left')
 }
