@@ -38,11 +38,15 @@ function instructedBy(row: OrderRow): Instructed {
 
 const IS_UNSEEN = `p.burn is null and p.order_id is not null and p.status in ('queued', 'rejected', 'returned')`
 
-/** Payouts of a chain whose burn is to be looked for now. */
+/**
+ * Payouts of a chain whose burn is to be looked for now: where a batch of others is named as having burnt it, after its own was given up, that is the
+ * place; otherwise where its redeem was called burnt.
+ */
 export async function findUnseen(db: Queryable, chainId: number, limit: number): Promise<Unseen[]> {
   const rows = await db.query<OrderRow & { payout_id: string; batch_id: bigint | null; batch_index: number | null }>(
-    `select p.payout_id, o.batch_id, o.batch_index, ${ORDER}
+    `select p.payout_id, coalesce(i.batch_id, o.batch_id) as batch_id, coalesce(i.instruction_index, o.batch_index) as batch_index, ${ORDER}
      from payouts p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+     left join lateral (select batch_id, instruction_index from foreign_instructions where order_id = o.order_id limit 1) i on true
      where ${IS_UNSEEN} and p.next_attempt_at <= now() and o.chain_id = $1 order by p.next_attempt_at limit $2`,
     [chainId, limit],
   )

@@ -78,8 +78,8 @@ async function addOrder(tx: Queryable, changes: Partial<typeof ORDER> = {}): Pro
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
        debit_address, customer_id, key_id, amount_micro, failure_reason, batch_id, batch_index, block_number, tx_hash)
      values ($1, $2, $3, $4::text, $5, 'network', 'token', $6, $7, $8, $9, $10, case when $4 = 'failed' then 'rejected' end,
-       case when $4 = 'completed' then 1 end, case when $4 = 'completed' then 0 end, case when $4 = 'completed' then 9 end,
-       case when $4 = 'completed' then sha256('t') end)
+       case when $4 in ('completed', 'processing') then 1 end, case when $4 in ('completed', 'processing') then 0 end,
+       case when $4 in ('completed', 'processing') then 9 end, case when $4 in ('completed', 'processing') then sha256('t') end)
      returning order_id`,
     [
       order.party.integrationId,
@@ -199,6 +199,28 @@ test('of orders that were given up, however many are alike, each is named for wh
     named,
     ids.map((orderId, number) => ({ orderId, batchId: 5n, index: MANY - number })),
   )
+})
+
+test('a redeem that was called burnt is named for the burn that the chain has, unless the batch is there that burnt it', async () => {
+  const [FINAL, ABANDONED] = [1n, 7n]
+  for (const burntBy of [ABANDONED, FINAL]) {
+    const { orderId, named } = await onPlanted(async (tx) => {
+      const burn = { direction: 'REDEEM', amount: 78n }
+      const orderId = await addOrder(tx, { ...burn, status: 'processing', debit: wallet(1) })
+      await tx.query('update orders set batch_id = $2 where order_id = $1', [orderId, burntBy])
+      const listed =
+        'update batches set order_ids = array[$3::bigint], order_count = 1 where chain_id = $1 and batch_id = $2'
+      await tx.query(listed, [A, burntBy, orderId])
+      await addInstruction(tx, { ...burn, batchId: 8n })
+      await tx.query('update foreign_instructions set debit_address = wallet_address where amount_micro = 78')
+      await nameGivenUp(tx, A, { first: 8n, last: 8n })
+      const named = await tx.query<{ id: bigint | null }>(
+        'select order_id as id from foreign_instructions where amount_micro = 78',
+      )
+      return { orderId, named }
+    })
+    assert.deepEqual(named, [{ id: burntBy === FINAL ? null : orderId }])
+  }
 })
 
 test('of orders that ended without coin, or wait for an outcome, all are found, however many are alike', async () => {

@@ -285,6 +285,15 @@ test('a burn at the place of one that is lost pays its own payout', async () => 
   assert.deepEqual(await payoutOf(s, other), { status: 'queued', reason: null, burn: `${CHAIN}/2/0/again/1` })
 })
 
+test('the payout of a burn that no payer had seen, and that the chain has again at another place, is paid', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, lose } = await redeemed(s, { until: 'burnt' })
+  await lose([...STRANGERS[0], await burnOf(s, redeem)])
+  assert.equal(await balanceOf(s, 1), 0n)
+  await lookAtBurns(s)
+  assert.equal((await payoutOf(s, redeem))?.burn, `${CHAIN}/2/1/again/1`)
+})
+
 test('nodes that are behind do not have a payer pay for a burn that was given up', async () => {
   const s = await chain.begin({ config: ALONE })
   const { lose } = await redeemed(s, { until: 'burnt' })

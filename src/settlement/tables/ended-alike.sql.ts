@@ -107,8 +107,8 @@ const NEWEST_REMINTS = `newest_remints as materialized (
     from orders where integration_id = '${REMINTS}' order by 1, order_id desc)`
 
 /**
- * Names, for what foreign batches between two ids have moved, the orders that were decided by batches of ours from there on: those were given
- * up, so that this is all that the chain has done for them. Also those that were lost before. Where the latest order that mints one again has not
+ * Names, for what foreign batches between two ids have moved, the orders that are lost, and redeems that were called burnt by a batch which was
+ * given up: this is all that the chain has done for them. Where the latest order that mints one again has not
  * failed, that has minted it, or takes this outcome, and nothing else of the tag is named. And a redeem that had failed because its coin was
  * minted back: what did that is lost by itself, and is not even with a burn that is there.
  */
@@ -121,11 +121,12 @@ export async function nameGivenUp(
   const orders = await tx.query<{ orderId: bigint; integrationId: string; referenceId: string }>(
     `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId"
      from (select order_id from lost_orders where chain_id = $1
-         union select order_id from orders where status = 'processing' and chain_id = $1 and batch_id >= $2) c
+         union select order_id from orders u where status = 'processing' and chain_id = $1 and not exists (select from batches b
+           where b.chain_id = u.chain_id and b.batch_id = u.batch_id and b.status = 'final' and u.order_id = any (b.order_ids))) c
        cross join lateral (select * from orders where order_id = c.order_id limit 1) o
      where o.status in ('completed', 'processing') or o.status = 'failed' and o.failure_reason = 'refunded' and exists (
        select from lost_orders l where l.order_id = o.order_id and l.closed_at is null)`,
-    [chainId, first],
+    [chainId],
   )
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   await tx.query(
