@@ -1,5 +1,5 @@
 // engine: pglite
-/** The console in a real browser, where answers come late, or the page is looked at again after a while. */
+/** The console in a real browser, where answers come late or say less than there is, or the page is looked at again after a while. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { APIResponse, Page } from 'playwright-core'
@@ -126,5 +126,21 @@ it('a payout that somebody else has dealt with meanwhile is shown as it is, once
   await dialogs.send()
   await dialogs.open().getByRole('alert').waitFor()
   await page.locator('main .status').getByText('paid by hand', { exact: true }).waitFor()
+  await close()
+})
+
+it('what is counted up to a thousand is not said to be a thousand', async () => {
+  const { page, close } = await browser.open()
+  await page.route('**/operator/v1/overview', async (route) => {
+    const response = await route.fetch()
+    const json = await response.json()
+    await route.fulfill({
+      response,
+      json: { ...json, alarms: { ...json.alarms, ordersHeld: 1_000, tagConflicts: 999 } },
+    })
+  })
+  await signIn(page, api.url, TOKEN, '/console/')
+  await page.getByRole('link', { name: /^1,000\+ ?Orders held$/ }).waitFor()
+  await page.getByRole('link', { name: /^999 ?Tag conflicts$/ }).waitFor()
   await close()
 })

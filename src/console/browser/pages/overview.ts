@@ -46,18 +46,18 @@ function Everything({ of }: { of: Overview }): View {
   return html`
     <${Section} title="Waits for a person">
       <div class="tiles">
-        ${tile('Approvals waiting', alarms.approvalsWaiting, ['approvals'], { status: 'waiting' }, 'wait')}
-        ${tile('Orders held', alarms.ordersHeld, ['orders'], { stuck: 'true' }, 'bad')}
+        ${alarm('Approvals waiting', alarms.approvalsWaiting, ['approvals'], { status: 'waiting' }, 'wait')}
+        ${alarm('Orders held', alarms.ordersHeld, ['orders'], { stuck: 'true' }, 'bad')}
         ${tile('Payouts held', payouts.held, ['payouts'], { status: 'held' }, 'bad')}
         ${tile('Payouts refused', payouts.rejected, ['payouts'], { status: 'rejected' }, 'bad')}
         ${tile('Payouts returned', payouts.returned, ['payouts'], { status: 'returned' }, 'bad')}
-        ${tile('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['bank', 'unallocated'], {}, 'bad')}
+        ${alarm('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['bank', 'unallocated'], {}, 'bad')}
         ${tile('Differences of the newest reconciliation', differences, ['reconciliation'], {}, 'bad')}
-        ${tile('Payments that no key opens', alarms.paymentsNotOpened, ['bank'], {}, 'bad')}
-        ${tile('Payments in no file that was put out', alarms.paymentsNotPutOut, ['payouts'], { status: 'sent' }, 'bad')}
-        ${tile('Audit lines without a seal', alarms.auditUnsealed, ['audit'], {}, 'bad')}
-        ${tile('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
-        ${tile('Webhook endpoints disabled', alarms.endpointsDisabled, ['integrations'], {}, 'wait')}
+        ${alarm('Payments that no key opens', alarms.paymentsNotOpened, ['bank'], {}, 'bad')}
+        ${alarm('Payments in no file that was put out', alarms.paymentsNotPutOut, ['payouts'], { status: 'sent' }, 'bad')}
+        ${alarm('Audit lines without a seal', alarms.auditUnsealed, ['audit'], {}, 'bad')}
+        ${alarm('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
+        ${alarm('Webhook endpoints disabled', alarms.endpointsDisabled, ['integrations'], {}, 'wait')}
       </div>
       ${
         reserve.short !== '0' &&
@@ -88,16 +88,31 @@ function Everything({ of }: { of: Overview }): View {
     <//>`
 }
 
+/** The service counts no further what waits for a person. */
+const MOST_COUNTED = 1_000
+
+/** What waits for a person, which may be more than was counted. */
+function alarm(
+  title: string,
+  many: number,
+  parts: readonly [string, ...string[]],
+  query: Record<string, string>,
+  tone: 'bad' | 'wait',
+): View {
+  return tile(title, many, parts, query, tone, many < MOST_COUNTED)
+}
+
 function tile(
   title: string,
   many: number | undefined,
   parts: readonly [string, ...string[]],
   query: Record<string, string>,
   tone?: 'bad' | 'wait',
+  isCounted = true,
 ): View {
   const shown = many ?? 0
   const classes = `tile ${shown > 0 ? (tone ?? '') : ''}`
-  const inside = html`<strong>${count(shown)}</strong>${title}`
+  const inside = html`<strong>${count(shown)}${isCounted ? '' : '+'}</strong>${title}`
   return !seenPages.has(parts[0])
     ? html`<div class=${classes}>${inside}</div>`
     : html`<a class=${classes} href=${hrefOf(parts, query)}>${inside}</a>`
