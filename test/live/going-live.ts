@@ -69,7 +69,7 @@ export async function startGoingLive(chain: 'anvil' | 'edr', settings: Readonly<
     CHAIN_ID: String(CHAIN_ID),
     CONFIRMATIONS: '2',
     RPC_1: node.rpcUrl,
-    RPC_2: node.rpcUrl.replace('127.0.0.1', 'localhost'),
+    RPC_2: `${node.rpcUrl}/?two`,
     PGHOST: database.hostname,
     PGPORT: database.port,
     PGUSER: database.username,
