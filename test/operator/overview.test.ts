@@ -45,7 +45,10 @@ test('adds up the orders of all partners, by direction and status, of the last d
   const held = await add(one, 1n)
   await add(other, 2n)
   await add(other, 4n, { direction: 'TRANSFER', chainId: CHAIN + 1 })
-  await add(one, 8n, { createdAt: new Date(Date.now() - 25 * 3_600_000) })
+  const yesterday = { createdAt: new Date(Date.now() - 25 * 3_600_000) }
+  await add(one, 8n, yesterday)
+  for (const amount of [64n, 128n])
+    await add(one, amount, { direction: 'REDEEM', state: 'payoutPending', ...yesterday })
   const redeemed = await add(other, 16n, { direction: 'REDEEM', state: 'payoutPending' })
   await addPayout(db, { orderId: redeemed, customerId: other.customerId, status: 'rejected' })
   await db.query(`insert into order_holds (order_id, reason) values ($1, 'a call')`, [held])
@@ -68,7 +71,7 @@ test('adds up the orders of all partners, by direction and status, of the last d
   assert.deepEqual(
     [orders, payouts],
     [
-      { pending: 5, processing: 1 },
+      { pending: 5, processing: 3 },
       { ...NO_PAYOUTS, rejected: 1 },
     ],
   )
