@@ -16,6 +16,7 @@ import {
   newAddress,
   newReference,
   type OrdersFixture,
+  OTHER_CHAIN_ID,
 } from '../support/orders.ts'
 
 /** An order as an acceptance would record it, over counters and wallets that belong to the run. */
@@ -85,6 +86,27 @@ for (const engine of ['pglite', 'postgres'] as const) {
         )
       })
 
+      test(`${direction}: a wallet has a balance of its own on each chain, also for those recorded together`, async () => {
+        const common = { owner: randomBytes(8).toString('hex'), debitAddress: newAddress(), capMicro: 100n }
+        const on = (chainId: number, amountMicro: bigint, balanceMicro: bigint) => {
+          const epoch = 0n
+          return recordOf(direction, { ...common, chainId, amountMicro, balanceMicro, epoch })
+        }
+        const lost = async (...records: NewRecord[]) =>
+          (await recordOrders(fixture.db, direction, records, 5_000)).map((written) => written.lost)
+        assert.deepEqual(await lost(on(CHAIN_ID, 5n, 6n), on(OTHER_CHAIN_ID, 1n, 9n)), [false, false])
+        assert.deepEqual(await lost(on(CHAIN_ID, 2n, 6n), on(OTHER_CHAIN_ID, 8n, 9n)), [true, false])
+        assert.deepEqual(await lost(on(OTHER_CHAIN_ID, 1n, 9n), on(CHAIN_ID, 1n, 6n)), [true, false])
+        const kept = await fixture.db.query<{ earmarked: bigint }>(
+          'select earmarked_micro as earmarked from wallet_earmarks where address = $1 order by chain_id',
+          [common.debitAddress],
+        )
+        assert.deepEqual(
+          kept.map(({ earmarked }) => BigInt(earmarked)),
+          [6n, 9n],
+        )
+      })
+
       test(`${direction}: of those recorded together, the cap and the balance of the last that holds are kept`, async () => {
         const [owner, debitAddress] = [randomBytes(8).toString('hex'), newAddress()]
         const common = { owner, debitAddress, epoch: 0n }
@@ -149,16 +171,17 @@ for (const engine of ['pglite', 'postgres'] as const) {
         capMicro: bigint
         balanceMicro: bigint
         epoch: bigint
+        chainId?: number
       },
     ): NewRecord {
-      const { owner, debitAddress, amountMicro, capMicro, balanceMicro, epoch } = one
+      const { owner, debitAddress, amountMicro, capMicro, balanceMicro, epoch, chainId = CHAIN_ID } = one
       const referenceId = newReference()
       const order: NewOrder = {
         integrationId: fixture.integrationId,
         referenceId,
         direction,
         status: 'pending',
-        chainId: CHAIN_ID,
+        chainId,
         network: 'Test chain',
         tokenAddress: newAddress(),
         walletAddress: debitAddress,
