@@ -103,6 +103,19 @@ it('where no payment files are made, the refusal to hold what is sent does not s
   assert.match(stderr, / is sent, and only one that is queued can be held/)
 })
 
+it('no coin is minted back on a chain that was given up: the payout could never be paid again', async () => {
+  const payoutId = await queued('redeem-given-up')
+  await ask()
+  await reject(payoutId, 1)
+  await db.query(
+    `insert into settlement_holds (chain_id, reason, seen_at) select chain_id, 'none', now() - interval '1 hour' from chains`,
+  )
+  const { stderr } = await coin.cli(['payout', 'refund', payoutId])
+  assert.match(stderr, /burnt on chain 1, where no settler works and which the chains file does not name/)
+  assert.equal((await coin.run('payout', 'retry', payoutId)).status, 'queued')
+  await db.query('delete from settlement_holds')
+})
+
 it('whoever looks at a payout whose coin is being minted back is told so, wherever they look', async () => {
   const payoutId = await queued('redeem-refunding')
   await ask()

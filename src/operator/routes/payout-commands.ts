@@ -7,6 +7,7 @@ import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
+import { findLeftChain } from '../../settlement/tables/holds.sql.ts'
 import { isLost } from '../../settlement/tables/lost.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
@@ -28,20 +29,20 @@ const readReason = (body: unknown) => parse(Because, body)
 const readNothing = (body: unknown): Record<string, never> => ({ ...parse(Nothing, body) })
 
 type ById = { Params: { payoutId: string } }
-type Deps = Pick<OperatorDeps, 'db' | 'payouts'>
+type Deps = Pick<OperatorDeps, 'db' | 'payouts' | 'chains'>
 /** Undefined: the payout's status does not allow it. */
-type Run<T> = (tx: Queryable, payouts: Deps['payouts'], payoutId: string, input: T) => Promise<Payout | undefined>
+type Run<T> = (tx: Queryable, deps: Deps, payoutId: string, input: T) => Promise<Payout | undefined>
 type PayoutCommand = (app: FastifyInstance, deps: Deps) => void
 
 const COMMANDS: readonly PayoutCommand[] = [
   command(
     'assign',
     (body) => parse(Assign, body),
-    (tx, payouts, payoutId, { to }) => payouts.assign(tx, payoutId, to),
+    (tx, { payouts }, payoutId, { to }) => payouts.assign(tx, payoutId, to),
   ),
   command('hold', readReason, hold),
   command('refund', readNothing, refund),
-  command('release', readReason, (tx, payouts, payoutId) => payouts.release(tx, payoutId)),
+  command('release', readReason, (tx, { payouts }, payoutId) => payouts.release(tx, payoutId)),
   command('mark-unpaid', readReason, markUnpaid),
 ]
 
@@ -58,14 +59,15 @@ function command<T extends Readonly<Record<string, string>>>(
   run: Run<T>,
 ): PayoutCommand {
   const action = `payout.${verb}`
-  return (app, { db, payouts }) => {
+  return (app, deps) => {
+    const { db, payouts } = deps
     app.post<ById>(`/payouts/:payoutId/${verb}`, async ({ params: { payoutId }, body }) => {
       const input = read(body)
       const payout = await audited(
         db,
         async (tx) => {
           const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
-          const done = await run(tx, payouts, payoutId, input)
+          const done = await run(tx, deps, payoutId, input)
           if (done !== undefined) return done
           throw new OperatorError('CONFLICT', whyNotDone(action, before))
         },
@@ -77,7 +79,7 @@ function command<T extends Readonly<Record<string, string>>>(
 }
 
 /** What is sent cannot be held, and whoever must stop it would believe that the bank has it. */
-async function hold(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout | undefined> {
+async function hold(tx: Queryable, { payouts }: Deps, payoutId: string): Promise<Payout | undefined> {
   const held = await payouts.hold(tx, payoutId)
   if (held !== undefined) return held
   const payout = await payouts.find(tx, payoutId)
@@ -114,12 +116,19 @@ async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
 const UNBURNT =
   'The chain has lost the burn of its redeem, so that the holder has the coin: run "payout retry" or "payout mark-paid", then "order make-good"; or, if its partner does not want it any more, "order make-good --unpaid" alone.'
 
-async function refund(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout | undefined> {
+/** A refund that cannot settle keeps the payout from being paid, and as nobody sees that chain, nobody could end it. */
+const whyNotOn = (chainId: number) =>
+  `Its redeem was burnt on chain ${chainId}, where no settler works and which the chains file does not name: no coin can be minted back there. Run "payout retry" or "payout mark-paid", or put the chain back into the file first.`
+
+async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string): Promise<Payout | undefined> {
   const { orderId, status } = await findPayable(tx, payouts, payoutId)
   const isCase = status === 'rejected' || status === 'returned'
   const lost = isCase ? ((await findLostPayment(tx, payoutId)) ?? (await whyStillHeld(tx, payoutId))) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
   if (orderId !== null && (await isLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
+  const left = isCase && orderId !== null ? await findLeftChain(tx, orderId) : undefined
+  const isNamed = chains.some(({ config }) => config.chainId === left)
+  if (left !== undefined && !isNamed) throw new OperatorError('CONFLICT', whyNotOn(left))
   if (orderId !== null) return await payouts.refund(tx, payoutId)
   throw new OperatorError(
     'CONFLICT',
@@ -158,7 +167,7 @@ async function markPaid({ db, payouts }: Deps, payoutId: string, body: unknown) 
 
 async function markUnpaid(
   tx: Queryable,
-  payouts: Deps['payouts'],
+  { payouts }: Deps,
   payoutId: string,
   { reason }: Static<typeof Because>,
 ): Promise<Payout | undefined> {

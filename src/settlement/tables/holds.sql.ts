@@ -15,6 +15,16 @@ export type PublishedHold = {
 
 const MAX_DETAILS = 500
 
+/** The chain of an order, where a settler once worked with it and none has for a minute. */
+export async function findLeftChain(db: Queryable, orderId: bigint): Promise<number | undefined> {
+  const [row] = await db.query<{ chain_id: bigint }>(
+    `select o.chain_id from orders o join settlement_holds h using (chain_id)
+     where o.order_id = $1 and h.seen_at < now() - interval '1 minute'`,
+    [orderId],
+  )
+  return row && Number(row.chain_id)
+}
+
 /**
  * Whether the settler has said something else than these reasons within the last minute. What it said while the database's clock was ahead
  * is of no known age, and not believed.
