@@ -1,6 +1,7 @@
 /** Moves of batches: what each changes, and that it changes nothing else, and nothing when it is repeated. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { rejectUnsettleable } from '../../src/orders/life/hold.sql.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { changesOf, type PlacedOrder, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
@@ -203,4 +204,37 @@ test('every move dates the order, so that nobody takes it for stuck', async () =
     await work()
     assert.equal(await stuck(), 0, move)
   }
+})
+
+for (const isOtherFirst of [false, true])
+  test(`an order keeps the place of its own batch, when that of the other chain with its id ${isOtherFirst ? 'was' : 'is not yet'} final`, async () => {
+    await steps.submit(ours, ourOrders)
+    await steps.submit(other, otherOrders)
+    await steps.mine(ours, { hash: txHash('d'), block: 60n })
+    await steps.mine(other, { hash: txHash('e'), block: 70n })
+    const finalise = {
+      ours: () => steps.finalise(ours, { succeeded: [0, 1, 2, 3] }),
+      other: () => steps.finalise(other, { succeeded: [0, 1] }),
+    }
+    for (const which of isOtherFirst ? (['other', 'ours'] as const) : (['ours', 'other'] as const))
+      await finalise[which]()
+    const placesOf = async (orderIds: readonly bigint[]) => {
+      const rows = await db.query<{ tx: string; block: bigint }>(
+        `select distinct '0x' || encode(tx_hash, 'hex') as tx, block_number as block from orders where order_id = any ($1::bigint[])`,
+        [orderIds],
+      )
+      return rows.map(({ tx, block }) => [tx, block])
+    }
+    assert.deepEqual(await placesOf(ourOrders), [[txHash('d'), 60n]])
+    assert.deepEqual(await placesOf(otherOrders), [[txHash('e'), 70n]])
+  })
+
+test('an order of an abandoned batch is not rejected because another chain has a final batch of that id', async () => {
+  await steps.submit(ours, ourOrders)
+  await steps.requeue(ours)
+  await steps.submit(other, otherOrders)
+  await steps.mine(other)
+  await steps.finalise(other, { succeeded: [0, 1] })
+  const [order = 0n] = ourOrders
+  assert.equal(await db.transaction((tx) => rejectUnsettleable(tx, order)), undefined)
 })
