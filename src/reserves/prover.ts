@@ -40,15 +40,17 @@ export type ProverDeps = {
 /** Makes the worker. Several processes may each have one: the newest proof counts. */
 export function createProver(deps: ProverDeps): WorkLoop {
   const { logger, againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = deps
-  let unreadSinceMs: number | undefined
-  const afterUnread = (error: ChainError): Pause => {
-    unreadSinceMs ??= performance.now()
-    const isLasting = performance.now() - unreadSinceMs >= patienceMs
-    logger[isLasting ? 'error' : 'debug'](
-      { reason: error.message },
-      'the reserves are not proven: a chain cannot be read',
-    )
+  let unread: { sinceMs: number; isSaid: boolean } | undefined
+  const afterUnread = ({ message: reason }: ChainError): Pause => {
+    unread ??= { sinceMs: performance.now(), isSaid: false }
+    const isNews = !unread.isSaid && performance.now() - unread.sinceMs >= patienceMs
+    if (isNews) unread.isSaid = true
+    logger[isNews ? 'error' : 'debug']({ reason }, 'the reserves are not proven: a chain cannot be read')
     return { ms: againMs, wakeable: true }
+  }
+  const afterRead = (): void => {
+    if (unread?.isSaid === true) logger.info({}, 'every chain that the reserves are proven on can be read again')
+    unread = undefined
   }
   return createLoop({
     name: 'reserves',
@@ -56,12 +58,12 @@ export function createProver(deps: ProverDeps): WorkLoop {
     async work() {
       try {
         const proof = await proveReserves(deps)
-        if (proof === undefined)
+        if (proof !== undefined) afterRead()
+        else
           logger.warn(
             {},
             'the reserves are not proven while payments on a statement are not booked: the last proof stays',
           )
-        unreadSinceMs = undefined
         return { ms: POLL_MS, wakeable: true }
       } catch (error) {
         if (error instanceof ChainError) return afterUnread(error)

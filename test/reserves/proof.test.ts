@@ -315,7 +315,7 @@ test('every amount and name is under the signature', async () => {
   for (const each of changed) assert.notEqual(text(each), text(proof))
 })
 
-test('a chain that cannot be read for a moment is read again without a word, and for longer is said', async () => {
+test('a chain that cannot be read for a moment is read again without a word; for longer that is said once, and once that it is over', async () => {
   const [before, said]: [string, string[]] = [(await get()).body, []]
   let isAway = true
   const reader: ProvenChain['reader'] = {
@@ -324,15 +324,21 @@ test('a chain that cannot be read for a moment is read again without a word, and
         ? Promise.reject(new ChainUnreadableError('no state of that block'))
         : s.chain.reader.finalSupply(notAbove),
   }
-  const logger = { ...silent, debug: () => said.push('debug'), error: () => said.push('error') } as never
+  const say = (level: string) => () => said.push(level)
+  const logger = { ...silent, debug: say('debug'), error: say('error'), info: say('info') } as never
   const deps = { db: s.db, chains: [{ ...s.chain, reader }], logger, key: KEY, againMs: 20 }
   const prover = createProver({ ...deps, patienceMs: 200 })
   prover.start()
-  await waitFor('it to be said', async () => said.includes('error'))
+  await waitFor(
+    'it to be tried again after it was said',
+    async () => said.indexOf('error') + 2 < said.length && said.includes('error'),
+  )
   assert.equal(said[0], 'debug')
   assert.equal((await get()).body, before)
   isAway = false
   await bankNotifies(s.db, 2n)
   await waitFor('a proof', async () => (await get()).body !== before)
   await prover.stop()
+  const loud = said.filter((level) => level !== 'debug')
+  assert.deepEqual(loud, ['error', 'info'])
 })
