@@ -63,6 +63,47 @@ test('where a node gives the logs of fewer blocks at once, each block is told on
   }
 })
 
+/** @returns how often a node is asked for the logs of ten thousand blocks, all of which it tells in the end */
+async function askedOf(refuses: (first: bigint, last: bigint, asked: number) => boolean): Promise<number> {
+  let asked = 0
+  const blocks: bigint[] = []
+  const node: RpcNode = {
+    label: 'a node that refuses some',
+    async request(_method, [filter]) {
+      asked += 1
+      const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex }
+      const [first, last] = [hexToBigInt(fromBlock), hexToBigInt(toBlock)]
+      if (refuses(first, last, asked)) throw refused(-32_005)()
+      for (let block = first; block <= last; block += 1n) blocks.push(block)
+      return []
+    },
+  }
+  await logsOf(node, [], [], { from: 1n, to: MOST_BLOCKS })
+  assert.deepEqual(
+    blocks,
+    Array.from({ length: Number(MOST_BLOCKS) }, (_, index) => BigInt(index + 1)),
+  )
+  return asked
+}
+
+test('behind a full block, and after refusals that are over, as many blocks are asked for at once as before', async () => {
+  const full = (block: bigint) => (first: bigint, last: bigint) => first < last && first <= block && block <= last
+  for (const block of [1n, 777n, MOST_BLOCKS]) {
+    const asked = await askedOf(full(block))
+    assert.ok(asked < 60, `one full block: asked ${asked} times`)
+  }
+  const several = [400n, 1_900n, 3_400n, 4_900n, 6_400n].map(full)
+  const asked = await askedOf((first, last) => several.some((isRefused) => isRefused(first, last)))
+  assert.ok(asked < 180, `several of them: asked ${asked} times`)
+  const throttled = await askedOf((_first, _last, count) => count > 2 && count < 10)
+  assert.ok(throttled < 60, `too often for a moment: asked ${throttled} times`)
+})
+
+test('a node that always gives few blocks at once is seldom asked for more', async () => {
+  const asked = await askedOf((first, last) => last - first >= 10n)
+  assert.ok(asked < 1_500, `asked ${asked} times`)
+})
+
 test('a node that serves no logs, cannot be reached, or refuses even one block is asked no further', async () => {
   for (const refusal of [refused(-32_601), () => new RpcUnreachableError('n', { httpStatus: 429 })]) {
     let asked = 0

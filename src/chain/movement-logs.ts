@@ -1,5 +1,6 @@
 /** Finds the transactions behind a change of the contracts, where a node serves logs. They only name what reads have shown. */
 import { type Address, type Hex, hexToBigInt, isHex, numberToHex, toEventSelector, zeroAddress } from 'viem'
+import { least } from '../values/bigints.ts'
 import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 
 /** Coin that was created (`from` is null) or destroyed (`to` is null) by a transaction. */
@@ -68,7 +69,8 @@ export type RawLog = { transactionHash: Hex; blockNumber: Hex; topics: readonly 
 
 /**
  * The logs of these blocks, of the last MOST_BLOCKS of them at most. Of blocks whose logs are more than the node gives at once, fewer are asked
- * for: whoever fills them must not hide what else is there.
+ * for: whoever fills them must not hide what else is there. And more again behind them: that a node refused one block, or was asked too often for
+ * a moment, is no reason to ask it thousands of times, while its chain waits.
  * @throws RpcAnswerError, RpcUnreachableError
  */
 export async function logsOf(
@@ -78,20 +80,39 @@ export async function logsOf(
   { from, to }: BlockRange,
 ): Promise<RawLog[]> {
   const found: RawLog[] = []
-  let atOnce = BLOCKS_AT_ONCE
+  let pace = FULL_PACE
   for (let start = to - from >= MOST_BLOCKS ? to - MOST_BLOCKS + 1n : from; start <= to; ) {
-    const end = start + atOnce - 1n < to ? start + atOnce - 1n : to
+    const end = least(start + pace.atOnce - 1n, to)
     const range = { fromBlock: numberToHex(start), toBlock: numberToHex(end) }
     try {
       const logs = await node.request('eth_getLogs', [{ ...range, address, topics }])
       if (Array.isArray(logs)) found.push(...(logs as RawLog[]))
       start = end + 1n
+      pace = afterAnswer(pace)
     } catch (error) {
       if (start === end || !mayBeTooMany(error)) throw error
-      atOnce = (end - start + 1n) / 2n
+      pace = afterRefusal(pace, end - start + 1n)
     }
   }
   return found
+}
+
+/** How many blocks are asked for at once; `answersLeft`: until more are tried, after `patience` answers in all. */
+type Pace = { atOnce: bigint; isTrial: boolean; patience: number; answersLeft: number }
+
+const FULL_PACE: Pace = { atOnce: BLOCKS_AT_ONCE, isTrial: false, patience: 1, answersLeft: 1 }
+
+function afterAnswer({ atOnce, isTrial, patience: before, answersLeft }: Pace): Pace {
+  const patience = isTrial ? 1 : before
+  if (atOnce === BLOCKS_AT_ONCE) return FULL_PACE
+  if (answersLeft > 1 && !isTrial) return { atOnce, isTrial: false, patience, answersLeft: answersLeft - 1 }
+  return { atOnce: least(atOnce * 2n, BLOCKS_AT_ONCE), isTrial: true, patience, answersLeft: patience }
+}
+
+/** A node that refuses what was tried gives no more at once, perhaps of any blocks: it is tried after ever longer. */
+function afterRefusal({ isTrial, patience: before }: Pace, refused: bigint): Pace {
+  const patience = isTrial ? before * 2 : before
+  return { atOnce: refused / 2n, isTrial: false, patience, answersLeft: patience }
 }
 
 const METHOD_NOT_FOUND = -32_601
