@@ -36,6 +36,7 @@ function importDeps(parts: Parts, { setup }: Bank): ImportDeps {
     ...clocksOf(parts),
     place: { after: 0n },
     seen: new Map(),
+    named: { after: 0n },
     applyReport: (tx, report) => applyReport({ ...place, tx, logger }, setup.payments, report),
     findTogether: (tx, debit) => findTogether({ ...place, tx }, setup.payments, debit),
   }

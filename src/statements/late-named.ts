@@ -14,10 +14,17 @@ const REASON = 'The payment that it names became known only later, as after a re
 /** Ends the transaction of what cannot be. */
 const NOT_IT = new Error('not it')
 
-/** Gives lines to the payments that they name and that are known by now. What does not fit is left to operators. */
-export async function matchNamedLate(deps: LateDeps): Promise<void> {
-  const { db, logger } = deps
-  for (const lineNo of await findNamedLate(db)) {
+const AT_ONCE = 100
+
+/**
+ * Gives lines to the payments that they name and that are known by now. What does not fit is left to operators, and keeps none of those behind it
+ * waiting: the next call goes on where this one ends, and begins with the oldest again after the last.
+ */
+export async function matchNamedLate(deps: LateDeps, limit = AT_ONCE): Promise<void> {
+  const { db, logger, named = { after: 0n } } = deps
+  const lines = await findNamedLate(db, { after: named.after, limit })
+  named.after = lines.length < limit ? 0n : (lines.at(-1) ?? 0n)
+  for (const lineNo of lines) {
     try {
       const payoutId = await db.transaction((tx) => matchNamed(tx, deps, lineNo))
       logger.info({ line: String(lineNo), payoutId }, 'a line was matched late')

@@ -19,6 +19,8 @@ export type LateDeps = {
   findTogether: FindTogether
   /** Line → how many rejections were known when it was looked at last: it is looked at again when there are others. */
   seen?: Map<bigint, bigint>
+  /** The line after which the next look at those that name a payment goes on; without it, each begins with the oldest. */
+  named?: { after: bigint }
 }
 
 const REASON = 'The bank has since reported which payments of the file it has rejected.'

@@ -115,19 +115,22 @@ export async function countLines(
   }
 }
 
-const MOST_LATE = 100
-
 /**
- * Lines that nothing explained because the payment that they name was not known, debits first: a reason given since would name its payout. A credit
- * counts once the bank calls it a return and the debit is known. What somebody has taken back is for operators to say.
+ * Lines that nothing explained because the payment that they name was not known, after a line, at most `limit`: a reason given since would name its
+ * payout. A credit counts once the bank calls it a return and the debit is known. What somebody has taken back is for operators to say.
  */
-export async function findNamedLate(db: Queryable): Promise<bigint[]> {
+export async function findNamedLate(
+  db: Queryable,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<bigint[]> {
   const rows = await db.query<{ line_no: bigint }>(
     `select l.line_no from bank_lines l join bank_statements s using (statement_no) join payout_attempts a using (end_to_end_id)
-     where l.state = 'unallocated' and l.taken_back = 0 and l.made_by is null and s.position is not null and position(a.payout_id in l.reason) = 0
+     where l.state = 'unallocated' and l.line_no > $1 and l.taken_back = 0 and l.made_by is null and s.position is not null
+       and position(a.payout_id in l.reason) = 0
        and (l.amount_micro < 0 or (l.is_reversal or l.return_code is not null) and exists (select from bank_lines d
          where d.matched_to = a.payout_id || '/' || a.attempt and d.matched_kind = 'payout' and d.amount_micro < 0))
-     order by l.amount_micro > 0, l.line_no limit ${MOST_LATE}`,
+     order by l.line_no limit $2`,
+    [after, limit],
   )
   return rows.map((row) => row.line_no)
 }

@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { readStop } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
+import { matchNamedLate } from '../../src/statements/late-named.ts'
 import { keepBank } from '../support/bank-details.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { writeReport } from '../support/fake-bank/messages.ts'
@@ -111,6 +112,39 @@ test('what a statement shows of a redeem that was lost is its payment’s as soo
   assert.equal(await world.payoutStatus(lost[1]?.payoutId ?? ''), 'returned')
   assert.equal(await world.balanceSen('unallocated:main'), -100_000_000n, 'what the account held before')
   assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+})
+
+test('lines that do not fit the payment that they name keep none behind them from theirs, however many', async () => {
+  const world = await newWorld()
+  const bank = someBank()
+  const [other, fits] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await world.payDue()
+  await world.file()
+  bank.receive(await world.outFile('COIN-00000001'))
+  await restore(world)
+  await world.db.query('create table lost_payouts as select * from payouts')
+  await withoutGuards(world.db, (tx) => tx.query('delete from payouts'))
+  assert.deepEqual((await readBack(world.filingDeps())).problems, [])
+  await world.importXml(bank.closeDay())
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('insert into payouts select * from lost_payouts')
+    // As a bank books it with its charge. It stands before the other one.
+    await tx.query('update bank_lines set amount_micro = amount_micro - 500000 where end_to_end_id = $1', [
+      other.endToEndId,
+    ])
+    await tx.query('update bank_lines set line_no = default where end_to_end_id = $1', [fits.endToEndId])
+  })
+  await world.payDue()
+  const deps = { ...world.importDeps, named: { after: 0n } }
+  const lookAtOne = () => matchNamedLate(deps, 1)
+  await lookAtOne()
+  assert.equal(await world.payoutStatus(fits.payoutId), 'sent')
+  await lookAtOne()
+  assert.equal(await world.payoutStatus(fits.payoutId), 'paid')
+  // After the last the oldest are looked at again.
+  await lookAtOne()
+  assert.equal(deps.named.after, 0n)
+  assert.equal(await world.payoutStatus(other.payoutId), 'sent')
 })
 
 test('a number that another file has stops the rail, and what was not sent goes into the next one', async () => {
