@@ -2,13 +2,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { FileOps } from '../bank-files/folder/layout.ts'
 import type { Reading } from '../bank-files/refusal.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Config } from '../config.ts'
 import type { BankAccount } from '../customers/bank-account.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { ReadBack, Unknown } from '../payment-files/read-back.ts'
+import type { Place } from '../payment-files/right-folder.ts'
 import type { Filed } from '../payment-files/run.ts'
 import type { PayoutAdmin } from '../payouts/admin.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
@@ -32,7 +32,7 @@ export type ReadsBankFile = (file: Brought) => Promise<Reading<Content>>
 
 export type PaymentFiles = {
   /** Where they lie. */
-  place: { fs: FileOps; folder: string }
+  place: Place
   /** See `fileWaiting`. */
   write: () => Promise<Filed>
   /** See `findUnknown`. */

@@ -1,6 +1,7 @@
 /** Whether the folder is the one into which files were put before: where its disk is not mounted, its place is there all the same, and no bank sees it. */
 import type { Folders } from '../bank-files/folder/layout.ts'
 import { readPaymentFileBytes } from '../bank-files/folder/outgoing.ts'
+import type { Queryable } from '../db/database.ts'
 import { readLastPutOut } from './files.sql.ts'
 import type { FilingDeps } from './run.ts'
 
@@ -12,9 +13,12 @@ export class OtherFolderError extends Error {
   }
 }
 
+/** Where payment files lie, and how the next of them is called. */
+export type Place = Pick<FilingDeps, 'fs' | 'folder'> & { setup: Pick<FilingDeps['setup'], 'prefix'> }
+
 /** @throws OtherFolderError where the folder does not hold the newest file that was put out; nothing is put out then */
 export async function refuseOtherFolder(
-  { db, fs, folder, setup: { prefix } }: Pick<FilingDeps, 'db' | 'fs' | 'folder' | 'setup'>,
+  { db, fs, folder, setup: { prefix } }: Place & { db: Queryable },
   folders: Folders,
 ): Promise<void> {
   const newest = await readLastPutOut(db, prefix)

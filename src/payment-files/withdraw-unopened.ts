@@ -1,18 +1,19 @@
 /** Payment files that wait and that no key opens, set aside by operators: what is in them goes into the next file. */
-import { type FileOps, foldersOf } from '../bank-files/folder/layout.ts'
+import { foldersOf } from '../bank-files/folder/layout.ts'
 import { hashPutOut, takeBackKept } from '../bank-files/folder/outgoing.ts'
 import type { Queryable } from '../db/database.ts'
 import { type SecretBox, SecretBoxError } from '../secrets/secrets.ts'
 import { lockNumbers, lockToPutOut, openFile, type StoredFile, withdrawFile } from './files.sql.ts'
 import { listFiled } from './lost.sql.ts'
 import { takeOutOfFile } from './payments.sql.ts'
+import { type Place, refuseOtherFolder } from './right-folder.ts'
 import { listNotOut } from './unopened.sql.ts'
 
 /** At a time: each is looked for in the folder. */
 const MOST_WITHDRAWN = 1_000
 
 /** `place`: where payment files lie; undefined in a process that has no such folder. */
-export type UnopenedDeps = { secrets: SecretBox; place: { fs: FileOps; folder: string } | undefined }
+export type UnopenedDeps = { secrets: SecretBox; place: Place | undefined }
 
 export type Unopened = {
   messageId: string
@@ -24,9 +25,11 @@ export type Unopened = {
 /**
  * Those that would be withdrawn: payers have said that they do not open, they do not open here, and they did not go out. Where there is no folder nobody
  * knows that of a file with payments, and no payer looks. Held as they are until the transaction ends.
+ * @throws OtherFolderError where the folder is not that into which files were put before: what went out would not be seen in it
  */
 export async function lockUnopened(tx: Queryable, deps: UnopenedDeps): Promise<Unopened[]> {
   await lockNumbers(tx)
+  if (deps.place !== undefined) await refuseOtherFolder({ db: tx, ...deps.place }, foldersOf(deps.place.folder))
   const files: Unopened[] = []
   for (const messageId of await listNotOut(tx, deps.place !== undefined, MOST_WITHDRAWN)) {
     const file = await lockToPutOut(tx, messageId)
@@ -54,7 +57,7 @@ export async function withdrawUnopened(
   }
 }
 
-async function isOut({ fs, folder }: NonNullable<UnopenedDeps['place']>, messageId: string): Promise<boolean> {
+async function isOut({ fs, folder }: Place, messageId: string): Promise<boolean> {
   return (await hashPutOut(fs, foldersOf(folder), messageId)) !== undefined
 }
 

@@ -3,9 +3,11 @@
 // Runbook: Payments are not put out
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, it } from 'node:test'
+import { prepareFolders } from '../../src/bank-files/folder/layout.ts'
 import { readAlarms } from '../../src/operator/overview.sql.ts'
 import { findFile, insertFile } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
@@ -22,6 +24,9 @@ let world: BankWorld
 let api: OperatorFixture
 /** The same database, in a process that has no folder of payment files. */
 let elsewhere: OperatorFixture
+/** And in one whose folder is another one: its disk is not mounted. */
+let unmounted: OperatorFixture
+let emptyFolder: string
 let one: Person
 let two: Person
 before(async () => {
@@ -42,8 +47,23 @@ before(async () => {
     },
   })
   elsewhere = await startOperator({ db, fourEyes: true })
+  emptyFolder = await mkdtemp(path.join(tmpdir(), 'coin-unmounted-'))
+  const other = { ...deps, folder: emptyFolder }
+  await prepareFolders(other.fs, emptyFolder)
+  unmounted = await startOperator({
+    db,
+    fourEyes: true,
+    paymentFiles: {
+      place: other,
+      write: () => fileWaiting(other),
+      findUnknown: (tx) => findUnknown(tx, other),
+      readBack: (also, first) => readBack(other, also, first),
+    },
+  })
 })
 after(async () => {
+  await unmounted.close()
+  await rm(emptyFolder, { recursive: true })
   await elsewhere.close()
   await api.close()
   await world.close()
@@ -180,4 +200,22 @@ it('leaves a file with payments where no folder is known, in which it may have g
   assert.deepEqual([status, /BANK_PROFILE with "payments"/.test(body.error.message)], [409, true])
   await plant()
   assert.equal((await without('POST', PATH, BODY)).body.status, 'waiting')
+})
+
+it('withdraws nothing where the folder is not that of before: what went out would not be seen in it', async () => {
+  await world.db.query(
+    'update payment_files set not_opened_since = now() where put_out_at is null and withdrawn_at is null',
+  )
+  const there = by(
+    () => one,
+    () => unmounted,
+  )
+  const { status, body } = await there('POST', PATH, BODY)
+  assert.deepEqual([status, body.error?.code], [409, 'CONFLICT'], JSON.stringify(body))
+  assert.match(body.error.message, /does not hold COIN-00000003, which was put out: is its disk mounted/)
+  const { id } = await approved()
+  const { about } = (await there('GET', `/approvals/${id}`)).body.approval
+  assert.match(about.would, /does not hold COIN-00000003/)
+  assert.equal((await there('POST', PATH, BODY, { 'x-approval': id })).status, 409)
+  assert.equal((await run(id)).status, 200)
 })

@@ -1,16 +1,18 @@
 /** The payment files that would be withdrawn because no key opens them. */
 import type { Queryable } from '../../db/database.ts'
 import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
-import { lockUnopened } from '../../payment-files/withdraw-unopened.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { OperatorError } from '../errors.ts'
+import { lockUnopenedHere } from '../in-folder.ts'
 
 const MOST_NAMED = 20
 
 export async function describeUnopened(
   db: Queryable,
-  { secrets, paymentFiles }: Pick<OperatorDeps, 'secrets' | 'paymentFiles'>,
+  deps: Pick<OperatorDeps, 'secrets' | 'paymentFiles'>,
 ): Promise<Record<string, unknown>> {
-  const files = await lockUnopened(db, { secrets, place: paymentFiles?.place })
+  const files = await lockUnopenedHere(db, deps).catch(saidInstead)
+  if (typeof files === 'string') return { would: files }
   if (files.length === 0) return { would: 'No payment file waits any more because no key opens it.' }
   const named = files
     .slice(0, MOST_NAMED)
@@ -25,6 +27,12 @@ export async function describeUnopened(
     files: more > 0 ? [...named, `and ${more} more`] : named,
     would: `${count(files.length, 'file')} would never go out. ${count(payments, 'payment')} in them would go into the next file, once each. Is the key of these files gone for good, or did somebody write past the service?`,
   }
+}
+
+/** Why it cannot be seen which these are: whoever only reads what was asked for is told that, too. */
+function saidInstead(error: unknown): string {
+  if (error instanceof OperatorError) return error.message
+  throw error
 }
 
 const count = (many: number, noun: string) => `${many} ${noun}${many === 1 ? '' : 's'}`

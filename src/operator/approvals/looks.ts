@@ -12,7 +12,6 @@ import type { Concern } from '../../operators/concerns.ts'
 import { sayTaken, tidyName } from '../../operators/operator.ts'
 import { findByName, findOperator } from '../../operators/operators.sql.ts'
 import { waitsForFile } from '../../payment-files/reported.sql.ts'
-import { lockUnopened } from '../../payment-files/withdraw-unopened.ts'
 import { findDenial } from '../../screening/denials.sql.ts'
 import { newestMovement } from '../../settlement/tables/movements.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
@@ -27,6 +26,7 @@ import { newestOf } from '../audit.sql.ts'
 import { findBatch } from '../batches/batches.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { lockUnopenedHere } from '../in-folder.ts'
 import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
@@ -142,8 +142,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   },
   // Another file may come to lie there, or one be replaced, which nobody has approved to be called sent.
   'payment-files': async (tx, _asked, { paymentFiles }) => (await paymentFiles?.findUnknown(tx)) ?? null,
-  'unopened-files': (tx, _asked, { secrets, paymentFiles }) =>
-    lockUnopened(tx, { secrets, place: paymentFiles?.place }),
+  'unopened-files': (tx, _asked, deps) => lockUnopenedHere(tx, deps),
   // With the bank account that the customer has now: a retry pays to it. What was in no file is not what the bank may have by now.
   payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
     const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')

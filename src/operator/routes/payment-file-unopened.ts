@@ -1,10 +1,11 @@
 /** POST /bank/withdraw-unopened: payment files that no key opens, and that somebody may have put there past the service, are set aside for good. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { lockUnopened, withdrawUnopened } from '../../payment-files/withdraw-unopened.ts'
+import { withdrawUnopened } from '../../payment-files/withdraw-unopened.ts'
 import { audited, endRehearsal } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { lockUnopenedHere } from '../in-folder.ts'
 import { parse, text } from '../parse.ts'
 
 const Body = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
@@ -16,7 +17,7 @@ export function withdrawUnopenedRoute(app: FastifyInstance, { db, secrets, payme
     const files = await audited(
       db,
       async (tx) => {
-        const unopened = await lockUnopened(tx, deps)
+        const unopened = await lockUnopenedHere(tx, { secrets, paymentFiles })
         if (unopened.length === 0) throw new OperatorError('CONFLICT', deps.place === undefined ? NONE_HERE : NONE)
         // The folder is no part of the transaction.
         await endRehearsal(tx)

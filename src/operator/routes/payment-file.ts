@@ -2,13 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
-import { readFileError } from '../../db/file-errors.ts'
 import { readStop } from '../../payment-files/files.sql.ts'
-import { ClocksApartError } from '../../payment-files/one-time.ts'
-import { OtherFolderError } from '../../payment-files/right-folder.ts'
 import { appendAudit, audited, useApprovalOf } from '../audit.sql.ts'
 import type { OperatorDeps, PaymentFiles } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { inFolder } from '../in-folder.ts'
 import { parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { withdrawUnopenedRoute } from './payment-file-unopened.ts'
@@ -66,20 +64,6 @@ export function paymentFileRoutes(app: FastifyInstance, deps: OperatorDeps): voi
 
 const NOTHING_UNKNOWN =
   'The database knows every payment file in the folder, and files are written: there is nothing to read back.'
-
-/** Why the bank's folder cannot be used is for whoever runs the command to mend: it is one of the settings, so its path may be said. */
-async function inFolder<T>(work: Promise<T>): Promise<T> {
-  return await work.catch((error: unknown) => {
-    if (error instanceof OtherFolderError || error instanceof ClocksApartError)
-      throw new OperatorError('CONFLICT', error.message)
-    const trouble = readFileError(error)
-    if (trouble === undefined) throw error
-    throw new OperatorError(
-      'SERVICE_UNAVAILABLE',
-      `${trouble.file ?? 'The folder of the BANK_PROFILE'} cannot be used: ${trouble.why}. Put that right and run the command again: what waits is put out once.`,
-    )
-  })
-}
 
 function configured(paymentFiles: PaymentFiles | undefined): PaymentFiles {
   if (paymentFiles !== undefined) return paymentFiles
