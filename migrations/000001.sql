@@ -1377,6 +1377,8 @@ create table bank_statements (
   constraint bank_statements_withdrawn_whole check ((withdrawn_at is null) = (withdrawn_for is null)),
   constraint bank_statements_withdrawn_or_applied check (withdrawn_at is null or position is null)
 );
+-- Those of an account one after the other: each month brings more, and the newest ones are asked for.
+create index bank_statements_in_order on bank_statements (bank_account, closed_on, position) where position is not null;
 -- What replaces a withdrawn statement may have its id.
 create unique index bank_statements_id_stands on bank_statements (bank_account, statement_id) where withdrawn_at is null;
 -- Two without lines may differ in the bank's numbers alone.

@@ -9,6 +9,7 @@ import { listOrdersOfAll } from '../../src/operator/orders/orders.sql.ts'
 import { STATUSES } from '../../src/orders/order.ts'
 import { readUnpaid } from '../../src/payouts/ages.sql.ts'
 import { listPayouts } from '../../src/payouts/payouts.sql.ts'
+import { listApplied } from '../../src/statements/applied.sql.ts'
 import { findOpenClaimOf, listOpenClaims } from '../../src/statements/claims.sql.ts'
 import { findCalledOtherwise, sumUnexplained } from '../../src/statements/may-be.sql.ts'
 import { whyMaybePaid } from '../../src/statements/unshown.sql.ts'
@@ -356,4 +357,20 @@ test('payments that were made twice and have not come back, and the one of a pay
     assert.equal((await findOpenClaimOf(db, 'po_1'))?.to, 'po_1/1/claim/2')
   })
   assert.ok(of <= FEW, `${of} rows`)
+})
+
+test('the statements of an account, each with the days before it that have none', async () => {
+  await db.query(
+    `insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest,
+       content_hash, position, applied_at)
+     select 'second', n::text, date '2000-01-01' + n / 20, 0, date '2000-01-01' + n / 20, 0, 0, encode(sha256(n::text::bytea), 'hex'),
+       repeat('a', 64), n, now() from generate_series(1, $1::int) n`,
+    [ROWS],
+  )
+  await db.script('analyze bank_statements')
+  const read = await readBy(['^bank_statements$'], async () => {
+    const listed = await listApplied(db, 'second', { before: undefined, limit: LIMIT })
+    assert.equal(listed.length, LIMIT)
+  })
+  assert.ok(read <= FEW, `${read} rows`)
 })
