@@ -3,7 +3,7 @@
 // Runbook: Payments are not put out
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, it } from 'node:test'
@@ -123,7 +123,10 @@ it('shows the files and what is in them; then none of them rings any more, and t
   await world.db.query(`update payment_files set created_at = created_at - interval '9 minutes'`)
   const { paymentsNotOpened, paymentsNotPutOut } = await readAlarms(world.db)
   assert.deepEqual([paymentsNotOpened, paymentsNotPutOut], [2, 2])
+  const kept = path.join(world.folders.kept, 'COIN-00000001.xml')
+  await writeFile(kept, 'our copy, which may have gone out as far as a restore knows')
   const { id, about } = await approved()
+  await access(kept)
   assert.equal(
     about.files,
     `COIN-00000001: 1 payment of RM 10.00, ${planted}: no payment; a file that this service made has some`,
@@ -135,6 +138,7 @@ it('shows the files and what is in them; then none of them rings any more, and t
     { messageId: 'COIN-00000001', payments: 1 },
     { messageId: planted, payments: 0 },
   ])
+  await access(`${kept}.withdrawn`)
   assert.deepEqual((await world.file()).files, ['COIN-00000003'])
   assert.deepEqual(await idsIn(world, 'COIN-00000003'), [endToEndId])
   for (const messageId of ['COIN-00000001', planted])
