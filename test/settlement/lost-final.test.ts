@@ -468,6 +468,18 @@ test('those of a signer whose gas money is gone are signed by another one, altho
   assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
 })
 
+test('a signer that cannot pay what its own bytes offer signs none of them again: behind their nonces nothing of it would be mined', async () => {
+  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
+  await loseThree(s)
+  const [own] = await s.db.query<{ wei: string }>(
+    'select max(gas_limit * max_fee_per_gas)::text as wei from batch_attempts',
+  )
+  await s.rpc('anvil_setBalance', SIGNER, numberToHex(BigInt(own?.wei ?? 0) - 1n))
+  for (let looks = 0; looks < 4; looks += 1) await look(s)
+  assert.equal((await s.attempts()).length, LOST)
+  assert.deepEqual(signedAgain(s), [])
+})
+
 test('those of a signer without a role, whose bytes offer less than gas costs by now, are signed by another one, too', async (t) => {
   const dear = numberToHex(90n * 10n ** 9n)
   const s = await chain.begin({ config: { bumpAfterBlocks: 2 } })
