@@ -2,7 +2,7 @@
 /** What is lost with what it depends on: a mint that was minted again, a burn whose payout came back, a burn and its refund. */
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
 import type { Queryable } from '../../src/db/database.ts'
@@ -40,15 +40,20 @@ after(async () => {
   await chain.end()
 })
 
-test('a mint whose second mint the chain has lost, too, is minted once more, and only once', async (t) => {
-  const s = await chain.begin({ config: ALONE })
+/** The second of two final batches is lost behind strangers', and given up; `name` is that of its mint. */
+async function loseSecond(s: Stepped, t: TestContext) {
   const [, second] = await loseFinal(s, { lost: 2 })
   await settleOthers(s, [...STRANGERS[0]])
   const eyes = await startEyes(s, t)
   await look(s)
   await eyes.giveUp(2)
   await lookAsSettler(s, 3)
-  const name = await nameOf(s, second)
+  return { eyes, name: await nameOf(s, second), second }
+}
+
+test('a mint whose second mint the chain has lost, too, is minted once more, and only once', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { eyes, name } = await loseSecond(s, t)
   const target = `/orders/${name}`
   await eyes.makeGood(target)
   await lookAsSettler(s, 2)
@@ -84,13 +89,7 @@ test('a mint whose second mint the chain has lost, too, is minted once more, and
 
 test('what the chain has again of a mint that is about to be minted again is what that was to do', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  const [, second] = await loseFinal(s, { lost: 2 })
-  await settleOthers(s, [...STRANGERS[0]])
-  const eyes = await startEyes(s, t)
-  await look(s)
-  await eyes.giveUp(2)
-  await lookAsSettler(s, 3)
-  const name = await nameOf(s, second)
+  const { eyes, name, second } = await loseSecond(s, t)
   await eyes.makeGood(`/orders/${name}`)
   const [remint] = await s.db.query<{ id: bigint }>(
     `select order_id as id from orders where integration_id = 'remints'`,
