@@ -596,8 +596,11 @@ create table timelock_operations (
   status text not null check (status in ('pending', 'executed', 'cancelled')),
   -- From when on a pending one can be executed.
   ready_at timestamptz,
+  -- The newest block when one was first seen to be over; until it is final, the chain may take that back.
+  ended_block bigint,
   seen_at timestamptz not null default now(),
   primary key (chain_id, operation_id),
+  constraint timelock_operations_ended check ((status = 'pending') = (ended_block is null)),
   constraint timelock_operations_ready check ((status = 'pending') <= (ready_at is not null))
 );
 

@@ -113,7 +113,7 @@ grant select, insert, update (reason, details, blocked, history_read_on, since, 
 grant select, insert, update (batch_id, since, batch_index, abandoned_batch_id), delete on signed_orders to stablecoin_settler;
 grant select, insert, update (next_nonce) on signers to stablecoin_settler;
 grant select, insert, delete on tag_conflicts to stablecoin_settler;
-grant select, insert, update (tx_hash, scheduled_block, sent_by, status, ready_at) on timelock_operations to stablecoin_settler;
+grant select, insert, update (tx_hash, scheduled_block, sent_by, status, ready_at, ended_block) on timelock_operations to stablecoin_settler;
 grant select, update (committed_micro) on transfer_usage to stablecoin_settler;
 grant select, update (earmarked_micro, epoch, facts_epoch, balance_micro) on wallet_earmarks to stablecoin_settler;
 grant select on wallets to stablecoin_settler;

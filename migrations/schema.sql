@@ -674,6 +674,7 @@ timelock_operations.scheduled_block bigint not null
 timelock_operations.sent_by text
 timelock_operations.status text not null
 timelock_operations.ready_at timestamp with time zone
+timelock_operations.ended_block bigint
 timelock_operations.seen_at timestamp with time zone not null default now()
 transfer_usage.key_id text not null
 transfer_usage.day date not null
@@ -1010,6 +1011,7 @@ simulated_rail_payments simulated_rail_payments_behaviour_check CHECK ((behaviou
 simulated_rail_payments simulated_rail_payments_pkey PRIMARY KEY (end_to_end_id)
 tag_conflicts tag_conflicts_pkey PRIMARY KEY (order_id)
 timelock_operations timelock_operations_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+timelock_operations timelock_operations_ended CHECK (((status = 'pending'::text) = (ended_block IS NULL)))
 timelock_operations timelock_operations_pkey PRIMARY KEY (chain_id, operation_id)
 timelock_operations timelock_operations_ready CHECK (((status = 'pending'::text) <= (ready_at IS NOT NULL)))
 timelock_operations timelock_operations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'executed'::text, 'cancelled'::text])))

@@ -262,8 +262,9 @@ secrets_key_sealed_check: sealed = 'x'
 signed_orders_batch_whole: batch_id = null
 signed_orders_batch_whole: batch_index = null
 simulated_rail_payments_behaviour_check: behaviour = 'other'
+timelock_operations_ended: ended_block = 2
 timelock_operations_ready: ready_at = null
-timelock_operations_status_check: status = 'other'
+timelock_operations_status_check: status = 'other'; ended_block = 2
 transfer_usage_committed_micro_check: committed_micro = -1
 transfer_usage_within_cap: committed_micro = 2
 wallet_earmarks_facts_current: facts_epoch = 1

@@ -97,9 +97,9 @@ async function watching() {
     restart(): void {
       work = make()
     },
-    /** Makes what was sent final, and looks. */
-    async look(): Promise<void> {
-      await own.request('anvil_mine', ['0x4'])
+    /** Makes what was sent final, unless fewer blocks are asked for, and looks. */
+    async look({ blocks = 4 } = {}): Promise<void> {
+      await own.request('anvil_mine', [toHex(blocks)])
       const at = await agreedHead([node], 1)
       await watchChain(work, { ...at, finalBlock: at.head.number - BigInt(DEPTH) + 1n })
     },
@@ -202,6 +202,31 @@ test('what is executed is no longer pending; what was scheduled before the first
   await tell(EXECUTOR, 'execute', watched.coin, 0n, granting('pauser', THIEF), zeroHash, zeroHash)
   await watched.look()
   assert.deepEqual(await watched.pending(), [])
+})
+
+test('what was executed in a block that the chain then loses is pending again, and over once it is executed for good', async () => {
+  const execute = () => tell(EXECUTOR, 'execute', watched.coin, 0n, granting('linker', THIEF), zeroHash, zeroHash)
+  const ids = async () => (await watched.pending()).map(({ operationId }) => operationId)
+  await watched.look()
+  await schedule(watched.coin, granting('linker', THIEF))
+  await watched.look()
+  const [operation, ...others] = await watched.pending()
+  assert.deepEqual([operation !== undefined, others], [true, []])
+  await passDelay()
+  const before = await watched.node.request('evm_snapshot', [])
+  await execute()
+  watched.restart()
+  await watched.look({ blocks: 0 })
+  assert.deepEqual(await ids(), [])
+  await watched.node.request('evm_revert', [before])
+  watched.restart()
+  await watched.look()
+  assert.deepEqual(await watched.pending(), [operation])
+  await passDelay()
+  await execute()
+  await watched.look()
+  await watched.look()
+  assert.deepEqual(await ids(), [])
 })
 
 test('who is given or loses a role of the timelock is told; it pauses when nobody had scheduled it', async () => {

@@ -28,17 +28,19 @@ export async function setTimelockBlock(tx: Queryable, chainId: number, block: bi
   await tx.query('update chains set timelock_block = $2 where chain_id = $1', [chainId, block])
 }
 
-/** Records one with its state. One that was cancelled and is scheduled again is pending again. */
+/** Records one with its state as of the newest block. One that was cancelled and is scheduled again is pending again. */
 export async function storeOperation(
   tx: Queryable,
   chainId: number,
   { operationId, calls, txHash, block, sentBy }: TimelockOperation,
   state: OperationState,
+  newestBlock: bigint,
 ): Promise<void> {
   await tx.query(
-    `insert into timelock_operations (chain_id, operation_id, calls, tx_hash, scheduled_block, sent_by, status, ready_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (chain_id, operation_id) do update set tx_hash = excluded.tx_hash,
-       scheduled_block = excluded.scheduled_block, sent_by = excluded.sent_by, status = excluded.status, ready_at = excluded.ready_at`,
+    `insert into timelock_operations (chain_id, operation_id, calls, tx_hash, scheduled_block, sent_by, status, ready_at, ended_block)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (chain_id, operation_id) do update set tx_hash = excluded.tx_hash,
+       scheduled_block = excluded.scheduled_block, sent_by = excluded.sent_by, status = excluded.status, ready_at = excluded.ready_at,
+       ended_block = excluded.ended_block`,
     [
       chainId,
       operationId,
@@ -48,22 +50,35 @@ export async function storeOperation(
       sentBy,
       state.status,
       state.status === 'pending' ? state.readyAt : null,
+      state.status === 'pending' ? null : newestBlock,
     ],
   )
 }
 
-/** An operation can be executed no more, because it was, or was cancelled. */
-export async function endOperation(
+/** What has become of an operation as of the newest block: it is over, or after a reorganisation it is not. */
+export async function updateOperation(
   tx: Queryable,
   chainId: number,
   operationId: Hex,
-  status: 'executed' | 'cancelled',
+  state: OperationState,
+  newestBlock: bigint,
 ): Promise<void> {
-  await tx.query('update timelock_operations set status = $3 where chain_id = $1 and operation_id = $2', [
-    chainId,
-    operationId,
-    status,
-  ])
+  const [status, readyAt, ended] =
+    state.status === 'pending' ? [state.status, state.readyAt, null] : [state.status, null, newestBlock]
+  await tx.query(
+    `update timelock_operations set status = $3, ready_at = coalesce($4, ready_at), ended_block = $5
+     where chain_id = $1 and operation_id = $2 and status <> $3`,
+    [chainId, operationId, status, readyAt, ended],
+  )
+}
+
+/** Those that may still be executed: pending, or over only in blocks after `finalBlock`, the last that was final at the look before. */
+export async function findUnendedOperations(db: Queryable, chainId: number, finalBlock: bigint): Promise<Hex[]> {
+  const rows = await db.query<{ id: Hex }>(
+    `select operation_id as id from timelock_operations where chain_id = $1 and (status = 'pending' or ended_block > $2)`,
+    [chainId, finalBlock],
+  )
+  return rows.map(({ id }) => id)
 }
 
 export type PendingOperation = TimelockOperation & { chainId: number; readyAt: Date }

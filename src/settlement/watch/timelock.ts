@@ -52,11 +52,11 @@ async function readTimelock(work: Work, at: FollowedHead): Promise<void> {
   const blocks = rangeAfter(before, finalBlock)
   metrics.timelockUnread(chainId, Number(finalBlock - blocks.from) + 1)
   const { value: found } = await agree(at.nodes, quorum, (node) => findTimelockNews(node, timelock, blocks))
-  const pending = await table.findPendingOperations(db, chainId)
+  const unended = await table.findUnendedOperations(db, chainId, before ?? -1n)
   const news = await Promise.all(
     found.scheduled.map(async (one) => ({ ...one, sentBy: await senderOf(work, at, one) })),
   )
-  const ids = [...new Set([...news.map(({ id }) => id), ...pending.map(({ operationId }) => operationId)])]
+  const ids = [...new Set([...news.map(({ id }) => id), ...unended])]
   const { value: states } = await agree(at.nodes, quorum, (node) =>
     readOperationStates(node, timelock, ids, { blockHash: at.head.hash }),
   )
@@ -70,14 +70,13 @@ async function readTimelock(work: Work, at: FollowedHead): Promise<void> {
   // Before the first look its roles were given when it was made.
   for (const change of before === undefined ? [] : found.roles) await tellRoleChange(work, timelock, change, blocks.to)
   await underLease(db, work.lease, async (tx) => {
-    for (const { operationId } of pending) {
-      const state = stateOf.get(operationId)
-      if (state !== undefined && state.status !== 'pending')
-        await table.endOperation(tx, chainId, operationId, state.status)
+    for (const id of unended) {
+      const state = stateOf.get(id)
+      if (state !== undefined) await table.updateOperation(tx, chainId, id, state, at.head.number)
     }
     for (const operation of news) {
       const state = stateOf.get(operation.id)
-      if (state !== undefined) await table.storeOperation(tx, chainId, rowOf(work, operation), state)
+      if (state !== undefined) await table.storeOperation(tx, chainId, rowOf(work, operation), state, at.head.number)
     }
     await table.setTimelockBlock(tx, chainId, blocks.to)
   })
