@@ -121,13 +121,16 @@ const MOST_HELD = 50
 
 /** Holds some of what waits to be signed, as far as it is not signed meanwhile. */
 export async function holdOrders(operator: Operator): Promise<void> {
-  const waiting = await waitingOrders(operator)
+  const waiting = await listOrders(operator, 'status=pending')
   for (const order of waiting.slice(0, MOST_HELD)) await decide(operator, order, 'hold').catch(() => {})
 }
 
-/** Releases what `holdOrders` held, unless somebody else just did. Returns how many were held. */
+/**
+ * Releases what `holdOrders` held, unless somebody else just did. Returns how many were held. An order whose batch was abandoned is
+ * `processing` for its partner, and can be held like one that is pending.
+ */
 export async function releaseOrders(operator: Operator): Promise<number> {
-  const held = (await waitingOrders(operator)).filter(({ waiting }) => waiting?.includes(HELD))
+  const held = (await listOrders(operator, 'stuck=true')).filter(({ waiting }) => waiting?.includes(HELD))
   for (const order of held) await decide(operator, order, 'release').catch(() => {})
   return held.length
 }
@@ -140,13 +143,11 @@ function decide(
   return operator.post(`/orders/${integrationId}/${referenceId}/${verb}`, { reason: HELD })
 }
 
-async function waitingOrders(operator: Operator): Promise<Listed[]> {
+async function listOrders(operator: Operator, which: 'status=pending' | 'stuck=true'): Promise<Listed[]> {
   const found: Listed[] = []
   let after = ''
   do {
-    const page = await operator.get<{ orders: Listed[]; next: string | null }>(
-      `/orders?status=pending&limit=200${after}`,
-    )
+    const page = await operator.get<{ orders: Listed[]; next: string | null }>(`/orders?${which}&limit=200${after}`)
     found.push(...page.orders)
     after = page.next === null ? '' : `&after=${page.next}`
   } while (after !== '')
