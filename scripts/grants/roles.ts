@@ -20,6 +20,7 @@ export const BEGINNINGS: Readonly<Record<Role, readonly Declared[]>> = {
     'roles/operator.ts#operatorApp',
     'roles/operator.ts#startAuditSealer',
     'operator/break-glass.ts#breakGlass',
+    'operator/forget-key.ts#forgetSecretsKey',
     KEY_ACTION,
   ],
 }

@@ -1,5 +1,6 @@
 /** What the database lets the user do as whom the service connects. */
 import type { Queryable } from './database.ts'
+import { APPLICATION_NAME } from './postgres-client.ts'
 
 /** Whoever is in one of these can change every table, or become the user that runs the server. */
 const AS_GOOD_AS_SUPERUSER = ['pg_write_all_data', 'pg_execute_server_program', 'pg_write_server_files']
@@ -47,6 +48,16 @@ export async function readConnectedUsers(db: Queryable): Promise<string[]> {
     [groupOf('')],
   )
   return rows.map(({ name }) => name)
+}
+
+/** How many connections processes of the service have to this database, beside the one that asks. Whoever is connected may count them. */
+export async function countConnections(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    `select count(*) as count from pg_stat_activity
+     where datname = current_database() and application_name = $1 and pid <> pg_backend_pid()`,
+    [APPLICATION_NAME],
+  )
+  return Number(row?.count ?? 0)
 }
 
 /** A right that a line of migrations/grants.sql gives. `column` is null where it is for all of them. */

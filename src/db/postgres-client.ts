@@ -57,12 +57,15 @@ export type PostgresSettings = {
   logger?: DatabaseLogger
 }
 
+/** By which the service's connections are told from others. */
+export const APPLICATION_NAME = 'stablecoin-partner-api'
+
 /** What node-postgres needs to open a connection. */
 export function clientConfigOf(settings: PostgresSettings): pg.ClientConfig {
   const statementTimeoutMs = timeoutOf(settings)
   return {
     connectionString: settings.url,
-    application_name: 'stablecoin-partner-api',
+    application_name: APPLICATION_NAME,
     connectionTimeoutMillis: settings.connectTimeoutMs ?? 5_000,
     statement_timeout: statementTimeoutMs,
     query_timeout: answerTimeoutOf(settings),

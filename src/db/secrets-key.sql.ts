@@ -22,13 +22,13 @@ export async function requireSecretsKey(db: Database, secrets: SecretBox): Promi
   const [present] = rows
   if (present === undefined || !opens(secrets, present.sealed)) {
     throw new DatabaseUnsuitableError(
-      'SECRETS_KEY is not the key under which this database is sealed: set the right one, or, while another replaces it, the one before as SECRETS_KEY_PREVIOUS. If it is lost, see "The secrets key is lost" in docs/RUNBOOKS.md.',
+      `SECRETS_KEY is not the key under which this database is sealed${present && ` (${keyIdOf(present)})`}: set the right one, or, while another replaces it, the one before as SECRETS_KEY_PREVIOUS. If it is lost, see "The secrets key is lost" in docs/RUNBOOKS.md.`,
     )
   }
   if (!rows.some(isOwn) && rows.length === 1) rows = await keepOwn(db, secrets, true)
   if (!rows.some(isOwn)) {
     throw new DatabaseUnsuitableError(
-      'Another SECRETS_KEY than this one is replacing the key of this database already: every process needs the same two. See "The secrets key is replaced" in docs/RUNBOOKS.md.',
+      `Another SECRETS_KEY than this one is replacing the key of this database already (${rows.map(keyIdOf).at(-1)}): every process needs the same two. See "The secrets key is replaced" in docs/RUNBOOKS.md.`,
     )
   }
 }
@@ -37,9 +37,37 @@ async function readRows(db: Queryable): Promise<KeyRow[]> {
   return await db.query<KeyRow>('select is_next, sealed from secrets_key order by is_next')
 }
 
-/** Whether a key, by its id, is one of those with which processes of this database start. */
-export async function isKeyOfDatabase(db: Queryable, keyId: string): Promise<boolean> {
-  return (await readRows(db)).some(({ sealed }) => sealed.split('.')[1] === keyId)
+/** Nothing else gets into a message: whoever has a login of the service may have written the row. */
+function keyIdOf({ sealed }: KeyRow): string {
+  return /^sb1\.([0-9a-f]{16})\./.exec(sealed)?.[1] ?? 'malformed'
+}
+
+/** The ids of the keys with which processes of this database start: its own, then the one that is replacing it. */
+export async function listKeysOfDatabase(db: Queryable): Promise<string[]> {
+  return (await readRows(db)).map(keyIdOf)
+}
+
+/**
+ * A key of this database that is gone for good is no longer asked for: the one that is replacing it, or that of `secrets`, is
+ * its key then. Whoever calls it has seen to it that no process runs.
+ * @returns why it was not done
+ */
+export async function forgetKey(
+  tx: Queryable,
+  secrets: SecretBox,
+  keyId: string,
+): Promise<'unknown' | 'opens' | undefined> {
+  const named = (await readRows(tx)).filter((row) => keyIdOf(row) === keyId)
+  if (named.length === 0) return 'unknown'
+  // By what it opens and not by its id, which whoever writes rows past the service may put before anything.
+  const lost = named.filter(({ sealed }) => !opens(secrets, sealed))
+  if (lost.length === 0) return 'opens'
+  for (const { sealed } of lost) await tx.query('delete from secrets_key where sealed = $1', [sealed])
+  await tx.query(
+    'update secrets_key set is_next = false where is_next and not exists (select from secrets_key where not is_next)',
+  )
+  if ((await readRows(tx)).length === 0) await keepOwn(tx, secrets, false)
+  return undefined
 }
 
 /** Of several that come at once one is kept. @returns what is kept */

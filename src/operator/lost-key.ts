@@ -1,6 +1,6 @@
 /** A key that somebody calls lost: what it has sealed of statements, what would end by that, and what not. */
 import type { Queryable } from '../db/database.ts'
-import { isKeyOfDatabase } from '../db/secrets-key.sql.ts'
+import { listKeysOfDatabase } from '../db/secrets-key.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { findSealedUnder, readLostThrough, type SealedUnder } from '../statements/lost-keys.sql.ts'
 import { OperatorError } from './errors.ts'
@@ -11,7 +11,7 @@ import { OperatorError } from './errors.ts'
  */
 export async function findLost(db: Queryable, secrets: SecretBox, keyId: string): Promise<SealedUnder> {
   if (secrets.knows(keyId)) throw new OperatorError('CONFLICT', `${keyId} is not lost: this process has it.`)
-  if (await isKeyOfDatabase(db, keyId)) {
+  if ((await listKeysOfDatabase(db)).includes(keyId)) {
     const has = `${keyId} is one of the keys of this database, with which its processes start (secrets_key)`
     throw new OperatorError('CONFLICT', `${has}: it is not lost as long as one of them has it.`)
   }

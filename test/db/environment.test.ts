@@ -1,10 +1,9 @@
-// Runbook: The secrets key is lost
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import type { Database } from '../../src/db/database.ts'
 import { claimEnvironment, requireEnvironment } from '../../src/db/environment.sql.ts'
-import { requireSecretsKey, SEALED_KEY } from '../../src/db/secrets-key.sql.ts'
+import { forgetKey, listKeysOfDatabase, requireSecretsKey, SEALED_KEY } from '../../src/db/secrets-key.sql.ts'
 import { resealStep } from '../../src/secrets/resealing.ts'
 import { createSecretBox, type SecretBox } from '../../src/secrets/secrets.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -76,7 +75,9 @@ it('of two new keys the first that comes replaces the one before, until it is se
   const started = await Promise.allSettled([wrong, wrong, right].map((secrets) => requireSecretsKey(db, secrets)))
   assert.ok(started.some(({ status }) => status === 'fulfilled'))
   assert.ok(started.some(({ status }) => status === 'rejected'))
-  await db.query('delete from secrets_key where is_next')
+  // Whoever has neither key forgets it: the one of the database stays.
+  const [, planted = ''] = await listKeysOfDatabase(db)
+  assert.equal(await db.transaction((tx) => forgetKey(tx, old, planted)), undefined)
   for (const secrets of [wrong, wrong, old]) await requireSecretsKey(db, secrets)
   await assert.rejects(requireSecretsKey(db, right), another)
   const reseal = (secrets: SecretBox) =>
@@ -91,14 +92,47 @@ it('of two new keys the first that comes replaces the one before, until it is se
   for (const secrets of [right, createSecretBox(newKey)]) await requireSecretsKey(db, secrets)
 })
 
-it('a database whose secrets key is gone for good takes another one when its owner says so', async () => {
+it('a database whose secrets key is gone for good takes another one once it is forgotten', async () => {
   const db = await newDatabase()
   const [lost, next] = [createSecretBox(randomBytes(32)), createSecretBox(randomBytes(32))]
+  const forget = (secrets: SecretBox, key: string) => db.transaction((tx) => forgetKey(tx, secrets, key))
   await requireSecretsKey(db, lost)
-  await assert.rejects(requireSecretsKey(db, next), { name: 'DatabaseUnsuitableError' })
-  await db.query('delete from secrets_key')
+  const [key = ''] = await listKeysOfDatabase(db)
+  await assert.rejects(requireSecretsKey(db, next), new RegExp(`database is sealed \\(${key}\\)`))
+  assert.deepEqual([await forget(lost, key), await forget(next, 'feedfeedfeedfeed')], ['opens', 'unknown'])
+  assert.deepEqual(await listKeysOfDatabase(db), [key])
+  assert.equal(await forget(next, key), undefined)
   await requireSecretsKey(db, next)
   await assert.rejects(requireSecretsKey(db, lost), { name: 'DatabaseUnsuitableError' })
+})
+
+it('a key that is lost while another replaces it leaves the database to that one', async () => {
+  const db = await newDatabase()
+  const [lostKey, nextKey] = [randomBytes(32), randomBytes(32)]
+  for (const secrets of [createSecretBox(lostKey), createSecretBox(nextKey, lostKey)])
+    await requireSecretsKey(db, secrets)
+  const [lost = '', next = ''] = await listKeysOfDatabase(db)
+  await assert.rejects(requireSecretsKey(db, createSecretBox(nextKey)), { name: 'DatabaseUnsuitableError' })
+  assert.equal(await db.transaction((tx) => forgetKey(tx, createSecretBox(nextKey), lost)), undefined)
+  assert.deepEqual(await listKeysOfDatabase(db), [next])
+  await requireSecretsKey(db, createSecretBox(nextKey))
+})
+
+it('rows that a thief has written under the name of the true key, or of none, are forgotten with the true key', async () => {
+  const db = await newDatabase()
+  const key = randomBytes(32)
+  const own = createSecretBox(key)
+  await requireSecretsKey(db, own)
+  const [id = ''] = await listKeysOfDatabase(db)
+  for (const [sealed, named] of [
+    [`sb1.${id}.AAAA`, id],
+    ['sb1.\nstart with no key', 'malformed'],
+  ] as const) {
+    await db.query('update secrets_key set sealed = $1', [sealed])
+    await assert.rejects(requireSecretsKey(db, own), new RegExp(`database is sealed \\(${named}\\)`))
+    assert.equal(await db.transaction((tx) => forgetKey(tx, own, named)), undefined)
+    await requireSecretsKey(db, own)
+  }
 })
 
 it('of two processes that start together with different keys, one decides', async () => {

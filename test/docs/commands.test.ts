@@ -8,10 +8,12 @@ import { withReasons } from '../../src/operator/cli/command.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const CLI = path.join(ROOT, 'src/operator/cli')
+/** They run when they are loaded. */
+const PROGRAMS = ['break-glass.ts', 'forget-secrets-key.ts']
 const NOUNS: Record<string, (noun: Command) => void> = {}
 
 before(async () => {
-  for (const file of readdirSync(CLI).filter((name) => name !== 'break-glass.ts' && !name.endsWith('.test.ts'))) {
+  for (const file of readdirSync(CLI).filter((name) => !PROGRAMS.includes(name) && !name.endsWith('.test.ts'))) {
     const { register } = (await import(path.join(CLI, file))) as { register?: (noun: Command) => void }
     if (register !== undefined) NOUNS[path.basename(file, '.ts')] = register
   }
