@@ -24,6 +24,7 @@ const NOUNS: Record<string, Noun> = {
   screening: { about: 'the deny list of wallets and recipients', load: () => import('./cli/screening.ts') },
   chain: { about: 'state of the chains, pause and resume', load: () => import('./cli/chain.ts') },
   reconcile: { about: 'prove that supply equals orders', load: () => import('./cli/reconcile.ts') },
+  counter: { about: 'counters of usage, and earmarks', load: () => import('./cli/counter.ts') },
   close: { about: 'what happened on a day, and what is not paid', load: () => import('./cli/close.ts') },
   reserves: { about: 'what the ringgit at the bank covers', load: () => import('./cli/reserves.ts') },
   ledger: { about: 'the books in double entry', load: () => import('./cli/ledger.ts') },

@@ -33,6 +33,7 @@ const ASK_THEMSELVES: ReadonlySet<string> = new Set([
   'customer erase',
   'webhook disable',
   'secrets lost',
+  'counter recount',
 ])
 
 /**

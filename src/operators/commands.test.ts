@@ -43,6 +43,7 @@ const WAITING = [
   'screening allow',
   'chain resume',
   'secrets lost',
+  'counter recount',
 ]
 
 test('every command and every route has one line', () => {

@@ -171,6 +171,7 @@ export const COMMANDS: readonly CommandLine[] = [
   stop('chain pause', 'POST /chains/pause'),
   waits('chain resume', 'POST /chains/resume', [...COMPLIANCE, ...TREASURY, ...ADMIN], 'chains'),
   line('reconcile', 'GET /reconcile', ANYBODY),
+  waits('counter recount', 'POST /counters/recount', TREASURY, 'counter'),
   line('ledger balances', 'GET /ledger/balances', ANYBODY),
   line('ledger entries', 'GET /ledger/entries', ANYBODY),
   line('ledger verify', 'GET /ledger/verify', ANYBODY),

@@ -6,6 +6,7 @@ export type Concern =
   | 'batch'
   | 'chains'
   | 'corporate'
+  | 'counter'
   | 'customer'
   | 'held-orders'
   | 'integration'

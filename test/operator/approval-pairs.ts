@@ -253,6 +253,11 @@ export const WAITING: Readonly<Record<string, Make>> = {
     double.state.paused = true
     return { target: '/chains/resume', body: {} }
   },
+  'counter recount': async ({ db }, { keyId }) => {
+    const day = '2026-01-01'
+    await db.query('insert into transfer_usage values ($1, $2, 7, 9)', [keyId, day])
+    return { target: '/counters/recount', body: { kind: 'transfer_usage', subject: `${keyId}:${day}`, reason: 'seen' } }
+  },
   'secrets lost': async (pairs) => {
     const lost = createSecretBox(randomBytes(32))
     const lineNo = await addUnallocatedLine(pairs.db)

@@ -42,6 +42,7 @@ describe('whoever decides sees what it is about, as it is now:', () => {
     'key set': /"integrationName":"Acme","integrationStatus":"active",.*"rate/,
     'customer link': /"integrationName":"Acme","integrationStatus":"active"/,
     'operator rotate': /"role":"viewer"/,
+    'counter recount': /"found":"of 2026-01-01: 0\.000007 is recorded, and 0 is what its orders come to"/,
   }
   for (const [command, expected] of Object.entries(SEEN)) {
     it(command, async () => {

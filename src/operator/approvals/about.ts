@@ -13,12 +13,14 @@ import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeCalledPaid, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { OperatorError } from '../errors.ts'
 import { describeLost } from '../lost-key.ts'
 import { bewareOf } from '../minted-back.ts'
 import { type Suspended, sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { sayLost } from '../orders/lost.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
+import { findWrong, type Named, sayRecounted } from '../reconcile/counters.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
 import { describeLine, describeStatement, MEANING } from './about-bank.ts'
 import { describeBatch } from './about-batch.ts'
@@ -77,6 +79,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     return await (isStatement ? describeStatement(db, command, asked) : describeLine(db, deps, command, asked))
   },
   secrets: (db, { secrets }, _command, { body }) => describeLost(db, secrets, String(body.secretsKey ?? '')),
+  counter: (db, _deps, _command, { body }) => describeCounter(db, body),
   batch: (db, _deps, _command, asked) => describeBatch(db, asked),
   chain: (db, _deps, _command, asked) => describeChains(db, asked),
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
@@ -114,6 +117,16 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     if (command !== 'wallet add' || address === undefined) return found
     return { ...found, alsoOf: (await findOtherHolder(db, customerId, address)) ?? null }
   },
+}
+
+/** What it would be set to, as it is now; or that it is right, as after the command. */
+async function describeCounter(db: Queryable, { kind, subject }: Asked['body']): Promise<Facts> {
+  try {
+    return { found: sayRecounted(await findWrong(db, { kind, subject } as Named)) }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return { found: error.message }
+  }
 }
 
 async function describeHeld(db: Queryable, of: Suspended): Promise<Facts> {

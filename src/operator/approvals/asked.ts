@@ -12,7 +12,7 @@ export type Asked = {
   operatorId: string | null
 }
 
-const NAMING = ['customerId', 'integrationId', 'address', 'name', 'chainId', 'file', 'secretsKey']
+const NAMING = ['customerId', 'integrationId', 'address', 'name', 'chainId', 'file', 'secretsKey', 'subject']
 
 /** What a request names, for people. */
 export function targetOf({ params, body }: Asked): string {

@@ -30,6 +30,7 @@ import { lockUnopenedHere } from '../in-folder.ts'
 import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
+import { findWrong, type Named } from '../reconcile/counters.ts'
 import { knownCustomer } from '../routes/customer.ts'
 import { type About, lookAtPayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
@@ -158,6 +159,12 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const denied = await decided(tx, 'screened-address', walletAddress)
     return { deniedSince: await findDenial(tx, walletAddress), denied, frozen }
   },
+  // Not the counter itself, which moves with each order: by how much it is wrong.
+  counter: async (tx, { body: { kind, subject } }) =>
+    (await findWrong(tx, { kind, subject } as Named)).map(({ recordedMicro, ordersMicro, period }) => ({
+      period,
+      wrongBy: recordedMicro - ordersMicro,
+    })),
   // Found again and used to seal anew, it is not what was called lost.
   'secrets-key': async (tx, asked) => ({
     sealed: await findSealedUnder(tx, inBody(asked, 'secretsKey')),

@@ -67,13 +67,15 @@ const toDisagreement = (row: DisagreementRow): Disagreement => ({
   ordersMicro: row.orders,
 })
 
+/** What accepted orders that are not recorded as mined will take: rows (chain_id, address, amount_micro). */
+export const TAKING = `select o.chain_id, o.debit_address as address, o.amount_micro from orders o ${BATCH_OF_ORDER}
+      where o.debit_address is not null and o.status = 'pending' and b.status is distinct from 'mined'`
+
 /** Compares the earmarks of wallets with the accepted orders that are not recorded as mined. */
 export async function findWrongEarmarks(db: Queryable): Promise<Disagreement[]> {
   const rows = await db.query<DisagreementRow>(
     `with taking as (
-      select o.chain_id, o.debit_address as address, sum(o.amount_micro)::bigint as amount from orders o ${BATCH_OF_ORDER}
-      where o.debit_address is not null and o.status = 'pending' and b.status is distinct from 'mined'
-      group by 1, 2)
+      select chain_id, address, sum(amount_micro)::bigint as amount from (${TAKING}) each group by 1, 2)
     select chain_id || ':' || address as subject, coalesce(h.earmarked_micro, 0) as recorded, coalesce(t.amount, 0) as orders
     from (select * from wallet_earmarks where earmarked_micro > 0) h full join taking t using (chain_id, address)
     where coalesce(h.earmarked_micro, 0) <> coalesce(t.amount, 0) order by 1 limit ${MAX_FINDINGS}`,

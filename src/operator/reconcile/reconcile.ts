@@ -3,24 +3,17 @@ import { ChainError } from '../../chain-errors.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { type GuardTrouble, readGuardTroubles } from '../../db/guards.sql.ts'
 import { formatAmount, sayRinggit } from '../../money.ts'
-import type { Direction } from '../../orders/order.ts'
 import type { SecretBox } from '../../secrets/secrets.ts'
 import type { OperatorChain } from '../deps.ts'
 import type { BookedThing } from './books.sql.ts'
-import type { WrongUsage } from './counted.sql.ts'
 import type { Difference } from './difference.ts'
+import { disagreement, usageTroubles, wrongCounter } from './disagreements.ts'
 import { findElsewhere } from './elsewhere.ts'
-import {
-  type Disagreement,
-  findPayoutTroubles,
-  findWrongEarmarks,
-  type PayoutTrouble,
-  readExpectedSupply,
-} from './findings.sql.ts'
+import { findPayoutTroubles, findWrongEarmarks, type PayoutTrouble, readExpectedSupply } from './findings.sql.ts'
 import { findForeign } from './foreign.ts'
 import { checkStatements } from './statements.ts'
 import { checkBooks } from './turns.ts'
-import { checkUsage, type UsageFindings } from './usage.ts'
+import { checkUsage } from './usage.ts'
 
 export type { Difference } from './difference.ts'
 
@@ -75,7 +68,7 @@ export async function reconcile(
     ...unreadable,
     ...elsewhere,
     ...earmarks.map((found) =>
-      disagreement('earmark', found, 'earmarked in the wallet', 'what its unmined orders will take'),
+      wrongCounter('earmark', found, 'earmarked in the wallet', 'what its unmined orders will take'),
     ),
     ...usageTroubles(usage),
     ...payouts.map(payoutTrouble),
@@ -150,37 +143,6 @@ function supplyDifference({ chainId, block, supplyMicro, expectedMicro }: ChainS
     subject: String(chainId),
     message: `Chain ${chainId} has ${amount} coin ${side} at block ${block} than mints minus redeems come to.`,
   }
-}
-
-function disagreement(kind: Difference['kind'], found: Disagreement, recorded: string, orders: string): Difference {
-  const { subject, recordedMicro, ordersMicro } = found
-  return {
-    kind,
-    subject,
-    message: `${formatAmount(recordedMicro)} is ${recorded}, but ${orders} come to ${formatAmount(ordersMicro)}.`,
-  }
-}
-
-const WHAT_IS_COUNTED: Record<Direction, { kind: Difference['kind']; recorded: string; orders: string }> = {
-  MINT: { kind: 'mint_usage', recorded: 'counted for the key', orders: 'its mints confirmed on that day' },
-  TRANSFER: { kind: 'transfer_usage', recorded: 'counted for the key', orders: 'its transfers of that day' },
-  REDEEM: { kind: 'withdrawal_usage', recorded: 'counted for the customer', orders: 'their redeems of this month' },
-}
-
-function usageTroubles({ counters, sums }: UsageFindings): Difference[] {
-  const subjectOf = ({ direction, owner, period }: WrongUsage) =>
-    direction === 'REDEEM' ? owner : `${owner}:${period}`
-  return [
-    ...counters.map((found) => {
-      const { kind, recorded, orders } = WHAT_IS_COUNTED[found.direction]
-      return disagreement(kind, { ...found, subject: subjectOf(found) }, recorded, orders)
-    }),
-    ...sums.map((found) => {
-      const recorded = 'what ended orders came to when first added up'
-      const subject = `${found.direction} ${subjectOf(found)}`
-      return disagreement('ended_changed', { ...found, subject }, recorded, 'added up again, they')
-    }),
-  ]
 }
 
 const WHAT_IS_BOOKED: Record<BookedThing, string> = {

@@ -1,4 +1,5 @@
 /** Reconciliation: the coin in existence against the orders and the books, each difference by its kind. */
+import { Action } from '../action.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
@@ -21,6 +22,15 @@ type Result = {
   explained: string[]
 }
 
+/** A command sets these to what their orders come to. */
+const COUNTERS = ['earmark', 'mint_usage', 'transfer_usage', 'withdrawal_usage']
+
+function Recount({ kind, subject }: DifferenceRow): View {
+  return html`<${Action} command="counter recount" label="Recount …" danger target=${`${kind} ${subject}`} path="/counters/recount"
+    says="Sets it to what its orders come to. Find out first why it differs: somebody may have a login of the database."
+    body=${{ kind, subject }} />`
+}
+
 const DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => html`<${Status} of=${row.kind} />` },
   {
@@ -29,7 +39,12 @@ const DIFFERENCES: readonly Column<DifferenceRow>[] = [
     by: (row) => row.subject,
     show: (row) => html`<${Words}><${Id} of=${row.subject} /><//>`,
   },
-  { key: 'message', title: 'What differs', by: (row) => row.message, show: (row) => row.message },
+  {
+    key: 'message',
+    title: 'What differs',
+    by: (row) => row.message,
+    show: (row) => html`${row.message} ${COUNTERS.includes(row.kind) && html`<${Recount} ...${row} />`}`,
+  },
   {
     key: 'transactions',
     title: 'Transactions',

@@ -1,0 +1,65 @@
+/** One counter of usage, or one earmark, beside what its orders come to: read from the orders themselves, at one moment. */
+import type { Queryable } from '../../db/database.ts'
+import { KINDS } from '../../orders/kinds.ts'
+import type { Counter } from '../../orders/life/recount.sql.ts'
+import { DIRECTIONS, type Direction, STATUSES } from '../../orders/order.ts'
+import { COUNTED, usageOf } from './counted.sql.ts'
+import { TAKING } from './findings.sql.ts'
+
+/** Who has orders, also past the service: the index of each is read once. */
+const WITH_ORDERS = `with recursive named as (
+    (select integration_id collate "C" as id from orders order by integration_id collate "C" limit 1)
+    union all
+    select (select o.integration_id collate "C" from orders o where o.integration_id collate "C" > n.id
+      order by o.integration_id collate "C" limit 1) from named n where n.id is not null)`
+
+/** Orders of the direction that were accepted in the period `$2`. */
+const acceptedIn = (direction: Direction) => {
+  const { period } = KINDS[direction].usage
+  return `select ${COUNTED} from named n cross join unnest($3::text[]) as s (status) join orders o
+    on o.integration_id collate "C" = n.id and o.direction = '${direction}' and o.status = s.status
+      and o.created_at >= $2::date::timestamp at time zone 'UTC'
+      and o.created_at < ($2::date + interval '1 ${period}') at time zone 'UTC'`
+}
+
+/** Mints that were accepted before the day `$2` on which they were confirmed, by the index of these. */
+const CONFIRMED_LATER = `select ${COUNTED} from orders o
+    where o.mint_cap_day = $2::date and o.mint_cap_day <> (o.created_at at time zone 'UTC')::date`
+
+const USAGE = Object.fromEntries(
+  DIRECTIONS.map((direction) => {
+    const { table, owner, period } = KINDS[direction].usage
+    const orders = direction === 'MINT' ? `${acceptedIn('MINT')} union all ${CONFIRMED_LATER}` : acceptedIn(direction)
+    const text = `${WITH_ORDERS}
+    select coalesce((select committed_micro from ${table} where ${owner} = $1 and ${period} = $2::date), 0)::bigint as recorded,
+      coalesce((select sum(u.amount_micro) from (${usageOf(`(${orders})`)}) u where u.owner = $1 and u.period = $2::date), 0)::bigint as orders`
+    return [direction, text]
+  }),
+) as Record<Direction, string>
+
+const EARMARK = `select
+    coalesce((select earmarked_micro from wallet_earmarks where chain_id = $1 and address = $2), 0)::bigint as recorded,
+    coalesce((select sum(t.amount_micro) from (${TAKING}) t where t.chain_id = $1 and t.address = $2), 0)::bigint as orders`
+
+export type Counted = { recordedMicro: bigint; ordersMicro: bigint }
+
+export async function readCounter(db: Queryable, counter: Counter): Promise<Counted> {
+  const [text, params] =
+    counter.of === 'earmark'
+      ? [EARMARK, [counter.chainId, counter.address]]
+      : [USAGE[counter.of], [counter.owner, counter.period, STATUSES]]
+  const [row] = await db.query<{ recorded: bigint; orders: bigint }>(text, params)
+  return { recordedMicro: row?.recorded ?? 0n, ordersMicro: row?.orders ?? 0n }
+}
+
+/** The months of a customer's usage that `reconcile` compares: this one, and any later one that somebody has written. */
+export async function readMonths(db: Queryable, customerId: string): Promise<string[]> {
+  const rows = await db.query<{ month: string }>(
+    `select this.month from (select date_trunc('month', now() at time zone 'UTC')::date as month) this
+     union select u.month from withdrawal_usage u
+       where u.customer_id = $1 and u.month > date_trunc('month', now() at time zone 'UTC')::date
+     order by 1`,
+    [customerId],
+  )
+  return rows.map(({ month }) => month)
+}

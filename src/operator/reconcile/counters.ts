@@ -1,0 +1,82 @@
+/** A counter that `reconcile` names is set to what its orders come to. */
+import type { Queryable } from '../../db/database.ts'
+import { formatAmount } from '../../money.ts'
+import { type Counter, lockCounter, setCounter } from '../../orders/life/recount.sql.ts'
+import { OperatorError } from '../errors.ts'
+import { type Counted, readCounter, readMonths } from './counters.sql.ts'
+
+/** The kinds of differences that are about a counter. */
+export const COUNTER_KINDS = ['earmark', 'mint_usage', 'transfer_usage', 'withdrawal_usage'] as const
+export type CounterKind = (typeof COUNTER_KINDS)[number]
+
+/** A counter as `reconcile` names it. */
+export type Named = { kind: CounterKind; subject: string }
+
+const SUBJECTS: Record<CounterKind, { form: RegExp; says: string }> = {
+  earmark: { form: /^(?<chainId>\d{1,15}):(?<address>0x[0-9a-fA-F]{40})$/, says: 'CHAIN:WALLET' },
+  mint_usage: { form: /^(?<owner>[^:]{1,100}):(?<period>2\d{3}-\d\d-\d\d)$/, says: 'KEY:DAY' },
+  transfer_usage: { form: /^(?<owner>[^:]{1,100}):(?<period>2\d{3}-\d\d-\d\d)$/, says: 'KEY:DAY' },
+  withdrawal_usage: { form: /^(?<owner>[^:]{1,100})$/, says: 'the id of a customer' },
+}
+
+/** @throws OperatorError BAD_REQUEST for a subject that names none of its kind */
+async function countersOf(db: Queryable, { kind, subject }: Named): Promise<Counter[]> {
+  const { form, says } = SUBJECTS[kind]
+  const { chainId = '', address = '', owner = '', period = '' } = form.exec(subject)?.groups ?? {}
+  const isDay = period === '' || new Date(`${period}T00:00:00Z`).toJSON()?.startsWith(period) === true
+  if (!form.test(subject) || !isDay)
+    throw new OperatorError('BAD_REQUEST', `"subject" must be ${says} for ${kind}, as "reconcile" names it.`)
+  if (kind === 'earmark') return [{ of: kind, chainId: Number(chainId), address }]
+  if (kind === 'mint_usage') return [{ of: 'MINT', owner, period }]
+  if (kind === 'transfer_usage') return [{ of: 'TRANSFER', owner, period }]
+  return (await readMonths(db, owner)).map((month) => ({ of: 'REDEEM', owner, period: month }))
+}
+
+/** What was counted and what the orders came to; of each month that differs, for a customer. */
+export type Recounted = Counted & { period: string | null }
+
+/**
+ * What would be put right. It does not change while orders are accepted and end, which move a counter and its orders by the same.
+ * @throws OperatorError BAD_REQUEST, as `countersOf`; CONFLICT where nothing differs
+ */
+export async function findWrong(db: Queryable, named: Named): Promise<Recounted[]> {
+  const found: Recounted[] = []
+  for (const counter of await countersOf(db, named)) found.push(await readAs(db, counter))
+  return differing(named, found)
+}
+
+/**
+ * Puts it right: each row is locked before its orders are read.
+ * @throws OperatorError as `findWrong`
+ */
+export async function recount(tx: Queryable, named: Named): Promise<Recounted[]> {
+  const found: Recounted[] = []
+  for (const counter of await countersOf(tx, named)) {
+    await lockCounter(tx, counter)
+    const read = await readAs(tx, counter)
+    if (read.recordedMicro !== read.ordersMicro) await setCounter(tx, counter, read.ordersMicro)
+    found.push(read)
+  }
+  return differing(named, found)
+}
+
+async function readAs(db: Queryable, counter: Counter): Promise<Recounted> {
+  return { ...(await readCounter(db, counter)), period: counter.of === 'earmark' ? null : counter.period }
+}
+
+function differing({ kind, subject }: Named, found: readonly Recounted[]): Recounted[] {
+  const wrong = found.filter(({ recordedMicro, ordersMicro }) => recordedMicro !== ordersMicro)
+  if (wrong.length > 0) return wrong
+  const amount = formatAmount(found[0]?.ordersMicro ?? 0n)
+  throw new OperatorError('CONFLICT', `The ${kind} of ${subject} is right: its orders come to ${amount}, too.`)
+}
+
+/** For people. */
+export function sayRecounted(found: readonly Recounted[]): string {
+  return found
+    .map(({ recordedMicro, ordersMicro, period }) => {
+      const of = period === null ? '' : `of ${period}: `
+      return `${of}${formatAmount(recordedMicro)} is recorded, and ${formatAmount(ordersMicro)} is what its orders come to`
+    })
+    .join('; ')
+}
