@@ -51,6 +51,19 @@ async function reserve(tx: Queryable, customerId: string, micro: bigint): Promis
   )
 }
 
+/**
+ * Takes off what a refund had reserved. Where that is not there, somebody has written past the service, as `reconcile` says: it may stop neither the
+ * refund's batch nor all batches behind it.
+ */
+async function takeReserved(tx: Queryable, customerId: string, taken: { owedMicro: bigint; reservedMicro: bigint }) {
+  await tx.query(
+    `update customer_residuals set owed_micro = greatest(owed_micro - $2::bigint, -9999),
+       reserved_micro = least(greatest(reserved_micro - greatest($3::bigint, 0), 0), greatest(owed_micro - $2::bigint, 0))
+     where customer_id = $1`,
+    [customerId, taken.owedMicro, taken.reservedMicro],
+  )
+}
+
 type Refund = Pick<Order, 'referenceId' | 'chainId' | 'customerId' | 'amountMicro'>
 
 const payoutOf = ({ referenceId }: Refund) => referenceId.split('/')[0] ?? ''
@@ -68,11 +81,7 @@ export async function endRefund(tx: Queryable, refund: Refund, effectiveAt: Date
     [payoutId],
   )
   if (rows.length !== 1) throw new Error(`payout ${payoutId} was minted back, but is ${locked.status}`)
-  await tx.query(
-    `update customer_residuals set owed_micro = owed_micro - $2::bigint, reserved_micro = reserved_micro - greatest($2::bigint, 0)
-     where customer_id = $1`,
-    [refund.customerId, residualMicro],
-  )
+  await takeReserved(tx, refund.customerId, { owedMicro: residualMicro, reservedMicro: residualMicro })
   const { chainId, referenceId: name } = refund
   await recordEntries(tx, [
     entryOfRefund({ payoutId, name, integrationId, chainId, amountSen, residualMicro, effectiveAt }),
@@ -86,12 +95,7 @@ export async function failRefund(tx: Queryable, refund: Refund, reason: string):
   const locked = await lockPayout(tx, payoutId)
   if (locked === undefined) throw new Error(`there is no payout for the refund ${refund.referenceId}`)
   const partMicro = refund.amountMicro - locked.amountSen * SEN_IN_MICRO
-  if (partMicro > 0n) {
-    await tx.query(
-      'update customer_residuals set reserved_micro = reserved_micro - $2::bigint where customer_id = $1',
-      [refund.customerId, partMicro],
-    )
-  }
+  if (partMicro > 0n) await takeReserved(tx, refund.customerId, { owedMicro: 0n, reservedMicro: partMicro })
   const said = await sayUnrefunded(tx, payoutId, reason)
   await tx.query('update payouts set last_error = $2, updated_at = now() where payout_id = $1', [payoutId, said])
   const news = { kind: 'rejected', reason: said, effectiveAt: new Date() } as const

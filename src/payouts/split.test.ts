@@ -85,3 +85,21 @@ test('a redeem without a whole sen has no payout, and is paid with a later one',
     ]),
   })
 })
+
+test('of more than ten sen that were owed before, ten go out with a redeem, as the database lets them', () => {
+  fc.assert(
+    fc.property(micro, fc.bigInt(100_001n, 2n ** 63n - 1n), (amountMicro, before) => {
+      const { payouts, owedMicro } = planPayouts(
+        [{ orderId: 1n, customerId: 'a', amountMicro }],
+        new Map([['a', before]]),
+      )
+      assert.equal(payouts[0]?.amountSen, amountMicro / 10_000n + 10n)
+      assert.equal(owedMicro.get('a'), before + amountMicro - (payouts[0]?.amountSen ?? 0n) * 10_000n)
+      assert.ok((owedMicro.get('a') ?? 0n) < before)
+    }),
+  )
+  assert.equal(
+    planPayouts([{ orderId: 1n, customerId: 'a', amountMicro: 1n }], new Map([['a', 100_000n]])).payouts[0]?.amountSen,
+    10n,
+  )
+})

@@ -17,6 +17,12 @@ export function splitAmount(amountMicro: bigint, owedMicro: bigint): Split {
   return { amountSen, owedMicro: totalMicro - amountSen * SEN_IN_MICRO }
 }
 
+/**
+ * So much of what was owed before goes out with a redeem, and no more: the database accepts no greater payout (`payouts_begin`). More is
+ * owed where somebody has written it past the service, and may not keep the redeem's batch, and all behind it, from being recorded.
+ */
+const MOST_OF_BEFORE = 10n * SEN_IN_MICRO
+
 export type Redeem = { orderId: bigint; customerId: string; amountMicro: bigint }
 export type NewPayout = { orderId: bigint; customerId: string; amountSen: bigint }
 
@@ -32,8 +38,10 @@ export function planPayouts(
   const owedAfter = new Map(owedMicro)
   const payouts: NewPayout[] = []
   for (const { orderId, customerId, amountMicro } of redeems) {
-    const split = splitAmount(amountMicro, owedAfter.get(customerId) ?? 0n)
-    owedAfter.set(customerId, split.owedMicro)
+    const before = owedAfter.get(customerId) ?? 0n
+    const kept = before > MOST_OF_BEFORE ? before - MOST_OF_BEFORE : 0n
+    const split = splitAmount(amountMicro, before - kept)
+    owedAfter.set(customerId, split.owedMicro + kept)
     if (split.amountSen > 0n) payouts.push({ orderId, customerId, amountSen: split.amountSen })
   }
   return { payouts, owedMicro: owedAfter }

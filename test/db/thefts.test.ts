@@ -13,6 +13,8 @@ import { ROLES, type Role } from '../../src/config.ts'
 import { groupOf } from '../../src/db/access.sql.ts'
 import { violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
+import { queuePayouts } from '../../src/payouts/queue.sql.ts'
+import type { Redeem } from '../../src/payouts/split.ts'
 import { disbelieveBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
@@ -309,6 +311,24 @@ describe('an order', () => {
     ]) {
       const refusal = await refusalOf('settler', ...lost, asked, again(over as Record<string, string>))
       assert.equal(refusal, 'remints_begin', JSON.stringify(over))
+    }
+  })
+  test('that was burnt gets its payout also where somebody has rewritten what its customer is owed in parts of a sen', async () => {
+    const [redeem] = await db.query<Redeem>(
+      `select order_id as "orderId", customer_id as "customerId", amount_micro as "amountMicro" from orders where reference_id = 'redeem-two'`,
+    )
+    assert.ok(redeem)
+    for (const owed of ['1000000000000', '9223372036854775807']) {
+      const queued = db.transaction(async (tx) => {
+        await tx.query(`set local role ${groupOf('settler')}`)
+        await tx.query(
+          `insert into customer_residuals (customer_id, owed_micro) values ('${redeem.customerId}', ${owed})
+           on conflict (customer_id) do update set owed_micro = excluded.owed_micro`,
+        )
+        assert.equal((await queuePayouts(tx, [redeem])).get(redeem.orderId), redeem.amountMicro / 10_000n + 10n)
+        throw UNDONE
+      })
+      await assert.rejects(queued, UNDONE)
     }
   })
   test('that was burnt has one payout, to its customer, of its amount, that nobody was asked for', async () => {

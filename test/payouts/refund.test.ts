@@ -208,3 +208,21 @@ it('only what came back is minted back', async () => {
   await tell(one.payoutId, 'paid')
   assert.equal(await refund(one), undefined, 'paid')
 })
+
+it('its batch is recorded also where somebody has written the part of a sen that it takes past the service', async () => {
+  for (const [isMinted, left] of [
+    [true, -9_999n],
+    [false, 0n],
+  ] as const) {
+    await db.query('update customer_residuals set owed_micro = 0, reserved_micro = 0')
+    const one = await refused(1_009_999n)
+    await refund(one)
+    const order = await orderOf(one.payoutId)
+    await db.query('update customer_residuals set owed_micro = 0, reserved_micro = 0 where customer_id = $1', [
+      CUSTOMERS.a1,
+    ])
+    await settle([order.orderId], isMinted ? [0] : [])
+    assert.equal(await statusOf(one), isMinted ? 'refunded' : 'rejected')
+    assert.deepEqual(await owed(), [left, 0n])
+  }
+})
