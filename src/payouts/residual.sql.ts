@@ -1,7 +1,7 @@
 /** Paying what a customer is owed in parts of a sen, without waiting for their next redeem. */
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import { PAYOUTS_DUE } from '../db/channels.ts'
-import type { Queryable } from '../db/database.ts'
+import { type Queryable, violatedConstraint } from '../db/database.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { entryOfResidual } from '../ledger/postings.ts'
 import { SEN_IN_MICRO } from '../money.ts'
@@ -9,6 +9,11 @@ import { splitAmount } from './split.ts'
 
 /** The owner of their names, which is no integration's: no partner can choose the same. */
 export const RESIDUALS = 'residuals'
+
+/** What a customer is recorded to be owed is more than redeems and refunds can have left over. */
+export class ResidualTooGreatError extends Error {
+  override readonly name = 'ResidualTooGreatError'
+}
 
 /** What is owed and goes back with no refund; of that, what banks can move. `reservedMicro`: what goes back with refunds that are under way. */
 export type Residual = { owedMicro: bigint; payableSen: bigint; reservedMicro: bigint }
@@ -36,6 +41,7 @@ export async function readResidual(tx: Queryable, customerId: string): Promise<R
  * Queues the whole sen of what a customer is owed as a payout of its own, and books it. Its name counts the customer's such
  * payouts, so that one which is lost with the database has the same when it is queued again, and the rail is asked first.
  * @returns the payout; undefined when less than a sen is owed
+ * @throws ResidualTooGreatError when the database accepts no such payout; the transaction is over then
  */
 export async function queueResidual(tx: Queryable, customerId: string, now: Date): Promise<string | undefined> {
   const locked = await lockResidual(tx, customerId)
@@ -47,7 +53,19 @@ export async function queueResidual(tx: Queryable, customerId: string, now: Date
   )
   const referenceId = `${customerId}/${locked.settlements + 1}`
   const integrationId = locked.integration_id
-  const [row] = await tx.query<{ payout_id: string }>(
+  const payoutId = await insertResidual(tx, { integrationId, referenceId, customerId, amountSen })
+  await recordEntries(tx, [entryOfResidual({ payoutId, integrationId, amountSen, effectiveAt: now })])
+  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+  return payoutId
+}
+
+type NewResidual = { integrationId: string; referenceId: string; customerId: string; amountSen: bigint }
+
+async function insertResidual(
+  tx: Queryable,
+  { integrationId, referenceId, customerId, amountSen }: NewResidual,
+): Promise<string> {
+  const inserted = tx.query<{ payout_id: string }>(
     `insert into payouts (payout_id, integration_id, reference_id, customer_id, amount_sen, status, end_to_end_id, ask_first)
      values ('po_' || left(encode(sha256(convert_to($1 || '/' || $3, 'UTF8')), 'hex'), 24), $2, $3, $4, $5, 'queued', $6, true)
      returning payout_id`,
@@ -60,8 +78,10 @@ export async function queueResidual(tx: Queryable, customerId: string, now: Date
       endToEndIdOf({ integrationId: RESIDUALS, referenceId, attempt: 1 }),
     ],
   )
-  const payoutId = row?.payout_id ?? ''
-  await recordEntries(tx, [entryOfResidual({ payoutId, integrationId, amountSen, effectiveAt: now })])
-  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
-  return payoutId
+  const [row] = await inserted.catch((error: unknown) => {
+    throw violatedConstraint(error) === 'payouts_begin'
+      ? new ResidualTooGreatError('more than can be left over')
+      : error
+  })
+  return row?.payout_id ?? ''
 }

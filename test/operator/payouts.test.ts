@@ -10,7 +10,7 @@ import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markPaid, markRejected, markSent } from '../../src/payouts/record-news.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { A_BANK, giveBank } from '../support/bank-details.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -281,6 +281,25 @@ it('parts of a sen are paid once they are a sen; before that a sentence says how
     [logged.action, logged.details.payoutId, logged.details.amountMyr],
     ['payout.settle-residual', payoutId, '0.01'],
   )
+})
+
+it('more than can have been left over is not paid, and the answer says what is wrong', async () => {
+  const own = await asRole(db, 'operator')
+  const api = await startOperator({ db: { ...own, url: undefined }, chains: [] })
+  try {
+    await owe(CUSTOMERS.a2, 50_000_000n)
+    const { status, body } = await api.call('POST', '/payouts/settle-residual', { customerId: CUSTOMERS.a2 })
+    assert.equal(status, 409)
+    assert.match(body.error.message, /^RM 50\.00 is recorded as owed to .* somebody has changed it past the service\./)
+    const [left] = await db.query('select owed_micro as owed from customer_residuals where customer_id = $1', [
+      CUSTOMERS.a2,
+    ])
+    assert.deepEqual(left, { owed: 50_000_000n })
+  } finally {
+    await owe(CUSTOMERS.a2, 0n)
+    await api.close()
+    await own.close()
+  }
 })
 
 it('with four eyes somebody else approves what is paid, and more than that is not paid', async () => {

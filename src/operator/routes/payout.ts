@@ -5,7 +5,7 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../payouts/payout.ts'
-import type { Residual } from '../../payouts/residual.sql.ts'
+import { type Residual, ResidualTooGreatError } from '../../payouts/residual.sql.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
@@ -79,9 +79,12 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
       db,
       async (tx) => {
         found(await findCustomerOfAny(tx, customerId), 'customer', customerId, 'customer list --integration ID')
-        const queued = await payouts.settleResidual(tx, customerId)
+        const residual = await payouts.residual(tx, customerId)
+        const queued = await payouts.settleResidual(tx, customerId).catch((error: unknown) => {
+          throw error instanceof ResidualTooGreatError ? tooGreat(customerId, residual) : error
+        })
         if (queued !== undefined) return queued
-        throw new OperatorError('CONFLICT', tooLittle(customerId, await payouts.residual(tx, customerId)))
+        throw new OperatorError('CONFLICT', tooLittle(customerId, residual))
       },
       ({ payoutId, amountSen }) => ({
         action: 'payout.settle-residual',
@@ -91,6 +94,11 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
     )
     return answerWith(payout)
   })
+}
+
+function tooGreat(customerId: string, { owedMicro }: Residual): OperatorError {
+  const sentence = `${sayRinggit(owedMicro)} is recorded as owed to ${customerId} in parts of a sen, more than redeems and refunds can have left over: somebody has changed it past the service. It is not paid; "reconcile" names it (books).`
+  return new OperatorError('CONFLICT', sentence)
 }
 
 function tooLittle(customerId: string, { owedMicro, reservedMicro }: Residual): string {
