@@ -99,6 +99,19 @@ test('says of a chain that is held what that means and who must act', async () =
   assert.deepEqual([chains[1].hold, chains[1].blocked], [null, ['mint-limit']])
 })
 
+test('says to people that there may be more than it has counted', async () => {
+  const party = await addParty(db)
+  await db.query(
+    `insert into webhook_endpoints (endpoint_id, integration_id, url, secret_encrypted, status, disabled_reason)
+     select 'whe_' || lpad(g::text, 24, '0'), $1, 'https://a.test/' || g, 'sb1.x', 'disabled', 'operator' from generate_series(1, 1200) g`,
+    [party.integrationId],
+  )
+  const { stdout } = await coin.cli(['overview'])
+  assert.match(stdout, /^ {2}endpointsDisabled: 1000\+$/m)
+  assert.match(stdout, /^ {2}approvalsWaiting: 0$/m)
+  assert.equal((await coin.run('overview')).alarms.endpointsDisabled, 1_000)
+})
+
 test('is there for a viewer, without bank details, and for nobody without a token', async () => {
   const open = await startOperator({ db })
   const viewer = await open.person('viewer')
