@@ -215,3 +215,38 @@ test('a node that shows the nonce of a block and not yet its effect does not mak
     assert.deepEqual([...new Set(sent.map((raw) => parseTransaction(raw).nonce))], [7])
   }
 })
+
+/** The node, with a transaction of the key in its pool for as long as `isThere`. */
+function pooled(node: RpcNode, isThere: () => boolean): RpcNode {
+  return {
+    ...node,
+    async request(method, params, options) {
+      const isPool = method === 'eth_getTransactionCount' && params[1] === 'pending'
+      return isPool && isThere() ? '0x8' : await node.request(method, params, options)
+    },
+  }
+}
+
+test('what is so already does not count while something of the key waits in most pools: it takes its place', async () => {
+  const sent: Hex[] = []
+  const node = nodeOf(sent, { isShown: () => true, isUsed: () => sent.length >= 2, baseFee: () => GWEI })
+  const there = () => sent.length < 2
+  assert.match((await performKeyAction(depsOf(pooled(node, there)), signer, action)) ?? '', /^0x[0-9a-f]{64}$/)
+  assert.deepEqual([...new Set(sent.map((raw) => parseTransaction(raw).nonce))], [7])
+  // What can be undone by another key alone is as it is; and of three nodes one may lie.
+  const unused = nodeOf([], { isShown: () => true, isUsed: () => false })
+  const lying = pooled(unused, () => true)
+  assert.equal(await performKeyAction(depsOf(lying), signer, { ...action, once: true }), undefined)
+  const among = { ...depsOf(unused), nodes: [lying, unused, { ...unused }] }
+  assert.equal(await performKeyAction(among, signer, action), undefined)
+})
+
+test('who cannot outbid what waits is told that it may undo what is so now', async () => {
+  const node = pooled(nodeOf([], { isShown: () => true, isUsed: () => false }), () => true)
+  const late = {
+    name: 'KeyActionLateError',
+    message: /it is so, but a transaction of 0x\w{40} waits in the pool and may undo it/,
+  }
+  const deps = { ...depsOf(node), config: { ...CONFIG, bumpAfterBlocks: 1_000_000 }, deadlineMs: 2_000 }
+  await assert.rejects(performKeyAction(deps, signer, action), late)
+})

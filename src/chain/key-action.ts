@@ -14,6 +14,7 @@ import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees, initialFees } from './fees.ts'
 import { estimateCall } from './key-accepted.ts'
 import { KeyActionLateError } from './key-action-errors.ts'
+import { isWaiting, nonceAt } from './key-nonces.ts'
 import { signedByKey } from './key-signature.ts'
 import type { RpcNode } from './node.ts'
 import { type AgreedHead, agree, agreedHead, NoQuorumError } from './quorum.ts'
@@ -27,7 +28,7 @@ export type KeyAction = {
   data: Hex
   /** A view call, and the raw result it returns once the action has taken effect. */
   effect: { data: Hex; expected: Hex }
-  /** It is not repeated when the effect is gone again, because somebody has decided otherwise. */
+  /** It is not repeated when the effect is gone again, because somebody has decided otherwise. Its key can undo nothing of it. */
   once?: boolean
 }
 
@@ -84,12 +85,20 @@ type Turn = KeyActionDeps & { lease: Lease; deadline: number }
 
 type Sent = { raw: Hex; hash: Hex; nonce: bigint; fees: Fees; atBlock: bigint }
 
-/** What was sent last, since which block the effect is there, and since which one its nonce is used without it. */
-type Progress = { sent: Sent | undefined; shownSince: bigint | undefined; usedSince: bigint | undefined }
+/**
+ * What was sent last, since which block the effect is there, and since which one its nonce is used without it. `isThreatened`: the effect is there,
+ * and what waits from the key may undo it.
+ */
+type Progress = {
+  sent: Sent | undefined
+  shownSince: bigint | undefined
+  usedSince: bigint | undefined
+  isThreatened: boolean
+}
 
 async function repeatUntilDone(deps: Turn, signer: Signer, action: KeyAction) {
   const { config, deadline } = deps
-  const progress: Progress = { sent: undefined, shownSince: undefined, usedSince: undefined }
+  const progress: Progress = { sent: undefined, shownSince: undefined, usedSince: undefined, isThreatened: false }
   let readAtMs = performance.now()
   while (performance.now() < deadline) {
     try {
@@ -101,7 +110,10 @@ async function repeatUntilDone(deps: Turn, signer: Signer, action: KeyAction) {
     }
     await sleep(Math.min(config.pollIntervalMs, 1_000))
   }
-  throw new KeyActionLateError(`${action.name}: not at full depth yet; run it again to see it through`)
+  const why = progress.isThreatened
+    ? `it is so, but a transaction of ${signer.address} waits in the pool and may undo it`
+    : 'not at full depth yet'
+  throw new KeyActionLateError(`${action.name}: ${why}; run it again to see it through`)
 }
 
 /** Looks once, and sends what is to be sent. Returns whether the effect is at full depth. */
@@ -109,7 +121,9 @@ async function advance(deps: Turn, signer: Signer, action: KeyAction, progress: 
   const { config, nodes } = deps
   const at = await agreedHead(nodes, config.quorum)
   const { sent } = progress
-  if (await isShown(config, at, action)) {
+  const isThere = await isShown(config, at, action)
+  progress.isThreatened = isThere && action.once !== true && (await isWaiting(config, at, signer))
+  if (isThere && !progress.isThreatened) {
     progress.shownSince ??= at.head.number
     const isDeep = at.head.number - progress.shownSince + 1n >= BigInt(config.confirmations)
     // An effect from before this run may be as young as the head, so its depth is looked up instead of counted here.
@@ -141,13 +155,6 @@ function wasShownAtDepth(config: ChainConfig, at: AgreedHead, action: KeyAction)
   const depth = BigInt(config.confirmations) - 1n
   if (at.head.number < depth) return Promise.resolve(false)
   return isShown(config, at, action, at.head.number - depth).catch(() => false)
-}
-
-/** The key's next nonce as of the agreed head. */
-async function nonceAt(config: ChainConfig, at: AgreedHead, signer: Signer): Promise<bigint> {
-  const block = { blockHash: at.head.hash }
-  const { value } = await agree(at.nodes, config.quorum, (node) => readNonce(node, signer.address, block))
-  return value
 }
 
 async function send(

@@ -1,11 +1,12 @@
 // engine: postgres
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Hex } from 'viem'
+import { isDeepStrictEqual } from 'node:util'
+import { getAddress, type Hex } from 'viem'
 import { KeyMissingError } from '../../src/chain/admin.ts'
 import { connectChain } from '../../src/chain/chain.ts'
 import { KeyActionLateError, KeyActionRefusedError } from '../../src/chain/key-action-errors.ts'
-import type { KeyName } from '../../src/chain/key-calls.ts'
+import { freezeCall, type KeyName } from '../../src/chain/key-calls.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { ChainConfig } from '../../src/config/types.ts'
 import { type Anvil, keepMining, startAnvil } from '../support/anvil.ts'
@@ -97,6 +98,31 @@ test('a wallet is frozen and freed, each only once', async () => {
   assert.notEqual(await admin.unfreeze(wallet(1)), undefined)
   assert.equal(await reader.isFrozen(wallet(1)), false)
   await assert.rejects(admin.freeze(config.coin.address), KeyActionRefusedError)
+})
+
+test('a wallet does not count as frozen while what would free it waits in the pool, and stays frozen', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  const { admin, reader } = connectChain(config, { db, logger: silent })
+  await admin.freeze(wallet(1))
+  await rpc(anvil.rpcUrl, 'evm_setAutomine', false)
+  const pool = async () => await rpc(anvil.rpcUrl, 'txpool_inspect')
+  try {
+    // As from a process that was killed, or whose time was over.
+    const { to, data } = freezeCall(config, 'unfreeze', getAddress(wallet(1)))
+    const block = (await rpc(anvil.rpcUrl, 'eth_getBlockByNumber', 'latest', false)) as { baseFeePerGas: Hex }
+    const fees = { maxFeePerGas: block.baseFeePerGas, maxPriorityFeePerGas: '0x1' }
+    await rpc(anvil.rpcUrl, 'eth_sendTransaction', { from: account('freezer').address, to, data, ...fees })
+    const waiting = await pool()
+    const frozen = admin.freeze(wallet(1))
+    const replaced = waitFor('something else to wait', async () => !isDeepStrictEqual(await pool(), waiting))
+    await Promise.race([frozen, replaced])
+    await rpc(anvil.rpcUrl, 'evm_mine')
+    await frozen
+    assert.equal(await reader.isFrozen(wallet(1)), true)
+    assert.deepEqual(await rpc(anvil.rpcUrl, 'txpool_status'), { pending: '0x0', queued: '0x0' })
+  } finally {
+    await rpc(anvil.rpcUrl, 'evm_setAutomine', true)
+  }
 })
 
 test('a key without its role, and one that is not there, are told apart', async () => {
