@@ -19,7 +19,9 @@ const SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha
 export function registerReserves(app: FastifyInstance, { db, nowMs }: { db: Queryable; nowMs: () => number }): void {
   let kept: { proof: Promise<SignedReserves | undefined>; atMs: number } | undefined
   const read = async (): Promise<SignedReserves> => {
-    if (kept === undefined || nowMs() - kept.atMs >= KEPT_MS) kept = { proof: readProof(db), atMs: nowMs() }
+    const atMs = nowMs()
+    // A clock that was set back would keep it until the time that it had shown.
+    if (kept === undefined || atMs < kept.atMs || atMs - kept.atMs >= KEPT_MS) kept = { proof: readProof(db), atMs }
     const asked = kept
     const proof = await asked.proof.catch((error: unknown) => {
       if (kept === asked) kept = undefined
