@@ -41,8 +41,8 @@ export async function verifyProof(asked: ToVerify): Promise<Verdict> {
       lines.push(
         `chain ${each.chainId}, coin ${each.coin}, block ${each.blockNumber}: ${amount(each.supplyMicro)} coin`,
       )
-    for (const each of proof.statements)
-      lines.push(`bank account ${each.account}, ${each.closedOn}: RM ${amount(each.closingMicro)}`)
+    lines.push(...linesOfSums(proof))
+    problems.push(...checkSums(proof))
     const { availableMicro, owedMicro } = coverOf(proof)
     lines.push(`RM ${formatAmount(availableMicro)} stand behind RM ${formatAmount(owedMicro)}`)
     if (availableMicro < owedMicro) problems.push('The reserve is less than what is owed.')
@@ -50,6 +50,41 @@ export async function verifyProof(asked: ToVerify): Promise<Verdict> {
     problems.push('What it says is malformed.')
   }
   return { problems, lines }
+}
+
+/** Whatever the sum is made of, so that somebody who knows the bank, or the books, sees what does not belong to it. */
+function linesOfSums({ statements, payableMicro, residualMicro, clearingMicro }: SignedReserves): string[] {
+  return [
+    ...statements.map(
+      ({ account, closedOn, closingMicro, creditsSinceMicro }) =>
+        `bank account ${account}, ${closedOn}: RM ${amount(closingMicro)}, and since then RM ${amount(creditsSinceMicro)}`,
+    ),
+    `of that RM ${amount(clearingMicro)} are on their way out, or perhaps on two accounts`,
+    `owed for burnt coin: RM ${amount(payableMicro)}, and RM ${amount(residualMicro)} in parts of a sen`,
+  ]
+}
+
+/** What went out too early of parts of a sen, for each customer less than a sen, may be more than what is owed of them; never so much. */
+const MOST_PARTS_MICRO = 1_000_000n
+
+/** A sum may hide that the reserve is too little: by a debt below nothing, or by an account that is there twice. */
+function checkSums({ statements, payableMicro, residualMicro, clearingMicro }: SignedReserves): string[] {
+  const least = [
+    ['is owed for burnt coin', payableMicro, 0n],
+    ['is owed in parts of a sen', residualMicro, -MOST_PARTS_MICRO],
+    ['is on its way out', clearingMicro, 0n],
+  ] as const
+  const names = statements.map(({ account }) => account)
+  return [
+    ...least
+      .filter(([, micro, leastMicro]) => BigInt(micro) < leastMicro)
+      .map(([what, micro]) => `It says that less than nothing ${what}: RM ${amount(micro)}.`),
+    ...new Set(
+      names
+        .filter((name, index) => names.indexOf(name) !== index)
+        .map((name) => `It has the bank account ${name} twice.`),
+    ),
+  ]
 }
 
 /** The proof; or why there is none: nobody answers, which says nothing of it, or the answer is another one. */

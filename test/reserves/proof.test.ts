@@ -279,6 +279,33 @@ test('whoever has the key and says how much coin there was long ago, is told; of
   assert.deepEqual(await said(number), [])
 })
 
+test('whoever has the key and hides a lack behind less than nothing owed, or an account that is there twice, is told', async () => {
+  const proof = await prove()
+  const [statement] = proof.statements
+  assert.ok(statement !== undefined)
+  const said = async (changes: Partial<SignedReserves>) => {
+    const stated = { ...proof, ...changes }
+    const signature = await privateKeyToAccount(`0x${'5a'.repeat(32)}`).signTypedData(typedDataOf(stated))
+    lie = () => ({ ...stated, signature })
+    return await verifyProof({ url: liarUrl, signer: SIGNER, rpcUrls: s.config.rpcUrls, maxAgeMs: 3_600_000 })
+  }
+  const honest = await said({ residualMicro: '-9999' })
+  assert.deepEqual(honest.problems, [])
+  assert.deepEqual(honest.lines.slice(2), [
+    `bank account main, ${statement.closedOn}: RM 1000, and since then RM 0.03`,
+    'of that RM 0.01 are on their way out, or perhaps on two accounts',
+    'owed for burnt coin: RM 0.002345, and RM -0.009999 in parts of a sen',
+    'RM 1000.02 stand behind RM 4.992346',
+  ])
+  const lies: [Partial<SignedReserves>, string][] = [
+    [{ payableMicro: '-1' }, 'It says that less than nothing is owed for burnt coin: RM -0.000001.'],
+    [{ residualMicro: '-1000001' }, 'It says that less than nothing is owed in parts of a sen: RM -1.000001.'],
+    [{ clearingMicro: '-1' }, 'It says that less than nothing is on its way out: RM -0.000001.'],
+    [{ statements: [statement, statement, statement] }, 'It has the bank account main twice.'],
+  ]
+  for (const [changes, problem] of lies) assert.deepEqual((await said(changes)).problems, [problem])
+})
+
 test('the worker proves by itself; an older proof does not replace a newer one; a dead chain leaves the last', async () => {
   const prover = createProver({ db: s.db, chains: [s.chain], logger: silent, key: KEY })
   prover.start()
