@@ -26,6 +26,15 @@ export async function findConsent(db: Queryable, link: LinkKey): Promise<StoredC
   return row === undefined ? undefined : { signature: row.consent, deadline: row.consent_deadline }
 }
 
+/** Whether a link of a wallet to a customer was begun, however far that has come, and was not ended. */
+export async function isBegun(db: Queryable, customerId: string, address: string): Promise<boolean> {
+  const rows = await db.query('select from wallet_links where customer_id = $1 and address = $2 limit 1', [
+    customerId,
+    address,
+  ])
+  return rows.length > 0
+}
+
 /** Records that the chain shows the link. */
 export async function recordLinked(tx: Queryable, { customerId, address, chainId }: LinkKey): Promise<void> {
   await tx.query(

@@ -20,10 +20,13 @@ const AT_ONCE = 500_000n
  */
 export async function readKept(db: Queryable, customerId: string) {
   const wallets = await db.query<Row>(
-    `select w.address, w.is_primary as "isPrimary", w.created_at as "createdAt",
-       (select coalesce(jsonb_agg(jsonb_build_object('chainId', l.chain_id, 'linkedAt', l.linked_at) order by l.chain_id), '[]')
-        from wallet_links l where l.customer_id = w.customer_id and l.address = w.address) as links
-     from wallets w where w.customer_id = $1 order by w.created_at, w.address`,
+    `select a.address, coalesce(w.is_primary, false) as "isPrimary", coalesce(w.created_at, min(l.begun_at)) as "createdAt",
+       coalesce(jsonb_agg(jsonb_build_object('chainId', l.chain_id, 'linkedAt', l.linked_at) order by l.chain_id)
+         filter (where l.chain_id is not null), '[]') as links
+     from (select address from wallets where customer_id = $1 union select address from wallet_links where customer_id = $1) a
+       left join wallets w on (w.customer_id, w.address) = ($1, a.address)
+       left join wallet_links l on (l.customer_id, l.address) = ($1, a.address)
+     group by a.address, w.is_primary, w.created_at order by 3, 1`,
     [customerId],
   )
   const orders = await readOrders(db, customerId)

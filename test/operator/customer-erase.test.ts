@@ -38,7 +38,10 @@ const accounts = async (customerId: string) =>
 test('it waits for wallets, orders, payouts and what is owed, and says for which', async () => {
   const party = await addParty(db)
   const { customerId } = party
-  assert.match(await refusal(customerId), /wallets are linked to it \(1\): run "wallet remove"/)
+  assert.match(
+    await refusal(customerId),
+    /wallets are linked to it, or were about to be \(1\): run "wallet remove" for each\.$/,
+  )
   await dropWallets(customerId)
   const order = { chainId: 31_337, amountMicro: 1_000_000n } as const
   await addOrder(db, party, { ...order, direction: 'MINT', state: 'created' })
@@ -75,6 +78,27 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
   await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 10000)', [customerId])
   assert.match(await refusal(customerId), /RM 0.01 is owed to it/)
   await db.query('update customer_residuals set owed_micro = 9999 where customer_id = $1', [customerId])
+  assert.equal((await erase(customerId)).status, 200)
+})
+
+test('it waits for a wallet that was about to be linked, which names it and its holder’s consent, and is exported', async () => {
+  const { customerId } = await addParty(db)
+  await dropWallets(customerId)
+  const address = someAddress()
+  // As from a "wallet add" that was cut off: it may be linked on the chain.
+  await db.query(
+    `insert into wallet_links (customer_id, address, chain_id, consent, consent_deadline) values ($1, $2, 31337, '0xab', 1)`,
+    [customerId, address],
+  )
+  const open = `wallets are linked to it, or were about to be (1): run "wallet remove" for each. "wallet list" does not have ${address}`
+  assert.equal(await refusal(customerId), `It cannot be erased yet: ${open}.`)
+  const { wallets } = (await api.call('GET', `/customers/${customerId}/export`)).body
+  const links = [{ chainId: 31_337, linkedAt: null }]
+  assert.deepEqual(
+    wallets.map(({ createdAt: _, ...rest }: { createdAt: string }) => rest),
+    [{ address, isPrimary: false, links }],
+  )
+  assert.equal((await api.call('POST', '/wallets/remove', { customerId, address })).status, 200)
   assert.equal((await erase(customerId)).status, 200)
 })
 

@@ -250,6 +250,17 @@ it('a wallet that is to be the primary one, or is not linked yet, waits', async 
   assert.equal((await ask('onboarding', '/wallets', { customerId, address, primary: true })).status, 202)
 })
 
+it('the removal of a wallet that was about to be linked waits, although no chain has linked it', async () => {
+  const { customerId } = party
+  const address = someAddress()
+  await db.query('insert into wallet_links (customer_id, address, chain_id) values ($1, $2, $3)', [
+    customerId,
+    address,
+    CHAIN_ID,
+  ])
+  assert.equal((await ask('onboarding', '/wallets/remove', { customerId, address })).status, 202)
+})
+
 it('what was refused at once leaves nothing under its idempotency key', async () => {
   const { integrationId } = party
   const key = { 'idempotency-key': integrationId }

@@ -258,6 +258,9 @@ describe('a wallet', () => {
     await add(owner, address)
     await api.db.query('delete from wallets where customer_id = $1 and address = $2', [owner, address])
     assert.equal(await remove(address), true)
+    // Cut off before anything was linked, its consent is forgotten.
+    await api.db.query('insert into wallet_links (customer_id, address, chain_id) values ($1, $2, 1)', [owner, address])
+    assert.deepEqual([await remove(address), await remove(address)], [true, false])
   })
 
   it('is listed for a customer that there is', async () => {

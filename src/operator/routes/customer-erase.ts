@@ -44,7 +44,13 @@ export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps):
   })
 }
 
-function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, claims, wallets, owedSen }: Open): void {
+const unlisted = (addresses: readonly string[]) =>
+  addresses.length === 0 ? '' : `. "wallet list" does not have ${addresses.join(', ')}`
+
+function refuseOpen(
+  customerId: string,
+  { orders, payouts, givenBackUntil, claims, wallets, begun, owedSen }: Open,
+): void {
   const open = [
     ...(orders > 0 ? [`${orders} of its orders have not ended: see "order find ${customerId}"`] : []),
     ...(payouts > 0
@@ -58,7 +64,9 @@ function refuseOpen(customerId: string, { orders, payouts, givenBackUntil, claim
     ...(claims > 0
       ? [`what was paid to it twice is claimed back and has not come back (${claims}): "reconcile" names it`]
       : []),
-    ...(wallets > 0 ? [`wallets are linked to it (${wallets}): run "wallet remove" for each`] : []),
+    ...(wallets > 0
+      ? [`wallets are linked to it, or were about to be (${wallets}): run "wallet remove" for each${unlisted(begun)}`]
+      : []),
     ...(owedSen > 0n ? [`${sayRinggit(owedSen * SEN_IN_MICRO)} is owed to it: run "payout settle-residual"`] : []),
   ]
   if (open.length > 0) throw new OperatorError('CONFLICT', `It cannot be erased yet: ${open.join('; ')}.`)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { consentTypedData } from '../../chain/links.ts'
 import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
-import { deleteLinks } from '../../customers/wallet-links.sql.ts'
+import { deleteLinks, isBegun } from '../../customers/wallet-links.sql.ts'
 import { listWallets, removeWallet } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { readNow } from '../../db/now.sql.ts'
@@ -46,7 +46,9 @@ export function walletConsentRoutes(app: FastifyInstance, { db, chains }: Operat
     const wasTheirs = await audited(
       db,
       async (tx) => {
-        const isTheirs = await forget(tx, customerId, walletAddress)
+        // What was begun and cut off may be linked, and its holder's consent is kept.
+        const wasBegun = await isBegun(tx, customerId, walletAddress)
+        const isTheirs = (await forget(tx, customerId, walletAddress)) || wasBegun
         const states = () => Promise.all(chains.map(({ admin }) => admin.linkState(link)))
         await refuseIdle(
           async () => isTheirs || (await states()).some(({ isLinked }) => isLinked),

@@ -76,6 +76,8 @@ async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonl
   await audited(
     db,
     async (tx) => {
+      // Whoever erases the customer sees what is begun here, or has done so already.
+      await lockCustomer(tx, customerId)
       await checkWallet(tx, wallet)
       for (const { chainId } of links)
         await beginLink(tx, { customerId, address: walletAddress, chainId }, consents.get(chainId))
