@@ -15,6 +15,18 @@ const USAGE = `npm run reserves:verify -- URL --rpc RPC_URL [--rpc RPC_URL…] [
 /** What others wrote must not control a terminal. */
 const plain = (line: string) => line.replace(/\p{C}/gu, ' ')
 
+/** @throws Error for what is no address: the proof would be blamed for it */
+function requireAddress(text: string): void {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new Error(`--signer must be 0xADDRESS, not ${text}.`)
+}
+
+/** @throws Error for what is no address of a node */
+function requireNode(text: string): void {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : ''
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new Error(`--rpc must be the URL of a node, such as https://rpc.example, not ${text}.`)
+}
+
 /** @throws Error for what is not CHAIN:0xADDRESS */
 function coinOf(text: string): [number, string] {
   const [, chainId, address] = /^([1-9]\d{0,14}):(0x[0-9a-fA-F]{40})$/.exec(text) ?? []
@@ -44,6 +56,8 @@ try {
     if (target.pathname === '/') target.pathname = '/reserves'
     const maxAgeMs = maxAgeMinutes * 60_000
     const coins = new Map(values.coin.map(coinOf))
+    if (values.signer !== undefined) requireAddress(values.signer)
+    values.rpc.forEach(requireNode)
     const { problems, lines } = await verifyProof({
       url: target.href,
       signer: values.signer,

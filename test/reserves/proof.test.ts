@@ -213,6 +213,15 @@ test('a body that was changed, another signer, an old proof, and a chain that no
   nowMs += 5_000
   assert.match((await verify(api.baseUrl, '--signer', SIGNER, ...rpc)).stderr, /too old/)
   assert.equal((await verify(api.baseUrl)).code, 2)
+  const mistyped = [
+    [['--signer', SIGNER.slice(0, 20), ...rpc], /^--signer must be 0xADDRESS, not 0x/],
+    [['--signer', SIGNER, '--rpc', 'rpc.example'], /^--rpc must be the URL of a node, .* not rpc\.example\./],
+    [['--signer', SIGNER, '--rpc', 'localhost:8545'], /^--rpc must be the URL of a node/],
+  ] as const
+  for (const [args, says] of mistyped) {
+    const { code, stderr: told } = await verify(api.baseUrl, ...args)
+    assert.deepEqual([code, says.test(told)], [2, true], told)
+  }
 })
 
 test('whoever has the key and says less coin than there is, is told by the chain', async () => {
