@@ -25,6 +25,7 @@ export const CREATING: ReadonlySet<string> = new Set([
   'operator add',
   'integration create',
   'key create',
+  'key rotate',
   'customer link',
   'corporate link',
   'webhook add',

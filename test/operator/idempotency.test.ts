@@ -23,13 +23,24 @@ const key = () => ({ 'idempotency-key': `key-${++keys}` })
 const count = async (table: string) =>
   Number((await db.query<{ n: bigint }>(`select count(*) as n from ${table}`))[0]?.n)
 
-const MAKE: Readonly<Record<string, [table: string, target: string, body: (integrationId: string) => object]>> = {
+type Target = string | ((integrationId: string) => Promise<string>)
+
+const MAKE: Readonly<Record<string, [table: string, target: Target, body: (integrationId: string) => object]>> = {
   'operator add': ['operators', '/operators', () => ({ name: `New ${keys}`, role: 'viewer' })],
   'integration create': ['integrations', '/integrations', () => ({ name: 'Acme' })],
   'key create': [
     'api_keys',
     '/keys',
     (integrationId) => ({ integrationId, scopes: 'mint:read', expires: '2999-01-01' }),
+  ],
+  // Run again without it, the key has ended.
+  'key rotate': [
+    'api_keys',
+    async (integrationId) => {
+      const { keyId } = (await api.call('POST', '/keys', { integrationId, scopes: 'mint:create' })).body
+      return `/keys/${keyId}/rotate`
+    },
+    () => ({ overlap: '0' }),
   ],
   'customer link': [
     'customers',
@@ -51,6 +62,10 @@ const MAKE: Readonly<Record<string, [table: string, target: string, body: (integ
   'webhook add': ['webhook_endpoints', '/webhooks', (integrationId) => ({ integrationId, url: 'https://a.test/' })],
 }
 
+it('is what each command takes that makes something which a second run would make once more, or could not', () => {
+  assert.deepEqual([...CREATING].sort(), Object.keys(MAKE).sort())
+})
+
 /** Seven of the eight that ran at once, and the one after them. */
 const REPEATS = 8
 
@@ -58,7 +73,8 @@ describe('creates once, also when it runs eight times at once, and records each 
   for (const command of CREATING) {
     it(command, async () => {
       const { integrationId } = await addParty(db)
-      const [table, target, bodyOf] = MAKE[command] ?? ['', '', () => ({})]
+      const [table, made, bodyOf] = MAKE[command] ?? ['', '', () => ({})]
+      const target = typeof made === 'string' ? made : await made(integrationId)
       const [headers, body] = [key(), { ...bodyOf(integrationId), reason: 'a partner joins' }]
       const [rows, lines] = [await count(table), await count('audit_log')]
       const answers = await Promise.all(Array.from({ length: 8 }, () => api.call('POST', target, body, headers)))
