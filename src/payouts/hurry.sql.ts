@@ -8,6 +8,8 @@ const AT_ONCE = 2_000
 const TOO_FAR = `now() + interval '10 minutes'`
 /** Nor does what was sent wait for the next question so much longer than it has been sent for, or than a day: see `claimSentPayments`. */
 const TOO_FAR_TO_ASK = `${TOO_FAR} + greatest(interval '0', least(interval '1 day', now() - status_since))`
+/** What has come back is looked at for its burn, and asked about after a restore, at least once an hour. */
+const TOO_FAR_TO_LOOK = `now() + interval '70 minutes'`
 
 /** What somebody has locked is left to them, or to the next time. */
 const QUEUED = `update payouts set next_attempt_at = least(next_attempt_at, now()),
@@ -19,16 +21,21 @@ const SENT = `update payouts set next_attempt_at = now()
   where payout_id = any (array(select payout_id from payouts
     where status = 'sent' and next_attempt_at > ${TOO_FAR_TO_ASK} limit $1::int for update skip locked))
   returning payout_id`
+const CAME_BACK = `update payouts set next_attempt_at = now()
+  where payout_id = any (array(select payout_id from payouts
+    where status in ('rejected', 'returned') and next_attempt_at > ${TOO_FAR_TO_LOOK} limit $1::int for update skip locked))
+  returning payout_id`
 
 /**
- * Makes payouts due that were put off, or claimed, while the database's clock was ahead, and what was sent due to be asked about. Whoever has
+ * Makes payouts due that were put off, or claimed, while the database's clock was ahead, and what was sent, or has come back, due to be asked about. Whoever has
  * claimed one may still be asking the rail, so that it stays theirs for as long as a claim lasts.
  * @returns how many
  */
 export async function hurryPayouts(db: Queryable, claimMs: number): Promise<number> {
   return (
     (await inParts((atOnce) => db.query(QUEUED, [atOnce, claimMs]))) +
-    (await inParts((atOnce) => db.query(SENT, [atOnce])))
+    (await inParts((atOnce) => db.query(SENT, [atOnce]))) +
+    (await inParts((atOnce) => db.query(CAME_BACK, [atOnce])))
   )
 }
 
@@ -38,4 +45,11 @@ async function inParts(change: (atOnce: number) => Promise<readonly unknown[]>):
     all += length
     if (length < AT_ONCE) return all
   }
+}
+
+/** Whatever is still to be known of a payout that has come back is looked for at once: as long as its rail had it, it was asked about ever less often. */
+export async function lookAtOnce(tx: Queryable, payoutId: string): Promise<void> {
+  await tx.query('update payouts set next_attempt_at = now() where payout_id = $1 and next_attempt_at > now()', [
+    payoutId,
+  ])
 }

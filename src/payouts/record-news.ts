@@ -5,6 +5,7 @@
 import type { Queryable } from '../db/database.ts'
 import { lockPayout, type PaymentKey } from './attempts.sql.ts'
 import { type ClaimedPayout, isNewestClaim } from './claims.sql.ts'
+import { lookAtOnce } from './hurry.sql.ts'
 import { applySteps, type News } from './news.sql.ts'
 import { type NewsOutcome, planNews } from './news.ts'
 import type { PayoutStatus } from './payout.ts'
@@ -27,6 +28,7 @@ export async function recordNews(
   if (!isKnown) return undefined
   const plan = planNews(locked, attempt, news.kind)
   const status = await applySteps(tx, locked, plan.steps, { news, attempt })
+  if (status !== locked.status && (status === 'rejected' || status === 'returned')) await lookAtOnce(tx, payoutId)
   return { outcome: plan.outcome, status }
 }
 

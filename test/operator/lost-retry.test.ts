@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { applyGrants } from '../../src/db/grants.ts'
+import { claimSentPayments } from '../../src/payouts/claims.sql.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import type { RailStatus } from '../../src/payouts/rail.ts'
 import { markRejected, markReturned } from '../../src/payouts/record-news.ts'
@@ -199,6 +200,27 @@ test('of a rail that can be asked whether it has a later payment, and pays nothi
     await tx.query(`update orders set status = 'failed', failure_reason = 'x' where integration_id = 'refunds'`)
   })
   assert.match((await free.refund()).stderr, /came back before/)
+})
+
+test('also at once of a payment that its rail had for days, and was asked about ever less often', async () => {
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  await withoutGuards(world.db, (tx) =>
+    tx.query(
+      `update payouts set status_since = now() - interval '5 days', next_attempt_at = now() where payout_id = $1`,
+      [payoutId],
+    ),
+  )
+  const asked = await claimSentPayments(world.db, 'bank_files', 100)
+  assert.ok(asked.some((each) => each.payoutId === payoutId))
+  const line = { reason: 'account closed', effectiveAt: world.clock.now, bankAccount: 'main', reference: 'R' }
+  await world.db.transaction((tx) => markReturned(tx, { payoutId, attempt: 1 }, line))
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = $1`, [payoutId])
+    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
+  })
+  const claimed = await claimCameBack(world.db, 'http', 100)
+  assert.ok(claimed.some((each) => each.payoutId === payoutId))
 })
 
 test('what a rail has said of a history that was lost since says nothing', async () => {

@@ -74,6 +74,23 @@ describe('the rail', () => {
     assert.equal(await hurryPayouts(s.db, 60_000), 0)
   })
 
+  it('is not waited for longer either where a payout has come back, and is looked at for its burn, or its rail is asked about it', async () => {
+    await s.reject(await s.claimOne(s.first), 'account closed')
+    const putOff = (by: string, { payoutId }: Queued) =>
+      s.db.query(`update payouts set next_attempt_at = now() + $2::interval where payout_id = $1`, [payoutId, by])
+    await hurryPayouts(s.db, 60_000)
+    await putOff('1 year', s.first)
+    assert.equal(await hurryPayouts(s.db, 60_000), 1)
+    const [due] = await s.db.query<{ is: boolean }>(
+      'select next_attempt_at <= now() as is from payouts where payout_id = $1',
+      [s.first.payoutId],
+    )
+    assert.equal(due?.is, true)
+    // As a payer puts off one whose burn the chain denies.
+    await putOff('1 hour', s.first)
+    assert.equal(await hurryPayouts(s.db, 60_000), 0)
+  })
+
   if (testEngine === 'postgres') {
     it('is not waited for because of a payout that somebody has locked', async () => {
       await s.db.query(`update payouts set next_attempt_at = now() + interval '1 day'`)
