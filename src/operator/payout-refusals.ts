@@ -16,9 +16,12 @@ const RUNS_IN = {
 
 /** @param action as the audit log calls it */
 export function whyNotDone(action: string, payout: Payout): string {
-  const { payoutId, status, holdReason } = payout
+  const { payoutId, status, holdReason, burn } = payout
   if (payout.isBeingRefunded) return sayRefunding(payout)
   const look = `see "payout show ${payoutId}"`
+  const isCase = status === 'rejected' || status === 'returned'
+  if (action === 'payout.refund' && isCase && burn === null)
+    return `No payer has seen the burn that ${payoutId} pays on the chain yet, and only what is known to be gone is minted back. Payers look for it by themselves: try again in a minute, or see their log.`
   const runsIn = RUNS_IN[action as keyof typeof RUNS_IN]
   const from: readonly PayoutStatus[] = runsIn?.from ?? []
   if (from.includes(status) && holdReason !== null) return `${payoutId} is held: ${HOLD_REASONS[holdReason]}.`

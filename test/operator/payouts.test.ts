@@ -116,6 +116,16 @@ it('no coin is minted back on a chain that was given up: the payout could never 
   await db.query('delete from settlement_holds')
 })
 
+it('why no coin is minted back of a payout that came back before any payer had seen its burn is said', async () => {
+  const payoutId = await queued('redeem-unseen')
+  await ask()
+  await reject(payoutId, 1)
+  await withoutGuards(db, (tx) => tx.query('update payouts set burn = null where payout_id = $1', [payoutId]))
+  const { code, stderr } = await coin.cli(['payout', 'refund', payoutId])
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`^No payer has seen the burn that ${payoutId} pays on the chain yet`))
+})
+
 it('whoever looks at a payout whose coin is being minted back is told so, wherever they look', async () => {
   const payoutId = await queued('redeem-refunding')
   await ask()
