@@ -5,7 +5,7 @@ import { claimSentPayments, tendPayouts } from './claims.sql.ts'
 import { hurryPayouts } from './hurry.sql.ts'
 import { HOLD_REASONS } from './payout.ts'
 import { createQuestions, type QuestionsDeps } from './questions.ts'
-import { askAboutRetries } from './unretried.ts'
+import { askAboutRetries, RETRIES_AT_ONCE } from './unretried.ts'
 
 const POLL_MS = 1_000
 const TEND_MS = 60_000
@@ -32,7 +32,8 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   let isStopping = false
   const watchAllSent = async () => {
     while (!isStopping && (await watchSent(deps)) === ASKED_AT_ONCE);
-    await askAboutRetries(deps, () => isStopping)
+    // All that came back: operators are told how long they wait for that.
+    while (!isStopping && (await askAboutRetries(deps, () => isStopping)) === RETRIES_AT_ONCE);
   }
   const loop = createWorkLoop({
     name: 'payer',

@@ -5,9 +5,11 @@
 import type { AskDeps } from './ask.ts'
 import { type CameBack, claimCameBack, idsOfRetries, isKnownHere, noteUnretried } from './unretried.sql.ts'
 
-const AT_ONCE = 16
+/** Payouts that are asked about side by side. */
+export const RETRIES_AT_ONCE = 16
 
 /**
+ * Asks about as many as there is room for.
  * @param isStopping what is left then is asked about by the next process
  * @returns how many payouts were to be asked about
  */
@@ -17,7 +19,7 @@ export async function askAboutRetries(
 ): Promise<number> {
   const { db, rail, logger } = deps
   if (rail.status === undefined) return 0
-  const claimed = await claimCameBack(db, rail.name, AT_ONCE)
+  const claimed = await claimCameBack(db, rail.name, RETRIES_AT_ONCE)
   await Promise.all(
     claimed.map(async (payout) => {
       try {

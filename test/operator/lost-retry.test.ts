@@ -18,6 +18,7 @@ import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { believeBurns } from '../support/believed-burns.ts'
 import { asRole } from '../support/database.ts'
 import { writeStatement } from '../support/fake-bank/messages.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
@@ -267,6 +268,32 @@ test('a payment that its rail has because operators have retried it meanwhile is
   await ask(async () => assert.equal((await api.cli(['payout', 'retry', payoutId])).code, 0))
   assert.equal(told.filter((line) => line.includes(payoutId)).length, 1)
   assert.equal((await refund()).code, 1)
+})
+
+test('payers ask about all of them in one go, as after a bank has given back hundreds', async (t) => {
+  const many: Awaited<ReturnType<typeof refused>>[] = []
+  for (let made = 0; made < 17; made += 1) many.push(await refused())
+  const open = new Set(many.map(({ last }) => last))
+  await withoutGuards(world.db, async (tx) => {
+    const ids = many.map(({ payoutId }) => payoutId)
+    await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = any ($1::text[])`, [
+      ids,
+    ])
+    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
+  })
+  const rail = {
+    name: 'http',
+    initiate: () => Promise.reject(new Error('nobody pays')),
+    async status({ endToEndId }: { endToEndId: string }): Promise<RailStatus> {
+      open.delete(endToEndId)
+      return { result: 'none' }
+    },
+  }
+  const logger = pino({ level: 'silent' })
+  const payer = createPayer({ db: world.db, rail, secrets: TEST_SECRETS, logger, tendMs: 3_600_000 })
+  t.after(() => payer.stop())
+  payer.start()
+  await waitFor('all of them to be asked about', () => open.size === 0)
 })
 
 test('a payer that stops asks no more, and what is left is asked about later', async (t) => {
