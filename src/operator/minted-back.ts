@@ -2,10 +2,14 @@
 import type { Queryable } from '../db/database.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { isUnfenced } from '../settlement/tables/fences.sql.ts'
+import { findLostBatch } from '../settlement/tables/lost.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
 import { whyMaybeNotBack } from '../statements/not-left.sql.ts'
 
-/** Undefined where nothing that the database may have lost has paid it again, or can mint its coin back, and the bank has shown that it left if it came back. */
+/**
+ * Undefined where nothing that the database may have lost has paid it again, or can mint its coin back, the bank has shown that it left if it came back,
+ * and the chain has the burn that it pays.
+ */
 export async function bewareOf(
   db: Queryable,
   payout: Pick<Payout, 'payoutId' | 'orderId' | 'status'>,
@@ -13,11 +17,22 @@ export async function bewareOf(
   const { payoutId, status } = payout
   const isCase = status === 'rejected' || status === 'returned'
   const paid = isCase ? ((await findLostPayment(db, payoutId)) ?? (await whyMaybeRetried(db, payoutId))) : undefined
-  const said = [await mayBeMintedBack(db, payout), paid, await whyMaybeNotBack(db, payoutId)].filter(
-    (each) => each !== undefined,
-  )
+  const said = [
+    await isBurnLost(db, payout),
+    await mayBeMintedBack(db, payout),
+    paid,
+    await whyMaybeNotBack(db, payoutId),
+  ].filter((each) => each !== undefined)
   return said.length === 0 ? undefined : said.join(' ')
 }
+
+/** Undefined where the chain has the burn of a payout, or what it has lost of it was made good. */
+async function isBurnLost(db: Queryable, { orderId }: Pick<Payout, 'orderId'>): Promise<string | undefined> {
+  return orderId !== null && (await findLostBatch(db, orderId)) !== undefined ? BURN_LOST : undefined
+}
+
+const BURN_LOST =
+  'The chain has lost the burn that it pays: the holder has the coin again. Agree with the partner first. Once it is paid, "order make-good" books that the integration owes it; with --unpaid, it is never paid.'
 
 /** Undefined where nothing that the database may have lost can mint the coin of a payout back. */
 async function mayBeMintedBack(db: Queryable, { orderId }: Pick<Payout, 'orderId'>): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { describeBatch } from '../../src/operator/approvals/about-batch.ts'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { someBatchId } from '../support/batch-rows.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { addOwnFunds, addPayoutOf, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
 import {
   addBatch,
@@ -72,6 +73,22 @@ it('whoever decides sees the order that it is about, also when its reference is 
   const { approvalId } = (await one.call('POST', `${path}/release`, { reason: 'fine' })).body
   const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
   assert.deepEqual([approval.about?.amount, approval.about?.held], ['7', 'a look'])
+})
+
+it('whoever decides that a held payout is paid sees that the chain has lost its burn, though it was held for another reason before', async () => {
+  const party = await addParty(pairs.db)
+  const payoutId = await addPayoutOf(pairs, party, 'held', 'by_operator')
+  await withoutGuards(pairs.db, (tx) =>
+    tx.query(
+      `insert into lost_orders (order_id, chain_id, batch_id)
+       select order_id, chain_id, 1 from payouts join orders using (order_id) where payout_id = $1`,
+      [payoutId],
+    ),
+  )
+  const [one, two] = pairOf('treasury')
+  const { approvalId } = (await one.call('POST', `/payouts/${payoutId}/release`, { reason: 'it was nothing' })).body
+  const { approval } = (await two.call('GET', `/approvals/${approvalId}`)).body
+  assert.match(approval.about.beware, /^The chain has lost the burn that it pays: the holder has the coin again/)
 })
 
 it('whoever decides that a customer goes on sees who has stopped them, also when something else of them was set since', async () => {

@@ -146,6 +146,18 @@ test('of a redeem that was paid, its integration owes the ringgit; of one that w
   assert.match((await makeGood(name)).stderr, /Its payout is not paid/)
   await db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 0)', [party.customerId])
   assert.match((await api.cli(['payout', 'refund', payoutId])).stderr, /has lost the burn of its redeem/)
+  // Whoever would pay it is told, also where an operator had held it for another reason before.
+  const beware = async () => (await api.run('payout', 'show', payoutId)).payout.beware
+  for (const [status, reason] of [
+    ['held', 'by_operator'],
+    ['rejected', null],
+    ['returned', null],
+  ]) {
+    await withoutGuards(db, (tx) =>
+      tx.query('update payouts set status = $2, hold_reason = $3 where payout_id = $1', [payoutId, status, reason]),
+    )
+    assert.match(await beware(), /The chain has lost the burn that it pays: the holder has the coin again/, status)
+  }
   await withoutGuards(db, (tx) =>
     tx.query(`update payouts set status = 'paid', rail_reference = 'R1' where payout_id = $1`, [payoutId]),
   )

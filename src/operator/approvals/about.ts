@@ -134,7 +134,7 @@ async function describeHeld(db: Queryable, of: Suspended): Promise<Facts> {
   return { orders: String(orders), amount: formatAmount(amountMicro) }
 }
 
-const PAYING_AGAIN = ['retry', 'refund', 'mark-paid'].map((verb) => `payout ${verb}`)
+const PAYING_AGAIN = ['retry', 'release', 'refund', 'mark-paid'].map((verb) => `payout ${verb}`)
 
 /** After these a payout is paid, or its coin minted back, that may have been paid before. */
 const MAKE_PAYABLE = ['retry', 'release', 'refund', 'mark-unpaid'].map((verb) => `payout ${verb}`)
