@@ -152,7 +152,7 @@ test('of a redeem that was paid, its integration owes the ringgit; of one that w
     ['held', 'by_operator'],
     ['rejected', null],
     ['returned', null],
-  ]) {
+  ] as const) {
     await withoutGuards(db, (tx) =>
       tx.query('update payouts set status = $2, hold_reason = $3 where payout_id = $1', [payoutId, status, reason]),
     )
