@@ -28,3 +28,9 @@ export async function lockUnopenedHere(
 ): Promise<Unopened[]> {
   return await inFolder(lockUnopened(tx, { secrets, place: paymentFiles?.place }))
 }
+
+/** Why it cannot be seen what lies there: whoever only reads what was asked for is told that, too. */
+export function saidInstead(error: unknown): string {
+  if (error instanceof OperatorError) return error.message
+  throw error
+}

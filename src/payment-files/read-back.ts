@@ -16,6 +16,7 @@ import {
   withdrawFile,
 } from './files.sql.ts'
 import { takeOutOfFile, upsertReadBack } from './payments.sql.ts'
+import { refuseOtherFolder } from './right-folder.ts'
 import type { FilingDeps } from './run.ts'
 
 /** `wentOut`: whether the transport had it; of what was only kept the folder says that it never went out. */
@@ -36,6 +37,7 @@ const held = new WeakMap<Queryable, Awaited<ReturnType<typeof readUnknown>>>()
 /**
  * Records the payments of every file in the folder that the database does not know, or knows with other content and has
  * not put out, and lets files be written again. With a problem nothing is changed.
+ * @throws OtherFolderError where the folder is not that into which files were put before
  * @param first called before anything is changed, @param also after all of it, in the same transaction
  */
 export async function readBack(
@@ -58,7 +60,7 @@ export async function readBack(
   })
 }
 
-/** What a read-back would record now; within one, what it records. */
+/** What a read-back would record now; within one, what it records. @throws OtherFolderError as `readBack` */
 export async function findUnknown(tx: Queryable, reading: Reading): Promise<Unknown> {
   const { read, problems } = held.get(tx) ?? (await readUnknown(tx, reading))
   const files = read.map(({ file, wentOut }) => {
@@ -72,6 +74,8 @@ export async function findUnknown(tx: Queryable, reading: Reading): Promise<Unkn
 
 async function readUnknown(tx: Queryable, { fs, folder, setup }: Reading) {
   const folders = foldersOf(folder)
+  // Beside a disk that is not mounted there is nothing to read back, and files would be written again.
+  await refuseOtherFolder({ db: tx, fs, folder, setup }, folders)
   const problems: string[] = []
   const read: ReadFile[] = []
   for (const { messageId, contentHash, isPutOut } of await listUnknown(tx, { fs, folders, prefix: setup.prefix })) {

@@ -131,6 +131,24 @@ it('says of a file that was only kept that the bank may not have it', async () =
   assert.match(files, /^COIN-00000001: [^;]+, COIN-00000002: [^;]+; it was kept and is in neither out nor out\/taken/)
 })
 
+it('is refused where the folder is not that of before, and files stay stopped', async () => {
+  const id = await asked()
+  await approve(id)
+  assert.equal((await run(id)).status, 200)
+  for (const place of [...placesOf(FIRST), ...placesOf(SECOND)]) await rename(place, `${place}.aside`)
+  await world.db.transaction((tx) => stopFiling(tx, 'COIN-00000009 lay in the folder.'))
+  const { status, body } = await one.call('POST', '/bank/read-back', BODY)
+  assert.equal(status, 409)
+  assert.match(body.error.message, /does not hold COIN-00000002, which was put out: is its disk mounted/)
+  assert.notEqual(await readStop(world.db), undefined)
+  assert.match((await shown(id)).would, /does not hold COIN-00000002/)
+  for (const place of [...placesOf(FIRST), ...placesOf(SECOND)]) await rename(`${place}.aside`, place)
+  const again = await asked()
+  await approve(again)
+  assert.equal((await run(again)).status, 200)
+  assert.equal(await readStop(world.db), undefined)
+})
+
 it('says what stands in its way, and that nothing would be read back', async () => {
   for (const place of placesOf(SECOND)) await writeFile(place, '<Dokument/>')
   assert.match((await shown(await asked())).would, /^Nothing would be read back: COIN-00000002: /)

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { inFolder, saidInstead } from '../in-folder.ts'
 
 /** After a restore of yesterday's backup there are a few; of more the first are named, and all are counted. */
 const MOST_NAMED = 20
@@ -12,7 +13,9 @@ export async function describeReadBack(
   { paymentFiles }: Pick<OperatorDeps, 'paymentFiles'>,
 ): Promise<Record<string, unknown> | undefined> {
   if (paymentFiles === undefined) return undefined
-  const { files, problems } = await paymentFiles.findUnknown(db)
+  const unknown = await inFolder(paymentFiles.findUnknown(db)).catch(saidInstead)
+  if (typeof unknown === 'string') return { would: unknown }
+  const { files, problems } = unknown
   if (problems.length > 0) return { would: `Nothing would be read back: ${problems.join(' ')}` }
   if (files.length === 0) {
     return { would: 'No file is there that the database does not know: files would only be written again.' }

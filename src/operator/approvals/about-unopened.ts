@@ -2,8 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { OperatorError } from '../errors.ts'
-import { lockUnopenedHere } from '../in-folder.ts'
+import { lockUnopenedHere, saidInstead } from '../in-folder.ts'
 
 const MOST_NAMED = 20
 
@@ -27,12 +26,6 @@ export async function describeUnopened(
     files: more > 0 ? [...named, `and ${more} more`] : named,
     would: `${count(files.length, 'file')} would never go out. ${count(payments, 'payment')} in them would go into the next file, once each. Is the key of these files gone for good, or did somebody write past the service?`,
   }
-}
-
-/** Why it cannot be seen which these are: whoever only reads what was asked for is told that, too. */
-function saidInstead(error: unknown): string {
-  if (error instanceof OperatorError) return error.message
-  throw error
 }
 
 const count = (many: number, noun: string) => `${many} ${noun}${many === 1 ? '' : 's'}`

@@ -26,7 +26,7 @@ import { newestOf } from '../audit.sql.ts'
 import { findBatch } from '../batches/batches.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { lockUnopenedHere } from '../in-folder.ts'
+import { inFolder, lockUnopenedHere } from '../in-folder.ts'
 import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
@@ -142,7 +142,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     return { isForeign, explanation, unmatched, waitingOrders }
   },
   // Another file may come to lie there, or one be replaced, which nobody has approved to be called sent.
-  'payment-files': async (tx, _asked, { paymentFiles }) => (await paymentFiles?.findUnknown(tx)) ?? null,
+  'payment-files': async (tx, _asked, { paymentFiles }) =>
+    paymentFiles === undefined ? null : await inFolder(paymentFiles.findUnknown(tx)),
   'unopened-files': (tx, _asked, deps) => lockUnopenedHere(tx, deps),
   // With the bank account that the customer has now: a retry pays to it. What was in no file is not what the bank may have by now.
   payout: async (tx, { params: { payoutId = '' } }, { payouts }) => {
