@@ -511,6 +511,20 @@ create table batch_explanations (
   foreign key (chain_id, batch_id) references batches
 );
 
+-- Final batches of ours that the chain had lost and has executed again with another outcome, in a final block, as a settler saw it. `executed`: the
+-- indexes of what it has executed now. `explained_at`: operators have said so, too, and what became of each order is in lost_orders.
+create table batch_outcomes (
+  chain_id bigint not null,
+  batch_id bigint not null,
+  executed smallint[] not null,
+  seen_at timestamptz not null default now(),
+  reason text check (length(reason) between 1 and 500),
+  explained_at timestamptz,
+  primary key (chain_id, batch_id),
+  constraint batch_outcomes_say_why check ((reason is null) = (explained_at is null)),
+  foreign key (chain_id, batch_id) references batches
+);
+
 -- What foreign batches have settled, according to their transactions. A tag in this table never enters a batch of ours:
 -- an order with that tag takes the outcome (order_id), or it is in tag_conflicts. Only where an operator has said that the
 -- instruction is not that order's (not_of_order_id) the order goes its own way.
@@ -545,15 +559,19 @@ create table tag_conflicts (
 );
 
 -- Completed orders of batches that were final, that the chain has lost and that operators gave up, and redeems that payers have seen burnt by them: what
--- each moved is not there. `remint` is
--- the reference of the order of the house that mints the coin of a mint again; the latest one, if several were begun. `closed_at`: it was made good otherwise.
+-- each moved is not there. Likewise what the chain has refused when it executed a batch again (batch_outcomes); and `executed`, of orders that had failed,
+-- what it has executed then. `remint` is
+-- the reference of the order of the house that mints the coin of a mint again, or back; the latest one, if several were begun. `closed_at`: it was made good
+-- otherwise. `turns`: how often the chain has done the contrary once more since it was made good, which the books have (turn/…).
 create table lost_orders (
   order_id bigint primary key,
   chain_id bigint not null,
   batch_id bigint not null,
   lost_at timestamptz not null default now(),
   remint text unique,
-  closed_at timestamptz
+  closed_at timestamptz,
+  executed boolean not null default false,
+  turns smallint not null default 0
 );
 
 -- What happened on a chain that nobody here asked for, as its settler saw it: batches, coin that was made or destroyed outside
@@ -853,18 +871,25 @@ $$;
 create trigger orders_of_house_begin after insert on orders for each row
   when (new.integration_id = 'refunds') execute function guard_house_order();
 
--- Lost is what was completed, or seen to be burnt, by a batch that operators have had given up.
+-- Lost is what was completed, or seen to be burnt, by a batch that operators have had given up; or what the chain has refused when it executed one of
+-- ours again, as a settler has seen and operators have said. Then what had failed may have been executed, too.
 create function guard_lost_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if not is_owners(tg_relid) and not exists (
       select from batches b join orders o on o.order_id = new.order_id
-      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and o.chain_id = b.chain_id
-        and (o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
-          and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null))
-        and (new.order_id = any (b.order_ids) and o.batch_id = b.batch_id
-          or b.is_foreign and exists (select from foreign_instructions i
-            where i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.order_id = new.order_id and i.succeeded))
-        and new.remint is null and new.closed_at is null) then
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and o.chain_id = b.chain_id
+        and case when new.executed then o.status = 'failed' and o.failure_reason is distinct from 'refunded'
+          else o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
+            and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null) end
+        and case b.status
+          when 'abandoned' then not new.executed and (new.order_id = any (b.order_ids) and o.batch_id = b.batch_id
+            or b.is_foreign and exists (select from foreign_instructions i
+              where i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.order_id = new.order_id and i.succeeded))
+          when 'final' then b.order_ids[o.batch_index + 1] = new.order_id and o.batch_id = b.batch_id and exists (select from batch_outcomes s
+            where s.chain_id = b.chain_id and s.batch_id = b.batch_id and s.explained_at is not null
+              and new.executed = (o.batch_index = any (s.executed)))
+          else false end
+        and new.remint is null and new.closed_at is null and new.turns = 0) then
     raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
       using errcode = 'check_violation', constraint = 'lost_orders_begin';
   end if;
@@ -873,12 +898,28 @@ end
 $$;
 create trigger lost_orders_begin after insert on lost_orders for each row execute function guard_lost_order();
 
--- The other kind of order of the house mints again what the chain has lost of a mint, once operators have said so.
+-- Settlers write what they have seen of a final batch of ours, and operators that they say so, too: neither can have coin minted by that alone.
+create function guard_batch_outcome() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not is_owners(tg_relid) and (not exists (
+      select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'final' and not b.is_foreign
+        and cardinality(b.order_ids) > 0 and 0 <= all (new.executed) and cardinality(b.order_ids) > all (new.executed))
+      or new.explained_at is not null and not (acts_as('stablecoin_operator', tg_relid) and tg_op = 'UPDATE' and new.executed = old.executed)) then
+    raise exception 'batch % has no such outcome', new.batch_id using errcode = 'check_violation', constraint = 'batch_outcomes_seen';
+  end if;
+  return null;
+end
+$$;
+create trigger batch_outcomes_seen after insert or update on batch_outcomes for each row execute function guard_batch_outcome();
+
+-- The other kind of order of the house mints again what the chain has lost of a mint, or back what it has burnt of a redeem that had failed, once
+-- operators have said so.
 create function guard_remint() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if not is_owners(tg_relid) and not exists (
       select from lost_orders l join orders o on o.order_id = l.order_id
-      where l.remint = new.reference_id and l.closed_at is null and (o.direction, o.status) = ('MINT', 'completed')
+      where l.remint = new.reference_id and l.closed_at is null
+        and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)) then
     raise exception 'order % of the house mints nothing again that was lost', new.order_id

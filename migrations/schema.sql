@@ -17,6 +17,7 @@ bank_statements
 batch_attempts partition by RANGE (created_at)
 batch_attempts_default partition of batch_attempts DEFAULT
 batch_explanations
+batch_outcomes
 batches
 chain_limits
 chains
@@ -241,6 +242,12 @@ batch_explanations.batch_id bigint not null
 batch_explanations.reason text not null
 batch_explanations.explained_at timestamp with time zone not null default now()
 batch_explanations.gives_up boolean not null default false
+batch_outcomes.chain_id bigint not null
+batch_outcomes.batch_id bigint not null
+batch_outcomes.executed smallint[] not null
+batch_outcomes.seen_at timestamp with time zone not null default now()
+batch_outcomes.reason text
+batch_outcomes.explained_at timestamp with time zone
 batches.chain_id bigint not null
 batches.batch_id bigint not null
 batches.signer text not null
@@ -478,6 +485,8 @@ lost_orders.batch_id bigint not null
 lost_orders.lost_at timestamp with time zone not null default now()
 lost_orders.remint text
 lost_orders.closed_at timestamp with time zone
+lost_orders.executed boolean not null default false
+lost_orders.turns smallint not null default 0
 mint_usage.key_id text not null
 mint_usage.day date not null
 mint_usage.committed_micro bigint not null
@@ -791,6 +800,10 @@ batch_attempts_default batch_attempts_default_pkey PRIMARY KEY (chain_id, tx_has
 batch_explanations batch_explanations_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 batch_explanations batch_explanations_pkey PRIMARY KEY (chain_id, batch_id)
 batch_explanations batch_explanations_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+batch_outcomes batch_outcomes_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
+batch_outcomes batch_outcomes_pkey PRIMARY KEY (chain_id, batch_id)
+batch_outcomes batch_outcomes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+batch_outcomes batch_outcomes_say_why CHECK (((reason IS NULL) = (explained_at IS NULL)))
 batches batches_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 batches batches_fence_alone CHECK (
 CASE
@@ -1301,6 +1314,21 @@ begin
     using errcode = 'check_violation', constraint = 'batches_move_exists';
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_batch_outcome()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not is_owners(tg_relid) and (not exists (
+      select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'final' and not b.is_foreign
+        and cardinality(b.order_ids) > 0 and 0 <= all (new.executed) and cardinality(b.order_ids) > all (new.executed))
+      or new.explained_at is not null and not (acts_as('stablecoin_operator', tg_relid) and tg_op = 'UPDATE' and new.executed = old.executed)) then
+    raise exception 'batch % has no such outcome', new.batch_id using errcode = 'check_violation', constraint = 'batch_outcomes_seen';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1439,13 +1467,19 @@ AS $function$
 begin
   if not is_owners(tg_relid) and not exists (
       select from batches b join orders o on o.order_id = new.order_id
-      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'abandoned' and o.chain_id = b.chain_id
-        and (o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
-          and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null))
-        and (new.order_id = any (b.order_ids) and o.batch_id = b.batch_id
-          or b.is_foreign and exists (select from foreign_instructions i
-            where i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.order_id = new.order_id and i.succeeded))
-        and new.remint is null and new.closed_at is null) then
+      where b.chain_id = new.chain_id and b.batch_id = new.batch_id and o.chain_id = b.chain_id
+        and case when new.executed then o.status = 'failed' and o.failure_reason is distinct from 'refunded'
+          else o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
+            and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null) end
+        and case b.status
+          when 'abandoned' then not new.executed and (new.order_id = any (b.order_ids) and o.batch_id = b.batch_id
+            or b.is_foreign and exists (select from foreign_instructions i
+              where i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.order_id = new.order_id and i.succeeded))
+          when 'final' then b.order_ids[o.batch_index + 1] = new.order_id and o.batch_id = b.batch_id and exists (select from batch_outcomes s
+            where s.chain_id = b.chain_id and s.batch_id = b.batch_id and s.explained_at is not null
+              and new.executed = (o.batch_index = any (s.executed)))
+          else false end
+        and new.remint is null and new.closed_at is null and new.turns = 0) then
     raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
       using errcode = 'check_violation', constraint = 'lost_orders_begin';
   end if;
@@ -1757,7 +1791,8 @@ AS $function$
 begin
   if not is_owners(tg_relid) and not exists (
       select from lost_orders l join orders o on o.order_id = l.order_id
-      where l.remint = new.reference_id and l.closed_at is null and (o.direction, o.status) = ('MINT', 'completed')
+      where l.remint = new.reference_id and l.closed_at is null
+        and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)) then
     raise exception 'order % of the house mints nothing again that was lost', new.order_id
@@ -1950,6 +1985,7 @@ CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON public.audit_seals FOR
 CREATE TRIGGER bank_details_go BEFORE DELETE ON public.bank_details FOR EACH ROW EXECUTE FUNCTION guard_gone_details()
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
+CREATE TRIGGER batch_outcomes_seen AFTER INSERT OR UPDATE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_batch_outcome()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()

@@ -41,6 +41,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   bank_statements: 'statements',
   batch_attempts: 'settlement/tables',
   batch_explanations: 'settlement/tables',
+  batch_outcomes: 'settlement/tables',
   batches: 'settlement/tables',
   filed_payments: 'payment-files',
   foreign_instructions: 'settlement/tables',

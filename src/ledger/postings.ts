@@ -65,32 +65,6 @@ export function entryOfUnburnt({ chainId, source, name, burnt, effectiveAt }: Un
   }))[0] as Entry
 }
 
-export type LostBurn = {
-  integrationId: string
-  chainId: number
-  /** The batch that had burnt it. */
-  batchId: bigint
-  orderId: bigint
-  amountMicro: bigint
-  effectiveAt: Date
-}
-
-/** The entry of a redeem that was paid and whose burn the chain has lost: its coin is there again, as if minted, and its ringgit is owed. */
-export function entryOfLostBurn({
-  integrationId,
-  chainId,
-  batchId,
-  orderId,
-  amountMicro,
-  effectiveAt,
-}: LostBurn): Entry {
-  const lines = [
-    { account: accountOf('mint_receivable', integrationId), amountMicro },
-    { account: accountOf('coins', chainId), amountMicro: -amountMicro },
-  ]
-  return { reference: `lost/${chainId}/${batchId}/${orderId}`, effectiveAt, lines }
-}
-
 /** What happened to a payment of a payout. `bankAccount` is the issuer's, where the ringgit left or came back. */
 export type PayoutEvent = {
   payoutId: string

@@ -134,7 +134,8 @@ export function burnOf(chainId: number, { batchId, takenBack }: RecordedBatch, i
 
 /**
  * Notes burns that were seen in a batch. Those that another payout has are left out, and payouts that somebody else is about to change: they are
- * looked at again. Nothing is noted of a batch that was given up meanwhile, which says of no burn that is noted later that it is lost.
+ * looked at again. Nothing is noted of a batch that was given up meanwhile, or of what a settler has seen refused in one that was executed again:
+ * nothing says of a burn that is noted later that it is lost.
  * @param tx locks the payouts in a statement before: whoever gives the batch up waits from then on, or has done so already, and is seen
  * @returns the payouts that may be paid now
  */
@@ -153,7 +154,9 @@ export async function noteBurns(
     `update payouts p set burn = s.burn, last_error = case p.status when 'queued' then null else p.last_error end, updated_at = now()
      from unnest($1::text[], $2::text[]) as s (payout_id, burn)
      where p.payout_id = s.payout_id and p.burn is null and not exists (select from payouts t where t.burn = s.burn)
-       and exists (select from batches where chain_id = $3 and batch_id = $4 and status = 'final' and taken_back = $5) returning p.payout_id`,
+       and exists (select from batches where chain_id = $3 and batch_id = $4 and status = 'final' and taken_back = $5)
+       and not exists (select from batch_outcomes o where o.chain_id = $3 and o.batch_id = $4
+         and split_part(s.burn, '/', 3)::int <> all (o.executed)) returning p.payout_id`,
     [own.map(({ payoutId }) => payoutId), own.map(({ burn }) => burn), BigInt(chainId), batchId, takenBack],
   )
   return rows.map(({ payout_id: payoutId }) => payoutId)

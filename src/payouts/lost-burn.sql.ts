@@ -2,7 +2,8 @@
 import type { Queryable } from '../db/database.ts'
 import { readNow } from '../db/now.sql.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { entryOfLostBurn, entryOfRefund } from '../ledger/postings.ts'
+import { entryOfLostBurn } from '../ledger/lost-postings.ts'
+import { entryOfRefund } from '../ledger/postings.ts'
 import { SEN_IN_MICRO } from '../money.ts'
 import { failRefunded } from '../orders/life/outcome.ts'
 import type { Order } from '../orders/order.ts'
@@ -47,7 +48,7 @@ async function book(tx: Queryable, order: Burnt): Promise<void> {
 }
 
 const UNBURNT =
-  'The chain has lost the burn that it pays, and the batch was given up: the holder has the coin again. Agree with the partner first: "payout release" pays it all the same, and then "order make-good" books that the integration owes it.'
+  'The chain has lost the burn that it pays, for good: the holder has the coin again. Agree with the partner first: "payout release" pays it all the same, and then "order make-good" books that the integration owes it.'
 
 /** Whoever has just seen the burn of a redeem of these batches, or is about to note it, is seen from then on, or notes nothing. */
 export async function lockPayoutsIn(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
@@ -96,9 +97,35 @@ export async function findRefundsOf(tx: Queryable, orderIds: readonly bigint[]):
   return rows.map(({ order_id: orderId }) => orderId)
 }
 
+/** The redeem whose coin an order of the house was to mint back. */
+export async function findRedeemOf(
+  db: Queryable,
+  { referenceId }: Pick<Order, 'referenceId'>,
+): Promise<(Burnt & Pick<Order, 'customerId'>) | undefined> {
+  const [row] = await db.query<Omit<Burnt, 'chainId'> & Pick<Order, 'customerId'> & { chain: bigint }>(
+    `select o.order_id as "orderId", o.integration_id as "integrationId", o.chain_id as chain, o.batch_id as "batchId",
+       o.amount_micro as "amountMicro", o.customer_id as "customerId"
+     from payouts p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+     where p.payout_id = split_part($1, '/', 1)`,
+    [referenceId],
+  )
+  if (row === undefined) return undefined
+  const { chain, ...redeem } = row
+  return { ...redeem, chainId: Number(chain) }
+}
+
 /** The payout of a redeem. */
 export async function findPayoutOf(db: Queryable, orderId: bigint): Promise<string | undefined> {
   const [row] = await db.query<{ id: string }>('select payout_id as id from payouts where order_id = $1', [orderId])
+  return row?.id
+}
+
+/** The same, unless it was paid, or its coin minted back. */
+export async function findUnpaidOf(db: Queryable, orderId: bigint): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(
+    'select payout_id as id from payouts where order_id = $1 and status <> all ($2::text[])',
+    [orderId, [...PAID]],
+  )
   return row?.id
 }
 
@@ -111,7 +138,7 @@ type Held = { payout_id: string; hold_reason: HoldReason | null; is_unasked: boo
  * Ends the payout of a lost burn for good, because its holder has the coin and keeps it, as if it had been minted back: nobody is paid, what was
  * payable is coin again, and a redeem that is not completed fails. What had gone out of a sen with a later payout, its integration owes.
  */
-export async function endUnpaid(tx: Queryable, redeem: Order): Promise<'ended' | NotEnded> {
+export async function endUnpaid(tx: Queryable, redeem: Burnt & Pick<Order, 'customerId'>): Promise<'ended' | NotEnded> {
   const [held] = await tx.query<Held>(
     `select payout_id, hold_reason, rail is null and times_asked = 0 and not ask_first as is_unasked from payouts where order_id = $1 for update`,
     [redeem.orderId],

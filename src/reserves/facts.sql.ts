@@ -34,8 +34,14 @@ export const EXTRA_SENT = `(select coalesce(sum(p.amount_sen), 0) * 10000 from p
     where a.is_extra and a.status = 'sent')::text`
 
 /**
+ * Of a row `l` of `lost_orders` and its order `o`: there is more coin than the books have. A mint that had failed was executed after all; or the chain
+ * has lost a burn that was paid, or minted back. Some of it may count twice where both were lost: rather that than not at all.
+ */
+export const IS_THERE = `case o.direction when 'MINT' then l.executed when 'REDEEM' then not l.executed and o.status in ('completed', 'failed') end`
+
+/**
  * Mints that are signed and not final (what is minted back is owed until then), and coin that others made (or burnt:
- * negative) for no order, in batches and outside.
+ * negative) for no order, in batches and outside; and what is there of orders that are not made good.
  */
 const UNBOOKED = `select
   (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
@@ -44,10 +50,12 @@ const UNBOOKED = `select
   (select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
     where succeeded and order_id is null and direction in ('MINT', 'REDEEM'))::text as in_batches,
   (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply')::text as outside,
+  (select coalesce(sum(o.amount_micro), 0) from lost_orders l cross join lateral (select * from orders where order_id = l.order_id limit 1) o
+    where l.closed_at is null and ${IS_THERE})::text as there,
   ${EXTRA_SENT} as extra`
 
 /** What the chains, and the rails, have that the books have not. */
-export type Unbooked = { signed: string; in_batches: string; outside: string; extra: string }
+export type Unbooked = { signed: string; in_batches: string; outside: string; there: string; extra: string }
 
 /**
  * Reads the facts, each part as of one moment. In this order whatever happens in between is counted twice rather than
@@ -110,7 +118,7 @@ export function factsOf(
     accounts,
     clearing,
     clearingMicro: Object.values(clearing).reduce((total, micro) => total + micro, 0n),
-    coinsMicro: -sum('coins') + (foreign > 0n ? foreign : 0n),
+    coinsMicro: -sum('coins') + (foreign > 0n ? foreign : 0n) + BigInt(unbooked?.there ?? 0),
     signedMicro: BigInt(unbooked?.signed ?? 0),
     payableMicro: -sum('redeem_payable'),
     residualMicro: -sum('residual'),

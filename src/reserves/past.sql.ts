@@ -5,14 +5,14 @@ import { readBalances } from '../ledger/balances.sql.ts'
 import { readBankClosings, readClosedAges } from '../statements/balances.sql.ts'
 import { batchSource } from '../values/batch-source.ts'
 import { HOUSE } from '../values/house.ts'
-import { bookedOf, EXTRA_SENT, factsOf, type ReadFacts, type Unbooked } from './facts.sql.ts'
+import { bookedOf, EXTRA_SENT, factsOf, IS_THERE, type ReadFacts, type Unbooked } from './facts.sql.ts'
 
 /** What the balances as of `$1` hold: an entry that came after its day was closed counts from the day on which it was booked. */
 const BOOKED_BY = `(e.effective_at <= $1 and e.day <= (select ($1::timestamptz at time zone timezone)::date from ledger_book))`
 
 /**
  * Mints that were signed at `$1` and executed later, if at all, and coin that others had made (or burnt: negative) for no
- * order until then. Payments too many count as they stand today. A batch that was abandoned since counts for nothing: its orders are in another one.
+ * order until then, or what was there of orders that were not made good. Payments too many count as they stand today. A batch that was abandoned since counts for nothing: its orders are in another one.
  */
 const UNBOOKED_AT = `select
   (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
@@ -26,6 +26,8 @@ const UNBOOKED_AT = `select
     where i.succeeded and i.order_id is null and i.direction in ('MINT', 'REDEEM')
       and coalesce(b.settled_at, b.finalized_at) <= $1)::text as in_batches,
   (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply' and seen_at <= $1)::text as outside,
+  (select coalesce(sum(o.amount_micro), 0) from lost_orders l cross join lateral (select * from orders where order_id = l.order_id limit 1) o
+    where l.lost_at <= $1 and coalesce(l.closed_at > $1, true) and ${IS_THERE})::text as there,
   ${EXTRA_SENT} as extra`
 
 /**

@@ -259,6 +259,25 @@ describe('chains', () => {
     await page.keyboard.press('Escape')
   })
 
+  it('shows what one of ours has done the second time, and offers to explain it, until that is explained', async () => {
+    await db.query(`insert into batch_outcomes (chain_id, batch_id, executed) values (31337, $1, '{}')`, [ours])
+    await see(`chains/31337/${ours}`)
+    await page.getByText('which nobody has explained').waitFor()
+    await page.getByRole('cell', { name: 'failed' }).waitFor()
+    const button = page.getByRole('button', { name: 'Explain its outcome …' })
+    await button.click()
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/explain'))
+    await dialogs.send()
+    assert.deepEqual(Object.keys((await sent).postDataJSON()), ['reason'])
+    await dialogs.open().locator('.note').last().waitFor()
+    await page.keyboard.press('Escape')
+    await db.query(`update batch_outcomes set reason = 'it was frozen', explained_at = now()`)
+    await see(`chains/31337/${ours}`)
+    await page.getByText('explained: it was frozen').waitFor()
+    assert.equal(await button.count(), 0)
+    await db.query('delete from batch_outcomes')
+  })
+
   it('offers to give up one of others, too, where the chain has lost it', async () => {
     await db.query(`insert into settlement_holds (chain_id, reason, details) values (31338, 'batch-conflict', $1)`, [
       JSON.stringify({ lostForeignBatch: String(foreign) }),

@@ -75,6 +75,10 @@ bank_statements_withdrawn_whole: position = null; applied_at = null; withdrawn_a
 bank_statements_withdrawn_whole: withdrawn_for = 'x'
 batch_explanations_reason_check: reason = ''
 batch_explanations_reason_check: reason = ${LONG(501)}
+batch_outcomes_reason_check: reason = ''
+batch_outcomes_reason_check: reason = ${LONG(501)}
+batch_outcomes_say_why: reason = null
+batch_outcomes_say_why: explained_at = null
 batches_fit_status: mined_block = 1
 batches_fit_status: mined_hash = 'x'
 batches_fit_status: success_bitmap = 1
@@ -293,6 +297,7 @@ bank_notified_content_hash_fkey: notified_key = repeat('b', 64); content_hash = 
 bank_paid_mints_line_no_fkey: order_id = 2; line_no = 2
 bank_statements_content_hash_fkey: statement_no = 2; position = 2; statement_id = 'y'; sequence = '2'; content_hash = repeat('b', 64)
 batch_explanations_chain_id_batch_id_fkey: batch_id = 2
+batch_outcomes_chain_id_batch_id_fkey: batch_id = 2
 batches_chain_id_fkey: chain_id = 2
 corporates_integration_id_fkey: corporate_id = 'y'; integration_id = 'other'
 customers_integration_id_fkey: customer_id = 'y'; bank_id = null; integration_id = 'other'

@@ -30,6 +30,7 @@ wallet_earmarks: chain_id = 1; address = 'x'; earmarked_micro = 1; balance_micro
 signers: chain_id = 1; address = 'x'; next_nonce = 0
 batches: chain_id = 1; batch_id = 1; signer = 'x'; nonce = 0; digest = 'x'; running_hash = 'x'; order_ids = '{1}'; order_count = 1; status = 'signed'; fencing_token = 1
 batch_explanations: chain_id = 1; batch_id = 1; reason = 'x'
+batch_outcomes: chain_id = 1; batch_id = 1; executed = '{0}'; reason = 'x'; explained_at = now()
 foreign_instructions: chain_id = 1; batch_id = 1; instruction_index = 0; tag = 'x'; direction = 'MINT'; wallet_address = 'x'; amount_micro = 1; succeeded = true; order_id = 1
 lost_orders: order_id = 1; chain_id = 1; batch_id = 1; remint = 'x'
 foreign_movements: chain_id = 1; kind = 'batch'; details = 'x'; after_block = 1; seen_block = 2; batch_id = 1; digest = 'x'; pauses = true

@@ -331,6 +331,40 @@ describe('an order', () => {
       await assert.rejects(queued, UNDONE)
     }
   })
+  test('was refused, or executed after all, only as a settler has seen and operators have said', async () => {
+    const as = (role: Role) => ['reset role', `set local role ${groupOf(role)}`]
+    const of = `from orders where reference_id = 'mint-done'`
+    const seen = (executed: string) =>
+      `insert into batch_outcomes (chain_id, batch_id, executed) select chain_id, batch_id, ${executed} ${of}`
+    const [refused, done] = [seen(`'{}'`), seen('array[batch_index]')]
+    const say = `update batch_outcomes set reason = 'x', explained_at = now()`
+    const note = (executed: boolean) =>
+      `insert into lost_orders (order_id, chain_id, batch_id, executed) select order_id, chain_id, batch_id, ${executed} ${of}`
+    assert.equal(await refusalOf('settler', refused), undefined)
+    assert.equal(await refusalOf('operator', refused), '42501', 'a settler alone sees it')
+    assert.equal(await refusalOf('settler', seen(`'{250}'`)), 'batch_outcomes_seen', 'it has no such instruction')
+    assert.equal(await refusalOf('settler', refused, say), 'batch_outcomes_seen', 'operators alone say so')
+    const changed = `update batch_outcomes set executed = '{250}'`
+    assert.equal(await refusalOf('settler', refused, ...as('operator'), changed), '42501')
+    const resaid = `update batch_outcomes o set executed = array[b.batch_index] from orders b where b.reference_id = 'mint-done'`
+    const said = [refused, ...as('operator'), say]
+    assert.equal(
+      await refusalOf('settler', ...said, ...as('settler'), resaid),
+      'batch_outcomes_seen',
+      'said of another',
+    )
+    assert.equal(
+      await refusalOf('settler', refused, ...as('operator'), note(false)),
+      'lost_orders_begin',
+      'nobody says so',
+    )
+    assert.equal(await refusalOf('settler', ...said, note(false)), undefined)
+    assert.equal(await refusalOf('settler', ...said, note(true)), 'lost_orders_begin', 'it had completed')
+    for (const executed of [false, true]) {
+      const noted = await refusalOf('settler', done, ...as('operator'), say, note(executed))
+      assert.equal(noted, 'lost_orders_begin', 'it is as it was told')
+    }
+  })
   test('that was burnt has one payout, to its customer, of its amount, that nobody was asked for', async () => {
     const orders = `(select * from orders where reference_id = 'redeem-two')`
     const payout = (over: Record<string, string> = {}) => {

@@ -118,7 +118,7 @@ async function rowsRead(tables: readonly string[]): Promise<number> {
   return row?.rows ?? Number.NaN
 }
 
-const PAGE = { idleMs: undefined, withAwaited: false, conflicting: [], lost: false, limit: LIMIT, before: undefined }
+const PAGE = { idleMs: undefined, withAwaited: false, conflicting: [], lost: [], limit: LIMIT, before: undefined }
 
 test('orders before one that is far back', async () => {
   const page = { ...PAGE, statuses: STATUSES, integrationId: undefined, before: FAR_BACK }

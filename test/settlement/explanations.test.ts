@@ -133,7 +133,7 @@ test('an instruction over the largest amount there is, which failed on chain, is
       amount_micro, succeeded) values (${A}, 1, 7, '0xffffffffffffffff', 'MINT', '0x1', 18446744073709551615, false)`)
     return readInstructions(tx, { chainId: A, batchId: 1n, isForeign: true })
   })
-  const shown = result.map((each) => viewInstruction(each, { successBitmap: 0n }))
+  const shown = result.map((each) => viewInstruction(each, { successBitmap: 0n, otherOutcome: null }))
   assert.deepEqual(shown.at(-1)?.amount, '18446744073709.551615')
   const own = await readInstructions(db, { chainId: A, batchId: 4n, isForeign: false })
   assert.deepEqual(

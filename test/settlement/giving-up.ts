@@ -30,6 +30,8 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     ask,
     run: (target: string, body: object) => as(one, target, body),
     giveUp: (batchId: number, said = {}) => byTwo((under) => ask(batchId, under, said)),
+    /** Of one that the chain has executed again with another outcome. */
+    explain: (batchId: number) => byTwo((under) => ask(batchId, under)),
     makeGood: (target: string) => byTwo((under) => as(one, `${target}/make-good`, { reason: 'it was lost' }, under)),
     /** Of a redeem that is not paid. */
     endUnpaid: (target: string) =>

@@ -23,6 +23,7 @@ export async function describeBatch(
   if (!NUMBER.test(chainId) || !NUMBER.test(batchId)) return undefined
   const batch = await findBatch(db, Number(chainId), BigInt(batchId))
   if (batch === undefined) return undefined
+  if (batch.otherOutcome?.reason === null && body.giveUp !== true) return await describeOtherOutcome(db, batch)
   if (!batch.isForeign || body.giveUp === true) return await describeGivenUp(db, batch)
   const open = (await readInstructions(db, batch)).filter(({ order }) => order === null)
   const moved = open.filter((each) => viewInstruction(each, batch).outcome !== 'failed')
@@ -54,6 +55,32 @@ async function describeGivenUp(db: Queryable, batch: BatchRow): Promise<Record<s
     would: WORD_STAYS,
     ...Object.fromEntries(
       shown.map((each) => [`instruction ${each.index}`, `${sayInstruction(each)}; ${each.order ?? 'of no order'}`]),
+    ),
+  }
+}
+
+const OUTCOME_SAID =
+  'The orders stay as their partners were told. What was refused can be made good with "order make-good", and so can what was executed: until then "reconcile" names each.'
+
+/** What became of each order of one of ours when the chain executed it again. */
+async function describeOtherOutcome(db: Queryable, batch: BatchRow): Promise<Record<string, unknown>> {
+  const instructions = await readInstructions(db, batch)
+  const changed = instructions.filter((each) => viewInstruction(each, batch).outcomeNow !== null)
+  const [refused, executed] = (['failed', 'executed'] as const).map((now) =>
+    changed.filter((each) => viewInstruction(each, batch).outcomeNow === now),
+  ) as [InstructionRow[], InstructionRow[]]
+  const shown = changed.toSorted(byAmount).slice(0, MOST_SHOWN)
+  return {
+    signer: batch.signer,
+    status: batch.status,
+    toldAndRefused: `${refused.length} of ${batch.instructions} instructions: ${sumsOf(refused)}`,
+    failedAndExecuted: `${executed.length} of ${batch.instructions} instructions: ${sumsOf(executed)}`,
+    would: OUTCOME_SAID,
+    ...Object.fromEntries(
+      shown.map((each) => [
+        `instruction ${each.index}`,
+        `${sayInstruction(each)}; ${each.order ?? 'of no order'} ${executed.includes(each) ? 'had failed, and was executed' : 'was refused'}`,
+      ]),
     ),
   }
 }

@@ -138,8 +138,9 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
       `${batchId} of chain ${chainId}`,
       'batch list',
     )
-    const { isForeign, explanation, unmatched, waitingOrders } = batch
-    return { isForeign, explanation, unmatched, waitingOrders }
+    const { isForeign, explanation, unmatched, waitingOrders, otherOutcome } = batch
+    const seen = { isForeign, explanation, unmatched, waitingOrders }
+    return otherOutcome === null ? seen : { ...seen, otherOutcome }
   },
   // Another file may come to lie there, or one be replaced, which nobody has approved to be called sent.
   'payment-files': async (tx, _asked, { paymentFiles }) =>

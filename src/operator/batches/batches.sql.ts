@@ -20,6 +20,8 @@ export type BatchRow = {
   waitingOrders: number
   /** `givesUp`: it says that the batch is given up, which no settler has done yet. */
   explanation: { reason: string; at: Date; givesUp: boolean } | null
+  /** Of one of ours that the chain has executed again: the indexes of what it has executed now, as a settler has seen and, where `reason` is not null, operators have said. */
+  otherOutcome: { executed: number[]; seenAt: Date; reason: string | null; at: Date | null } | null
   createdAt: Date
   finalizedAt: Date | null
   successBitmap: bigint | null
@@ -40,36 +42,50 @@ type Raw = {
   reason: string | null
   explained_at: Date | null
   gives_up: boolean | null
+  executed: number[] | null
+  seen_at: Date | null
+  outcome_reason: string | null
+  outcome_at: Date | null
   created_at: Date
   finalized_at: Date | null
   success_bitmap: string | null
 }
 
 const COLUMNS = `b.chain_id, b.batch_id, b.status, b.is_foreign, b.signer, b.nonce, b.tx_hash, b.mined_block, b.order_count,
-  f.unmatched, f.waiting, e.reason, e.explained_at, e.gives_up, b.created_at, b.finalized_at, b.success_bitmap`
+  f.unmatched, f.waiting, e.reason, e.explained_at, e.gives_up, x.executed, x.seen_at, x.reason as outcome_reason, x.explained_at as outcome_at, b.created_at, b.finalized_at, b.success_bitmap`
 const JOINS = `cross join lateral (
     select count(*) filter (where i.order_id is null and i.amount_micro > 0) as unmatched,
       count(t.order_id) filter (where i.not_of_order_id is distinct from t.order_id) as waiting
     from foreign_instructions i left join tag_conflicts t on t.chain_id = i.chain_id and t.tag = i.tag
     where b.is_foreign and i.chain_id = b.chain_id and i.batch_id = b.batch_id) f
-  left join batch_explanations e on e.chain_id = b.chain_id and e.batch_id = b.batch_id`
+  left join batch_explanations e on e.chain_id = b.chain_id and e.batch_id = b.batch_id
+  left join batch_outcomes x on x.chain_id = b.chain_id and x.batch_id = b.batch_id`
 
 export type BatchPage = {
   chainId: number | undefined
   /** Only foreign ones. */
   foreign: boolean
-  /** Only foreign ones that nobody has explained although no order took an instruction, or an order waits because of it. */
+  /**
+   * Only foreign ones that nobody has explained although no order took an instruction, or an order waits because of it; and ours with another outcome
+   * that nobody has explained.
+   */
   unexplained: boolean
   after: { chainId: number; batchId: bigint } | undefined
   limit: number
 }
 
+/** Each part by an index of its own: of ours, next to none. */
+const MAYBE_OPEN = `(select * from batches where is_foreign
+    union all select b.* from batch_outcomes join batches b using (chain_id, batch_id) where explained_at is null)`
+
 /** At most `limit` batches, by chain, newest first. */
 export async function listBatches(db: Queryable, page: BatchPage): Promise<BatchRow[]> {
-  const onlyForeign = page.foreign || page.unexplained ? 'and b.is_foreign' : ''
-  const onlyOpen = page.unexplained ? 'and ((e.reason is null and f.unmatched > 0) or f.waiting > 0)' : ''
+  const onlyForeign = page.foreign ? 'and b.is_foreign' : ''
+  const onlyOpen = page.unexplained
+    ? 'and ((b.is_foreign and e.reason is null and f.unmatched > 0) or f.waiting > 0 or x.seen_at is not null)'
+    : ''
   const rows = await db.query<Raw>(
-    `select ${COLUMNS} from batches b ${JOINS}
+    `select ${COLUMNS} from ${page.unexplained ? MAYBE_OPEN : 'batches'} b ${JOINS}
      where ($1::bigint is null or b.chain_id = $1) ${onlyForeign} ${onlyOpen}
        and ($2::bigint is null or b.chain_id > $2 or (b.chain_id = $2 and b.batch_id < $3))
      order by b.chain_id, b.batch_id desc limit $4::int`,
@@ -104,6 +120,10 @@ function fromRow(row: Raw): BatchRow {
       row.reason === null || row.explained_at === null
         ? null
         : { reason: row.reason, at: row.explained_at, givesUp: row.gives_up === true },
+    otherOutcome:
+      row.executed === null || row.seen_at === null
+        ? null
+        : { executed: row.executed, seenAt: row.seen_at, reason: row.outcome_reason, at: row.outcome_at },
     createdAt: row.created_at,
     finalizedAt: row.finalized_at,
     successBitmap: row.success_bitmap === null ? null : BigInt(row.success_bitmap),

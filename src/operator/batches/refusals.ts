@@ -17,14 +17,21 @@ export function refusalFor(result: ExplainRefusal, key: Key, order: string | nul
       'CONFLICT',
       `Orders wait because of this batch: ${result.orders.join(', ')}. Decide about each first: "batch explain … --not-order" or "order reject".`,
     )
+  if (result.refused === 'minting')
+    return new OperatorError(
+      'CONFLICT',
+      `Orders of this batch are being minted again: ${result.orders.join(', ')}. Wait until that has ended: see "order show".`,
+    )
   return new OperatorError('CONFLICT', SENTENCES[result.refused](order ?? ''))
 }
 
 const SENTENCES: Readonly<
-  Record<Exclude<ExplainRefusal['refused'], 'no_batch' | 'orders_wait'>, (order: string) => string>
+  Record<Exclude<ExplainRefusal['refused'], 'no_batch' | 'orders_wait' | 'minting'>, (order: string) => string>
 > = {
   own_batch: () =>
     'The chain has the batch, or no other instructions under its id in a final block: there is nothing to explain, nor to give up.',
+  not_as_seen: () =>
+    'The nodes do not say of this batch, in a final block, what the settler has seen: see "batch show", and try again in a minute.',
   not_first: () =>
     'The batch before it is not that of the chain either: explain the first one that is not, which the log of the settler names.',
   not_final: () =>

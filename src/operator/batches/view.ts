@@ -5,18 +5,30 @@ import { orderTag } from '../../values/order-tag.ts'
 import type { BatchRow, InstructionRow } from './batches.sql.ts'
 
 /** Shapes a batch: ids and numbers of the chain as decimal strings. */
-export function viewBatch({ batchId, nonce, blockNumber, successBitmap: _, ...batch }: BatchRow) {
-  return { ...batch, batchId: String(batchId), nonce: String(nonce), blockNumber: blockNumber?.toString() ?? null }
+export function viewBatch({ batchId, nonce, blockNumber, successBitmap: _, otherOutcome, ...batch }: BatchRow) {
+  const { seenAt, reason, at } = otherOutcome ?? {}
+  const other = otherOutcome && { seenAt, explanation: reason === null ? null : { reason, at } }
+  return {
+    ...batch,
+    otherOutcome: other,
+    batchId: String(batchId),
+    nonce: String(nonce),
+    blockNumber: blockNumber?.toString() ?? null,
+  }
 }
 
 /**
- * Shapes an instruction. `outcome`: `executed`, `failed`, or null while the batch is not final. `order`: whose it is, as
- * integrationId/referenceId.
+ * Shapes an instruction. `outcome`: `executed`, `failed`, or null while the batch is not final; `outcomeNow`: the same where the chain has done the
+ * contrary since, otherwise null. `order`: whose it is, as integrationId/referenceId.
  */
-export function viewInstruction(instruction: InstructionRow, { successBitmap }: Pick<BatchRow, 'successBitmap'>) {
+export function viewInstruction(
+  instruction: InstructionRow,
+  { successBitmap, otherOutcome }: Pick<BatchRow, 'successBitmap' | 'otherOutcome'>,
+) {
   const { index, direction, walletAddress, debitAddress, amountMicro, order, ...orders } = instruction
   const succeeded =
     instruction.succeeded ?? (successBitmap === null ? null : ((successBitmap >> BigInt(index)) & 1n) === 1n)
+  const isNow = otherOutcome?.executed.includes(Number(index))
   return {
     index,
     kind: direction,
@@ -28,9 +40,12 @@ export function viewInstruction(instruction: InstructionRow, { successBitmap }: 
     waitingOrder: orders.waitingOrder,
     notOfOrder: orders.notOfOrder,
     endedOrder: orders.endedOrder,
-    outcome: succeeded === null ? null : succeeded ? 'executed' : 'failed',
+    outcome: succeeded === null ? null : sayOutcome(succeeded),
+    outcomeNow: isNow === undefined || isNow === succeeded ? null : sayOutcome(isNow),
   }
 }
+
+const sayOutcome = (succeeded: boolean) => (succeeded ? 'executed' : 'failed')
 
 function tagOf(order: string): string {
   const slash = order.indexOf('/')

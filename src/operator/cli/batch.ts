@@ -20,7 +20,10 @@ export function register(noun: Command): void {
     )
       .option('--chain <id>', 'only this chain')
       .option('--foreign', 'only those that this service did not make')
-      .option('--unexplained', 'only foreign ones that did something no order asked for, or keep an order waiting'),
+      .option(
+        '--unexplained',
+        'only foreign ones that did something no order asked for, or keep an order waiting, and ours that the chain has executed again with another outcome',
+      ),
   )
   add(noun, 'show <chain> <id>', 'one batch, its instructions, and the order behind each', (_, chain = '', id = '') =>
     get(pathOf('batches', chain, id)),
@@ -28,7 +31,7 @@ export function register(noun: Command): void {
   add(
     noun,
     'explain <chain> <id>',
-    'say why a foreign batch did something no order asked for, or that it did not settle an order that waits; of a final batch of ours that the chain has lost for good: give it up',
+    'say why a foreign batch did something no order asked for, or that it did not settle an order that waits; of a final batch of ours that the chain has lost for good: give it up, and of one that it has executed again with another outcome: note that of each order',
     (options, chain = '', id = '') => post(pathOf('batches', chain, id, 'explain'), options),
   )
     .requiredOption('--reason <text>', 'why, for the audit log')

@@ -1,4 +1,4 @@
-/** Completed orders that the chain has lost (read-only). */
+/** Completed orders that the chain has lost, and failed ones that it has executed after all (read-only). */
 import type { Queryable } from '../../db/database.ts'
 import type { Direction, OrderStatus } from '../../orders/order.ts'
 import { REMINTS } from '../../values/house.ts'
@@ -8,11 +8,15 @@ const MOST = 100
 
 /** How far the order is that mints one again, by the alias of its row of `lost_orders`; `lost` where the chain has lost that, too. */
 export const REMINT_STATUS_OF = (lost: string) =>
-  `select case when exists (select from lost_orders again where again.order_id = r.order_id) then 'lost' else r.status end
+  `select case when exists (select from lost_orders again where again.order_id = r.order_id and not again.executed) then 'lost' else r.status end
    from orders r where r.integration_id = '${REMINTS}' and r.reference_id = ${lost}.remint`
 
+/** Whether the chain has refused it when it executed its batch again, and the batch was not given up. */
+export const WAS_REFUSED = (lost: string) =>
+  `exists (select from batch_outcomes x where x.chain_id = ${lost}.chain_id and x.batch_id = ${lost}.batch_id)`
+
 /** Of a row `l` of `lost_orders`, and its order `o`: nothing has made it good. What was to mint another one again is made good with that. */
-export const IS_LOST = `l.closed_at is null and o.integration_id <> '${REMINTS}' and (${REMINT_STATUS_OF('l')}) is distinct from 'completed'`
+export const IS_LOST = `l.closed_at is null and (o.integration_id <> '${REMINTS}' or l.executed) and (${REMINT_STATUS_OF('l')}) is distinct from 'completed'`
 
 export type LostRow = {
   order: string
@@ -27,7 +31,7 @@ export async function findLostOrders(db: Queryable): Promise<LostRow[]> {
   return await db.query<LostRow>(
     `select o.integration_id || '/' || o.reference_id as "order", o.integration_id as "integrationId", o.amount_micro as "amountMicro",
        o.direction, o.status,
-       l.batch_id as "batchId", l.remint, (${REMINT_STATUS_OF('l')}) as "remintStatus", false as "isClosed"
+       l.batch_id as "batchId", l.executed as "isExecuted", ${WAS_REFUSED('l')} as "wasRefused", l.remint, (${REMINT_STATUS_OF('l')}) as "remintStatus", false as "isClosed"
      from lost_orders l join orders o on o.order_id = l.order_id where ${IS_LOST} order by l.order_id limit ${MOST}`,
   )
 }

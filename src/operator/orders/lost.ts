@@ -1,9 +1,19 @@
-/** What is known of a completed order that the chain has lost, in a sentence that says who must act (pure). */
+/** What is known of a completed order that the chain has lost, or a failed one that it has executed after all, in a sentence that says who must act (pure). */
 import type { Order } from '../../orders/order.ts'
 import { REFUNDS, REMINTS } from '../../values/house.ts'
 
-/** `batchId`: the batch that was given up. `remint`: the reference of the latest order that mints it again. `isClosed`: it was made good otherwise. */
-export type LostFacts = { batchId: bigint; remint: string | null; remintStatus: string | null; isClosed: boolean }
+/**
+ * `batchId`: the batch that was given up, or whose second execution has refused it (`wasRefused`), or done it although the first had failed (`isExecuted`).
+ * `remint`: the reference of the latest order that mints it again. `isClosed`: it was made good otherwise.
+ */
+export type LostFacts = {
+  batchId: bigint
+  remint: string | null
+  remintStatus: string | null
+  isClosed: boolean
+  isExecuted: boolean
+  wasRefused: boolean
+}
 
 /** Whether what was lost has been made good. */
 export function isGood({ isClosed, remintStatus }: Pick<LostFacts, 'isClosed' | 'remintStatus'>): boolean {
@@ -18,6 +28,23 @@ const TO_DO = {
     'the sender has the coin again. Have the partner send it under another reference, then run "order make-good", which notes that.',
 } as const
 
+const TO_DO_EXECUTED = {
+  MINT: 'the coin is there, and its partner was told otherwise. Agree with the partner: it pays, or has the coin redeemed. Run "order make-good": the books say then that its integration owes the ringgit, as for a mint.',
+  REDEEM:
+    'the coin is burnt, its partner was told otherwise, and nobody is paid. Run "order make-good", and it is minted back.',
+  TRANSFER:
+    'its receiver has the coin, and its partner was told otherwise. Agree with the partner whether it is sent back, then run "order make-good", which notes that.',
+} as const
+
+const OF_HOUSE = 'the coin is there. Run "order make-good", by which '
+const REFUND_EXECUTED = `${OF_HOUSE}its payout ends as minted back; where that was paid since, the books say that its integration owes the ringgit.`
+const REMINT_EXECUTED = `${OF_HOUSE}what it was to mint again is good; where that was minted again since, the books say that its integration owes the ringgit.`
+
+function toDoExecuted({ direction, integrationId }: Pick<Order, 'direction' | 'integrationId'>): string {
+  if (integrationId === REFUNDS) return REFUND_EXECUTED
+  return integrationId === REMINTS ? REMINT_EXECUTED : TO_DO_EXECUTED[direction]
+}
+
 const OF_REFUND =
   ' Where the chain has lost the burn of its redeem, too, nothing is: the holder has that coin, and both are noted.'
 
@@ -26,10 +53,12 @@ export function sayLost(
   { direction, integrationId }: Pick<Order, 'direction' | 'integrationId'>,
   lost: LostFacts,
 ): string {
-  const what = `lost: the chain has lost batch ${lost.batchId}, which was given up`
-  if (integrationId === REMINTS) return `${what}, as what it had minted again: that order is made good once more.`
+  const what = sayWhat(lost)
+  if (integrationId === REMINTS && !lost.isExecuted)
+    return `${what}, as what it had minted again: that order is made good once more.`
   const remint = `${REMINTS}/${lost.remint}`
   if (lost.isClosed) return `${what}; it was made good.`
+  if (lost.isExecuted && lost.remint === null) return `${what}: ${toDoExecuted({ direction, integrationId })}`
   if (lost.remint === null) return `${what}: ${TO_DO[direction]}${integrationId === REFUNDS ? OF_REFUND : ''}`
   if (lost.remintStatus === 'completed') return `${what}; ${remint} has minted it again.`
   if (lost.remintStatus === 'failed')
@@ -37,4 +66,11 @@ export function sayLost(
   if (lost.remintStatus === 'lost')
     return `${what}, and so is ${remint}, which had minted it again: run "order make-good" once more.`
   return `${what}; ${remint} mints it again: see "order show ${remint}".`
+}
+
+function sayWhat({ batchId, isExecuted, wasRefused }: LostFacts): string {
+  if (isExecuted)
+    return `executed after all: the chain had lost batch ${batchId}, and has done it when it executed that again`
+  if (wasRefused) return `lost: the chain had lost batch ${batchId}, and has refused it when it executed that again`
+  return `lost: the chain has lost batch ${batchId}, which was given up`
 }

@@ -4,7 +4,7 @@ import { type Order, type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow, SHOWN_STATUS } from '../../orders/row.sql.ts'
 import type { HoldReason } from '../../payouts/payout.ts'
 import { IS_BEING_REFUNDED, REFUND_ORDER } from '../../payouts/payouts.sql.ts'
-import { IS_LOST, REMINT_STATUS_OF } from './lost.sql.ts'
+import { IS_LOST, REMINT_STATUS_OF, WAS_REFUSED } from './lost.sql.ts'
 import type { WaitingFacts } from './waiting.ts'
 
 /** `confirmedKeyId`: of a mint that counts in a day's cap, the key whose cap that is. It has confirmed the payment, or one that replaced it has. */
@@ -32,6 +32,8 @@ type FactsRow = OrderRow & {
   payout_hold_reason: HoldReason | null
   payout_refund_order: string | null
   lost_batch: bigint | null
+  lost_executed: boolean | null
+  lost_refused: boolean | null
   lost_remint: string | null
   lost_remint_status: string | null
   lost_closed: boolean | null
@@ -49,7 +51,7 @@ const FACTS = `
   coalesce(a.attempts, 0) as attempts, a.last_answer,
   p.payout_id, p.status as payout_status, p.times_asked as payout_times_asked, p.last_error as payout_error,
   p.hold_reason as payout_hold_reason, case when ${IS_BEING_REFUNDED} then ${REFUND_ORDER} end as payout_refund_order,
-  lo.batch_id as lost_batch, lo.remint as lost_remint, lo.closed_at is not null as lost_closed,
+  lo.batch_id as lost_batch, lo.executed as lost_executed, ${WAS_REFUSED('lo')} as lost_refused, lo.remint as lost_remint, lo.closed_at is not null as lost_closed,
   (${REMINT_STATUS_OF('lo')}) as lost_remint_status, o.mint_cap_key_id`
 const FACTS_JOINS = `
   ${BATCH_OF_ORDER}
@@ -70,8 +72,8 @@ export type OrderPage = {
   withAwaited: boolean
   /** Also those of these statuses, of ended orders, for which a foreign batch has moved coin. */
   conflicting: readonly OrderStatus[]
-  /** Also completed ones that the chain has lost. */
-  lost: boolean
+  /** Also those of these statuses that the chain has lost, or executed after all. */
+  lost: readonly OrderStatus[]
   /** Orders before this one. */
   before: bigint | undefined
   limit: number
@@ -117,8 +119,8 @@ export async function listOrdersOfAll(db: Queryable, page: OrderPage): Promise<O
       order by o.order_id desc limit $5::int)
       union all
       (select o.* from lost_orders l join orders o on o.order_id = l.order_id
-      where $9::boolean and ($2::text is null or o.integration_id = $2) and ($4::bigint is null or o.order_id < $4)
-        and ${IS_LOST} and (o.status = 'completed' or o.status = any ($6::text[]))
+      where ($2::text is null or o.integration_id = $2) and ($4::bigint is null or o.order_id < $4)
+        and ${IS_LOST} and o.status = any ($9::text[])
         and not exists (select from tag_conflicts t where t.order_id = o.order_id)
       order by o.order_id desc limit $5::int)
       order by order_id desc limit $5::int)
@@ -197,13 +199,11 @@ function fromRow(row: FactsRow): OrderWithFacts {
   }
 }
 
-function lostFrom({
-  lost_batch: batchId,
-  lost_remint: remint,
-  lost_remint_status: remintStatus,
-  lost_closed,
-}: FactsRow) {
-  return batchId === null ? undefined : { batchId, remint, remintStatus, isClosed: lost_closed === true }
+function lostFrom(row: FactsRow) {
+  const { lost_batch: batchId, lost_remint: remint, lost_remint_status: remintStatus } = row
+  if (batchId === null) return undefined
+  const [isClosed, isExecuted] = [row.lost_closed === true, row.lost_executed === true]
+  return { batchId, remint, remintStatus, isClosed, isExecuted, wasRefused: row.lost_refused === true }
 }
 
 function holdFrom({ hold_reason: reason, hold_details: details, hold_blocked: blocked, hold_age_ms: ageMs }: FactsRow) {

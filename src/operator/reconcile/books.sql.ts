@@ -60,7 +60,10 @@ const BOOKED_FOR = `regexp_replace(split_part(e.reference, '/unburnt/', 1), '^(b
 /** Of what was booked before under its id, for batches that were taken back or given up, nothing is the batch's. */
 const SOURCE = batchSource('b')
 
-/** Mints debit what is receivable; redeems debit coin, but for those that were not burnt after all. The fees of both are booked beside. */
+/**
+ * Mints debit what is receivable; redeems debit coin, but for those that were not burnt after all, which are another batch's by now. The fees of both
+ * are booked beside.
+ */
 const MOVED = `with batch as materialized ${BATCHES},
   booked as (
     select case split_part(l.account, ':', 1) when 'coins' then 'burnt' when 'mint_receivable' then 'minted' else 'fees' end as what, ${BOOKED_FOR} as subject, sum(l.amount) as amount
@@ -73,7 +76,7 @@ const MOVED = `with batch as materialized ${BATCHES},
     select m.what, 'batch/' || b.chain_id || '/' || b.batch_id || '/' || o.integration_id as subject, sum(m.amount) as amount
     from batch b cross join lateral (${ORDERS}) o
     cross join lateral (values (case o.direction when 'MINT' then 'minted' else 'burnt' end, o.amount_micro), ('fees', o.fee_micro)) as m (what, amount)
-    where o.direction in ('MINT', 'REDEEM') and o.integration_id not in ${HOUSE} and ${MOVED_COIN} group by 1, 2)
+    where o.direction in ('MINT', 'REDEEM') and o.integration_id not in ${HOUSE} and ${MOVED_COIN} and o.batch_id = b.batch_id group by 1, 2)
   select what, subject, coalesce(b.amount, 0) as recorded, coalesce(o.amount, 0) as actual
   from booked b full join ordered o using (what, subject) where coalesce(b.amount, 0) <> coalesce(o.amount, 0)`
 

@@ -18,6 +18,8 @@ export type Difference = {
     | 'foreign_movement'
     | 'ended_order'
     | 'lost_order'
+    | 'executed_order'
+    | 'other_outcome'
     | 'guard_off'
     | StatementTrouble['kind']
   /** What it is about: a chain, a wallet, a key and day, a customer, a payout, an order or a statement. */

@@ -1,6 +1,8 @@
 /** What others did on the chains that nobody has explained yet (read-only). */
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
+import { planOutcome } from '../../settlement/explain/outcome.ts'
+import { readPlaced } from '../../settlement/tables/placed.sql.ts'
 
 /** Instructions of a batch, and movements, that are listed; the first ones are enough to act on. */
 const MAX_INSTRUCTIONS = 1_000
@@ -58,6 +60,26 @@ export async function findOpenMovements(db: Queryable): Promise<OpenMovement[]> 
      from foreign_movements where ended_at is null and kind <> 'batch' order by chain_id, movement_id limit ${MAX_FINDINGS}`,
   )
   return rows.map((row) => ({ ...row, chainId: Number(row.chainId) }))
+}
+
+export type OtherOutcome = { chainId: number; batchId: bigint; seenAt: Date }
+
+/**
+ * Batches of ours that the chain has executed again with another outcome, until operators have explained that. Not those in which it concerns nothing
+ * but burns that no payer had seen: their payouts are held for that.
+ */
+export async function findOtherOutcomes(db: Queryable): Promise<OtherOutcome[]> {
+  const rows = await db.query<Omit<OtherOutcome, 'chainId'> & { chainId: bigint; executed: number[] }>(
+    `select chain_id as "chainId", batch_id as "batchId", seen_at as "seenAt", executed from batch_outcomes
+     where explained_at is null order by chain_id, batch_id limit ${MAX_FINDINGS}`,
+  )
+  const found: OtherOutcome[] = []
+  for (const { chainId, batchId, seenAt, executed } of rows) {
+    const plan = planOutcome(await readPlaced(db, Number(chainId), batchId), executed)
+    if (Object.values(plan).some((placed) => placed.length > 0))
+      found.push({ chainId: Number(chainId), batchId, seenAt })
+  }
+  return found
 }
 
 export type EndedConflict = { chainId: number; order: string; status: string; amountMicro: bigint }

@@ -10,7 +10,9 @@ import {
   findEndedConflicts,
   findForeignInstructions,
   findOpenMovements,
+  findOtherOutcomes,
   type OpenMovement,
+  type OtherOutcome,
 } from './foreign.sql.ts'
 
 /** So many movements stand in a message; the fields have all of them. */
@@ -18,14 +20,16 @@ const SHOWN = 5
 
 /** Everything that is not explained yet, or not made good. */
 export async function findForeign(db: Queryable): Promise<Difference[]> {
-  const [rows, movements, ended, lost] = await Promise.all([
+  const [rows, outcomes, movements, ended, lost] = await Promise.all([
     findForeignInstructions(db),
+    findOtherOutcomes(db),
     findOpenMovements(db),
     findEndedConflicts(db),
     findLostOrders(db),
   ])
   return [
     ...foreignBatches(rows),
+    ...outcomes.map(otherOutcome),
     ...movements.map(foreignMovement),
     ...ended.map(endedConflict),
     ...lost.map(lostOrder),
@@ -72,6 +76,17 @@ function sentenceOf(moved: readonly MovedBy[]): string {
   return [...shown, ...more].join(', ')
 }
 
+/** Neither coin nor books are wrong by themselves: what orders were told is. */
+function otherOutcome({ chainId, batchId, seenAt }: OtherOutcome): Difference {
+  return {
+    kind: 'other_outcome',
+    subject: `${chainId}/${batchId}`,
+    message:
+      `The chain had lost batch ${batchId} of chain ${chainId}, and has executed it again with another outcome than its orders were told, as was seen at ` +
+      `${seenAt.toISOString()}. See "batch show ${chainId} ${batchId}", then "batch explain".`,
+  }
+}
+
 /** What was seen beside batches. */
 function foreignMovement({ chainId, movementId, ...seen }: OpenMovement): Difference {
   const { details, afterBlock, seenBlock, transactions } = seen
@@ -102,7 +117,7 @@ function endedConflict({ chainId, order, status, amountMicro }: EndedConflict): 
 /** What it says is the order's own sentence. */
 function lostOrder({ order, amountMicro, direction, integrationId, status, ...lost }: LostRow): Difference {
   return {
-    kind: 'lost_order',
+    kind: lost.isExecuted ? 'executed_order' : 'lost_order',
     subject: order,
     message: `${order} over ${formatAmount(amountMicro)} is ${status}, and ${sayLost({ direction, integrationId }, lost)}`,
   }

@@ -2,7 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { disownInBatch, explainBatch, giveUpBatch, type OrderName } from '../../settlement/explain/explain.ts'
+import { explainOutcome, proveOutcome } from '../../settlement/explain/outcome.ts'
 import { proveReplaced } from '../../settlement/explain/replaced.ts'
+import { findOutcome } from '../../settlement/tables/outcomes.sql.ts'
 import { audited } from '../audit.sql.ts'
 import { findBatch, listBatches, readInstructions } from '../batches/batches.sql.ts'
 import { noBatch, refusalFor } from '../batches/refusals.ts'
@@ -60,18 +62,19 @@ export function batchRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   app.post<ById>('/batches/:chainId/:batchId/explain', async ({ params, body }) => {
     const key = keyOf(params)
     const { reason, order, index, giveUp } = wordOf(body)
-    const replaced = order === null ? await replacedBy({ db, chains }, key, giveUp) : undefined
+    const other = order === null && !giveUp ? await otherOf({ db, chains }, key) : undefined
+    const replaced = order === null && other === undefined ? await replacedBy({ db, chains }, key, giveUp) : undefined
     const done = await audited(
       db,
       async (tx) => {
+        if (other !== undefined) return explainedAs(await explainOutcome(tx, key, reason, other), key)
         const result =
           order !== null
             ? await disownInBatch(tx, key, nameOf(order), index)
             : await (replaced === undefined ? explainBatch(tx, key, reason) : giveUpBatch(tx, key, reason, replaced))
-        if (result === 'explained' || result === 'given_up')
-          return { next: null, indexes: [], isGivenUp: result === 'given_up' }
+        if (result === 'explained' || result === 'given_up') return { ...NOTHING, isGivenUp: result === 'given_up' }
         if ('refused' in result) throw refusalFor(result, key, order)
-        return { next: result.next, indexes: result.chosen.map((each) => String(each.index)), isGivenUp: false }
+        return { ...NOTHING, next: result.next, indexes: result.chosen.map((each) => String(each.index)) }
       },
       (explained) => ({
         action: 'batch.explain',
@@ -82,6 +85,7 @@ export function batchRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
           instructions: explained.indexes,
           next: explained.next,
           ...(explained.isGivenUp ? { givenUp: true } : {}),
+          ...(explained.orders === undefined ? {} : { orders: explained.orders }),
         },
       }),
     )
@@ -108,6 +112,27 @@ async function replacedBy(
   const batch = await findBatch(db, chainId, batchId)
   if (batch === undefined || batch.status !== 'final' || (batch.isForeign && !giveUp)) return undefined
   return await proveReplaced(db, chooseChain(chains, chainId), batchId)
+}
+
+/** What the chain says of one of ours that it has executed again with another outcome, as a settler has seen; undefined of any other. */
+async function otherOf({ db, chains }: Pick<OperatorDeps, 'db' | 'chains'>, { chainId, batchId }: Key) {
+  if ((await findOutcome(db, chainId, batchId))?.isExplained !== false) return undefined
+  return await proveOutcome(db, chooseChain(chains, chainId), batchId)
+}
+
+type Explained = { next: string | null; indexes: string[]; isGivenUp: boolean; orders: string[] | undefined }
+const NOTHING: Explained = { next: null, indexes: [], isGivenUp: false, orders: undefined }
+
+/** @throws OperatorError where it is refused */
+function explainedAs(result: Awaited<ReturnType<typeof explainOutcome>>, key: Key): Explained {
+  if ('refused' in result) throw refusalFor(result, key, null)
+  const { note, forget, turn } = result
+  const said = (placed: readonly { order: string }[], what: string) => placed.map(({ order }) => `${order} ${what}`)
+  const noted = note.map(({ order, stands }) => `${order} was ${stands === 'failed' ? 'executed' : 'refused'}`)
+  return {
+    ...NOTHING,
+    orders: [...noted, ...said(forget, 'is as it was told'), ...said(turn, 'was made good, and has changed again')],
+  }
 }
 
 type Key = { chainId: number; batchId: bigint }

@@ -3,13 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../../orders/order.ts'
-import { findPayoutOf, type NotEnded } from '../../payouts/lost-burn.sql.ts'
+import { findPayoutOf, findRedeemOf, findUnpaidOf } from '../../payouts/lost-burn.sql.ts'
 import { type MayBeBurnt, whyMaybeBurnt } from '../../settlement/explain/lost-burn.ts'
-import { endRedeem, type MadeGood, makeGood, type NotMadeGood } from '../../settlement/explain/make-good.ts'
+import type { MadeGood, NotMadeGood } from '../../settlement/explain/made-good.ts'
+import { endRedeem, makeGood } from '../../settlement/explain/make-good.ts'
 import { findLostBatch } from '../../settlement/tables/lost.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
-import { REMINTS } from '../../values/house.ts'
+import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { audited } from '../audit.sql.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -22,9 +23,9 @@ const Because = Type.Object(
   { additionalProperties: false },
 )
 
-const REFUSED: Readonly<Record<NotMadeGood | NotEnded | MayBeBurnt | 'burnt' | 'no_redeem', string>> = {
+const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> = {
   not_lost:
-    'The chain has not lost it: this is for completed orders of a final batch that was given up with "batch explain".',
+    'The chain has not lost it: this is for completed orders of a final batch that was given up with "batch explain", and for those of which the chain has done the contrary since, once "batch explain" says so.',
   is_remint:
     'It had minted again what was lost before: run "order make-good" for that order once more, see "reconcile".',
   is_good: 'It was made good already: see "order show".',
@@ -36,7 +37,7 @@ const REFUSED: Readonly<Record<NotMadeGood | NotEnded | MayBeBurnt | 'burnt' | '
   unpaid:
     'Its payout is not paid, so that nobody owes its ringgit: run "payout retry" or "payout mark-paid" first; or, if its partner does not want it any more, "order make-good --unpaid", after which nobody is paid. Its coin is there, so nothing is to be refunded.',
   no_redeem: 'Only of a redeem somebody is to be paid: run "order make-good" without --unpaid.',
-  burnt: 'Its coin was burnt after all, in a batch of others: see "order show".',
+  burnt: 'Its coin was burnt after all: see "order show".',
   unread:
     'The chain has batches that were not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
   unlike_chain:
@@ -58,7 +59,7 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
     const { order } = await requireOrder(db, params)
     const batchId = await findLostBatch(db, order.orderId)
     const chain = chooseChain(chains, order.chainId)
-    const why = batchId === undefined ? undefined : await whyMaybeBurnt(db, chain, batchId)
+    const why = batchId === undefined ? undefined : await whyMaybeBurnt(db, chain, { batchId, orderId: order.orderId })
     if (why !== undefined) throw refuse(why)
     return batchId
   }
@@ -71,7 +72,7 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
       db,
       async (tx) => {
         const { order } = await requireOrder(tx, params)
-        const done = await (unpaid ? end(tx, order, lostBatch) : makeGood(tx, order))
+        const done = await (unpaid ? end(tx, order, lostBatch) : good(tx, order))
         if (typeof done === 'object' && 'refused' in done) throw refuse(done.refused)
         return { result: resultOf(done) }
       },
@@ -81,15 +82,25 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
   })
 }
 
+/** @throws OperatorError CONFLICT where a payout that would end as minted back was paid, or may have been */
+async function good(tx: Queryable, order: Order): ReturnType<typeof makeGood> {
+  const redeem = order.integrationId === REFUNDS ? await findRedeemOf(tx, order) : undefined
+  const payoutId = redeem && (await findUnpaidOf(tx, redeem.orderId))
+  if (order.status === 'failed' && payoutId !== undefined) await refusePaid(tx, payoutId)
+  return await makeGood(tx, order)
+}
+
 /** @throws OperatorError CONFLICT where the bank has paid it, or may have, as far as statements and what a restore has lost go */
 async function end(tx: Queryable, order: Order, lostBatch: bigint | undefined): ReturnType<typeof endRedeem> {
   const payoutId = await findPayoutOf(tx, order.orderId)
-  if (payoutId !== undefined) {
-    // Takes the lock under which lines are booked, before the payout's.
-    const why = (await lockPayeesDebit(tx, payoutId)) ?? (await whyMaybePaid(tx, payoutId))
-    if (why !== undefined) throw new OperatorError('CONFLICT', why)
-  }
+  if (payoutId !== undefined) await refusePaid(tx, payoutId)
   return await endRedeem(tx, order, lostBatch)
+}
+
+async function refusePaid(tx: Queryable, payoutId: string): Promise<void> {
+  // Takes the lock under which lines are booked, before the payout's.
+  const why = (await lockPayeesDebit(tx, payoutId)) ?? (await whyMaybePaid(tx, payoutId))
+  if (why !== undefined) throw new OperatorError('CONFLICT', why)
 }
 
 async function whyMaybePaid(tx: Queryable, payoutId: string): Promise<string | undefined> {

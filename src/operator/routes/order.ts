@@ -102,10 +102,10 @@ function statusesOf(
   status: OrderStatus | undefined,
   isStuck: boolean,
 ): Pick<OrderPage, 'statuses' | 'conflicting' | 'lost'> {
-  if (!isStuck) return { statuses: status === undefined ? STATUSES : [status], conflicting: [], lost: false }
-  if (status === undefined) return { statuses: OURS, conflicting: ENDED_WITHOUT_COIN, lost: true }
-  if (!ENDED.includes(status)) return { statuses: [status], conflicting: [], lost: false }
-  return { statuses: [], conflicting: [status], lost: status === 'completed' }
+  if (!isStuck) return { statuses: status === undefined ? STATUSES : [status], conflicting: [], lost: [] }
+  if (status === undefined) return { statuses: OURS, conflicting: ENDED_WITHOUT_COIN, lost: ENDED }
+  if (!ENDED.includes(status)) return { statuses: [status], conflicting: [], lost: [] }
+  return { statuses: [], conflicting: [status], lost: [status] }
 }
 
 function namedBy(wanted: string): { integrationId: string; referenceId: string } | undefined {

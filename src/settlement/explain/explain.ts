@@ -19,8 +19,8 @@ export type ExplainRefusal =
   | {
       refused: 'no_batch' | 'explained_already' | 'not_in_conflict' | 'none_chosen' | 'would_settle_twice'
     }
-  | { refused: Exclude<Replaced, 'replaced' | 'gone'> }
-  | { refused: 'orders_wait'; orders: string[] }
+  | { refused: Exclude<Replaced, 'replaced' | 'gone'> | 'not_as_seen' }
+  | { refused: 'orders_wait' | 'minting'; orders: string[] }
 
 type Batch = { chainId: number; batchId: bigint }
 

@@ -1,12 +1,14 @@
 /**
- * Making good what the chain has lost of a completed order, whose batch was given up (repair/replaced.ts). A mint is minted again, by an order
+ * Making good what the chain has lost of a completed order, whose batch was given up (repair/replaced.ts), or refused when it was executed again
+ * (outcome.ts). A mint is minted again, by an order
  * of the house. Of a redeem that was paid, the holder has coin and ringgit: its integration owes the ringgit. A transfer only its sender can make again.
  * Of a redeem whose refund is lost, too, nobody owes anything; neither of one that is not paid, and that nobody wants any more.
+ * Likewise what the chain has executed of an order that had failed (executed-after-all.ts).
  */
 import type { Queryable } from '../../db/database.ts'
 import { insertRemint } from '../../orders/life/remint.sql.ts'
 import type { Order } from '../../orders/order.ts'
-import { bookLostBurn, bookLostPart, endUnpaid, type NotEnded } from '../../payouts/lost-burn.sql.ts'
+import { bookLostBurn, bookLostPart, endUnpaid } from '../../payouts/lost-burn.sql.ts'
 import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
@@ -15,11 +17,8 @@ import { isUnfenced } from '../tables/fences.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
 import { closeLost, findLostBatch, type LostOrder, lockLost, lockLostWith, setRemint } from '../tables/lost.sql.ts'
-
-export type MadeGood =
-  /** The order of the house that mints it again. */
-  { remint: string } | 'booked' | 'noted' | 'even'
-export type NotMadeGood = 'not_lost' | 'is_remint' | 'is_good' | 'under_way' | 'unsure' | 'unfenced' | 'unpaid'
+import { isMinting, makeExecutedGood } from './executed-after-all.ts'
+import type { MadeGood, NotMadeGood } from './made-good.ts'
 
 /**
  * @returns what was done; or why nothing: it is not lost, or has itself minted a lost one again, or was made good, or is about to be; others may
@@ -28,6 +27,7 @@ export type NotMadeGood = 'not_lost' | 'is_remint' | 'is_good' | 'under_way' | '
 export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
   const lost = await lockToMakeGood(tx, order)
   if ('refused' in lost) return lost
+  if (lost.isExecuted) return await makeExecutedGood(tx, order, lost, remint)
   if (await isMadeEven(tx, order, lost)) return 'even'
   if (order.direction === 'MINT') return await remint(tx, order, lost)
   if (order.direction === 'REDEEM' && !(await bookLostBurn(tx, order))) return { refused: 'unpaid' }
@@ -40,7 +40,7 @@ async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | 
   await lockChain(tx, order.chainId)
   const lost = await lockLost(tx, order)
   if (lost === undefined) return { refused: 'not_lost' }
-  if (order.integrationId === REMINTS) return { refused: 'is_remint' }
+  if (order.integrationId === REMINTS && !lost.isExecuted) return { refused: 'is_remint' }
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
   if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
   // What is lost may be executed yet.
@@ -55,10 +55,11 @@ export async function endRedeem(
   tx: Queryable,
   order: Order,
   batchId: bigint | undefined,
-): Promise<'ended' | { refused: NotMadeGood | NotEnded | 'burnt' | 'no_redeem' }> {
+): Promise<'ended' | { refused: NotMadeGood | 'burnt' | 'no_redeem' }> {
   if (order.direction !== 'REDEEM') return { refused: 'no_redeem' }
   const lost = await lockToMakeGood(tx, order)
   if ('refused' in lost) return lost
+  if (lost.isExecuted) return { refused: 'no_redeem' }
   // Lost only since the chain was asked, or once more.
   if (batchId === undefined || (await findLostBatch(tx, order.orderId)) !== batchId) return { refused: 'unsure' }
   const settled = await readSettledTags(tx, [orderTag(order.integrationId, order.referenceId)])
@@ -84,10 +85,7 @@ async function isMadeEven(tx: Queryable, order: Order, lost: LostOrder): Promise
   return true
 }
 
-const isMinting = ({ remintStatus }: LostOrder) =>
-  remintStatus === 'pending' || remintStatus === 'processing' || remintStatus === 'completed'
-
-async function remint(tx: Queryable, order: Order, lost: LostOrder): Promise<MadeGood | { refused: NotMadeGood }> {
+async function remint(tx: Queryable, order: Order, lost: LostOrder): Promise<MadeGood | { refused: 'under_way' }> {
   if (isMinting(lost)) return { refused: 'under_way' }
   const name = nextName(order, lost)
   await setRemint(tx, order.orderId, name)

@@ -6,7 +6,8 @@ import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import type { FollowedHead } from '../finality.ts'
 import { type FinalBatch, readFinalBefore } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
-import { isSame, readRecords, tellOtherwise } from './final-records.ts'
+import { pairsOf, readRecords } from './final-records.ts'
+import { compareOutcomes } from './other-outcomes.ts'
 
 /** As many as one request asks for (chain/bundling.ts), so often in one look; what is left is compared at the next. */
 const AT_ONCE = 31
@@ -44,11 +45,7 @@ async function compareBelow(
 ): Promise<bigint | undefined> {
   const batches = await readFinalBefore(work.db, work.chain.config.chainId, { before: next, from: end }, AT_ONCE)
   const records = await readRecords(work, at, batches)
-  for (const [index, batch] of batches.entries()) {
-    const record = records[index] as BatchRecord
-    if (isSame(batch, record) && record.successBitmap !== batch.successBitmap)
-      await tellOtherwise(work, at, { batch, record })
-  }
+  await compareOutcomes(work, at, pairsOf(batches, records))
   const [last, record] = [batches.at(-1), records.at(-1)]
   const isEnd = last === undefined || record === undefined || batches.length < AT_ONCE || isWhereItWas(last, record)
   return isEnd ? undefined : last.batchId

@@ -11,7 +11,8 @@ import { deleteGivenUp, isAnyGivenUp } from '../tables/explanations.sql.ts'
 import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, findFinal, readNewestFinal } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
-import { isSame, readRecords, tellOtherwise } from './final-records.ts'
+import { isSame, pairsOf, readRecords } from './final-records.ts'
+import { compareOutcomes, compareUnexplained } from './other-outcomes.ts'
 import { compareOlder } from './recheck-older.ts'
 
 /** With the fence, as many as one request asks for (chain/bundling.ts). */
@@ -42,13 +43,8 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
   const replaced: Replaced[] = []
   for (const [index, batch] of batches.entries()) {
     const record = records[index] as BatchRecord
-    const { settled, successBitmap } = record
-    const isThere = isSame(batch, record)
-    if (isThere && successBitmap === batch.successBitmap) continue
-    if (isThere) {
-      await tellOtherwise(work, at, { batch, record })
-      continue
-    }
+    const { settled } = record
+    if (isSame(batch, record)) continue
     // Who was frozen between its head and now would miss there what another one has settled since.
     await underLease(db, lease, (tx) => noteLost(tx, chainId, batch.batchId))
     metrics.vanished(chainId)
@@ -60,6 +56,8 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
     const isFree = !isNonceUsed(memory, batch)
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
+  await compareOutcomes(work, at, pairsOf(batches, records))
+  await compareUnexplained(work, at, batches)
   if (!areAnyLost && records.every(({ blockNumber }) => blockNumber <= at.finalBlock)) await keepGivenUp(work)
   if (areAnyLost) memory.recheck.older = undefined
   else await compareOlder(work, at, { batches, records })

@@ -9,6 +9,7 @@ import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { holdOrders } from '../../orders/life/hold.sql.ts'
 import { findRefundsOf, holdLostBurns } from '../../payouts/lost-burn.sql.ts'
+import { keepTurned, planOutcome } from '../explain/outcome.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import type { Memory } from '../memory.ts'
@@ -19,6 +20,8 @@ import { barUntilFenced } from '../tables/fences.sql.ts'
 import { type FinalBatch, giveUpFrom, hasForeignFrom } from '../tables/final.sql.ts'
 import { type ForeignBatch, forgetForeignFrom } from '../tables/foreign.sql.ts'
 import { noteLostOrders } from '../tables/lost.sql.ts'
+import { deleteOutcome, readOutcomes } from '../tables/outcomes.sql.ts'
+import { forgetUnlikeTold, lockPlaced } from '../tables/placed.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 
@@ -74,6 +77,7 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
     await abandon(tx, chainId, batchId)
     const given = await giveUpFrom(tx, chainId, batchId)
     await holdForLost(tx, await noteLostOrders(tx, chainId, given))
+    await dropOutcomes(tx, chainId, given)
     await forgetForeignFrom(tx, chainId, batchId)
     await deleteExplanations(tx, chainId, batchId)
     if (barred !== undefined) await barUntilFenced(tx, chainId)
@@ -94,11 +98,25 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
   )
 }
 
+/** The chain has neither what these batches did at first nor what they did again. */
+async function dropOutcomes(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
+  const known = await readOutcomes(tx, chainId)
+  for (const batchId of batchIds.filter((each) => known.has(each))) {
+    const plan = planOutcome(await lockPlaced(tx, chainId, batchId), [])
+    await forgetUnlikeTold(
+      tx,
+      plan.forget.map(({ orderId }) => orderId),
+    )
+    await keepTurned(tx, { chainId, batchId }, plan.turn, [])
+    await deleteOutcome(tx, chainId, batchId)
+  }
+}
+
 const REFUND_OF_LOST =
   'the chain had lost the burn that it mints back: while "reconcile" names its redeem as lost, the holder has the coin, and it is released only if the coin is owed twice. Otherwise the chain has the burn again: release it'
 
 /** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */
-async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+export async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await holdLostBurns(tx, orderIds)
   const refunds = await findRefundsOf(tx, orderIds)
   await holdOrders(

@@ -1,4 +1,4 @@
-/** Orders that were completed by batches which the chain has lost, and which were given up: the table `lost_orders`. */
+/** Orders that were completed by batches which the chain has lost, and which were given up, or of which it has done the contrary: the table `lost_orders`. */
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../../orders/order.ts'
 import { type Burnt, lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
@@ -53,27 +53,33 @@ export async function forgetFound(
   return { found: found.map((row) => row.order_id), madeGood: madeGood.map((row) => row.order_id) }
 }
 
-/** `remint`: the latest order that mints it again, and how far that is; `lost` where the chain has lost that, too. */
-export type LostOrder = { remint: string | null; remintStatus: string | null; isClosed: boolean }
+/**
+ * `remint`: the latest order that mints it again, and how far that is; `lost` where the chain has lost that, too. `isExecuted`: it had failed, and the
+ * chain has executed it after all.
+ */
+export type LostOrder = { remint: string | null; remintStatus: string | null; isClosed: boolean; isExecuted: boolean }
 
 /** Locks what is known of a lost order; undefined when it is not lost. */
 export async function lockLost(
   tx: Queryable,
   { orderId, integrationId, referenceId }: Pick<Order, 'orderId' | 'integrationId' | 'referenceId'>,
 ): Promise<LostOrder | undefined> {
-  const [lost] = await tx.query<{ is_closed: boolean }>(
-    'select closed_at is not null as is_closed from lost_orders where order_id = $1 for update',
+  const [lost] = await tx.query<{ is_closed: boolean; executed: boolean }>(
+    'select closed_at is not null as is_closed, executed from lost_orders where order_id = $1 for update',
     [orderId],
   )
   if (lost === undefined) return undefined
+  const { is_closed: isClosed, executed: isExecuted } = lost
+  // What was to mint another one again is minted again for that one.
+  if (integrationId === REMINTS) return { remint: null, remintStatus: null, isClosed, isExecuted }
   // By its name, and only now: it may have been lost, found and lost once more, and its row forgotten meanwhile; another transaction may have had it.
   const [order] = await tx.query<{ name: string; status: string }>(
     `select r.reference_id as name,
-       case when exists (select from lost_orders l where l.order_id = r.order_id) then 'lost' else r.status end as status
+       case when exists (select from lost_orders l where l.order_id = r.order_id and not l.executed) then 'lost' else r.status end as status
      from orders r where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1) = $1 order by r.order_id desc limit 1`,
     [orderTag(integrationId, referenceId)],
   )
-  return { remint: order?.name ?? null, remintStatus: order?.status ?? null, isClosed: lost.is_closed }
+  return { remint: order?.name ?? null, remintStatus: order?.status ?? null, isClosed, isExecuted }
 }
 
 const REDEEM_OF_REFUND = `select order_id from payouts where payout_id = split_part($1, '/', 1)`
@@ -116,5 +122,21 @@ export async function findLostBatch(db: Queryable, orderId: bigint): Promise<big
 
 /** Whether what it moved was lost, however that was made good. */
 export async function isLost(db: Queryable, orderId: bigint): Promise<boolean> {
-  return (await db.query('select from lost_orders where order_id = $1', [orderId])).length > 0
+  return (await db.query('select from lost_orders where order_id = $1 and turns % 2 = 0', [orderId])).length > 0
 }
+
+/** The lost order, and how far it is, that an order of the house was to mint again. Locks it. */
+export async function lockLostOf(
+  tx: Queryable,
+  { referenceId }: Pick<Order, 'referenceId'>,
+): Promise<LostOf | undefined> {
+  const [row] = await tx.query<Pick<Order, 'orderId' | 'integrationId' | 'referenceId'>>(
+    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId"
+     from lost_orders l join orders o on o.order_id = l.order_id where split_part(l.remint, '/', 1) = split_part($1, '/', 1)`,
+    [referenceId],
+  )
+  const lost = row && (await lockLost(tx, row))
+  return row && lost && { ...lost, orderId: row.orderId }
+}
+
+export type LostOf = LostOrder & { orderId: bigint }

@@ -20,6 +20,8 @@ type Instruction = {
   notOfOrder: string | null
   endedOrder: string | null
   outcome: 'executed' | 'failed' | null
+  /** Where the chain has done the contrary since. */
+  outcomeNow: 'executed' | 'failed' | null
 }
 type Shown = BatchRow & { instructions: Instruction[] }
 
@@ -44,6 +46,12 @@ const COLUMNS: readonly Column<Instruction>[] = [
   },
   { key: 'order', title: 'Order', by: (row) => row.order, show: (row) => html`<${OrderLink} of=${row.order} />` },
   { key: 'outcome', title: 'Outcome', by: (row) => row.outcome, show: (row) => html`<${Status} of=${row.outcome} />` },
+  {
+    key: 'now',
+    title: 'Now',
+    by: (row) => row.outcomeNow,
+    show: (row) => (row.outcomeNow === null ? html`<${Nothing} />` : html`<${Status} of=${row.outcomeNow} />`),
+  },
   { key: 'notes', title: 'Notes', by: (row) => row.waitingOrder ?? row.notOfOrder ?? row.endedOrder, show: Notes },
 ]
 
@@ -67,6 +75,7 @@ export function BatchPage({ chainId, batchId }: { chainId: string; batchId: stri
       <${BatchFacts} of=${batch} />
       <${Awaiting} of=${[`${batch.chainId}/${batch.batchId}`]} />
       ${batch.isForeign && html`<div class="buttons section"><${Explaining} of=${batch} path=${path} refresh=${read.refresh} /></div>`}
+      ${batch.otherOutcome?.explanation === null && html`<div class="buttons section"><${ExplainingOutcome} of=${batch} path=${path} refresh=${read.refresh} /></div>`}
       ${batch.status === 'final' && (batch.isForeign || batch.explanation === null) && html`<${GivingUp} of=${batch} path=${path} refresh=${read.refresh} />`}
       <${Section} title="Instructions"><${Table} caption="Instructions" columns=${COLUMNS} rows=${batch.instructions}
         empty="Its instructions are not known yet." idOf=${(row: Instruction) => String(row.index)} /><//>`} />`
@@ -81,6 +90,7 @@ function BatchFacts({ of: batch }: { of: Shown }): View {
     ['Nonce', batch.nonce],
     ['Transaction', html`<${Id} of=${batch.txHash} />`],
     ['Block', batch.blockNumber ?? html`<${Nothing} />`],
+    ['Executed again', batch.otherOutcome === null ? undefined : html`<${SeenAgain} of=${batch.otherOutcome} />`],
     ['Created', html`<${Instant} at=${batch.createdAt} />`],
     ['Final', html`<${Instant} at=${batch.finalizedAt} />`],
     [
@@ -90,6 +100,20 @@ function BatchFacts({ of: batch }: { of: Shown }): View {
         : html`${batch.explanation.reason} (<${Instant} at=${batch.explanation.at} />)${batch.explanation.givesUp && ': a settler does so once it sees itself that the chain has lost it for good. Until then this word stays.'}`,
     ],
   ]} />`
+}
+
+function SeenAgain({ of: { seenAt, explanation } }: { of: NonNullable<Shown['otherOutcome']> }): View {
+  const said = explanation === null ? 'which nobody has explained' : `explained: ${explanation.reason}`
+  return html`with another outcome (<${Instant} at=${seenAt} />), ${said}`
+}
+
+const SAYS_OUTCOME =
+  'The chain had lost it, and has executed it again: beside some orders “Now” says the contrary of what they were told. They stay so, and each is named until it is made good on its own page.'
+
+/** Of one of ours that the chain has executed again with another outcome, while nobody has said so. */
+function ExplainingOutcome({ of: batch, path, refresh }: ExplainingProps): View {
+  return html`<${Action} command="batch explain" path=${`${path}/explain`} label="Explain its outcome …" reason
+    target=${`${batch.chainId}/${batch.batchId}`} onDone=${refresh} says=${SAYS_OUTCOME} />`
 }
 
 type ExplainingProps = { of: Shown; path: string; refresh: () => unknown }

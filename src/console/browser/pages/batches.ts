@@ -19,10 +19,14 @@ export type BatchRow = {
   unmatched: number
   waitingOrders: number
   explanation: { reason: string; at: string; givesUp: boolean } | null
+  /** Of one of ours that the chain has executed again with another outcome. */
+  otherOutcome: { seenAt: string; explanation: { reason: string; at: string } | null } | null
   createdAt: string
   finalizedAt: string | null
 }
 type Listed = { batches: BatchRow[]; next: string | null }
+
+const explanationOf = ({ explanation, otherOutcome }: BatchRow) => (explanation ?? otherOutcome?.explanation)?.reason
 
 export const BATCH_COLUMNS: readonly Column<BatchRow>[] = [
   {
@@ -57,8 +61,8 @@ export const BATCH_COLUMNS: readonly Column<BatchRow>[] = [
   {
     key: 'explained',
     title: 'Explained',
-    by: (row) => row.explanation?.reason,
-    show: (row) => row.explanation?.reason ?? html`<${Nothing} />`,
+    by: (row) => explanationOf(row),
+    show: (row) => explanationOf(row) ?? html`<${Nothing} />`,
   },
   {
     key: 'created',

@@ -88,6 +88,9 @@ function Actions({ of, isHeld, refresh }: { of: Order; isHeld: boolean; refresh:
   const waits = order.phase === 'ORDER_CREATED' || order.phase === 'PAYMENT_PENDING'
   const common = { target: `${integrationId}/${order.referenceId}`, reason: true, onDone: refresh }
   const path = (verb: string) => `/orders${pathOf(integrationId, order.referenceId, verb)}`
+  if (of.waiting?.startsWith('executed after all:') === true)
+    return html`<div class="buttons section"><${Action} ...${common} command="order make-good" label="Make good …" path=${path('make-good')}
+      says=${GOOD_EXECUTED[order.direction]} /></div>`
   if (of.waiting?.startsWith('lost:') === true)
     return html`<div class="buttons section"><${Action} ...${common} command="order make-good" label="Make good …" path=${path('make-good')}
       says=${GOOD[order.direction]} />
@@ -122,6 +125,14 @@ const GOOD: Readonly<Record<string, string>> = {
   REDEEM:
     'The books say that its integration owes the ringgit, because its holder has the coin again. No coin is moved.',
   TRANSFER: 'It is noted that the partner has sent the coin again. No coin is moved.',
+}
+
+/** Of one that had failed, and that the chain has executed after all. */
+const GOOD_EXECUTED: Readonly<Record<string, string>> = {
+  MINT: 'Its coin is there: the books say that its integration owes the ringgit. No coin is moved. The order stays as its partner was told.',
+  REDEEM:
+    'Its coin is minted back to the same wallet, by an order of the house. The order stays as its partner was told.',
+  TRANSFER: 'It is noted that the partner knows. No coin is moved.',
 }
 
 const at = (key: string, title: string): Column<Entry> => ({

@@ -1,0 +1,46 @@
+/** The books of orders that the chain has executed after all, or done the contrary of once they were made good. */
+import type { Queryable } from '../db/database.ts'
+import { readNow } from '../db/now.sql.ts'
+import { recordEntries } from '../ledger/entries.sql.ts'
+import { entryOfExecuted, entryOfTurn } from '../ledger/lost-postings.ts'
+import type { Direction, Order } from '../orders/order.ts'
+
+type Batch = { chainId: number; batchId: bigint }
+
+/** Of an order: `turns`, how often before; `isExecuted`, what the chain has done now. */
+export type Turn = {
+  orderId: bigint
+  integrationId: string
+  direction: Direction
+  amountMicro: bigint
+  turns: number
+  isExecuted: boolean
+}
+
+/** Books what that changes of the coin that is there: its integration owes it, or is owed it. */
+export async function bookTurns(tx: Queryable, batch: Batch, turns: readonly Turn[]): Promise<void> {
+  const effectiveAt = await readNow(tx)
+  const entries = turns.flatMap(({ direction, amountMicro, isExecuted, ...turn }) => {
+    if (direction === 'TRANSFER') return []
+    const moreMicro = (direction === 'MINT') === isExecuted ? amountMicro : -amountMicro
+    return [entryOfTurn({ ...batch, ...turn, moreMicro, effectiveAt })]
+  })
+  await recordEntries(tx, entries)
+}
+
+/** Books a mint that had failed, and whose coin is there: its integration owes the ringgit; of an order of the house, that of its customer. */
+export async function bookExecuted(
+  tx: Queryable,
+  { orderId, chainId, batchId, customerId, amountMicro }: Order,
+): Promise<void> {
+  if (batchId === null) throw new Error(`order ${orderId} was in no batch`)
+  const [owner] = await tx.query<{ integration_id: string }>(
+    'select integration_id from customers where customer_id = $1',
+    [customerId],
+  )
+  if (owner === undefined) throw new Error(`order ${orderId} has no customer`)
+  const { integration_id: integrationId } = owner
+  await recordEntries(tx, [
+    entryOfExecuted({ integrationId, chainId, batchId, orderId, amountMicro, effectiveAt: await readNow(tx) }),
+  ])
+}

@@ -1,0 +1,96 @@
+/**
+ * A final batch of ours that the chain has executed again with another outcome. A settler has seen it, the operators' own nodes say so, too, and
+ * two people: then what became of each order is noted, so that it can be made good (make-good.ts). What was made good before, and is now as it was
+ * told, its integration owes, or is owed.
+ */
+import type { RpcNode } from '../../chain/node.ts'
+import { readPast } from '../../chain/past.ts'
+import type { ChainConfig } from '../../config.ts'
+import type { Database, Queryable } from '../../db/database.ts'
+import { bookTurns } from '../../payouts/executed.sql.ts'
+import { areSame, executedIn } from '../bitmap.ts'
+import { lockChain } from '../tables/chains.sql.ts'
+import { findFinal } from '../tables/final.sql.ts'
+import { findOutcome, setExplained } from '../tables/outcomes.sql.ts'
+import { countTurns, forgetUnlikeTold, lockPlaced, noteUnlikeTold, type Placed } from '../tables/placed.sql.ts'
+
+/** What the operators' nodes say that it has executed, in a final block; or that they do not say what the settler has seen. */
+export type ProvenOutcome = { executed: readonly number[] } | 'not_as_seen'
+
+/** What is done of each order of the batch. `waits`: it is being minted again, so that nobody knows yet what it comes to. */
+export type OutcomePlan = Record<'note' | 'forget' | 'turn' | 'waits', Placed[]>
+
+/**
+ * Asks the nodes, where a settler has seen another outcome of which operators have said nothing.
+ * @returns undefined where none was seen, or the chain has not that batch
+ * @throws ChainError when too few nodes answer, or agree
+ */
+export async function proveOutcome(
+  db: Database,
+  { config, nodes }: { config: ChainConfig; nodes: readonly RpcNode[] },
+  batchId: bigint,
+): Promise<ProvenOutcome | undefined> {
+  const [own, seen] = [await findFinal(db, config.chainId, batchId), await findOutcome(db, config.chainId, batchId)]
+  if (own === undefined || own.isForeign || seen === undefined || seen.isExplained) return undefined
+  const outcome = await (await readPast(config, nodes)).outcomeOf(batchId)
+  if (outcome?.digest !== own.digest) return undefined
+  const executed = executedIn(outcome.successBitmap)
+  return outcome.final && areSame(executed, seen.executed) ? { executed } : 'not_as_seen'
+}
+
+/** Keeps what operators say of it, with what that means for each order. */
+export async function explainOutcome(
+  tx: Queryable,
+  { chainId, batchId }: { chainId: number; batchId: bigint },
+  reason: string,
+  proven: ProvenOutcome,
+): Promise<OutcomePlan | { refused: 'not_as_seen' | 'explained_already' } | { refused: 'minting'; orders: string[] }> {
+  if (proven === 'not_as_seen') return { refused: 'not_as_seen' }
+  await lockChain(tx, chainId)
+  const seen = await findOutcome(tx, chainId, batchId)
+  if (seen === undefined || !areSame(seen.executed, proven.executed)) return { refused: 'not_as_seen' }
+  if (seen.isExplained) return { refused: 'explained_already' }
+  const plan = planOutcome(await lockPlaced(tx, chainId, batchId), proven.executed)
+  if (plan.waits.length > 0) return { refused: 'minting', orders: plan.waits.map(({ order }) => order) }
+  await setExplained(tx, chainId, batchId, reason)
+  await noteUnlikeTold(tx, { chainId, batchId }, plan.note)
+  await forgetUnlikeTold(tx, idsOf(plan.forget))
+  await keepTurned(tx, { chainId, batchId }, plan.turn, proven.executed)
+  return plan
+}
+
+/** The chain has done the contrary once more of what was made good: the books have that, and it counts. */
+export async function keepTurned(
+  tx: Queryable,
+  batch: { chainId: number; batchId: bigint },
+  placed: readonly Placed[],
+  executed: readonly number[],
+): Promise<void> {
+  await bookTurns(
+    tx,
+    batch,
+    placed.map((each) => ({ ...each, turns: each.noted?.turns ?? 0, isExecuted: executed.includes(each.index) })),
+  )
+  await countTurns(tx, idsOf(placed))
+}
+
+/** Beside what was noted before (pure). @param executed what the batch has done now */
+export function planOutcome(placed: readonly Placed[], executed: readonly number[]): OutcomePlan {
+  const plan: OutcomePlan = { note: [], forget: [], turn: [], waits: [] }
+  for (const each of placed) {
+    const what = whatOf(each, executed.includes(each.index))
+    if (what !== undefined) plan[what].push(each)
+  }
+  return plan
+}
+
+function whatOf({ stands, noted }: Placed, isExecuted: boolean): keyof OutcomePlan | undefined {
+  if (stands === null) return undefined
+  const isUnlikeTold = isExecuted === (stands === 'failed')
+  if (noted === null) return isUnlikeTold ? 'note' : undefined
+  if (!noted.isGood) return isUnlikeTold ? undefined : noted.isUnderWay ? 'waits' : 'forget'
+  // An odd number of turns, and it is as it was told.
+  return isUnlikeTold === (noted.turns % 2 === 0) ? undefined : 'turn'
+}
+
+const idsOf = (placed: readonly Placed[]) => placed.map(({ orderId }) => orderId)

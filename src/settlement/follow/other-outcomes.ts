@@ -1,0 +1,120 @@
+/**
+ * Final batches that the chain had lost, and has executed again with another outcome. It is said, and of ours it is written down once nobody can
+ * change it any more: operators explain it (explain/outcome.ts), and what their orders moved is made good.
+ */
+import type { Queryable } from '../../db/database.ts'
+import { underLease } from '../../leases/leases.sql.ts'
+import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
+import { areSame, executedIn, hasSucceeded } from '../bitmap.ts'
+import type { FollowedHead } from '../finality.ts'
+import { holdForLost, type Replaced } from '../repair/replaced.ts'
+import { type FinalBatch, findFinal, readNamesIn } from '../tables/final.sql.ts'
+import { noteOtherOutcome } from '../tables/foreign.sql.ts'
+import { forgetOutcome, noteOutcome, readOutcomes, type SeenOutcome } from '../tables/outcomes.sql.ts'
+import { lockPlaced } from '../tables/placed.sql.ts'
+import type { Work } from '../work.ts'
+import { isSame, pairsOf, readRecords } from './final-records.ts'
+
+/** As many of what waits for operators are looked at again as one request asks for (chain/bundling.ts). */
+const LOOKED_AT = 31
+
+/** Compares what final batches have done with what the chain says of them now; those that it does not have are left out. */
+export async function compareOutcomes(work: Work, at: FollowedHead, pairs: readonly Replaced[]): Promise<void> {
+  const known = await readOutcomes(work.db, work.chain.config.chainId)
+  for (const pair of pairs) if (isSame(pair.batch, pair.record)) await compareOutcome(work, at, pair, known)
+}
+
+/** Compares once more what waits for operators, and is not among those that were looked at just now: the chain may have changed it again. */
+export async function compareUnexplained(work: Work, at: FollowedHead, looked: readonly FinalBatch[]): Promise<void> {
+  const { chainId } = work.chain.config
+  const known = await readOutcomes(work.db, chainId)
+  const ids = [...known.values()].filter(({ isExplained }) => !isExplained).map(({ batchId }) => batchId)
+  const batches: FinalBatch[] = []
+  for (const id of ids.filter((each) => !looked.some(({ batchId }) => batchId === each)).slice(0, LOOKED_AT)) {
+    const batch = await findFinal(work.db, chainId, id)
+    if (batch !== undefined) batches.push(batch)
+  }
+  if (batches.length === 0) return
+  const records = await readRecords(work, at, batches)
+  await compareOutcomes(work, at, pairsOf(batches, records))
+}
+
+async function compareOutcome(
+  work: Work,
+  at: FollowedHead,
+  { batch, record }: Replaced,
+  known: ReadonlyMap<bigint, SeenOutcome>,
+): Promise<void> {
+  const { batchId, isForeign } = batch
+  const seen = known.get(batchId)
+  const executed = executedIn(record.successBitmap)
+  const isAsTold = record.successBitmap === batch.successBitmap
+  const isFinal = record.blockNumber <= at.finalBlock
+  const isKnown = seen === undefined ? isAsTold : areSame(seen.executed, executed)
+  if (isFinal && !isForeign && (!isKnown || (isAsTold && seen?.isExplained === false)))
+    await note(work, { batchId, executed, isAsTold })
+  if (!isAsTold && !(isKnown && seen?.isExplained === true)) await tellOtherwise(work, at, { batch, record })
+}
+
+type Now = Pick<SeenOutcome, 'batchId' | 'executed'> & { isAsTold: boolean }
+
+/** What was to be paid, or minted back, for a burn that is refused now is held, as where the burn is lost. */
+async function note(work: Work, { batchId, executed, isAsTold }: Now): Promise<void> {
+  const { db, chain, lease, logger } = work
+  const { chainId } = chain.config
+  const { isNew, payoutIds } = await underLease(db, lease, async (tx) => {
+    const isGone = isAsTold && (await forgetOutcome(tx, chainId, batchId))
+    const isNew = !isGone && (await noteOutcome(tx, chainId, { batchId, executed }))
+    const moved = (await lockPlaced(tx, chainId, batchId)).filter(({ stands }) => stands === 'moved')
+    const isThere = ({ index }: { index: number }) => executed.includes(index)
+    await holdForLost(
+      tx,
+      moved.filter((each) => !isThere(each) && each.noted === null).map(({ orderId }) => orderId),
+    )
+    const payoutIds = await tellBurntAgain(
+      tx,
+      moved.filter((each) => isThere(each) && each.noted === null).map(({ orderId }) => orderId),
+    )
+    return { isNew, payoutIds }
+  })
+  if (isNew && isAsTold) logger.fatal({ chainId, batchId: String(batchId) }, AS_TOLD)
+  if (payoutIds.length > 0)
+    logger.error(
+      { chainId, payoutIds },
+      'payouts are held because the chain had refused their burns, which it has again: run "payout release" for each',
+    )
+}
+
+/** Says that the chain has a batch with another outcome, once by each process until operators have explained it. */
+async function tellOtherwise(work: Work, at: FollowedHead, { batch, record }: Replaced): Promise<void> {
+  const { db, chain, lease, logger, memory, metrics } = work
+  const { chainId } = chain.config
+  const { batchId, isForeign } = batch
+  const { successBitmap, blockNumber } = record
+  // Who was frozen between its head and now would miss there what another one has settled since.
+  await underLease(db, lease, async (tx) => {
+    if (isForeign && blockNumber <= at.finalBlock) await noteOtherOutcome(tx, chainId, { batchId, successBitmap })
+  })
+  const { told } = memory.recheck
+  const outcome = `${batchId}/${successBitmap}`
+  if (told.has(outcome)) return
+  told.add(outcome)
+  metrics.vanished(chainId)
+  const fields = { chainId, batchId: String(batchId), minedBlock: String(batch.minedBlock) }
+  const orders = await differingOrders(db, chainId, { batch, record })
+  logger.fatal({ ...fields, told: String(batch.successBitmap), onChain: String(successBitmap), orders }, OTHER_OUTCOME)
+}
+
+/** Which orders have another outcome on the chain than they were told, and which. */
+async function differingOrders(db: Queryable, chainId: number, { batch, record }: Replaced): Promise<string[]> {
+  return (await readNamesIn(db, chainId, batch.batchId)).flatMap(({ index, order, succeeded }) => {
+    const told = succeeded ?? hasSucceeded(batch.successBitmap, index)
+    if (told === hasSucceeded(record.successBitmap, index)) return []
+    return [told ? `${order} was refused` : `${order} was executed`]
+  })
+}
+
+const OTHER_OUTCOME =
+  'the chain had lost a batch that was final, and has executed it again with another outcome: orders were told otherwise, make them good'
+const AS_TOLD =
+  'the chain has executed a batch again as its orders were told, after another outcome was explained: explain it once more, see "batch show"'

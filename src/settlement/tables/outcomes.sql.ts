@@ -1,0 +1,62 @@
+/**
+ * Final batches of ours that the chain has executed again with another outcome: the table `batch_outcomes`. Settlers write what they have seen in a
+ * final block, under the chain's lease; operators write that they say so, too, under the chain's lock.
+ */
+import type { Queryable } from '../../db/database.ts'
+
+/** `executed`: the indexes of what it has executed now, in their sequence. */
+export type SeenOutcome = { batchId: bigint; executed: readonly number[]; isExplained: boolean }
+
+const SEEN = `select batch_id as "batchId", executed, explained_at is not null as "isExplained" from batch_outcomes where chain_id = $1`
+
+/** Those of a chain, by batch id. There are as many as reorganisations deeper than final have changed. */
+export async function readOutcomes(db: Queryable, chainId: number): Promise<ReadonlyMap<bigint, SeenOutcome>> {
+  const rows = await db.query<SeenOutcome>(SEEN, [chainId])
+  return new Map(rows.map((row) => [row.batchId, row]))
+}
+
+/** What was seen of one; undefined where that is nothing else than its orders were told. */
+export async function findOutcome(db: Queryable, chainId: number, batchId: bigint): Promise<SeenOutcome | undefined> {
+  const [row] = await db.query<SeenOutcome>(`${SEEN} and batch_id = $2`, [chainId, batchId])
+  return row
+}
+
+/** Keeps what the chain has done now: operators have said nothing of that. @returns whether it was not known */
+export async function noteOutcome(
+  tx: Queryable,
+  chainId: number,
+  { batchId, executed }: Pick<SeenOutcome, 'batchId' | 'executed'>,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into batch_outcomes (chain_id, batch_id, executed)
+     select chain_id, batch_id, $3 from batches where chain_id = $1 and batch_id = $2 and status = 'final' and not is_foreign
+     on conflict (chain_id, batch_id) do update set executed = excluded.executed, seen_at = now(), reason = null, explained_at = null
+       where batch_outcomes.executed <> excluded.executed returning batch_id`,
+    [chainId, batchId, executed],
+  )
+  return rows.length > 0
+}
+
+/** Forgets one that was never explained: the chain has done again what its orders were told. @returns whether nothing is left of it */
+export async function forgetOutcome(tx: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from batch_outcomes where chain_id = $1 and batch_id = $2 and explained_at is null
+       and not exists (select from lost_orders l where l.chain_id = $1 and l.batch_id = $2) returning batch_id`,
+    [chainId, batchId],
+  )
+  return rows.length > 0
+}
+
+/** Forgets one of a batch that was given up: the chain has neither outcome. */
+export async function deleteOutcome(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
+  await tx.query('delete from batch_outcomes where chain_id = $1 and batch_id = $2', [chainId, batchId])
+}
+
+/** Keeps that operators have said so, too. */
+export async function setExplained(tx: Queryable, chainId: number, batchId: bigint, reason: string): Promise<void> {
+  await tx.query('update batch_outcomes set reason = $3, explained_at = now() where chain_id = $1 and batch_id = $2', [
+    chainId,
+    batchId,
+    reason,
+  ])
+}

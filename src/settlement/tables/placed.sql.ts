@@ -1,0 +1,92 @@
+/** The orders of a final batch of ours, beside what is known of those that the chain has lost, or executed after all. */
+import type { Queryable } from '../../db/database.ts'
+import type { Direction } from '../../orders/order.ts'
+import { lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
+import { REMINTS } from '../../values/house.ts'
+
+/** What is noted of it. `isGood`: it was made good; `isUnderWay`: it is being minted again; `turns` as in the table. */
+export type Noted = { isGood: boolean; isUnderWay: boolean; turns: number }
+
+export type Placed = {
+  index: number
+  orderId: bigint
+  /** As integrationId/referenceId. */
+  order: string
+  /** Of an order of the house, that of its customer. */
+  integrationId: string
+  direction: Direction
+  amountMicro: bigint
+  /** What it was told: that it moved coin, or failed. Null of a redeem whose burn no payer has seen: its payout is held for that. */
+  stands: 'moved' | 'failed' | null
+  noted: Noted | null
+}
+
+type Row = Omit<Placed, 'noted'> & {
+  is_noted: boolean
+  is_closed: boolean
+  remint_status: string | null
+  turns: number
+}
+
+/** The newest order of the house behind it that mints it again; of one of these, the next ones. */
+const REMINT_STATUS = `select case when exists (select from lost_orders again where again.order_id = r.order_id and not again.executed) then 'lost' else r.status end
+  from orders r where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1)
+      = split_part(case o.integration_id when '${REMINTS}' then o.reference_id else l.remint end, '/', 1)
+    and (o.integration_id <> '${REMINTS}' or r.order_id > o.order_id) order by r.order_id desc limit 1`
+
+/** Whoever is about to note a burn of theirs waits. In the sequence of their instructions; without those that have left the batch since. */
+export async function lockPlaced(tx: Queryable, chainId: number, batchId: bigint): Promise<Placed[]> {
+  await lockPayoutsIn(tx, chainId, [batchId])
+  return await readPlaced(tx, chainId, batchId)
+}
+
+/** The same, without a lock. */
+export async function readPlaced(db: Queryable, chainId: number, batchId: bigint): Promise<Placed[]> {
+  const rows = await db.query<Row>(
+    `select (p.position - 1)::int as index, o.order_id as "orderId", o.integration_id || '/' || o.reference_id as "order",
+       coalesce(c.integration_id, o.integration_id) as "integrationId", o.direction, o.amount_micro as "amountMicro",
+       case when o.status = 'failed' and o.failure_reason <> 'refunded' then 'failed'
+         when o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
+           and exists (select from payouts y where y.order_id = o.order_id and y.burn is not null) then 'moved' end as stands,
+       l.order_id is not null as is_noted, l.closed_at is not null as is_closed, (${REMINT_STATUS}) as remint_status,
+       coalesce(l.turns, 0)::int as turns
+     from batches b cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position)
+       cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+       left join customers c on c.customer_id = o.customer_id left join lost_orders l on l.order_id = o.order_id
+     where b.chain_id = $1 and b.batch_id = $2 and o.batch_id = b.batch_id order by p.position`,
+    [chainId, batchId],
+  )
+  return rows.map(({ is_noted: isNoted, is_closed: isClosed, remint_status: remint, turns, ...placed }) => ({
+    ...placed,
+    noted: isNoted
+      ? {
+          isGood: isClosed || remint === 'completed',
+          isUnderWay: remint === 'pending' || remint === 'processing',
+          turns,
+        }
+      : null,
+  }))
+}
+
+/** Notes what an explained batch has not done of orders that were told so, and has done (`executed`) of those that had failed. */
+export async function noteUnlikeTold(
+  tx: Queryable,
+  { chainId, batchId }: { chainId: number; batchId: bigint },
+  placed: readonly Placed[],
+): Promise<void> {
+  await tx.query(
+    `insert into lost_orders (order_id, chain_id, batch_id, executed)
+     select order_id, $1, $2, executed from unnest($3::bigint[], $4::boolean[]) as n (order_id, executed)`,
+    [chainId, batchId, placed.map(({ orderId }) => orderId), placed.map(({ stands }) => stands === 'failed')],
+  )
+}
+
+/** Forgets what the chain has done again as its orders were told, before that was made good. */
+export async function forgetUnlikeTold(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await tx.query('delete from lost_orders where order_id = any ($1::bigint[])', [orderIds])
+}
+
+/** Counts that the chain has done the contrary once more of what was made good. */
+export async function countTurns(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await tx.query('update lost_orders set turns = turns + 1 where order_id = any ($1::bigint[])', [orderIds])
+}

@@ -1,0 +1,143 @@
+// engine: postgres
+/** Orders of the house that a chain has executed again with another outcome, and what becomes of an explained outcome when its batch is given up. */
+// Runbook: The chain lost a final batch
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { withoutGuards } from '../support/without-guards.ts'
+import {
+  booked,
+  differences,
+  loseAfter,
+  requireBalances,
+  seeAgain,
+  sendFreeze,
+  settleFrozen,
+  settleNext,
+} from './executing-again.ts'
+import { keyOf } from './fixture.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
+import { AMOUNT, endOperators, nameOf, payoutOf, redeemed, refund, STRANGERS } from './lost-burn.ts'
+import { ALONE, CHAIN, mint } from './repairing.ts'
+import { look, settleAfter } from './replacing.ts'
+import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+})
+after(async () => {
+  await endOperators()
+  await chain.end()
+})
+
+/** Coin of a redeem that was not paid is to be minted back, which fails, and is executed the second time. */
+async function refundAgain(s: Stepped) {
+  const { redeem, payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  const { number } = await s.head()
+  await settleNext(s, 1)
+  assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
+  await loseAfter(s, number)
+  await seeAgain(s)
+  await requireBalances(s, { 1: AMOUNT })
+  return { redeem, payoutId, name: `refunds/${payoutId}` }
+}
+
+test('what was to be minted back, and was after all, ends its payout', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name } = await refundAgain(s)
+  const eyes = await startEyes(s, t)
+  await eyes.explain(3)
+  assert.deepEqual(await differences(s), [`supply ${CHAIN}`, `payout_rejected ${payoutId}`, `executed_order ${name}`])
+  await eyes.makeGood(`/orders/${name}`)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.deepEqual(await differences(s), [])
+  assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-AMOUNT, 0n])
+})
+
+test('where its payout was paid since, its integration owes the coin', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name } = await refundAgain(s)
+  const eyes = await startEyes(s, t)
+  await eyes.explain(3)
+  const set = (status: string) =>
+    withoutGuards(s.db, (tx) =>
+      tx.query(`update payouts set status = $2, rail_reference = 'R' where payout_id = $1`, [payoutId, status]),
+    )
+  await set('queued')
+  await assert.rejects(eyes.makeGood(`/orders/${name}`), /payout hold.{1,2} first/)
+  await set('paid')
+  await withoutGuards(s.db, (tx) => tx.query(`update orders set status = 'completed' where order_id = $1`, [redeem]))
+  await eyes.makeGood(`/orders/${name}`)
+  assert.deepEqual([await booked(s, 'coins'), await booked(s, 'mint_receivable')], [-AMOUNT, AMOUNT * 2n])
+})
+
+test('what was to be minted again, and was after all, is what makes it good; minted once more since, its integration owes it', async (t) => {
+  for (const isMintedSince of [false, true]) {
+    const s = await chain.begin({ config: ALONE })
+    await s.round()
+    const first = await s.head()
+    const name = await nameOf(s, await settleFrozen(s, mint(1)))
+    await loseAfter(s, first.number)
+    await sendFreeze(s, 1)
+    await s.mine()
+    await seeAgain(s)
+    const eyes = await startEyes(s, t)
+    await eyes.explain(1)
+    const { number } = await s.head()
+    await eyes.makeGood(`/orders/${name}`)
+    await settleNext(s)
+    const [remint] = await s.db.query<{ name: string; status: string }>(
+      `select integration_id || '/' || reference_id as name, status from orders where integration_id = 'remints'`,
+    )
+    assert.equal(remint?.status, 'failed')
+    await loseAfter(s, number)
+    await sendFreeze(s, 1, 'unfreeze')
+    await s.mine()
+    await seeAgain(s)
+    await eyes.explain(2)
+    assert.deepEqual(await differences(s), [`lost_order ${name}`, `executed_order ${remint?.name}`], 'it is there')
+    if (isMintedSince) {
+      await eyes.makeGood(`/orders/${name}`)
+      await assert.rejects(eyes.makeGood(`/orders/${remint?.name}`), /being minted again/)
+      await lookAsSettler(s, 2)
+    }
+    await eyes.makeGood(`/orders/${remint?.name}`)
+    await requireBalances(s, { 1: isMintedSince ? 10n : 5n })
+    assert.deepEqual(await differences(s), [])
+    const owed = isMintedSince ? 10n : 5n
+    assert.deepEqual([await booked(s, 'coins'), await booked(s, 'mint_receivable')], [-owed, owed])
+  }
+})
+
+test('given up after its outcome was explained, what was executed after all is nowhere: it is forgotten, or booked as such', async (t) => {
+  for (const isGood of [false, true]) {
+    const s = await chain.begin({ config: ALONE })
+    await settleFrozen(s, mint(3))
+    const { number } = await s.head()
+    const order = await settleFrozen(s, mint(1), 1)
+    const name = await nameOf(s, order)
+    await loseAfter(s, number)
+    await seeAgain(s)
+    await requireBalances(s, { 1: 5n })
+    const eyes = await startEyes(s, t)
+    await eyes.explain(2)
+    if (isGood) await eyes.makeGood(`/orders/${name}`)
+    await loseAfter(s, number)
+    await settleAfter(s, 1n, [[...STRANGERS[0]]])
+    await s.mine(2)
+    await look(s)
+    await eyes.giveUp(2)
+    await lookAsSettler(s, 3)
+    assert.deepEqual(
+      [await booked(s, 'coins'), await booked(s, 'mint_receivable')],
+      [-5n, 5n],
+      'only what the batch before had minted',
+    )
+    assert.deepEqual(
+      (await differences(s)).filter((each) => /order|outcome/.test(each)),
+      [],
+    )
+  }
+})
