@@ -24,7 +24,7 @@ import {
 import { keyOf, wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { AMOUNT, lookAtBurns, nameOf, payoutOf } from './lost-burn.ts'
-import { ALONE, CHAIN, mint } from './repairing.ts'
+import { ALONE, CHAIN, mint, rawOf } from './repairing.ts'
 import { type SteppedChain, startStepped } from './stepped.ts'
 
 const ASKED = {
@@ -225,6 +225,29 @@ test('where the chain does the contrary once more, it is told again: what was no
     await eyes.explain(1)
     assert.deepEqual(await differences(s), [])
     assert.deepEqual([await booked(s, 'coins'), await booked(s, 'mint_receivable')], isGood ? [-10n, 10n] : [-5n, 5n])
+  }
+})
+
+test('what a batch has done the second time is no coin outside batches, also where nobody has looked between', async () => {
+  for (const frozen of [undefined, 1]) {
+    const s = await chain.begin({ config: ALONE })
+    await s.round()
+    const { number } = await s.head()
+    const order = await settleFrozen(s, mint(1), frozen)
+    // A final look of the watch has it.
+    await s.mine(3)
+    await s.round()
+    await loseAfter(s, number)
+    if (frozen === undefined) await sendFreeze(s, 1)
+    const [attempt] = await s.attempts()
+    await s.rpc('eth_sendRawTransaction', await rawOf(s, attempt?.tx_hash))
+    await s.mine()
+    await s.round()
+    await s.mine(3)
+    await seeAgain(s)
+    const became = frozen === undefined ? 'refused' : 'executed'
+    assert.deepEqual(toldOtherwise(s), [[`${await nameOf(s, order)} was ${became}`]])
+    assert.deepEqual(await s.db.query(`select details from foreign_movements where kind = 'supply'`), [])
   }
 })
 

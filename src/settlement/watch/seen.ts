@@ -1,9 +1,17 @@
 /** What the watch of a chain has seen: plain data. */
 import type { SettledBy } from '../../chain/batch-reads.ts'
 import type { Instruction } from '../../chain/instructions.ts'
+import type { Done } from '../tables/done.sql.ts'
 
-/** What one block showed; `isFinal` once the block is. */
-export type Look = { block: bigint; hash: string; isFinal: boolean; lastBatchId: bigint; supplyMicro: bigint }
+/** What one block showed; `isFinal` once the block is. `before`: of one that may be on another branch, what the newest batches up to it had done there. */
+export type Look = {
+  block: bigint
+  hash: string
+  isFinal: boolean
+  lastBatchId: bigint
+  supplyMicro: bigint
+  before?: readonly Done[]
+}
 
 /** What a batch has done. */
 export type Effect = {
