@@ -200,3 +200,37 @@ test('it waits for whoever reads batches of others, which may have settled the o
   assert.match((await making.made).stderr, /has not lost it/)
   assert.equal(await reminted(orderTag(party.integrationId, referenceId)), undefined)
 })
+
+test('one that had failed and was executed after all is listed with those that are stuck, says so, and is minted back', async () => {
+  const party = await addParty(db)
+  const name = `${party.integrationId}/after-all`
+  const order = { chainId: CHAIN, direction: 'REDEEM', amountMicro: AMOUNT, state: 'failed' } as const
+  const orderId = await addOrder(db, party, { ...order, referenceId: 'after-all' })
+  await db.query(
+    `insert into lost_orders (order_id, chain_id, batch_id, executed) select order_id, chain_id, batch_id, true from orders where order_id = $1`,
+    [orderId],
+  )
+  for (const only of ['', '&status=failed']) {
+    const { body } = await api.call(
+      'GET',
+      `/orders?stuck=true&olderThan=1m&integrationId=${party.integrationId}${only}`,
+    )
+    assert.match(JSON.stringify(body), /after-all/, only)
+  }
+  assert.match((await show(name)) ?? '', /^executed after all: .*is minted back\.$/)
+  const { body } = await api.call('GET', '/reconcile')
+  const found = (body.differences as { kind: string; subject: string }[]).find(({ subject }) => subject === name)
+  assert.equal(found?.kind, 'executed_order')
+  const { stdout, stderr } = await makeGood(name)
+  assert.match(stdout, /remints\/0x/, stderr)
+  const remint = orderTag(party.integrationId, 'after-all')
+  assert.deepEqual(await reminted(remint), {
+    direction: 'MINT',
+    status: 'pending',
+    chain_id: BigInt(CHAIN),
+    wallet_address: party.wallet,
+    customer_id: party.customerId,
+    amount_micro: AMOUNT,
+    fee_micro: 0n,
+  })
+})

@@ -8,6 +8,7 @@ import {
   booked,
   differences,
   loseAfter,
+  redeemFrozen,
   requireBalances,
   seeAgain,
   sendFreeze,
@@ -140,4 +141,31 @@ test('given up after its outcome was explained, what was executed after all is n
       [],
     )
   }
+})
+
+test('what is about to be minted back, and was burnt by nothing any more, is held until somebody rejects it', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, name } = await redeemFrozen(s, 1)
+  const eyes = await startEyes(s, t)
+  await eyes.explain(2)
+  await eyes.makeGood(`/orders/${name}`)
+  const { mined_block: mined } = (await s.batches())[0] ?? {}
+  await loseAfter(s, (mined ?? 0n) + 1n)
+  await requireBalances(s, { 1: AMOUNT })
+  await settleAfter(s, 1n, [[...STRANGERS[0]]])
+  await s.mine(2)
+  await look(s)
+  await eyes.giveUp(2)
+  await lookAsSettler(s, 3)
+  await requireBalances(s, { 1: AMOUNT })
+  const [remint] = await s.db.query<{ id: bigint; name: string }>(
+    `select order_id as id, integration_id || '/' || reference_id as name from orders where integration_id = 'remints'`,
+  )
+  assert.equal((await s.db.query('select from order_holds where order_id = $1', [remint?.id ?? 0n])).length, 1)
+  await eyes.reject(`/orders/${remint?.name}`)
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.deepEqual(
+    (await differences(s)).filter((each) => /order|outcome/.test(each)),
+    [],
+  )
 })

@@ -50,7 +50,7 @@ export function register(noun: Command): void {
     ['hold', 'keep an order that was not signed yet out of batches'],
     ['release', 'let a held order go on'],
     ['reject', 'fail an order that was never signed, and give back what it held'],
-    ['make-good', 'mint again, or book, what the chain has lost of a completed order'],
+    ['make-good', 'mint again, or book, what the chain has lost of a completed order, or has executed of a failed one'],
   ] as const) {
     const command = add(noun, `${verb} <order>`, about, (options, order = '') =>
       post(pathOfOrder(order, verb), options),

@@ -42,7 +42,7 @@ const MAX_STUCK_AGE_MS = 365 * 86_400_000
  * when asked for by status.
  */
 const OURS: readonly OrderStatus[] = ['pending', 'processing']
-/** What has ended is stuck only where a foreign batch has moved coin for it, and somebody must decide. */
+/** What has ended is stuck only where a foreign batch has moved coin for it, or the chain has lost it or done the contrary, and somebody must decide. */
 const ENDED: readonly OrderStatus[] = ['completed', 'failed', 'cancelled']
 const ENDED_WITHOUT_COIN: readonly OrderStatus[] = ['failed', 'cancelled']
 

@@ -21,7 +21,7 @@ import { type FinalBatch, giveUpFrom, hasForeignFrom } from '../tables/final.sql
 import { type ForeignBatch, forgetForeignFrom } from '../tables/foreign.sql.ts'
 import { noteLostOrders } from '../tables/lost.sql.ts'
 import { deleteOutcome, readOutcomes } from '../tables/outcomes.sql.ts'
-import { forgetUnlikeTold, lockPlaced } from '../tables/placed.sql.ts'
+import { findRemintsOf, forgetUnlikeTold, lockPlaced } from '../tables/placed.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 
@@ -103,15 +103,20 @@ async function dropOutcomes(tx: Queryable, chainId: number, batchIds: readonly b
   const known = await readOutcomes(tx, chainId)
   for (const batchId of batchIds.filter((each) => known.has(each))) {
     const plan = planOutcome(await lockPlaced(tx, chainId, batchId), [])
-    await forgetUnlikeTold(
+    const burnt = plan.waits.map(({ orderId }) => orderId)
+    const remints = await findRemintsOf(tx, burnt)
+    await holdOrders(
       tx,
-      plan.forget.map(({ orderId }) => orderId),
+      remints.map((orderId) => ({ orderId, reason: REMINT_OF_GONE })),
     )
+    await forgetUnlikeTold(tx, [...burnt, ...plan.forget.map(({ orderId }) => orderId)])
     await keepTurned(tx, { chainId, batchId }, plan.turn, [])
     await deleteOutcome(tx, chainId, batchId)
   }
 }
 
+const REMINT_OF_GONE =
+  'the chain has lost the burn that it mints back, which had been executed after all: the holder has the coin. Reject it, unless the coin is owed twice'
 const REFUND_OF_LOST =
   'the chain had lost the burn that it mints back: while "reconcile" names its redeem as lost, the holder has the coin, and it is released only if the coin is owed twice. Otherwise the chain has the burn again: release it'
 

@@ -81,6 +81,17 @@ export async function noteUnlikeTold(
   )
 }
 
+/** The orders that are to mint coin of these again, and are not decided yet. */
+export async function findRemintsOf(tx: Queryable, orderIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await tx.query<{ order_id: bigint }>(
+    `select r.order_id from lost_orders l
+       join orders r on r.integration_id = '${REMINTS}' and r.reference_id = l.remint and r.status = 'pending'
+     where l.order_id = any ($1::bigint[])`,
+    [orderIds],
+  )
+  return rows.map(({ order_id: orderId }) => orderId)
+}
+
 /** Forgets what the chain has done again as its orders were told, before that was made good. */
 export async function forgetUnlikeTold(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await tx.query('delete from lost_orders where order_id = any ($1::bigint[])', [orderIds])
