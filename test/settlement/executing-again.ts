@@ -10,7 +10,6 @@ import { account, linkOf, type TestOrder, wallet } from './fixture.ts'
 import { lookAsSettler } from './giving-up.ts'
 import { AMOUNT, lookAtBurns, nameOf, REDEEM } from './lost-burn.ts'
 import { CHAIN, mint } from './repairing.ts'
-import { look } from './replacing.ts'
 import { SHADOW_CHAIN } from './shadow.ts'
 import { firstInBlock, type Stepped } from './stepped.ts'
 
@@ -44,8 +43,7 @@ export async function settleNext(s: Stepped, frozen?: number): Promise<void> {
 
 /** As long as it takes until the settler has sent its bytes again, and has seen what they did for good. */
 export async function seeAgain(s: Stepped): Promise<void> {
-  for (let looks = 0; looks < 2; looks += 1) await look(s)
-  await lookAsSettler(s, 1)
+  await lookAsSettler(s, 3)
 }
 
 /** What reconciliation says of the chain that is settled here. */
