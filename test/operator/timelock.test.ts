@@ -34,8 +34,8 @@ async function plant(
   }: Planted = {},
 ): Promise<void> {
   await db.query(
-    `insert into timelock_operations (chain_id, operation_id, calls, tx_hash, scheduled_block, sent_by, status, ready_at)
-     values ($1, $2, $3, '0xabc', 55, $5, $4, '2026-03-01T00:00:00Z')`,
+    `insert into timelock_operations (chain_id, operation_id, calls, tx_hash, scheduled_block, sent_by, status, ready_at, ended_block)
+     values ($1, $2, $3, '0xabc', 55, $5, $4, '2026-03-01T00:00:00Z', case when $4 <> 'pending' then 58 end)`,
     [CHAIN, operationId, JSON.stringify(calls), status, sentBy],
   )
 }

@@ -111,6 +111,7 @@ test('an order whose tag a thief used for itself goes on when an operator says s
         notOfOrder: null,
         endedOrder: null,
         outcome: 'executed',
+        outcomeNow: null,
       },
     ])
     const early = await coin.cli(['batch', 'explain', '31337', '1', '--reason', 'stolen key'])
