@@ -3,8 +3,8 @@
  * Random lives of a chain and of its settlers: nodes lie and lag, blocks are taken back, processes are killed and sleep, the database is put back. However
  * it goes, every order ends once, and coin and books are what the orders say.
  * `CHAIN_LIVES=200` plays so many lives, from a new seed or from `CHAIN_SEED`; with `CHAIN_ALONE=1` those of a single signer, with `CHAIN_WORST=1`
- * those with a thief, deep reorganisations and restores in each, with `CHAIN_HARSH=1` harsh ones (harsh-lives.test.ts). A failure prints its seed
- * and what happened last, or as many lines of that as `CHAIN_TOLD` says.
+ * those with a thief, deep reorganisations and restores in each, with `CHAIN_HARSH=1` harsh ones (harsh-lives.test.ts), with `CHAIN_FICKLE=1`
+ * fickle ones (fickle-lives.test.ts). A failure prints its seed and what happened last, or as many lines of that as `CHAIN_TOLD` says.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,24 +19,27 @@ const {
   CHAIN_ALONE,
   CHAIN_WORST,
   CHAIN_HARSH,
+  CHAIN_FICKLE,
   CHAIN_SEED = String(Math.floor(Math.random() * 2 ** 31)),
 } = process.env
 const kept = [
-  KEPT.map((seed) => ({ seed, isAlone: false, isWorst: false, isHarsh: false })),
-  KEPT_ALONE.map((seed) => ({ seed, isAlone: true, isWorst: false, isHarsh: false })),
+  KEPT.map((seed) => ({ seed, isAlone: false, isWorst: false, isHarsh: false, isFickle: false })),
+  KEPT_ALONE.map((seed) => ({ seed, isAlone: true, isWorst: false, isHarsh: false, isFickle: false })),
 ].flat()
 const asked = (_: unknown, life: number) => ({
   seed: Number(CHAIN_SEED) + life,
   isAlone: CHAIN_ALONE !== undefined,
   isWorst: CHAIN_WORST !== undefined,
   isHarsh: CHAIN_HARSH !== undefined,
+  isFickle: CHAIN_FICKLE !== undefined,
 })
 const lives = CHAIN_LIVES === undefined ? kept : Array.from({ length: Number(CHAIN_LIVES) }, asked)
 
-for (const { seed, isAlone, isWorst, isHarsh } of lives) {
-  const name = `life ${seed}${isAlone ? ', one signer' : ''}${isWorst ? ', the worst' : ''}${isHarsh ? ', a harsh one' : ''}`
+for (const { seed, ...kind } of lives) {
+  const { isAlone, isWorst, isHarsh, isFickle } = kind
+  const name = `life ${seed}${isAlone ? ', one signer' : ''}${isWorst ? ', the worst' : ''}${isHarsh ? ', a harsh one' : ''}${isFickle ? ', a fickle one' : ''}`
   test(`${name}: whatever befalls a chain, its nodes and settlers, each order ends once, as the chain has it`, async (t) => {
-    const lived = await playLife(String(seed), { isAlone, isWorst, isHarsh })
+    const lived = await playLife(String(seed), kind)
     t.diagnostic(JSON.stringify(lived))
     assert.ok(lived.orders > 0)
   })

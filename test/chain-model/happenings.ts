@@ -16,8 +16,11 @@ type Options = { network: Network; addresses: readonly Address[]; random: Random
 type Chances = {
   hasDeep: boolean
   hasThief: boolean
-  /** How often blocks are taken back deeper than final, and a thief settles, among whatever else befalls the chain. */
-  weights: { deep: number; steal: number }
+  /**
+   * How often, among whatever else befalls the chain, blocks are taken back deeper than final, a thief settles, and blocks are taken back so deep while
+   * wallets are frozen and freed.
+   */
+  weights: { deep: number; steal: number; fickle: number }
 }
 
 export function createHappenings(
@@ -95,6 +98,17 @@ export function createHappenings(
     network.reorganise(hasDeep ? depth : Math.min(depth, network.shallow()))
   }
 
+  /** What was in the blocks comes upon wallets as they were not before. */
+  function changeMind(): void {
+    const changes = WALLETS.filter(() => random.chance(0.7)).map((holder) => {
+      const isFrozen = random.chance(0.4)
+      const what = `${holder} frozen: ${isFrozen ? 'on' : 'off'}`
+      return { what, do: (state: State) => setWallet(state, holder, { isFrozen }) }
+    })
+    say(changes.map(({ what }) => what).join(', '))
+    network.reorganise(random.between(4, 9), changes)
+  }
+
   return {
     befall(): void {
       const acts = act()
@@ -104,6 +118,7 @@ export function createHappenings(
         { weight: 3, do: useNonce },
         { weight: 4, do: network.replay },
         { weight: hasThief ? weights.steal : 0, do: steal },
+        { weight: weights.fickle, do: changeMind },
         { weight: 3, do: changePrice },
         { weight: 1, do: changeBlocks },
         { weight: 3, do: network.losePools },

@@ -9,6 +9,7 @@ import { COIN, SETTLEMENT } from './contracts.ts'
 import { beginTimeline, type Copy, createCopying } from './copies.ts'
 import { describe } from './describe.ts'
 import { createFaults, isAway } from './faults.ts'
+import { createFickle, type Fickle } from './fickle.ts'
 import { areAnyLost, countRemints, giveUpReplaced, makeGoodLost } from './give-up.ts'
 import { createHappenings } from './happenings.ts'
 import { judgeMoment, judgeWaiting } from './judge.ts'
@@ -31,8 +32,10 @@ const TOLD_LAST = 70
 const { CHAIN_TOLD = String(TOLD_LAST) } = process.env
 
 /** What nodes and thieves do to final batches, in most lives and in harsh ones. */
-const MILD = { weights: { deep: 3, steal: 2 }, kept: 0.6 }
-const HARSH = { weights: { deep: 10, steal: 10 }, kept: 0.15 }
+const MILD = { weights: { deep: 3, steal: 2, fickle: 0 }, kept: 0.6 }
+const HARSH = { weights: { deep: 10, steal: 10, fickle: 0 }, kept: 0.15 }
+/** The same batches are executed again, with wallets frozen that were not, or the other way round. */
+const FICKLE = { weights: { deep: 2, steal: 0, fickle: 12 }, kept: 0.9 }
 
 /** `givenUp`: how often settlers gave batches up, as operators had said of them; `remints`: lost orders that were minted again by the end. */
 export type Lived = {
@@ -43,6 +46,8 @@ export type Lived = {
   lines: number
   givenUp: { replaced: number; gone: number }
   remints: number
+  /** What people did about batches that were executed again with another outcome. */
+  fickle: Fickle['count']
 }
 
 /**
@@ -50,21 +55,23 @@ export type Lived = {
  * @param isAlone there is one signer, so that nobody else carries what it cannot
  * @param isWorst a thief, deep reorganisations and restores are in it, whatever its seed says
  * @param isHarsh they are, too, and more often; what is taken back is seldom kept, so that final batches are lost for good
+ * @param isFickle there are deep reorganisations, and wallets are frozen and freed, so that final batches are executed again with another outcome;
+ *   people make good what comes of that
  */
 export async function playLife(
   seed: string,
-  { isAlone = false, isWorst = false, isHarsh = false } = {},
+  { isAlone = false, isWorst = false, isHarsh = false, isFickle = false } = {},
 ): Promise<Lived> {
   const told: string[] = []
   const signers = isAlone ? SIGNERS.slice(0, 1) : SIGNERS
-  const life = await createLife(seed, { signers, isWorst, isHarsh }, (what) => void told.push(what))
+  const life = await createLife(seed, { signers, isWorst, isHarsh, isFickle }, (what) => void told.push(what))
   try {
     await life.play()
     return await life.lived()
   } catch (error) {
     const story = [...told.slice(-Number(CHAIN_TOLD)), await life.describe()].join('\n')
     throw new Error(
-      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
+      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}${isFickle ? ' CHAIN_FICKLE=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
       { cause: error },
     )
   } finally {
@@ -91,9 +98,9 @@ const configOf = (finality: ChainConfig['finality']) =>
     pauser: undefined,
   }) as unknown as ChainConfig
 
-type Kind = { signers: readonly Signer[]; isWorst: boolean; isHarsh: boolean }
+type Kind = { signers: readonly Signer[]; isWorst: boolean; isHarsh: boolean; isFickle: boolean }
 
-async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say: (what: string) => void) {
+async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }: Kind, say: (what: string) => void) {
   const random = createRandom(seed)
   const traits = {
     hasRestores: random.chance(0.4),
@@ -105,10 +112,14 @@ async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say
     events: random.pick([0.2, 0.4, 0.6]),
     troubles: random.pick([0, 0.3, 0.3, 0.5]),
     mishaps: random.pick([0.05, 0.2, 0.35]),
+    isFickle,
   }
   if (isWorst || isHarsh) Object.assign(traits, { hasRestores: true, hasDeep: true, hasThief: true })
   if (isHarsh) Object.assign(traits, { events: random.pick([0.6, 0.8]) })
-  const { weights, kept } = isHarsh ? HARSH : MILD
+  // A database that was put back asks operators which of several tries of a mint was the one (docs/runbooks); in a life nobody answers that.
+  if (isFickle)
+    Object.assign(traits, { hasDeep: true, hasThief: false, hasRestores: false, events: random.pick([0.6, 0.8]) })
+  const { weights, kept } = isFickle ? FICKLE : isHarsh ? HARSH : MILD
   const whole = await createTestDatabase()
   const db = inTurn(whole)
   const copying = await createCopying(db)
@@ -123,6 +134,7 @@ async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say
   const happenings = createHappenings({ network, addresses, random: chain, say }, { ...traits, weights })
   const { blocks, nodes } = network
   const deps = { db, nodes, config, signers, nowMs: clock.nowMs }
+  const fickle = createFickle(db, { config, nodes }, say)
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
   const waiting = { since: new Map<string, number>(), unexplained: 0 }
   const world: World = {
@@ -179,8 +191,16 @@ async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say
     if (troubled.chance(0.06)) await orders.reject()
     if (restores > 0) await orders.rejectAgain(true)
     await giveUpLost()
-    await makeGoodLost(db, config.chainId, say)
+    await makeLostGood()
   }
+
+  async function makeLostGood(): Promise<void> {
+    if (!isFickle) return await makeGoodLost(db, config.chainId, say)
+    await fickle.lookAtBurns()
+    await fickle.operate()
+  }
+
+  const isAnyLost = async () => await (isFickle ? fickle.isAnyLeft() : areAnyLost(db, config.chainId))
 
   async function step(): Promise<void> {
     if (chain.chance(0.6)) for (let made = chain.between(0, 3); made > 0; made -= 1) await orders.ask()
@@ -221,12 +241,16 @@ async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say
       await orders.rejectAgain(true)
       await orders.release()
       await giveUpLost()
-      await makeGoodLost(db, config.chainId, say)
+      await makeLostGood()
       await calmRound(4_000)
-      if (round >= LEAST_ROUNDS && !(await orders.areAnyOpen()) && !(await areAnyLost(db, config.chainId))) break
+      if (round >= LEAST_ROUNDS && !(await orders.areAnyOpen()) && !(await isAnyLost())) break
     }
     const after = traits.hasDeep ? ROUNDS_AFTER.hasDeep : ROUNDS_AFTER.other
-    for (let round = 0; round < after; round += 1) await calmRound(6_000)
+    for (let round = 0; round < after; round += 1) {
+      await calmRound(6_000)
+      // What was final is looked for again only now.
+      if (isFickle) await makeLostGood()
+    }
     await judgeEnd(world)
   }
 
@@ -238,6 +262,7 @@ async function createLife(seed: string, { signers, isWorst, isHarsh }: Kind, say
       lines: settlers.lines.length,
       givenUp,
       remints: await countRemints(db, config.chainId),
+      fickle: fickle.count,
     }),
     describe: () => describe(world).catch(String),
     async play(): Promise<void> {

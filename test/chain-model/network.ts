@@ -82,15 +82,18 @@ export function createNetwork(
 
     /** How many blocks may be taken back where nothing that was final ever is: the chain may be shorter than it was. */
     shallow: (): number => Number(blocks.newest().number - highest) + DEEP - 1,
-    /** Takes blocks back and makes others; what was in them goes back to a pool, or is lost. */
-    reorganise(depth: number): void {
+    /**
+     * Takes blocks back and makes others; what was in them goes back to a pool, or is lost.
+     * @param others deeds before whatever else is in those, behind the deeds that were in the old ones
+     */
+    reorganise(depth: number, others: readonly Deed[] = []): void {
       if (depth <= 0) return
       const gone = blocks.takeBack(depth)
       count.reorganisations += 1
       if (depth >= DEEP) count.deep += 1
       const isKept = random.chance(kept)
       say(`reorganisation of ${gone.length}${isKept ? '' : ', its transactions are lost'}`)
-      deeds.push(...gone.flatMap((block) => block.deeds))
+      deeds.push(...gone.flatMap((block) => block.deeds), ...others)
       if (isKept)
         for (const { transaction } of gone.flatMap(({ receipts }) => receipts))
           random.pick(nodes).pool.set(keyOf(transaction), transaction)

@@ -14,7 +14,7 @@ export type World = {
   orders: Orders
   /** Warnings, errors and worse of all settlers. */
   lines: readonly Line[]
-  traits: { hasDeep: boolean; hasRestores: boolean }
+  traits: { hasDeep: boolean; hasRestores: boolean; isFickle: boolean }
   /** By order and batch, since when nothing has become of it; and how often in a row something waited long and nobody said why. */
   waiting: { since: Map<string, number>; unexplained: number }
   nowMs: () => number

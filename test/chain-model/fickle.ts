@@ -1,0 +1,143 @@
+/**
+ * What people do where the chain executes final batches again with another outcome: payers look for burns, and operators say so, too, and make good
+ * whatever its partner was told otherwise. And whether it is all right at the end: no coin is there that the books do not have, nor the other way round.
+ */
+import assert from 'node:assert/strict'
+import { pino } from 'pino'
+import type { RpcNode } from '../../src/chain/node.ts'
+import { createWitness } from '../../src/chain/witness.ts'
+import { ChainError } from '../../src/chain-errors.ts'
+import type { ChainConfig } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
+import { readBalances } from '../../src/ledger/balances.sql.ts'
+import { findOtherOutcomes } from '../../src/operator/reconcile/foreign.sql.ts'
+import type { Order } from '../../src/orders/order.ts'
+import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
+import { lookForBurns } from '../../src/payouts/burns.ts'
+import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
+import { whyMaybeBurnt } from '../../src/settlement/explain/lost-burn.ts'
+import { endRedeem, makeGood } from '../../src/settlement/explain/make-good.ts'
+import { explainOutcome, proveOutcome } from '../../src/settlement/explain/outcome.ts'
+import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
+import { findLostBatch } from '../../src/settlement/tables/lost.sql.ts'
+import { REMINTS } from '../../src/values/house.ts'
+import type { Asked } from './orders.ts'
+
+type Chain = { config: ChainConfig; nodes: readonly RpcNode[] }
+type Say = (what: string) => void
+
+const silent = pino({ level: 'silent' })
+
+/** What the nodes say, or that they do not agree. */
+const asked = async <T>(asking: Promise<T>): Promise<T | 'unknown'> =>
+  await asking.catch((error: unknown) => {
+    if (error instanceof ChainError) return 'unknown' as const
+    throw error
+  })
+
+export type Fickle = ReturnType<typeof createFickle>
+
+export function createFickle(db: Database, chain: Chain, say: Say) {
+  const { chainId } = chain.config
+  const witness = createWitness(chain.config, chain.nodes)
+  const count = { explained: 0, forgotten: 0, turned: 0, made: 0, ended: 0, resettled: 0 }
+
+  async function explain(): Promise<void> {
+    for (const { batchId } of await findOtherOutcomes(db)) {
+      const proven = await asked(proveOutcome(db, chain, batchId))
+      if (proven === undefined || proven === 'unknown') continue
+      const done = await db.transaction((tx) => explainOutcome(tx, { chainId, batchId }, 'a wallet was frozen', proven))
+      if ('refused' in done) say(`batch ${batchId} is not explained: ${done.refused}`)
+      else {
+        count.explained += 1
+        count.forgotten += done.forget.length
+        count.turned += done.turn.length
+        say(`batch ${batchId} is explained: ${Object.entries(done).map(([what, { length }]) => `${what} ${length}`)}`)
+      }
+    }
+  }
+
+  async function makeAllGood(): Promise<void> {
+    const rows = await db.query<OrderRow>(
+      `select ${ORDER_COLUMNS} from lost_orders l join orders o on o.order_id = l.order_id ${BATCH_OF_ORDER}
+       where l.chain_id = $1 and l.closed_at is null order by l.order_id`,
+      [chainId],
+    )
+    for (const order of rows.map(orderFromRow)) await makeOneGood(order)
+  }
+
+  async function makeOneGood(order: Order): Promise<void> {
+    const done = await db.transaction((tx) => makeGood(tx, order))
+    if (typeof done === 'string' || 'remint' in done) {
+      count.made += 1
+      say(`${order.referenceId} is made good: ${JSON.stringify(done)}`)
+    } else if (done.refused === 'unpaid') await endUnpaid(order)
+  }
+
+  /** Nobody pays in a life. */
+  async function endUnpaid(order: Order): Promise<void> {
+    const batchId = await findLostBatch(db, order.orderId)
+    if (batchId === undefined) return
+    if ((await asked(whyMaybeBurnt(db, chain, { batchId, orderId: order.orderId }))) !== undefined) return
+    const done = await db.transaction((tx) => endRedeem(tx, order, batchId))
+    say(`${order.referenceId} ends unpaid: ${JSON.stringify(done)}`)
+    if (done === 'ended') count.ended += 1
+  }
+
+  async function resettleUnburnt(): Promise<void> {
+    const held = `select payout_id as id from payouts where status = 'held' and hold_reason = 'burn_not_seen' order by 1`
+    for (const { id } of await db.query<{ id: string }>(held)) {
+      const unburnt = await findUnburnt(db, id)
+      const proven = unburnt && (await asked(proveUnburnt(db, chain, unburnt)))
+      if (typeof proven !== 'object') continue
+      const done = await db.transaction((tx) => resettle(tx, proven))
+      say(`the burn of ${proven.unburnt.referenceId} awaits a batch again: ${JSON.stringify(done)}`)
+      if (typeof done === 'object') count.resettled += 1
+    }
+  }
+
+  return {
+    count,
+    lookAtBurns: async (): Promise<void> => {
+      // For payers no time passes in a life.
+      await lookForBurns({ db, chain: { chainId, witness }, logger: silent, againMs: 0 })
+    },
+    async operate(): Promise<void> {
+      await explain()
+      await makeAllGood()
+      await resettleUnburnt()
+    },
+    /** Whether people have anything left to do, or see come to its end. */
+    async isAnyLeft(): Promise<boolean> {
+      const open = `select from lost_orders l join orders o using (order_id)
+        where l.chain_id = $1 and l.closed_at is null and (o.integration_id <> '${REMINTS}' or l.executed) and not exists (
+          select from orders r where r.integration_id = '${REMINTS}' and r.reference_id = l.remint and r.status = 'completed'
+            and not exists (select from lost_orders again where again.order_id = r.order_id and not again.executed)) limit 1`
+      return (await findOtherOutcomes(db)).length > 0 || (await db.query(open, [chainId])).length > 0
+    },
+  }
+}
+
+/**
+ * Orders whose partner was told otherwise than the chain has it, and for which people have done something; and those that were minted again, or back,
+ * under their tag, of which the chain may have done the contrary since.
+ */
+export async function readMadeGood(db: Database, chainId: number): Promise<(order: Asked) => boolean> {
+  const lost = await db.query<{ name: string }>(
+    `select o.integration_id || '/' || o.reference_id as name from lost_orders l join orders o using (order_id) where l.chain_id = $1`,
+    [chainId],
+  )
+  const minted = await db.query<{ tag: string }>(
+    `select split_part(reference_id, '/', 1) as tag from orders where chain_id = $1 and integration_id = '${REMINTS}'`,
+    [chainId],
+  )
+  const [names, tags] = [new Set(lost.map(({ name }) => name)), new Set(minted.map(({ tag }) => tag))]
+  return ({ party, referenceId, tag }) => names.has(`${party.integrationId}/${referenceId}`) || tags.has(tag)
+}
+
+/** The books have the coin that the chain has, whatever it did twice. */
+export async function judgeSupply(db: Database, supply: bigint): Promise<void> {
+  const coins = (await readBalances(db)).filter(({ kind }) => kind === 'coins')
+  const booked = coins.reduce((sum, { balanceMicro }) => sum - balanceMicro, 0n)
+  assert.equal(booked, supply, 'the books have the coin of the chain')
+}
