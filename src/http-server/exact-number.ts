@@ -5,7 +5,14 @@ import { trimEndOf } from '../values/trim-end.ts'
  * What stands in a body for a number that JSON.parse would round. It is of no type that a field takes, and differs wherever the number
  * as it was written does.
  */
-type RoundedNumber = { readonly rounded: string }
+export class RoundedNumber {
+  /** The number as it was written. */
+  readonly rounded: string
+
+  constructor(rounded: string) {
+    this.rounded = rounded
+  }
+}
 
 /** @param source a JSON number as it was written; @param value what JSON.parse makes of it */
 export function isExact(source: string, value: number): boolean {
@@ -17,7 +24,7 @@ export function parseUnrounded(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: { source?: string }): unknown => {
     const source = context?.source
     if (typeof value !== 'number' || source === undefined || isExact(source, value)) return value
-    return { rounded: source } satisfies RoundedNumber
+    return new RoundedNumber(source)
   })
 }
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
+import { parseJsonObject } from '../http-server/json.ts'
 import { fingerprintOf } from './idempotency.ts'
 
 const body = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }))
@@ -75,4 +76,19 @@ test('a body is hashed in its RFC 8785 form, however deep it is', () => {
   assert.equal(fingerprintOf('POST', '/x', reversed(deep) as typeof deep), fingerprintOf('POST', '/x', deep))
   const odd = { 10: 'a', 9: 'b', '\u{1f600}': 1e21, '\ufb33': -0, toJSON: 'c' }
   assert.equal(fingerprintOf('POST', '/x', odd), hash('sha256', `POST /x\n${canonicalize(odd)}`))
+})
+
+test('a number that no double holds stands as it was written, as no other value does', () => {
+  const of = (json: string) => fingerprintOf('POST', '/x', parseJsonObject(Buffer.from(json)) ?? {})
+  const asWritten = (form: string) => hash('sha256', `POST /x\n${form}`)
+  assert.equal(of('{"b": [9007199254740993], "a": 1e-400}'), asWritten('{"a":1e-400,"b":[9007199254740993]}'))
+  for (const [number, value] of [
+    ['9007199254740993', '{"rounded":"9007199254740993"}'],
+    ['9007199254740993', '"9007199254740993"'],
+    ['9007199254740993', '9007199254740992'],
+    ['9007199254740993', '9007199254740993.0'],
+    ['1e-400', '0'],
+  ]) {
+    assert.notEqual(of(`{"a":${number}}`), of(`{"a":${value}}`), `${number} and ${value}`)
+  }
 })

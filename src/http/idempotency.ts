@@ -1,8 +1,8 @@
 /** The Idempotency-Key of a POST, and what makes two POSTs the same (contract "Idempotency"). */
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import canonicalize from 'canonicalize'
 import { ApiError } from '../errors.ts'
+import { RoundedNumber } from '../http-server/exact-number.ts'
 
 /** 1 to 255 visible ASCII characters; blanks inside are allowed (those at the ends are not part of a header's value). */
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]([ -~]{0,253}[!-~])?$'
@@ -39,10 +39,25 @@ function canonicalForm(body: Record<string, unknown>): string {
   const sorted: Record<string, unknown> = {}
   for (const name of Object.keys(body).sort()) {
     const value = body[name]
-    if (!isLetter(name.charCodeAt(0)) || (typeof value === 'object' && value !== null)) return canonicalize(body) ?? ''
+    if (!isLetter(name.charCodeAt(0)) || (typeof value === 'object' && value !== null)) return deepForm(body)
     sorted[name] = value
   }
   return JSON.stringify(sorted)
+}
+
+/**
+ * RFC 8785, at any depth. A number that no double holds, of which the RFC says nothing, stands as it was written: no double is written like one, so
+ * that it is no other value's form.
+ */
+function deepForm(value: unknown): string {
+  if (value instanceof RoundedNumber) return value.rounded
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(deepForm).join(',')}]`
+  const object = value as Record<string, unknown>
+  const members = Object.keys(object)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${deepForm(object[name])}`)
+  return `{${members.join(',')}}`
 }
 
 /** Whether a UTF-16 code is one of a to z, in either case. */
