@@ -77,12 +77,24 @@ export function answerOddRequests(
   headers: Readonly<Record<string, string>>,
   logger: Pick<Logger, 'info'>,
 ): void {
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => endWith(socket, 'NOT_FOUND', headers, logger))
+  server.on('connect', (_request: IncomingMessage, socket: TrackedSocket) => {
+    inItsTurn(socket, () => endWith(socket, 'NOT_FOUND', headers, logger))
+  })
   // Without this, a client that closes its side of the connection after its request gets no answer, though the request is carried out.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
   })
+}
+
+/** Ends a connection that Node has let go of: at once, or when what was asked before is answered. */
+function inItsTurn(socket: TrackedSocket, end: () => void): void {
+  // Node listens no more, and a client may leave meanwhile.
+  socket.on('error', () => {})
+  const exchange = socket[EXCHANGE]
+  const pending = exchange && answerInTheMaking(exchange)
+  if (pending === undefined) end()
+  else pending.once('finish', () => socket.writable && end())
 }
 
 function endWith(

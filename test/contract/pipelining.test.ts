@@ -66,6 +66,25 @@ test('of two orders with one reference, the first one sent is the one', async ()
   }
 })
 
+test('what opens no tunnel is refused after what was asked before it is answered', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const reference = newReference()
+    const read = request('GET', `/v1/mints/${reference}`, undefined)
+    const tunnel = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'
+    assert.deepEqual(told(await exchangeRaw(api.port, mint(reference, '5') + read + tunnel)), [
+      [201, 'payment_pending'],
+      [200, 'payment_pending'],
+      [404, 'NOT_FOUND'],
+    ])
+    assert.deepEqual(told(await exchangeRaw(api.port, mint(newReference(), '5', CLOSE) + tunnel)), [
+      [201, 'payment_pending'],
+    ])
+    const leaving = await rawSocket(api.port)
+    leaving.write(mint(newReference(), '5') + tunnel)
+    leaving.resetAndDestroy()
+  }
+})
+
 test('bodies larger than what is read ahead wait for their turn whole', async () => {
   const [first, second] = [newReference(), newReference()]
   const padded = (referenceId: string) => {
