@@ -2,6 +2,10 @@
 /** What concurrent requests must never do, on both engines. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
+import { recordAnswer } from '../../src/orders/accept/advance.sql.ts'
+import type { Caller } from '../../src/orders/accept/call.ts'
+import { existingOrder } from '../support/decisions.ts'
 import { createOrdersFixture, MICRO, type OrdersFixture } from '../support/orders.ts'
 
 for (const engine of ['pglite', 'postgres'] as const) {
@@ -56,6 +60,32 @@ for (const engine of ['pglite', 'postgres'] as const) {
       const results = await times(20, () => fixture.attempt('mint', fixture.mintBody(), { idempotencyKey: 'one-key' }))
       assert.equal(results.filter(({ answer }) => answer?.status === 201).length, 1)
       assert.equal(results.filter(({ code }) => code === 'IDEMPOTENCY_CONFLICT').length, 19)
+    })
+
+    test('of many equal posts about an order that exists, one is first and the others repeat its answer', async () => {
+      const body = fixture.mintBody()
+      await fixture.call('mint', body)
+      const confirmation = { ...body, fiatConfirmed: true }
+      for (const [name, again] of Object.entries({ repeat: body, confirm: confirmation, 'repeat-confirmed': body })) {
+        const answers = await times(100, () => fixture.call('mint', again, { idempotencyKey: `again-${name}` }))
+        assert.equal(new Set(answers.map((answer) => answer.body)).size, 1)
+        assert.equal(answers.filter((answer) => !answer.replay).length, 1)
+      }
+    })
+
+    test('who remembers an answer under a key in the very instant of another one has lost a race', async () => {
+      const caller = { integrationId: 'int_any' } as Caller
+      const call = { caller, idempotencyKey: 'same-instant', fingerprint: 'ab'.repeat(32) }
+      const record = (tx: Queryable) => recordAnswer(tx, call, existingOrder({}), { status: 201, body: '{}' })
+      // All statements of a transaction have its instant.
+      await assert.rejects(
+        fixture.db.transaction(async (tx) => {
+          assert.deepEqual(await record(tx), { lost: false, deliveriesDue: false })
+          assert.deepEqual(await record(tx), { lost: true })
+          throw new Error('undone')
+        }),
+        { message: 'undone' },
+      )
     })
 
     test('forty transfers against a cap for ten pass exactly ten', async () => {

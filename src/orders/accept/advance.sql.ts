@@ -15,15 +15,17 @@ import type { Written } from './record.sql.ts'
 
 /**
  * The key, its fingerprint, and the answer's status and body are the four parameters from `first` on. The key and its
- * answer have the same instant, by which the answer is found in its month.
+ * answer have the same instant, by which the answer is found in its month. The answer follows from the key, which is then the first to say
+ * that another request was first: so would the answer, of the same instant, by a constraint named for its month.
  */
 function rememberCtes(order: string, first: number): string {
   return `used_key as (
     insert into idempotency_keys (integration_id, idempotency_key, fingerprint, order_id, answered_at)
-    select integration_id, $${first}::text, $${first + 1}::bytea, order_id, now() from ${order}),
+    select integration_id, $${first}::text, $${first + 1}::bytea, order_id, now() from ${order}
+    returning integration_id),
   remembered as (
     insert into remembered_answers (integration_id, idempotency_key, status, body, created_at)
-    select integration_id, $${first}::text, $${first + 2}::smallint, $${first + 3}::text, now() from ${order})`
+    select integration_id, $${first}::text, $${first + 2}::smallint, $${first + 3}::text, now() from used_key)`
 }
 
 /** Changes a waiting mint unless another request has done so; the rest of the statement depends on that change. */
