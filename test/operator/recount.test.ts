@@ -41,7 +41,7 @@ const counters = (): [CounterKind, string, Counter][] => [
   [
     'earmark',
     `${CHAIN_ID}:${fixture.walletAddress}`,
-    { of: 'earmark', chainId: CHAIN_ID, address: fixture.walletAddress },
+    { of: 'earmark', chainId: BigInt(CHAIN_ID), address: fixture.walletAddress },
   ],
 ]
 /** By what a counter is more than its orders come to, each in its turn. */
@@ -238,12 +238,40 @@ it('a mint that was confirmed on a later day counts on that day; months to come 
   assert.deepEqual(await wrongBy(), RIGHT)
 })
 
+it('rows that no order could have made are put right by the name that reconcile gives them', async () => {
+  const { db } = fixture
+  for (const table of ['mint_usage', 'transfer_usage'])
+    await db.query(
+      `insert into ${table} select key_id, day::date, 5, 5 from (values ('a:b', 'infinity'), ('', '9999-12-31'),
+         (repeat('k', 150), '12345-01-01'), ('k', '2999-01-01'), ('k', '5874897-12-31')) as t (key_id, day)`,
+    )
+  await db.query(
+    `insert into withdrawal_usage select id, month::date, 5, 5 from (values ('a:b', 'infinity'), ('', '9999-12-31')) as t (id, month)`,
+  )
+  await db.query(
+    `insert into wallet_earmarks (chain_id, address, earmarked_micro)
+     values (-1, 'nobody', 5), (9007199254740993, '1:2', 5), (1, '', 5)`,
+  )
+  const found = async () =>
+    (await api.call('GET', '/reconcile')).body.differences.filter(({ message }: { message: string }) =>
+      message.includes('counter recount'),
+    ) as { kind: string; subject: string }[]
+  const named = await found()
+  assert.equal(named.length, 15)
+  for (const { kind, subject } of named) {
+    const { status, body } = await api.call('POST', '/counters/recount', { kind, subject, reason: 'a stolen login' })
+    assert.equal(status, 200, `${kind} ${subject}: ${JSON.stringify(body)}`)
+  }
+  assert.deepEqual(await found(), [])
+})
+
 it('what names no counter is refused', async () => {
   for (const [kind, subject] of [
     ['mint_usage', `${fixture.keyId}:2026-02-30`],
     ['mint_usage', fixture.keyId],
-    ['earmark', '31337:nobody'],
-    ['withdrawal_usage', `${fixture.customerId}:${day}`],
+    ['mint_usage', `${fixture.keyId}:5874898-01-01`],
+    ['mint_usage', `${fixture.keyId}:2026-13-01`],
+    ['earmark', 'nobody'],
     ['supply', '31337'],
   ]) {
     const { status, body } = await api.call('POST', '/counters/recount', { kind, subject, reason: 'x' })
@@ -252,6 +280,6 @@ it('what names no counter is refused', async () => {
   const unknown = { kind: 'mint_usage', subject: `nobody:${day}`, reason: 'x' }
   assert.match(
     (await api.call('POST', '/counters/recount', unknown)).body.error.message,
-    /is right: its orders come to 0/,
+    /is right: nothing is counted there, and no order counts there/,
   )
 })

@@ -13,13 +13,16 @@ const WITH_ORDERS = `with recursive named as (
     select (select o.integration_id collate "C" from orders o where o.integration_id collate "C" > n.id
       order by o.integration_id collate "C" limit 1) from named n where n.id is not null)`
 
+/** No order can be of a later time; beyond that no instant of a day could be told. */
+const DAY = `least($2::date, date '290000-01-01')`
+
 /** Orders of the direction that were accepted in the period `$2`. */
 const acceptedIn = (direction: Direction) => {
   const { period } = KINDS[direction].usage
   return `select ${COUNTED} from named n cross join unnest($3::text[]) as s (status) join orders o
     on o.integration_id collate "C" = n.id and o.direction = '${direction}' and o.status = s.status
-      and o.created_at >= $2::date::timestamp at time zone 'UTC'
-      and o.created_at < ($2::date + interval '1 ${period}') at time zone 'UTC'`
+      and o.created_at >= ${DAY}::timestamp at time zone 'UTC'
+      and o.created_at < (${DAY} + interval '1 ${period}') at time zone 'UTC'`
 }
 
 /** Mints that were accepted before the day `$2` on which they were confirmed, by the index of these. */

@@ -12,24 +12,35 @@ export type CounterKind = (typeof COUNTER_KINDS)[number]
 /** A counter as `reconcile` names it. */
 export type Named = { kind: CounterKind; subject: string }
 
+/** Also of rows that no order could have made: whoever writes past the service may name them as they like, and `reconcile` names them so. */
 const SUBJECTS: Record<CounterKind, { form: RegExp; says: string }> = {
-  earmark: { form: /^(?<chainId>\d{1,15}):(?<address>0x[0-9a-fA-F]{40})$/, says: 'CHAIN:WALLET' },
-  mint_usage: { form: /^(?<owner>[^:]{1,100}):(?<period>2\d{3}-\d\d-\d\d)$/, says: 'KEY:DAY' },
-  transfer_usage: { form: /^(?<owner>[^:]{1,100}):(?<period>2\d{3}-\d\d-\d\d)$/, says: 'KEY:DAY' },
-  withdrawal_usage: { form: /^(?<owner>[^:]{1,100})$/, says: 'the id of a customer' },
+  earmark: { form: /^(?<chainId>-?\d{1,18}):(?<address>.*)$/s, says: 'CHAIN:WALLET' },
+  mint_usage: { form: /^(?<owner>.*):(?<period>[^:]+)$/s, says: 'KEY:DAY' },
+  transfer_usage: { form: /^(?<owner>.*):(?<period>[^:]+)$/s, says: 'KEY:DAY' },
+  withdrawal_usage: { form: /^(?<owner>.*)$/s, says: 'the id of a customer' },
 }
 
 /** @throws OperatorError BAD_REQUEST for a subject that names none of its kind */
 async function countersOf(db: Queryable, { kind, subject }: Named): Promise<Counter[]> {
   const { form, says } = SUBJECTS[kind]
-  const { chainId = '', address = '', owner = '', period = '' } = form.exec(subject)?.groups ?? {}
-  const isDay = period === '' || new Date(`${period}T00:00:00Z`).toJSON()?.startsWith(period) === true
-  if (!form.test(subject) || !isDay)
+  const { chainId = '', address = '', owner = '', period } = form.exec(subject)?.groups ?? {}
+  if (!form.test(subject) || (period !== undefined && !isDay(period)))
     throw new OperatorError('BAD_REQUEST', `"subject" must be ${says} for ${kind}, as "reconcile" names it.`)
-  if (kind === 'earmark') return [{ of: kind, chainId: Number(chainId), address }]
-  if (kind === 'mint_usage') return [{ of: 'MINT', owner, period }]
-  if (kind === 'transfer_usage') return [{ of: 'TRANSFER', owner, period }]
-  return (await readMonths(db, owner)).map((month) => ({ of: 'REDEEM', owner, period: month }))
+  if (kind === 'earmark') return [{ of: kind, chainId: BigInt(chainId), address }]
+  if (kind === 'withdrawal_usage')
+    return (await readMonths(db, owner)).map((month) => ({ of: 'REDEEM', owner, period: month }))
+  return [{ of: kind === 'mint_usage' ? 'MINT' : 'TRANSFER', owner, period: period ?? '' }]
+}
+
+/** The last day that the database has. */
+const LAST_YEAR = 5_874_897
+
+/** Whether the database has such a day, as it writes them. The calendar is the same again after 400 years. */
+function isDay(text: string): boolean {
+  const [, year, rest] = /^(\d{4,7})(-\d\d-\d\d)$/.exec(text) ?? []
+  if (year === undefined || Number(year) > LAST_YEAR) return text === 'infinity'
+  const same = `${2_000 + (Number(year) % 400)}${rest}`
+  return new Date(`${same}T00:00:00Z`).toJSON()?.startsWith(same) === true
 }
 
 /** What was counted and what the orders came to; of each month that differs, for a customer. */
@@ -67,8 +78,12 @@ async function readAs(db: Queryable, counter: Counter): Promise<Recounted> {
 function differing({ kind, subject }: Named, found: readonly Recounted[]): Recounted[] {
   const wrong = found.filter(({ recordedMicro, ordersMicro }) => recordedMicro !== ordersMicro)
   if (wrong.length > 0) return wrong
-  const amount = formatAmount(found[0]?.ordersMicro ?? 0n)
-  throw new OperatorError('CONFLICT', `The ${kind} of ${subject} is right: its orders come to ${amount}, too.`)
+  const comesTo = found.map(({ ordersMicro }) => ordersMicro).find((micro) => micro !== 0n)
+  const why =
+    comesTo === undefined
+      ? 'nothing is counted there, and no order counts there. Is that the name that "reconcile" gives it?'
+      : `its orders come to ${formatAmount(comesTo)}, too.`
+  throw new OperatorError('CONFLICT', `The ${kind} of ${subject} is right: ${why}`)
 }
 
 /** For people. */
