@@ -28,13 +28,17 @@ export function createPayer(deps: PayerDeps): WorkLoop {
   const { logger, tendMs = TEND_MS } = deps
   let tendedAtMs = Number.NEGATIVE_INFINITY
   const questions = createQuestions(deps)
-  let watching: Promise<unknown> | undefined
   let isStopping = false
-  const watchAllSent = async () => {
-    while (!isStopping && (await watchSent(deps)) === ASKED_AT_ONCE);
+  // Each by itself: of hundreds that a slow rail says nothing of, the first may be asked about again before the last was.
+  const watches = [
+    begunOnce(async () => {
+      while (!isStopping && (await watchSent(deps)) === ASKED_AT_ONCE);
+    }),
     // All that came back: operators are told how long they wait for that.
-    while (!isStopping && (await askAboutRetries(deps, () => isStopping)) === RETRIES_AT_ONCE);
-  }
+    begunOnce(async () => {
+      while (!isStopping && (await askAboutRetries(deps, () => isStopping)) === RETRIES_AT_ONCE);
+    }),
+  ]
   const loop = createWorkLoop({
     name: 'payer',
     logger,
@@ -43,11 +47,10 @@ export function createPayer(deps: PayerDeps): WorkLoop {
       if (performance.now() - tendedAtMs >= tendMs) {
         // Where it fails, too: neither what is due is to wait for it, nor what was sent.
         tendedAtMs = performance.now()
-        watching ??= watchAllSent()
-          .catch((error: unknown) => logger.error({ err: error }, 'accepted payouts were not asked about'))
-          .finally(() => {
-            watching = undefined
-          })
+        for (const watch of watches)
+          void watch
+            .begin()
+            .catch((error: unknown) => logger.error({ err: error }, 'accepted payouts were not asked about'))
         await tend(deps)
       }
       const { mayBeMore } = await questions.begin(() => loop.wake())
@@ -59,8 +62,23 @@ export function createPayer(deps: PayerDeps): WorkLoop {
     async stop() {
       isStopping = true
       await loop.stop()
-      await Promise.all([questions.ended(), watching])
+      await Promise.all([questions.ended(), ...watches.map((watch) => watch.ended())])
     },
+  }
+}
+
+/** Work that is not begun again while it is under way. */
+function begunOnce(work: () => Promise<void>): { begin(): Promise<void>; ended(): Promise<void> } {
+  let running: Promise<void> | undefined
+  return {
+    async begin() {
+      if (running !== undefined) return
+      running = work()
+      await running.finally(() => {
+        running = undefined
+      })
+    },
+    ended: async () => await running?.catch(() => {}),
   }
 }
 

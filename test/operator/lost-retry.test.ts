@@ -296,6 +296,50 @@ test('payers ask about all of them in one go, as after a bank has given back hun
   await waitFor('all of them to be asked about', () => open.size === 0)
 })
 
+test('what was sent is asked about also while a rail that is slow says nothing of hundreds that came back', async (t) => {
+  const cameBack: string[] = []
+  for (let made = 0; made < 16; made += 1) cameBack.push((await refused()).payoutId)
+  const { payoutId: sent } = await world.burntRedeem('10')
+  await world.payDue()
+  const askAgain = (payoutId: string) =>
+    world.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = any ($1::text[])`, [
+      cameBack,
+    ])
+    await tx.query(`update payouts set rail = 'http' where payout_id = $1`, [sent])
+    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
+  })
+  let silent = 0
+  let ofSent = 0
+  const rail = {
+    name: 'http',
+    initiate: () => Promise.reject(new Error('nobody pays')),
+    async status({ payoutId }: { payoutId: string }): Promise<RailStatus> {
+      if (payoutId === sent) ofSent += 1
+      else if (cameBack.includes(payoutId)) {
+        silent += 1
+        // By the time that it has said nothing of the last of them, it may be asked about the first again.
+        await askAgain(payoutId)
+      }
+      return { result: 'unknown', reason: 'no answer within 10 s' }
+    },
+  }
+  const logger = pino({ level: 'silent' })
+  const payer = createPayer({ db: world.db, rail, secrets: TEST_SECRETS, logger, pollMs: 10, tendMs: 20 })
+  t.after(async () => {
+    await payer.stop()
+    await world.db.query(`update payouts set next_attempt_at = now() + interval '1 hour' where payout_id = any ($1)`, [
+      [...cameBack, sent],
+    ])
+  })
+  payer.start()
+  await waitFor('those that came back to be asked about again and again', () => silent > 64)
+  const before = ofSent
+  await askAgain(sent)
+  await waitFor('what was sent to be asked about', () => ofSent > before)
+})
+
 test('a payer that stops asks no more, and what is left is asked about later', async (t) => {
   const [one, other] = [await refused(), await refused()]
   await withoutGuards(world.db, async (tx) => {
