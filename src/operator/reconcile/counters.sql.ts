@@ -16,13 +16,20 @@ const WITH_ORDERS = `with recursive named as (
 /** No order can be of a later time; beyond that no instant of a day could be told. */
 const DAY = `least($2::date, date '290000-01-01')`
 
+/** Orders `o` that may count for the owner `$1`: whoever has as many as there are in a day is not asked about each. */
+const OF_OWNER: Record<Direction, string> = {
+  MINT: 'o.mint_cap_key_id = $1',
+  REDEEM: 'o.customer_id = $1',
+  TRANSFER: 'o.key_id in (select $1 union all select key_id from api_keys where cap_key_id = $1)',
+}
+
 /** Orders of the direction that were accepted in the period `$2`. */
 const acceptedIn = (direction: Direction) => {
   const { period } = KINDS[direction].usage
   return `select ${COUNTED} from named n cross join unnest($3::text[]) as s (status) join orders o
     on o.integration_id collate "C" = n.id and o.direction = '${direction}' and o.status = s.status
       and o.created_at >= ${DAY}::timestamp at time zone 'UTC'
-      and o.created_at < (${DAY} + interval '1 ${period}') at time zone 'UTC'`
+      and o.created_at < (${DAY} + interval '1 ${period}') at time zone 'UTC' and ${OF_OWNER[direction]}`
 }
 
 /** Mints that were accepted before the day `$2` on which they were confirmed, by the index of these. */
