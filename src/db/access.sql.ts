@@ -50,12 +50,16 @@ export async function readConnectedUsers(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** How many connections processes of the service have to this database, beside the one that asks. Whoever is connected may count them. */
+/**
+ * How many connections processes of the service have to this database, beside the one that asks. Whoever is connected may count them. The address
+ * of the database may give them another name, so that whoever connects as one of their users counts, too.
+ */
 export async function countConnections(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
-    `select count(*) as count from pg_stat_activity
-     where datname = current_database() and application_name = $1 and pid <> pg_backend_pid()`,
-    [APPLICATION_NAME],
+    `select count(*) as count from pg_stat_activity a left join pg_roles u on u.oid = a.usesysid
+     where a.datname = current_database() and a.pid <> pg_backend_pid() and (a.application_name = $1
+       or not u.rolsuper and exists (select from pg_roles g where starts_with(g.rolname, $2) and pg_has_role(u.oid, g.oid, 'usage')))`,
+    [APPLICATION_NAME, groupOf('')],
   )
   return Number(row?.count ?? 0)
 }

@@ -68,7 +68,9 @@ function createPool(settings: PostgresSettings, makeClient: () => pg.Client): pg
   return new pg.Pool({
     max: settings.poolSize ?? 10,
     connectionTimeoutMillis: settings.acquireTimeoutMs ?? 5_000,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: settings.idleMs ?? 60_000,
+    // By its connections a process is known to run, also where nobody asks it for anything.
+    min: 1,
     Client: Client as unknown as new () => pg.Client,
   } as pg.PoolConfig)
 }

@@ -52,6 +52,8 @@ export type PostgresSettings = {
   connectTimeoutMs?: number
   /** How long a statement waits for a connection of the pool. Default 5,000. */
   acquireTimeoutMs?: number
+  /** How long a connection stays that nobody uses, but for the last one. Default 60,000. */
+  idleMs?: number
   /** How long a silent server has to answer whether it is there. Default 2,000. */
   probeMs?: number
   logger?: DatabaseLogger

@@ -47,9 +47,14 @@ export async function listKeysOfDatabase(db: Queryable): Promise<string[]> {
   return (await readRows(db)).map(keyIdOf)
 }
 
+/** Until the transaction ends, no process starts: each reads the keys first. */
+export async function lockKeys(tx: Queryable): Promise<void> {
+  await tx.query('lock table secrets_key in access exclusive mode')
+}
+
 /**
  * A key of this database that is gone for good is no longer asked for: the one that is replacing it, or that of `secrets`, is
- * its key then. Whoever calls it has seen to it that no process runs.
+ * its key then. Whoever calls it has seen to it that no process runs, after `lockKeys`.
  * @returns why it was not done
  */
 export async function forgetKey(

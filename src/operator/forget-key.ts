@@ -1,7 +1,7 @@
 /** A SECRETS_KEY of the database that nobody has any more is forgotten, from the machine itself, and the audit log has a line of it. */
 import { countConnections } from '../db/access.sql.ts'
 import type { Database } from '../db/database.ts'
-import { forgetKey, listKeysOfDatabase } from '../db/secrets-key.sql.ts'
+import { forgetKey, listKeysOfDatabase, lockKeys } from '../db/secrets-key.sql.ts'
 import { actAs } from '../operators/acting.ts'
 import { isOperatorName, tidyName } from '../operators/operator.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
@@ -31,6 +31,7 @@ export async function forgetSecretsKey(
     audited(
       db,
       async (tx) => {
+        await lockKeys(tx)
         const connections = await countConnections(tx)
         if (connections > 0) throw new OperatorError('CONFLICT', sayRunning(connections))
         const refused = await forgetKey(tx, secrets, key)
