@@ -1,6 +1,6 @@
 /** What operators do on a chain. */
 import type { Logger } from 'pino'
-import { getAddress, type Hex } from 'viem'
+import { type Address, getAddress, type Hex } from 'viem'
 import { ChainError } from '../chain-errors.ts'
 import type { ChainConfig, SignerConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -91,7 +91,8 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
     if (key === undefined) throw new KeyMissingError(name, config.chainId)
     return key
   }
-  const perform = async (name: KeyName, action: KeyAction) => performKeyAction(deps, keyOf(name), action)
+  const perform = async (name: KeyName, action: KeyAction) =>
+    performKeyAction({ ...deps, rivals: othersOf(config, name, keys[name]) }, keyOf(name), action)
   const isStopped = async (settlementOnly: boolean): Promise<boolean> => {
     const addresses = settlementOnly ? [config.settlement] : [config.settlement, config.coin.address]
     const stops = addresses.map((address) =>
@@ -147,10 +148,15 @@ async function upToDate({ config, nodes }: AdminDeps): Promise<readonly RpcNode[
 }
 
 /** Whoever can undo a stop, as far as this process knows. */
-function rivalsOf({ deployment }: ChainConfig, unpauser: Signer | undefined): Stop['rivals'] {
-  const others = (deployment?.roles.unpausers ?? []).filter((address) => address !== unpauser?.address)
+function rivalsOf(config: ChainConfig, unpauser: Signer | undefined): Stop['rivals'] {
   const own = unpauser === undefined ? [] : [{ address: unpauser.address, signer: unpauser }]
-  return [...own, ...others.map((address) => ({ address: getAddress(address) }))]
+  return [...own, ...othersOf(config, 'unpauser', unpauser).map((address) => ({ address }))]
+}
+
+/** Whoever else may hold such a key, as far as this process knows. */
+function othersOf({ deployment }: ChainConfig, name: KeyName, own: Signer | undefined): Address[] {
+  const holders = deployment?.roles[`${name}s`] ?? []
+  return holders.map((address) => getAddress(address)).filter((address) => address !== own?.address)
 }
 
 function signerOf(config: SignerConfig | undefined): Signer | undefined {

@@ -241,6 +241,45 @@ test('what is so already does not count while something of the key waits in most
   assert.equal(await performKeyAction(among, signer, action), undefined)
 })
 
+/** The node, with a transaction of another key in its pool until `isMined`, which is asked once in each look. */
+function rivalled(node: RpcNode, isMined: () => boolean): RpcNode {
+  return {
+    ...node,
+    async request(method, params, options) {
+      if (method !== 'eth_getTransactionCount' || params[0] !== RIVAL)
+        return await node.request(method, params, options)
+      return params[1] === 'pending' || isMined() ? '0x4' : '0x3'
+    },
+  }
+}
+const RIVAL = `0x${'7'.repeat(40)}` as const
+
+test('what stops something does not count while something of another such key waits, which nobody here can replace', async () => {
+  const stops = { ...action, stops: true }
+  let looks = 0
+  let isFrozen = true
+  const sent: Hex[] = []
+  const node = nodeOf(sent, { isShown: () => isFrozen || sent.length >= 2, isUsed: () => sent.length >= 2 })
+  const freed = rivalled(node, () => {
+    const isMined = !isFrozen
+    looks += 1
+    // In the block after the one that is looked at, it undoes what is so.
+    if (looks === 5) isFrozen = false
+    return isMined
+  })
+  const deps = { ...depsOf(freed), config: { ...CONFIG, maxFeePerGasWei: 100n * GWEI }, rivals: [RIVAL] }
+  assert.match((await performKeyAction(deps, signer, stops)) ?? '', /^0x[0-9a-f]{64}$/)
+  assert.ok(sent.length >= 2)
+  const unused = nodeOf([], { isShown: () => true, isUsed: () => false })
+  const waits = { ...depsOf(rivalled(unused, () => false)), rivals: [RIVAL], deadlineMs: 500 }
+  await assert.rejects(performKeyAction(waits, signer, stops), {
+    name: 'KeyActionLateError',
+    message: new RegExp(`it is so, but a transaction of ${RIVAL} waits in the pool and may undo it`),
+  })
+  // What frees somebody gives way to whoever stops them.
+  assert.equal(await performKeyAction(waits, signer, action), undefined)
+})
+
 test('who cannot outbid what waits is told that it may undo what is so now', async () => {
   const node = pooled(nodeOf([], { isShown: () => true, isUsed: () => false }), () => true)
   const late = {

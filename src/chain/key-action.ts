@@ -14,11 +14,12 @@ import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees, initialFees } from './fees.ts'
 import { estimateCall } from './key-accepted.ts'
 import { KeyActionLateError } from './key-action-errors.ts'
-import { isWaiting, nonceAt } from './key-nonces.ts'
+import { isShown, wasShownAtDepth } from './key-effect.ts'
+import { nonceAt, whoWaits } from './key-nonces.ts'
 import { signedByKey } from './key-signature.ts'
 import type { RpcNode } from './node.ts'
-import { type AgreedHead, agree, agreedHead, NoQuorumError } from './quorum.ts'
-import { readCall, readNonce, readQuantity } from './reads.ts'
+import { type AgreedHead, agreedHead, NoQuorumError } from './quorum.ts'
+import { readNonce, readQuantity } from './reads.ts'
 import type { Signer } from './signer.ts'
 
 export type KeyAction = {
@@ -30,6 +31,8 @@ export type KeyAction = {
   effect: { data: Hex; expected: Hex }
   /** It is not repeated when the effect is gone again, because somebody has decided otherwise. Its key can undo nothing of it. */
   once?: boolean
+  /** It stops something: nothing that waits of another's key may undo it either. */
+  stops?: boolean
 }
 
 export type KeyActionDeps = {
@@ -38,6 +41,8 @@ export type KeyActionDeps = {
   db: Database
   logger: Logger
   deadlineMs?: number
+  /** Others whose transactions can undo what stops something. */
+  rivals?: readonly Address[]
 }
 
 const LEASE_MS = 15_000
@@ -58,15 +63,23 @@ export async function performKeyAction(
 ): Promise<Hex | undefined> {
   // Not by the time of day, which somebody may set back.
   const deadline = performance.now() + (deps.deadlineMs ?? DEADLINE_MS)
-  const lease = await waitForLease(deps, signer, action, deadline)
-  const renewal = setInterval(() => void renewLease(deps.db, lease, LEASE_MS).catch(() => false), LEASE_MS / 3)
-  try {
-    return await repeatUntilDone({ ...deps, lease, deadline }, signer, action)
-  } finally {
-    clearInterval(renewal)
-    await releaseLease(deps.db, lease).catch(() => {})
+  const progress: Progress = { sent: undefined, shownSince: undefined, usedSince: undefined, threats: [] }
+  for (;;) {
+    const lease = await waitForLease(deps, signer, action, deadline)
+    const renewal = setInterval(() => void renewLease(deps.db, lease, LEASE_MS).catch(() => false), LEASE_MS / 3)
+    try {
+      if (await repeatUntilDone({ ...deps, lease, deadline }, signer, action, progress)) return progress.sent?.hash
+    } finally {
+      clearInterval(renewal)
+      await releaseLease(deps.db, lease).catch(() => {})
+    }
+    // Nothing is to be sent while what another's key has sent waits: whoever must stop something else has the key meanwhile.
+    await sleep(pauseOf(deps))
+    if (performance.now() >= deadline) throw tooLate(action, progress)
   }
 }
+
+const pauseOf = ({ config }: KeyActionDeps) => Math.min(config.pollIntervalMs, 1_000)
 
 async function waitForLease(deps: KeyActionDeps, signer: Signer, action: KeyAction, deadline: number): Promise<Lease> {
   const name = `key:${deps.config.chainId}:${signer.address}`
@@ -86,51 +99,57 @@ type Turn = KeyActionDeps & { lease: Lease; deadline: number }
 type Sent = { raw: Hex; hash: Hex; nonce: bigint; fees: Fees; atBlock: bigint }
 
 /**
- * What was sent last, since which block the effect is there, and since which one its nonce is used without it. `isThreatened`: the effect is there,
- * and what waits from the key may undo it.
+ * What was sent last, since which block the effect is there, and since which one its nonce is used without it. `threats`: the effect is there,
+ * and what waits from these may undo it.
  */
 type Progress = {
   sent: Sent | undefined
   shownSince: bigint | undefined
   usedSince: bigint | undefined
-  isThreatened: boolean
+  threats: readonly Address[]
 }
 
-async function repeatUntilDone(deps: Turn, signer: Signer, action: KeyAction) {
-  const { config, deadline } = deps
-  const progress: Progress = { sent: undefined, shownSince: undefined, usedSince: undefined, isThreatened: false }
+/** @returns false where it is done but for what waits of others' keys */
+async function repeatUntilDone(deps: Turn, signer: Signer, action: KeyAction, progress: Progress): Promise<boolean> {
+  const { deadline } = deps
   let readAtMs = performance.now()
   while (performance.now() < deadline) {
     try {
-      if (await advance(deps, signer, action, progress)) return progress.sent?.hash
+      if (await advance(deps, signer, action, progress)) return progress.threats.length === 0
       readAtMs = performance.now()
     } catch (error) {
       // Whatever was sent is known, and nothing was when this came: to look again is as safe as running the action again.
       if (!(error instanceof NoQuorumError) || performance.now() - readAtMs >= UNREADABLE_MS) throw error
     }
-    await sleep(Math.min(config.pollIntervalMs, 1_000))
+    await sleep(pauseOf(deps))
   }
-  const why = progress.isThreatened
-    ? `it is so, but a transaction of ${signer.address} waits in the pool and may undo it`
-    : 'not at full depth yet'
-  throw new KeyActionLateError(`${action.name}: ${why}; run it again to see it through`)
+  throw tooLate(action, progress)
 }
 
-/** Looks once, and sends what is to be sent. Returns whether the effect is at full depth. */
+function tooLate({ name }: KeyAction, { threats }: Progress): KeyActionLateError {
+  const isSo = `it is so, but a transaction of ${threats.join(', ')} waits in the pool and may undo it`
+  return new KeyActionLateError(
+    `${name}: ${threats.length > 0 ? isSo : 'not at full depth yet'}; run it again to see it through`,
+  )
+}
+
+/** Looks once, and sends what is to be sent. Returns whether the effect is at full depth, and nothing of the key itself may undo it. */
 async function advance(deps: Turn, signer: Signer, action: KeyAction, progress: Progress): Promise<boolean> {
-  const { config, nodes } = deps
+  const { config, nodes, rivals = [] } = deps
   const at = await agreedHead(nodes, config.quorum)
   const { sent } = progress
+  const mayUndo = action.once === true ? [] : [signer.address, ...(action.stops === true ? rivals : [])]
   const isThere = await isShown(config, at, action)
-  progress.isThreatened = isThere && action.once !== true && (await isWaiting(config, at, signer))
-  if (isThere && !progress.isThreatened) {
+  progress.threats = isThere ? await whoWaits(config, at, mayUndo) : []
+  const isOwn = progress.threats.includes(signer.address)
+  if (isThere && !isOwn) {
     progress.shownSince ??= at.head.number
     const isDeep = at.head.number - progress.shownSince + 1n >= BigInt(config.confirmations)
     // An effect from before this run may be as young as the head, so its depth is looked up instead of counted here.
     return isDeep || (sent === undefined && (await wasShownAtDepth(config, at, action)))
   }
   progress.shownSince = undefined
-  const isUsed = sent !== undefined && (await nonceAt(config, at, signer)) > sent.nonce
+  const isUsed = sent !== undefined && (await nonceAt(config, at, signer.address)) > sent.nonce
   // A node that makes its next block while it is asked may show the effect of one block and the nonce of the other.
   progress.usedSince = isUsed ? (progress.usedSince ?? at.head.number) : undefined
   const isUsedUp = progress.usedSince !== undefined && at.head.number > progress.usedSince
@@ -144,19 +163,6 @@ async function advance(deps: Turn, signer: Signer, action: KeyAction, progress: 
   return false
 }
 
-async function isShown(config: ChainConfig, at: AgreedHead, action: KeyAction, blockNumber?: bigint): Promise<boolean> {
-  const block = blockNumber ?? { blockHash: at.head.hash }
-  const call = { to: action.to, data: action.effect.data }
-  const { value } = await agree(at.nodes, config.quorum, (node) => readCall(node, call, block))
-  return value === action.effect.expected
-}
-
-function wasShownAtDepth(config: ChainConfig, at: AgreedHead, action: KeyAction): Promise<boolean> {
-  const depth = BigInt(config.confirmations) - 1n
-  if (at.head.number < depth) return Promise.resolve(false)
-  return isShown(config, at, action, at.head.number - depth).catch(() => false)
-}
-
 async function send(
   { config, logger, db, lease, deadline }: Turn,
   at: AgreedHead,
@@ -167,7 +173,7 @@ async function send(
   const { nodes } = at
   const [newest, used] = await Promise.all([
     medianOf(nodes, (node) => readNonce(node, signer.address, 'latest')),
-    nonceAt(config, at, signer),
+    nonceAt(config, at, signer.address),
   ])
   // What one of several behind an address calls its newest block may be an older one than the agreed head.
   const nonce = newest > used ? newest : used

@@ -35,6 +35,7 @@ export function unlinkCall({ coin }: Contracts, { wallet, account }: WalletLink)
     to: coin.address,
     data: encode('unlinkWallet', wallet, account),
     effect: { data: encode('isLinkedTo', wallet, account), expected: FALSE },
+    stops: true,
   }
 }
 
@@ -45,6 +46,7 @@ export function freezeCall({ coin }: Contracts, verb: 'freeze' | 'unfreeze', wal
     to: coin.address,
     data: encode(verb, wallet),
     effect: { data: encode('isFrozen', wallet), expected: verb === 'freeze' ? TRUE : FALSE },
+    stops: verb === 'freeze',
   }
 }
 

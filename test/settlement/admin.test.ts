@@ -125,6 +125,31 @@ test('a wallet does not count as frozen while what would free it waits in the po
   }
 })
 
+test('nor while something of another freezer waits, which it cannot replace, as one that another process has sent', async () => {
+  const deployed = await deployChain(anvil.rpcUrl)
+  const other = account('pauser').address
+  const roles = { freezers: [account('freezer').address, other] }
+  const config = { ...deployed, deployment: { roles } } as unknown as ChainConfig
+  const { admin, reader } = connectChain(config, { db, logger: silent })
+  await admin.freeze(wallet(1))
+  await rpc(anvil.rpcUrl, 'evm_setAutomine', false)
+  try {
+    await rpc(anvil.rpcUrl, 'eth_sendTransaction', { from: other, to: other })
+    let isOver = false
+    const frozen = admin.freeze(wallet(1)).finally(() => {
+      isOver = true
+    })
+    // What frees somebody waits for nobody, and whoever needs the key meanwhile has it.
+    for (let turn = 0; turn < 3; turn += 1) assert.equal(await admin.unfreeze(wallet(2)), undefined)
+    assert.equal(isOver, false)
+    await rpc(anvil.rpcUrl, 'evm_mine')
+    assert.equal(await frozen, undefined)
+    assert.equal(await reader.isFrozen(wallet(1)), true)
+  } finally {
+    await rpc(anvil.rpcUrl, 'evm_setAutomine', true)
+  }
+})
+
 test('a key without its role, and one that is not there, are told apart', async () => {
   const config = await deployChain(anvil.rpcUrl)
   const withKeys = (change: Partial<ChainConfig>) =>
