@@ -20,11 +20,13 @@ function requireAddress(text: string): void {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new Error(`--signer must be 0xADDRESS, not ${text}.`)
 }
 
-/** @throws Error for what is no address of a node */
+/** @throws Error for what is no address of a node. It does not say all of it: the path of one is often the key to it */
 function requireNode(text: string): void {
   const protocol = URL.canParse(text) ? new URL(text).protocol : ''
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new Error(`--rpc must be the URL of a node, such as https://rpc.example, not ${text}.`)
+  if (protocol === 'http:' || protocol === 'https:') return
+  const [begins = ''] = /^(?:\w+:\/\/)?[^/?#]*/.exec(text) ?? []
+  const shown = begins.replace(/^(\w+:\/\/)?.*@/, '$1')
+  throw new Error(`--rpc must be the URL of a node, such as https://rpc.example, not ${shown}.`)
 }
 
 /** @throws Error for what is not CHAIN:0xADDRESS */

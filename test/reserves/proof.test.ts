@@ -217,6 +217,12 @@ test('a body that was changed, another signer, an old proof, and a chain that no
     [['--signer', SIGNER.slice(0, 20), ...rpc], /^--signer must be 0xADDRESS, not 0x/],
     [['--signer', SIGNER, '--rpc', 'rpc.example'], /^--rpc must be the URL of a node, .* not rpc\.example\./],
     [['--signer', SIGNER, '--rpc', 'localhost:8545'], /^--rpc must be the URL of a node/],
+    // What opens the node is not shown, as in the log of a job that checks the proof.
+    [
+      ['--signer', SIGNER, '--rpc', 'wss://me:s3cret@rpc.example/v3/s3cret?key=s3cret'],
+      /, not wss:\/\/rpc\.example\.\n/,
+    ],
+    [['--signer', SIGNER, '--rpc', 'rpc.example/v3/s3cret'], /, not rpc\.example\.\n/],
   ] as const
   for (const [args, says] of mistyped) {
     const { code, stderr: told } = await verify(api.baseUrl, ...args)
