@@ -8,6 +8,7 @@ import { addChain, addOrder, addParty, addPayout, type Party } from '../operator
 import { signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { dialogsOf } from '../support/browser-dialog.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { PATIENCE_MS } from '../support/wait-for.ts'
 
 let db: TestDatabase
 let api: OperatorFixture
@@ -23,6 +24,37 @@ after(async () => {
   await browser.close()
   await api.close()
   await db.close()
+})
+
+it('a slow answer keeps nothing else of a page from being renewed, and the page says what it waits for', async () => {
+  const { page, close } = await browser.open()
+  await page.clock.install()
+  await signIn(page, api.url, TOKEN, '/console/chains')
+  const before = page.getByText('Newest block', { exact: true }).first()
+  await before.waitFor()
+  await page.waitForLoadState('networkidle')
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(
+    '**/operator/v1/chains',
+    async (route) => {
+      asked.resolve()
+      await answered.promise
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  const renewed = () => page.waitForResponse(/operator\/v1\/batches/, { timeout: PATIENCE_MS })
+  for (let turn = 0; turn < 2; turn += 1) {
+    const others = renewed()
+    await page.clock.fastForward(5_000)
+    await Promise.all([others, asked.promise])
+  }
+  const waiting = page.getByText('Still waiting for “chains”')
+  await waiting.waitFor()
+  assert.ok(await before.isVisible())
+  answered.resolve()
+  await waiting.waitFor({ state: 'detached' })
+  await close()
 })
 
 it('an answer that was asked for before a change does not take the place of what is shown after it', async () => {

@@ -7,12 +7,16 @@ import { useEffect, useRef, useState } from './view.ts'
 
 const EVERY_MS = 4_000
 const LONGEST_MS = 30_000
+/** Whoever looks at a page is told what it has waited for so long. */
+const LATE_MS = 3_000
 
 export type Connection = 'live' | 'away' | 'paused'
 
 type Task = () => Promise<void>
 
 const tasks = new Set<Task>()
+/** Those that are under way: what is slow to be answered is not asked for once more, and keeps nothing else from being asked for. */
+const running = new Set<Task>()
 const watchers = new Set<(now: Connection) => void>()
 let connection: Connection = 'live'
 let waitMs = EVERY_MS
@@ -24,15 +28,20 @@ function tell(now: Connection): void {
   for (const watcher of watchers) watcher(now)
 }
 
-async function tick(): Promise<void> {
+function tick(): void {
   clearTimeout(timer)
-  if (document.hidden) return tell('paused')
+  if (document.hidden) {
+    tell('paused')
+    return
+  }
   // A page that renews nothing would say for ever what was so before it was hidden, or while the service was away.
   const asked = tasks.size === 0 && connection !== 'live' ? [isThere] : [...tasks]
-  await Promise.all(asked.map((task) => task()))
+  for (const task of asked.filter((each) => !running.has(each))) {
+    running.add(task)
+    void task().finally(() => running.delete(task))
+  }
   waitMs = connection === 'away' ? Math.min(waitMs * 2, LONGEST_MS) : EVERY_MS
-  clearTimeout(timer)
-  timer = setTimeout(() => void tick(), waitMs)
+  timer = setTimeout(tick, waitMs)
 }
 
 async function isThere(): Promise<void> {
@@ -50,8 +59,8 @@ function refusedWith(error: unknown): Refusal {
 
 /** Starts the clock. */
 export function startLive(): void {
-  document.addEventListener('visibilitychange', () => void tick())
-  timer = setTimeout(() => void tick(), EVERY_MS)
+  document.addEventListener('visibilitychange', tick)
+  timer = setTimeout(tick, EVERY_MS)
 }
 
 /** Whether the service answers, for the header. */
@@ -64,8 +73,13 @@ export function useConnection(): Connection {
   return now
 }
 
-/** `data` stays while it is asked for again, also when that fails: `error` then says why. */
-export type Live<T> = { data: T | undefined; error: Refusal | undefined; refresh: () => Promise<void> }
+/** `data` stays while it is asked for again, also when that fails: `error` then says why. `late`: what it has waited for so long, for people. */
+export type Live<T> = {
+  data: T | undefined
+  error: Refusal | undefined
+  late: string | undefined
+  refresh: () => Promise<void>
+}
 
 /**
  * What a GET answers, and what it answers later.
@@ -76,6 +90,7 @@ export function useLive<T>(path: string | undefined, { live = true } = {}): Live
   const [state, set] = useState<{ path: string | undefined; data?: T; error?: Refusal }>({ path })
   const shown = useRef(path)
   shown.current = path
+  const [latePath, setLate] = useState<string | undefined>(undefined)
   const turns = useRef({ asked: 0, told: 0 })
   const ask = async (byItself: boolean): Promise<void> => {
     if (path === undefined) return
@@ -83,6 +98,7 @@ export function useLive<T>(path: string | undefined, { live = true } = {}): Live
     const turn = turns.current.asked
     // What was asked for before something was changed may be answered after what was asked for since.
     const isNews = () => shown.current === path && turn > turns.current.told
+    const isLate = setTimeout(() => isNews() && setLate(path), LATE_MS)
     try {
       const data = await get<T>(path, { byItself })
       answered()
@@ -90,7 +106,10 @@ export function useLive<T>(path: string | undefined, { live = true } = {}): Live
     } catch (error) {
       const refusal = refusedWith(error)
       if (isNews()) set((before) => ({ ...(before.path === path ? before : { path }), error: refusal }))
+    } finally {
+      clearTimeout(isLate)
     }
+    if (isNews()) setLate(undefined)
     turns.current.told = Math.max(turns.current.told, turn)
   }
   useEffect(() => {
@@ -104,6 +123,7 @@ export function useLive<T>(path: string | undefined, { live = true } = {}): Live
   return {
     data: own ? state.data : undefined,
     error: own ? state.error : undefined,
+    late: path !== undefined && latePath === path ? path.split(/[/?]/)[1] : undefined,
     refresh: () => ask(false),
   }
 }

@@ -95,9 +95,13 @@ function Narrowing({ caption, narrowedBy, has, shown, all }: NarrowingProps): Vi
 
 /** What stands where data will be, or where it could not be read. `show` draws the data. */
 export function Loaded<T>({ from, show }: { from: Live<T>; show: (data: T) => View }): View {
-  const { data, error } = from
+  const { data, error, late } = from
   return html`
     ${error !== undefined && html`<${Note}>${error.message}<//>`}
+    ${
+      late !== undefined &&
+      html`<p class="hint" role="status">Still waiting for “${late}”, which the service may have to ask a node or a bank’s folder for.${data !== undefined && ' What is shown is of before.'}</p>`
+    }
     ${data === undefined ? error === undefined && html`<p class="loading" role="status">Loading …</p>` : show(data)}
   `
 }
