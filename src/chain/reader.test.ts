@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { numberToHex } from 'viem'
 import { ChainUnreadableError } from '../chain-errors.ts'
 import type { ChainConfig } from '../config.ts'
-import { type RpcNode, RpcUnreachableError } from './node.ts'
+import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 import { createReader, inTurn } from './reader.ts'
 
 const WALLET = `0x${'1'.repeat(40)}`
@@ -71,4 +71,31 @@ test('whoever answered last is asked first, those that fail are passed over, and
   assert.deepEqual(asked, ['a', 'b', 'b'])
   for (const label of ['a', 'b', 'c']) failing.add(label)
   await assert.rejects(ask(read), { message: 'no RPC address answered: b is away; c is away; a is away' })
+})
+
+test('what an order needs is asked of another node once one could not tell the balance at the block that was observed', async () => {
+  const said: string[] = []
+  const node = (name: string, newest: bigint): RpcNode => ({
+    label: name,
+    async request(_method, params) {
+      const block = params[1]
+      if (typeof block === 'string' && block !== 'latest' && BigInt(block) > newest)
+        throw new RpcAnswerError(name, -32_000, 'header not found', undefined)
+      said.push(name)
+      return numberToHex(1n, { size: 32 })
+    },
+  })
+  const reader = createReader(CONFIG, [node('stands still', 5n), node('goes on', 90n)])
+  const asked = async () => {
+    said.splice(0)
+    const reads = [
+      reader.isFrozen(WALLET),
+      reader.isLinkedTo(WALLET, `0x${'3'.repeat(64)}`),
+      reader.balanceAt(WALLET, 80n),
+    ]
+    await Promise.all(reads)
+    return said.toSorted()
+  }
+  assert.deepEqual(await asked(), ['goes on', 'stands still', 'stands still'])
+  assert.deepEqual(await asked(), ['goes on', 'goes on', 'goes on'])
 })
