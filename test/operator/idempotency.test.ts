@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { CREATING } from '../../src/operator/idempotency.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addParty } from './world.ts'
 
@@ -169,4 +170,37 @@ it('with four eyes the repeated command gets what the approved one made', async 
     'the party’s own and the new one',
   )
   await strict.close()
+})
+
+it('with four eyes also where it comes a second time while another process still runs it', async () => {
+  const processes = [await startOperator({ db, fourEyes: true }), await startOperator({ db, fourEyes: true })] as const
+  const [one, two] = [await api.person('onboarding'), await api.person('onboarding')]
+  const { integrationId } = await addParty(db)
+  const { keyId } = (await api.call('POST', '/keys', { integrationId, scopes: 'mint:create' })).body
+  const run = (process: OperatorFixture, headers: object) =>
+    process.call(
+      'POST',
+      `/keys/${keyId}/rotate`,
+      { overlap: '0', reason: 'it leaked' },
+      {
+        authorization: `Bearer ${one.token}`,
+        'idempotency-key': 'rotate',
+        ...headers,
+      },
+    )
+  const { approvalId } = (await run(processes[0], {})).body
+  await api.call('POST', `/approvals/${approvalId}/approve`, {}, { authorization: `Bearer ${two.token}` })
+  const [first, second] = await db.transaction(async (tx) => {
+    await tx.query('select from api_keys where key_id = $1 for update', [keyId])
+    const running = processes.map((process) => run(process, { 'x-approval': approvalId }))
+    await waitFor('both to wait', async () => {
+      const waiting = await db.query(`select 1 from pg_locks where not granted
+        and pid in (select pid from pg_stat_activity where datname = current_database())`)
+      return waiting.length === 2
+    })
+    return running
+  })
+  const answers = [await first, await second]
+  assert.deepEqual([answers[0]?.status, answers[1]?.body], [200, answers[0]?.body])
+  for (const each of processes) await each.close()
 })

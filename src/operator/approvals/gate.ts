@@ -164,7 +164,7 @@ const CHANGED_NOW = 'what it concerns was changed at the same time. Run it again
 
 async function execute(
   deps: OperatorDeps,
-  { line, asked, principal, who, approvalId }: Passing & { approvalId: string },
+  { line, asked, principal, who, approvalId, idempotencyKey }: Passing & { approvalId: string },
   work: () => Promise<unknown>,
 ): Promise<unknown> {
   const { db } = deps
@@ -187,8 +187,9 @@ async function execute(
   }
   try {
     const result = await actAs(using, work)
-    // A route that found nothing to do has recorded nothing; it ran all the same.
-    if (!used) await db.transaction(using.useApproval)
+    // A route that found nothing to do has recorded nothing; it ran all the same. With an idempotency key the answer is that of the first
+    // of two equal requests, which has used it.
+    if (!used && idempotencyKey === undefined) await db.transaction(using.useApproval)
     await ended(deps, execution, (result as { ok?: unknown } | undefined)?.ok === false ? 'failed' : 'done')
     return result
   } catch (error) {
