@@ -3,12 +3,14 @@ import type { Queryable } from '../db/database.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { isUnfenced } from '../settlement/tables/fences.sql.ts'
 import { findLostBatch } from '../settlement/tables/lost.sql.ts'
+import { findExecutedRefund, isRefusedNow } from '../settlement/tables/outcomes.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
 import { whyMaybeNotBack } from '../statements/not-left.sql.ts'
+import { REFUNDS } from '../values/house.ts'
 
 /**
  * Undefined where nothing that the database may have lost has paid it again, or can mint its coin back, the bank has shown that it left if it came back,
- * and the chain has the burn that it pays.
+ * the chain has the burn that it pays, and has not minted its coin back after all.
  */
 export async function bewareOf(
   db: Queryable,
@@ -19,6 +21,7 @@ export async function bewareOf(
   const paid = isCase ? ((await findLostPayment(db, payoutId)) ?? (await whyMaybeRetried(db, payoutId))) : undefined
   const said = [
     await isBurnLost(db, payout),
+    await whyMintedBack(db, payoutId),
     await mayBeMintedBack(db, payout),
     paid,
     await whyMaybeNotBack(db, payoutId),
@@ -28,11 +31,21 @@ export async function bewareOf(
 
 /** Undefined where the chain has the burn of a payout, or what it has lost of it was made good. */
 async function isBurnLost(db: Queryable, { orderId }: Pick<Payout, 'orderId'>): Promise<string | undefined> {
-  return orderId !== null && (await findLostBatch(db, orderId)) !== undefined ? BURN_LOST : undefined
+  if (orderId === null) return undefined
+  const isLost = (await findLostBatch(db, orderId)) !== undefined || (await isRefusedNow(db, orderId))
+  return isLost ? BURN_LOST : undefined
 }
 
 const BURN_LOST =
   'The chain has lost the burn that it pays: the holder has the coin again. Agree with the partner first. Once it is paid, "order make-good" books that the integration owes it; with --unpaid, it is never paid.'
+
+/** Why a payout is neither paid again nor its coin minted back: a refund that had failed was executed after all. */
+export async function whyMintedBack(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const refund = await findExecutedRefund(db, payoutId)
+  if (refund === undefined) return undefined
+  const name = `${REFUNDS}/${refund}`
+  return `The chain has executed ${name} after all, so that the holder has the coin: run "order make-good ${name}", which ends the payout as minted back; before that "batch explain", where "reconcile" still names its batch.`
+}
 
 /** Undefined where nothing that the database may have lost can mint the coin of a payout back. */
 async function mayBeMintedBack(db: Queryable, { orderId }: Pick<Payout, 'orderId'>): Promise<string | undefined> {

@@ -137,8 +137,13 @@ type Held = { payout_id: string; hold_reason: HoldReason | null; is_unasked: boo
 /**
  * Ends the payout of a lost burn for good, because its holder has the coin and keeps it, as if it had been minted back: nobody is paid, what was
  * payable is coin again, and a redeem that is not completed fails. What had gone out of a sen with a later payout, its integration owes.
+ * @param minted the refund that was executed after all, where that is why: the redeem itself may be lost, too
  */
-export async function endUnpaid(tx: Queryable, redeem: Burnt & Pick<Order, 'customerId'>): Promise<'ended' | NotEnded> {
+export async function endUnpaid(
+  tx: Queryable,
+  redeem: Burnt & Pick<Order, 'customerId'>,
+  minted: Pick<Burnt, 'orderId' | 'batchId' | 'amountMicro'> = redeem,
+): Promise<'ended' | NotEnded> {
   const [held] = await tx.query<Held>(
     `select payout_id, hold_reason, rail is null and times_asked = 0 and not ask_first as is_unasked from payouts where order_id = $1 for update`,
     [redeem.orderId],
@@ -149,14 +154,15 @@ export async function endUnpaid(tx: Queryable, redeem: Burnt & Pick<Order, 'cust
   const why = whyNotEnded(payout, held)
   if (why !== undefined) return why
   const { payoutId, integrationId, amountSen, status } = payout
-  const { chainId, amountMicro } = redeem
+  const { chainId } = redeem
+  const { amountMicro, batchId, orderId } = minted
   const residualMicro = await takePart(tx, redeem.customerId, amountMicro - amountSen * SEN_IN_MICRO)
   if (status === 'held') for (const move of ['release', 'refuse'] as const) await moveOn(tx, payoutId, move)
   await moveOn(tx, payoutId, 'refund')
   const effectiveAt = await readNow(tx)
   const booked = { payoutId, name: 'lost', integrationId, chainId, amountSen, residualMicro, effectiveAt }
   await recordEntries(tx, [entryOfRefund(booked)])
-  await bookLostPart(tx, redeem, amountSen * SEN_IN_MICRO + residualMicro)
+  await bookLostPart(tx, { ...redeem, amountMicro, batchId, orderId }, amountSen * SEN_IN_MICRO + residualMicro)
   await failRefunded(tx, redeem.orderId)
   return 'ended'
 }

@@ -20,7 +20,7 @@ export function refusalFor(result: ExplainRefusal, key: Key, order: string | nul
   if (result.refused === 'minting')
     return new OperatorError(
       'CONFLICT',
-      `Orders of this batch are being minted again: ${result.orders.join(', ')}. Wait until that has ended: see "order show".`,
+      `Orders of this batch are being minted again: ${result.orders.join(', ')}. Wait until that has ended, or reject those of them that are held: see "order show".`,
     )
   return new OperatorError('CONFLICT', SENTENCES[result.refused](order ?? ''))
 }
@@ -32,6 +32,8 @@ const SENTENCES: Readonly<
     'The chain has the batch, or no other instructions under its id in a final block: there is nothing to explain, nor to give up.',
   not_as_seen: () =>
     'The nodes do not say of this batch, in a final block, what the settler has seen: see "batch show", and try again in a minute.',
+  lost_since: () =>
+    'The chain has executed it again with another outcome, and does not have it now: wait until it has it once more; or, once it is lost for good, give it up with "batch explain … --give-up".',
   not_first: () =>
     'The batch before it is not that of the chain either: explain the first one that is not, which the log of the settler names.',
   not_final: () =>

@@ -41,7 +41,7 @@ export function register(noun: Command): void {
     )
     .option(
       '--give-up',
-      'of a foreign batch that the chain has lost for good: give it up, with everything that was final behind it',
+      'of a foreign batch that the chain has lost for good, or of one of ours that had been executed again with another outcome before: give it up, with everything that was final behind it',
     )
     .option('--index <n>', 'only this instruction; without it, all with the tag of that order', wholeNumber)
 }

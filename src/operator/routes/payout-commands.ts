@@ -15,7 +15,7 @@ import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { bewareOf } from '../minted-back.ts'
+import { bewareOf, whyMintedBack } from '../minted-back.ts'
 import { parse, text } from '../parse.ts'
 import { whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
@@ -178,12 +178,13 @@ async function markUnpaid(
   return await payouts.markUnpaid(tx, payoutId, reason)
 }
 
-/** A payout, unless it could be paid again while a debit of it that nothing explains says that the payee may have been paid. */
+/** A payout, unless it could be paid again while a debit of it that nothing explains says that the payee may have been paid, or the holder has its coin. */
 async function findPayable(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout> {
   const maybe = await lockPayeesDebit(tx, payoutId)
   const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
   const isCase = payout.status === 'rejected' || payout.status === 'returned'
-  if (isCase && maybe !== undefined) throw new OperatorError('CONFLICT', maybe)
+  const why = isCase ? (maybe ?? (await whyMintedBack(tx, payoutId))) : undefined
+  if (why !== undefined) throw new OperatorError('CONFLICT', why)
   return payout
 }
 

@@ -19,7 +19,7 @@ export type ExplainRefusal =
   | {
       refused: 'no_batch' | 'explained_already' | 'not_in_conflict' | 'none_chosen' | 'would_settle_twice'
     }
-  | { refused: Exclude<Replaced, 'replaced' | 'gone'> | 'not_as_seen' }
+  | { refused: Exclude<Replaced, 'replaced' | 'gone'> | 'not_as_seen' | 'lost_since' }
   | { refused: 'orders_wait' | 'minting'; orders: string[] }
 
 type Batch = { chainId: number; batchId: bigint }

@@ -17,12 +17,14 @@ import { isUnfenced } from '../tables/fences.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
 import { closeLost, findLostBatch, type LostOrder, lockLost, lockLostWith, setRemint } from '../tables/lost.sql.ts'
+import { isAsToldAgain } from '../tables/outcomes.sql.ts'
 import { isMinting, makeExecutedGood } from './executed-after-all.ts'
 import type { MadeGood, NotMadeGood } from './made-good.ts'
 
 /**
  * @returns what was done; or why nothing: it is not lost, or has itself minted a lost one again, or was made good, or is about to be; others may
- *   have moved it in a batch that was not read yet; its bytes may be executed yet; or its ringgit is not paid
+ *   have moved it in a batch that was not read yet; its bytes may be executed yet; or its ringgit is not paid; or the chain has done
+ *   once more as was told, of which nobody has said anything
  */
 export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
   const lost = await lockToMakeGood(tx, order)
@@ -42,6 +44,7 @@ async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | 
   if (lost === undefined) return { refused: 'not_lost' }
   if (order.integrationId === REMINTS && !lost.isExecuted) return { refused: 'is_remint' }
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
+  if (await isAsToldAgain(tx, order.orderId, lost.isExecuted)) return { refused: 'as_told' }
   if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
   // What is lost may be executed yet.
   return (await isUnfenced(tx, order.orderId)) ? { refused: 'unfenced' } : lost

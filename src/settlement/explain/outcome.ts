@@ -8,21 +8,24 @@ import { readPast } from '../../chain/past.ts'
 import type { ChainConfig } from '../../config.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { bookTurns } from '../../payouts/executed.sql.ts'
+import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import { areSame, executedIn } from '../bitmap.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { findFinal } from '../tables/final.sql.ts'
-import { findOutcome, setExplained } from '../tables/outcomes.sql.ts'
+import { findOutcome, lockOutcome, setExplained } from '../tables/outcomes.sql.ts'
 import { countTurns, forgetUnlikeTold, lockPlaced, noteUnlikeTold, type Placed } from '../tables/placed.sql.ts'
 
-/** What the operators' nodes say that it has executed, in a final block; or that they do not say what the settler has seen. */
-export type ProvenOutcome = { executed: readonly number[] } | 'not_as_seen'
+/**
+ * What the operators' nodes say that it has executed, in a final block; or that they do not say what the settler has seen, or do not have the batch.
+ */
+export type ProvenOutcome = { executed: readonly number[] } | 'not_as_seen' | 'lost_since'
 
 /** What is done of each order of the batch. `waits`: it is being minted again, so that nobody knows yet what it comes to. */
 export type OutcomePlan = Record<'note' | 'forget' | 'turn' | 'waits', Placed[]>
 
 /**
  * Asks the nodes, where a settler has seen another outcome of which operators have said nothing.
- * @returns undefined where none was seen, or the chain has not that batch
+ * @returns undefined where none was seen
  * @throws ChainError when too few nodes answer, or agree
  */
 export async function proveOutcome(
@@ -33,10 +36,12 @@ export async function proveOutcome(
   const [own, seen] = [await findFinal(db, config.chainId, batchId), await findOutcome(db, config.chainId, batchId)]
   if (own === undefined || own.isForeign || seen === undefined || seen.isExplained) return undefined
   const outcome = await (await readPast(config, nodes)).outcomeOf(batchId)
-  if (outcome?.digest !== own.digest) return undefined
+  if (outcome?.digest !== own.digest) return 'lost_since'
   const executed = executedIn(outcome.successBitmap)
   return outcome.final && areSame(executed, seen.executed) ? { executed } : 'not_as_seen'
 }
+
+type NotExplained = 'not_as_seen' | 'lost_since' | 'explained_already'
 
 /** Keeps what operators say of it, with what that means for each order. */
 export async function explainOutcome(
@@ -44,10 +49,10 @@ export async function explainOutcome(
   { chainId, batchId }: { chainId: number; batchId: bigint },
   reason: string,
   proven: ProvenOutcome,
-): Promise<OutcomePlan | { refused: 'not_as_seen' | 'explained_already' } | { refused: 'minting'; orders: string[] }> {
-  if (proven === 'not_as_seen') return { refused: 'not_as_seen' }
+): Promise<OutcomePlan | { refused: NotExplained } | { refused: 'minting'; orders: string[] }> {
+  if (typeof proven === 'string') return { refused: proven }
   await lockChain(tx, chainId)
-  const seen = await findOutcome(tx, chainId, batchId)
+  const seen = await lockOutcome(tx, chainId, batchId)
   if (seen === undefined || !areSame(seen.executed, proven.executed)) return { refused: 'not_as_seen' }
   if (seen.isExplained) return { refused: 'explained_already' }
   const plan = planOutcome(await lockPlaced(tx, chainId, batchId), proven.executed)
@@ -55,6 +60,7 @@ export async function explainOutcome(
   await setExplained(tx, chainId, batchId, reason)
   await noteUnlikeTold(tx, { chainId, batchId }, plan.note)
   await forgetUnlikeTold(tx, idsOf(plan.forget))
+  await tellBurntAgain(tx, idsOf(plan.forget))
   await keepTurned(tx, { chainId, batchId }, plan.turn, proven.executed)
   return plan
 }

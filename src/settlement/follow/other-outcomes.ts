@@ -7,11 +7,13 @@ import { underLease } from '../../leases/leases.sql.ts'
 import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import { areSame, executedIn, hasSucceeded } from '../bitmap.ts'
 import type { FollowedHead } from '../finality.ts'
-import { holdForLost, type Replaced } from '../repair/replaced.ts'
+import { holdForLost, holdMinting } from '../repair/hold-minting.ts'
+import type { Replaced } from '../repair/replaced.ts'
+import { lockChain } from '../tables/chains.sql.ts'
 import { type FinalBatch, findFinal, readNamesIn } from '../tables/final.sql.ts'
 import { noteOtherOutcome } from '../tables/foreign.sql.ts'
 import { forgetOutcome, noteOutcome, readOutcomes, type SeenOutcome } from '../tables/outcomes.sql.ts'
-import { lockPlaced } from '../tables/placed.sql.ts'
+import { lockPlaced, readPlaced } from '../tables/placed.sql.ts'
 import type { Work } from '../work.ts'
 import { isSame, pairsOf, readRecords } from './final-records.ts'
 
@@ -53,7 +55,15 @@ async function compareOutcome(
   const isKnown = seen === undefined ? isAsTold : areSame(seen.executed, executed)
   if (isFinal && !isForeign && (!isKnown || (isAsTold && seen?.isExplained === false)))
     await note(work, { batchId, executed, isAsTold })
+  else if (!isForeign && !isKnown) await holdBefore(work, batchId, executed)
   if (!isAsTold && !(isKnown && seen?.isExplained === true)) await tellOtherwise(work, at, { batch, record })
+}
+
+/** What the chain does in a block that is not final may be what remains. */
+async function holdBefore({ db, chain, lease }: Work, batchId: bigint, executed: readonly number[]): Promise<void> {
+  await underLease(db, lease, async (tx) =>
+    holdMinting(tx, await readPlaced(tx, chain.config.chainId, batchId), executed),
+  )
 }
 
 type Now = Pick<SeenOutcome, 'batchId' | 'executed'> & { isAsTold: boolean }
@@ -63,9 +73,13 @@ async function note(work: Work, { batchId, executed, isAsTold }: Now): Promise<v
   const { db, chain, lease, logger } = work
   const { chainId } = chain.config
   const { isNew, payoutIds } = await underLease(db, lease, async (tx) => {
+    // Before the outcome and the payouts, as whoever explains it does.
+    await lockChain(tx, chainId)
     const isGone = isAsTold && (await forgetOutcome(tx, chainId, batchId))
     const isNew = !isGone && (await noteOutcome(tx, chainId, { batchId, executed }))
-    const moved = (await lockPlaced(tx, chainId, batchId)).filter(({ stands }) => stands === 'moved')
+    const placed = await lockPlaced(tx, chainId, batchId)
+    await holdMinting(tx, placed, executed)
+    const moved = placed.filter(({ stands }) => stands === 'moved')
     const isThere = ({ index }: { index: number }) => executed.includes(index)
     await holdForLost(
       tx,

@@ -7,8 +7,6 @@ import { runningHashAfter } from '../../chain/instructions.ts'
 import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { holdOrders } from '../../orders/life/hold.sql.ts'
-import { findRefundsOf, holdLostBurns } from '../../payouts/lost-burn.sql.ts'
 import { keepTurned, planOutcome } from '../explain/outcome.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
@@ -24,6 +22,7 @@ import { deleteOutcome, readOutcomes } from '../tables/outcomes.sql.ts'
 import { findRemintsOf, forgetUnlikeTold, lockPlaced } from '../tables/placed.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
+import { holdFor, holdForLost } from './hold-minting.ts'
 
 /** A final batch, and what the chain has under its id. */
 export type Replaced = { batch: FinalBatch; record: BatchRecord }
@@ -104,11 +103,7 @@ async function dropOutcomes(tx: Queryable, chainId: number, batchIds: readonly b
   for (const batchId of batchIds.filter((each) => known.has(each))) {
     const plan = planOutcome(await lockPlaced(tx, chainId, batchId), [])
     const burnt = plan.waits.map(({ orderId }) => orderId)
-    const remints = await findRemintsOf(tx, burnt)
-    await holdOrders(
-      tx,
-      remints.map((orderId) => ({ orderId, reason: REMINT_OF_GONE })),
-    )
+    await holdFor(tx, await findRemintsOf(tx, burnt), REMINT_OF_GONE)
     await forgetUnlikeTold(tx, [...burnt, ...plan.forget.map(({ orderId }) => orderId)])
     await keepTurned(tx, { chainId, batchId }, plan.turn, [])
     await deleteOutcome(tx, chainId, batchId)
@@ -117,18 +112,6 @@ async function dropOutcomes(tx: Queryable, chainId: number, batchIds: readonly b
 
 const REMINT_OF_GONE =
   'the chain has lost the burn that it mints back, which had been executed after all: the holder has the coin. Reject it, unless the coin is owed twice'
-const REFUND_OF_LOST =
-  'the chain had lost the burn that it mints back: while "reconcile" names its redeem as lost, the holder has the coin, and it is released only if the coin is owed twice. Otherwise the chain has the burn again: release it'
-
-/** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */
-export async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
-  await holdLostBurns(tx, orderIds)
-  const refunds = await findRefundsOf(tx, orderIds)
-  await holdOrders(
-    tx,
-    refunds.map((orderId) => ({ orderId, reason: REFUND_OF_LOST })),
-  )
-}
 
 /**
  * Whether a batch names the history that is stored before it. Where the chain has other batches there, what they have settled is not known,

@@ -5,6 +5,7 @@ import { type Burnt, lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
+import { isRefusedNow } from './outcomes.sql.ts'
 
 /**
  * Notes what the batches, which were given up just now, had completed: those of ours, and those of others of which orders have taken the outcome.
@@ -86,14 +87,17 @@ const REDEEM_OF_REFUND = `select order_id from payouts where payout_id = split_p
 const REFUND_OF_REDEEM = `select r.order_id from payouts p join orders r on r.integration_id = '${REFUNDS}' and r.reference_id = ${refundNameOf('p.refunds')}
   where p.order_id = $1`
 
-/** What the chain has lost with a redeem, that is its refund, or with a refund, that is its redeem, unless that was made good. Locks it. */
+/**
+ * What the chain has lost with a redeem, that is its refund, or with a refund, that is its redeem, unless that was made good. Locks it. Not a refund that
+ * had failed and was executed after all: then there is coin of both.
+ */
 export async function lockLostWith(tx: Queryable, order: Order): Promise<OtherLost | undefined> {
   const isRefund = order.integrationId === REFUNDS
   const [row] = await tx.query<Omit<OtherLost, 'chainId'>>(
     `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.batch_id as "batchId",
        o.amount_micro as "amountMicro"
      from lost_orders l join orders o on o.order_id = l.order_id
-     where l.order_id in (${isRefund ? REDEEM_OF_REFUND : REFUND_OF_REDEEM}) and l.closed_at is null for update of l`,
+     where l.order_id in (${isRefund ? REDEEM_OF_REFUND : REFUND_OF_REDEEM}) and l.closed_at is null and not l.executed for update of l`,
     [isRefund ? order.referenceId : order.orderId],
   )
   return row && { ...row, chainId: order.chainId }
@@ -120,9 +124,10 @@ export async function findLostBatch(db: Queryable, orderId: bigint): Promise<big
   return row?.batch_id
 }
 
-/** Whether what it moved was lost, however that was made good. */
+/** Whether what it moved was lost, however that was made good, or the chain has refused it since, and nobody has said so. */
 export async function isLost(db: Queryable, orderId: bigint): Promise<boolean> {
-  return (await db.query('select from lost_orders where order_id = $1 and turns % 2 = 0', [orderId])).length > 0
+  const lost = await db.query('select from lost_orders where order_id = $1 and turns % 2 = 0', [orderId])
+  return lost.length > 0 || (await isRefusedNow(db, orderId))
 }
 
 /** The lost order, and how far it is, that an order of the house was to mint again. Locks it. */

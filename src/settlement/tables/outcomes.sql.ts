@@ -3,6 +3,7 @@
  * final block, under the chain's lease; operators write that they say so, too, under the chain's lock.
  */
 import type { Queryable } from '../../db/database.ts'
+import { REFUNDS } from '../../values/house.ts'
 
 /** `executed`: the indexes of what it has executed now, in their sequence. */
 export type SeenOutcome = { batchId: bigint; executed: readonly number[]; isExplained: boolean }
@@ -19,6 +20,47 @@ export async function readOutcomes(db: Queryable, chainId: number): Promise<Read
 export async function findOutcome(db: Queryable, chainId: number, batchId: bigint): Promise<SeenOutcome | undefined> {
   const [row] = await db.query<SeenOutcome>(`${SEEN} and batch_id = $2`, [chainId, batchId])
   return row
+}
+
+/** The same. Locks it, so that no settler sees anything else before the transaction ends. */
+export async function lockOutcome(tx: Queryable, chainId: number, batchId: bigint): Promise<SeenOutcome | undefined> {
+  const [row] = await tx.query<SeenOutcome>(`${SEEN} and batch_id = $2 for update`, [chainId, batchId])
+  return row
+}
+
+/** Orders `o` with what was seen, `x`, of the batch of ours that they are in. */
+const SEEN_OF = `orders o join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id and b.order_ids[o.batch_index + 1] = o.order_id
+  join batch_outcomes x on x.chain_id = b.chain_id and x.batch_id = b.batch_id`
+
+/** Whether the chain has done with an order as it was told, of which operators have said nothing yet. @param wasExecuted what they said before */
+export async function isAsToldAgain(db: Queryable, orderId: bigint, wasExecuted: boolean): Promise<boolean> {
+  const rows = await db.query(
+    `select from ${SEEN_OF} where o.order_id = $1 and x.explained_at is null and (o.batch_index = any (x.executed)) <> $2`,
+    [orderId, wasExecuted],
+  )
+  return rows.length > 0
+}
+
+/** Whether the chain has refused an order when it executed its batch again, whatever operators have said of that. */
+export async function isRefusedNow(db: Queryable, orderId: bigint): Promise<boolean> {
+  const rows = await db.query(`select from ${SEEN_OF} where o.order_id = $1 and o.batch_index <> all (x.executed)`, [
+    orderId,
+  ])
+  return rows.length > 0
+}
+
+/** The refund of a payout that had failed, and that the chain has executed after all, until that was made good. */
+export async function findExecutedRefund(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ name: string }>(
+    `select o.reference_id as name from orders o left join lost_orders l on l.order_id = o.order_id
+     where o.integration_id = '${REFUNDS}' and (o.reference_id = $1 or o.reference_id between $1 || '/' and $1 || '0')
+       and o.status || '' = 'failed' and l.closed_at is null
+       and (l.executed or exists (select from batches b join batch_outcomes x on x.chain_id = b.chain_id and x.batch_id = b.batch_id
+         where b.chain_id = o.chain_id and b.batch_id = o.batch_id and b.order_ids[o.batch_index + 1] = o.order_id and o.batch_index = any (x.executed)))
+     limit 1`,
+    [payoutId],
+  )
+  return row?.name
 }
 
 /** Keeps what the chain has done now: operators have said nothing of that. @returns whether it was not known */

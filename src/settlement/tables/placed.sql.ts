@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
 import { lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
-import { REMINTS } from '../../values/house.ts'
+import { HOUSE, REMINTS } from '../../values/house.ts'
 
 /** What is noted of it. `isGood`: it was made good; `isUnderWay`: it is being minted again; `turns` as in the table. */
 export type Noted = { isGood: boolean; isUnderWay: boolean; turns: number }
@@ -87,6 +87,17 @@ export async function findRemintsOf(tx: Queryable, orderIds: readonly bigint[]):
     `select r.order_id from lost_orders l
        join orders r on r.integration_id = '${REMINTS}' and r.reference_id = l.remint and r.status = 'pending'
      where l.order_id = any ($1::bigint[])`,
+    [orderIds],
+  )
+  return rows.map(({ order_id: orderId }) => orderId)
+}
+
+/** The later orders of the house that were to mint the same, and are not decided yet. */
+export async function findNewerOf(tx: Queryable, orderIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await tx.query<{ order_id: bigint }>(
+    `select r.order_id from orders o join orders r on r.integration_id = o.integration_id and r.order_id > o.order_id and r.status = 'pending'
+       and split_part(r.reference_id, '/', 1) = split_part(o.reference_id, '/', 1)
+     where o.order_id = any ($1::bigint[]) and o.integration_id in ${HOUSE}`,
     [orderIds],
   )
   return rows.map(({ order_id: orderId }) => orderId)

@@ -167,6 +167,6 @@ function GivingUp({ of: batch, path, refresh }: ExplainingProps): View {
   if (held.data === undefined || !isLost(batch, held.data)) return null
   return html`<div class="buttons section"><${Action} command="batch explain" path=${`${path}/explain`} label="Give up …" danger
     target=${`${batch.chainId}/${batch.batchId}`} onDone=${refresh}
-    bodyOf=${(body: Record<string, string>) => (batch.isForeign ? { ...body, giveUp: true } : body)}
+    bodyOf=${(body: Record<string, string>) => (batch.isForeign || batch.otherOutcome?.explanation === null ? { ...body, giveUp: true } : body)}
     says="The chain has lost it, or has other instructions under its id. It and every final batch behind it are given up: their orders stay as their partners were told, and what they moved is not there. This cannot be undone." /></div>`
 }

@@ -1,0 +1,45 @@
+/**
+ * What orders of the house are about to mint, back or again, where the chain has done otherwise than was known when they began: the holder may have that
+ * coin. They are held until somebody has decided that, also where what was seen is not in a final block: nothing is signed while the chain lacks the
+ * batch, so that they would all go into the next one as soon as it is there.
+ */
+import type { Queryable } from '../../db/database.ts'
+import { holdOrders } from '../../orders/life/hold.sql.ts'
+import { findRefundsOf, holdLostBurns } from '../../payouts/lost-burn.sql.ts'
+import { findNewerOf, findRemintsOf, type Placed } from '../tables/placed.sql.ts'
+
+const REFUND_OF_LOST =
+  'the chain had lost the burn that it mints back: while "reconcile" names its redeem as lost, the holder has the coin, and it is released only if the coin is owed twice. Otherwise the chain has the burn again: release it'
+const REMINT_OF_THERE =
+  'the chain has executed the batch of what it mints again, or back, once more, as its partner was told: the holder has the coin. Reject it, then run "batch explain" for that batch. If "reconcile" goes on naming that order, release it'
+const AFTER_ALL =
+  'an earlier order that was to mint the same was executed after all: the holder has the coin. Reject it, then run "batch explain" for the batch of the earlier one, and "order make-good" for that'
+
+/** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */
+export async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await holdLostBurns(tx, orderIds)
+  await holdFor(tx, await findRefundsOf(tx, orderIds), REFUND_OF_LOST)
+}
+
+/** @param executed what their batch has done now */
+export async function holdMinting(
+  tx: Queryable,
+  placed: readonly Placed[],
+  executed: readonly number[],
+): Promise<void> {
+  const of = (isChosen: (each: Placed, isThere: boolean) => boolean) =>
+    placed.filter((each) => isChosen(each, executed.includes(each.index))).map(({ orderId }) => orderId)
+  const refused = of(({ stands, noted }, isThere) => stands === 'moved' && !isThere && noted === null)
+  await holdFor(tx, await findRefundsOf(tx, refused), REFUND_OF_LOST)
+  const asTold = of(({ stands, noted }, isThere) => noted !== null && isThere === (stands === 'moved'))
+  await holdFor(tx, await findRemintsOf(tx, asTold), REMINT_OF_THERE)
+  const afterAll = of(({ stands }, isThere) => stands === 'failed' && isThere)
+  await holdFor(tx, await findNewerOf(tx, afterAll), AFTER_ALL)
+}
+
+export async function holdFor(tx: Queryable, orderIds: readonly bigint[], reason: string): Promise<void> {
+  await holdOrders(
+    tx,
+    orderIds.map((orderId) => ({ orderId, reason })),
+  )
+}
