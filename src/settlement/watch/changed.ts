@@ -6,21 +6,58 @@ import { agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { hasSucceeded } from '../bitmap.ts'
 import type { FollowedHead } from '../finality.ts'
-import type { Done } from '../tables/done.sql.ts'
+import { type Done, readDone } from '../tables/done.sql.ts'
 import type { Work } from '../work.ts'
+import type { Look } from './seen.ts'
+
+/** After a reorganisation, as many batches are read again as one request asks for (chain/bundling.ts). */
+const READ_AGAIN = 31
+
+/**
+ * Keeps with final looks what batches before them had done, as the database has it, before it learns what they did on another branch: to be called where
+ * the head follows no look, and where nobody could look.
+ */
+export async function keepDone({ db, chain, memory }: Work): Promise<void> {
+  for (const look of memory.watch.looks)
+    if (look.isFinal) look.before ??= await readDone(db, chain.config.chainId, look.lastBatchId, READ_AGAIN)
+}
 
 /** How much more coin exists because of that. @param before what they had done on the branch of the look */
-export async function readChanged({ chain }: Work, at: FollowedHead, before: readonly Done[]): Promise<bigint> {
-  if (before.length === 0) return 0n
+export async function readChanged(work: Work, at: FollowedHead, before: readonly Done[]): Promise<bigint> {
+  const there = await readThere(work, at, before)
+  return before.reduce((sum, { instructions }, index) => {
+    const changed = instructions.filter(
+      (each, place) => each.succeeded !== there[index]?.instructions[place]?.succeeded,
+    )
+    return changed.reduce((total, { moreMicro, succeeded }) => total + (succeeded ? -moreMicro : moreMicro), sum)
+  }, 0n)
+}
+
+/** What batches before a look have done, where the database does not have it so yet; undefined where it has. */
+export async function readUnlikeKnown(work: Work, at: FollowedHead, now: Look): Promise<readonly Done[] | undefined> {
+  const known = await readDone(work.db, work.chain.config.chainId, now.lastBatchId, READ_AGAIN)
+  const there = await readThere(work, at, known)
+  const isKnown = known.every(({ instructions }, index) =>
+    instructions.every((each, place) => each.succeeded === there[index]?.instructions[place]?.succeeded),
+  )
+  return isKnown ? undefined : there
+}
+
+/** What these have done as of the head; one that the chain does not have stays as it is. */
+async function readThere({ chain }: Work, at: FollowedHead, batches: readonly Done[]): Promise<readonly Done[]> {
+  if (batches.length === 0) return batches
   const { quorum, settlement } = chain.config
   const block = { blockHash: at.head.hash }
   const { value: records } = await agree(at.nodes, quorum, (node) =>
-    Promise.all(before.map(({ batchId }) => readOutcome(node, settlement, batchId, block))),
+    Promise.all(batches.map(({ batchId }) => readOutcome(node, settlement, batchId, block))),
   )
-  return before.reduce((sum, { digest, instructions }, index) => {
+  return batches.map((batch, index) => {
     const record = records[index]
-    if (record?.digest !== digest) return sum
-    const changed = instructions.filter((each) => each.succeeded !== hasSucceeded(record.successBitmap, each.index))
-    return changed.reduce((total, { moreMicro, succeeded }) => total + (succeeded ? -moreMicro : moreMicro), sum)
-  }, 0n)
+    if (record?.digest !== batch.digest) return batch
+    const instructions = batch.instructions.map((each) => ({
+      ...each,
+      succeeded: hasSucceeded(record.successBitmap, each.index),
+    }))
+    return { ...batch, instructions }
+  })
 }

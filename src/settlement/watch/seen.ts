@@ -3,14 +3,14 @@ import type { SettledBy } from '../../chain/batch-reads.ts'
 import type { Instruction } from '../../chain/instructions.ts'
 import type { Done } from '../tables/done.sql.ts'
 
-/** What one block showed; `isFinal` once the block is. `before`: of one that may be on another branch, what the newest batches up to it had done there. */
+/** What one block showed; `isFinal` once the block is. `before`: what the newest batches up to it had done on its branch, where the database may have it otherwise. */
 export type Look = {
   block: bigint
   hash: string
   isFinal: boolean
   lastBatchId: bigint
   supplyMicro: bigint
-  before?: readonly Done[]
+  before?: readonly Done[] | undefined
 }
 
 /** What a batch has done. */

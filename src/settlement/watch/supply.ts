@@ -6,17 +6,13 @@ import { agree } from '../../chain/quorum.ts'
 import { readBlock } from '../../chain/reads.ts'
 import { formatAmount } from '../../money.ts'
 import type { FollowedHead } from '../finality.ts'
-import { readDone } from '../tables/done.sql.ts'
 import type { MovementTransaction } from '../tables/movements.sql.ts'
 import type { Work } from '../work.ts'
-import { readChanged } from './changed.ts'
+import { keepDone, readChanged, readUnlikeKnown } from './changed.ts'
 import { readEffects } from './effects.ts'
 import { report } from './report.ts'
 import type { Effect, Look } from './seen.ts'
 import { servedLogs } from './served-logs.ts'
-
-/** After a reorganisation, as many batches are read again as one request asks for (chain/bundling.ts). */
-const READ_AGAIN = 31
 
 /**
  * Everything is compared with the newest look that is final, so that a reorganisation explains no difference. A look becomes final
@@ -31,8 +27,7 @@ export async function watchSupply(work: Work, at: FollowedHead): Promise<void> {
   } else {
     watch.effects.clear()
     watch.looks = watch.looks.filter(({ isFinal }) => isFinal)
-    for (const look of watch.looks)
-      look.before ??= await readDone(work.db, work.chain.config.chainId, look.lastBatchId, READ_AGAIN)
+    await keepDone(work)
   }
   watch.oldBatchId ??= now.lastBatchId
   const base = watch.looks.findLast(({ isFinal }) => isFinal) ?? watch.looks[0]
@@ -45,6 +40,7 @@ export async function watchSupply(work: Work, at: FollowedHead): Promise<void> {
   const done = supplyBetween(range, watch.effects)
   if (done === undefined) return
   const changed = base.before === undefined ? 0n : await readChanged(work, at, base.before)
+  if (base.before !== undefined) now.before = await readUnlikeKnown(work, at, now)
   const differenceMicro = now.supplyMicro - base.supplyMicro - done - changed
   if (differenceMicro !== 0n) {
     await reportSupply(work, at, now, differenceMicro)
