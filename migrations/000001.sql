@@ -595,9 +595,9 @@ create table foreign_movements (
   seen_at timestamptz not null default now(),
   -- An operator has resumed the chain, or explained the batch.
   ended_at timestamptz,
-  constraint foreign_movements_batch_once unique (chain_id, batch_id, digest),
   constraint foreign_movements_of_batch check ((kind = 'batch') = (batch_id is not null) and (kind = 'batch') = (digest is not null))
 );
+create unique index foreign_movements_batch_once on foreign_movements (chain_id, batch_id, digest) where ended_at is null;
 create index foreign_movements_open on foreign_movements (chain_id) where ended_at is null;
 
 -- What the timelock of a chain was told to do: it does so after its delay, unless somebody cancels it.

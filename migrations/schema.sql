@@ -869,7 +869,6 @@ foreign_instructions foreign_instructions_direction_check CHECK ((direction = AN
 foreign_instructions foreign_instructions_one_verdict CHECK (((order_id IS DISTINCT FROM not_of_order_id) OR (order_id IS NULL)))
 foreign_instructions foreign_instructions_order_id_key UNIQUE (order_id)
 foreign_instructions foreign_instructions_pkey PRIMARY KEY (chain_id, batch_id, instruction_index)
-foreign_movements foreign_movements_batch_once UNIQUE (chain_id, batch_id, digest)
 foreign_movements foreign_movements_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 foreign_movements foreign_movements_kind_check CHECK ((kind = ANY (ARRAY['batch'::text, 'supply'::text, 'role'::text, 'limit'::text, 'code'::text, 'timelock'::text])))
 foreign_movements foreign_movements_of_batch CHECK ((((kind = 'batch'::text) = (batch_id IS NOT NULL)) AND ((kind = 'batch'::text) = (digest IS NOT NULL))))
@@ -1131,6 +1130,7 @@ CASE
 END, ''::text)) WHERE (withdrawn_at IS NULL)
 CREATE UNIQUE INDEX bank_statements_id_stands ON public.bank_statements USING btree (bank_account, statement_id) WHERE (withdrawn_at IS NULL)
 CREATE UNIQUE INDEX batches_nonce_in_flight ON public.batches USING btree (chain_id, signer, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'mined'::text]))
+CREATE UNIQUE INDEX foreign_movements_batch_once ON public.foreign_movements USING btree (chain_id, batch_id, digest) WHERE (ended_at IS NULL)
 CREATE UNIQUE INDEX operators_name ON public.operators USING btree (lower(name))
 CREATE UNIQUE INDEX reconcile_passes_one_of_each ON public.reconcile_passes USING btree (is_complete)
 CREATE UNIQUE INDEX wallets_one_primary ON public.wallets USING btree (customer_id) WHERE is_primary

@@ -11,6 +11,7 @@ import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { readRunningHash } from '../../src/settlement/tables/batches.sql.ts'
 import { insertExplanation, insertGivenUp, isGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { readUnfenced } from '../../src/settlement/tables/fences.sql.ts'
+import { endMovements } from '../../src/settlement/tables/movements.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { keyOf, wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
@@ -184,6 +185,10 @@ test('nothing is given up while it can come back, whatever was said too early; w
 test('where its bytes are executed after all, before a fence has its place, it is read as before, and nothing behind it is lost or doubled', async (t) => {
   const s = await chain.begin({ config: ALONE, times: { behindGraceMs: 0 } })
   const { orders, theirs } = await loseThiefs(s)
+  await endMovements(s.db, CHAIN)
+  const told = () =>
+    s.db.query(`select ended_at is null as open from foreign_movements where kind = 'batch' order by movement_id`)
+  assert.deepEqual(await told(), [{ open: false }])
   const eyes = await startEyes(s, t)
   for (let looks = 0; looks < 4; looks += 1) await look(s)
   await eyes.giveUp(2, GIVE_UP)
@@ -204,6 +209,11 @@ test('where its bytes are executed after all, before a fence has its place, it i
   assert.equal(await balanceOf(s, 20), 5n)
   for (const seed of [1, 4]) assert.equal(await balanceOf(s, seed), 5n, `wallet ${seed}`)
   assert.equal(await balanceOf(s, 3), 0n, 'its bytes had reverted before')
+  assert.deepEqual(await told(), [{ open: false }, { open: true }], 'what was ended before says nothing of it')
+  await endMovements(s.db, CHAIN)
+  await s.forget()
+  await look(s)
+  assert.deepEqual(await told(), [{ open: false }, { open: false }])
 })
 
 test('an order that waited because a thief had used its tag settles as it was placed, and is not rejected before the thief can do so no more', async (t) => {

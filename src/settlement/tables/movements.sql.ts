@@ -32,11 +32,20 @@ export type Movement = {
 
 const MAX_TRANSACTIONS = 100
 
-/** Records a movement, under the chain's lease. Returns false for a batch that is recorded already; one with other instructions under its id is not. */
+/** Of a movement `m` that was ended: its batch was given up since, and is not final. */
+const IS_GIVEN_UP = `m.ended_at is not null and exists (select from batches b where b.chain_id = m.chain_id and b.batch_id = m.batch_id
+    and b.taken_back > 0 and not (b.status = 'final' and b.digest = m.digest))`
+
+/**
+ * Records a movement, under the chain's lease. Returns false for a batch that is recorded already; one with other instructions under its id is not, nor one
+ * that was given up since it was ended: executed once more, nobody has said anything of it.
+ */
 export async function insertMovement(tx: Queryable, chainId: number, movement: Movement): Promise<boolean> {
   const rows = await tx.query(
     `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, batch_id, amount_micro, transactions, pauses, digest)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (chain_id, batch_id, digest) do nothing returning movement_id`,
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 where not exists (
+       select from foreign_movements m where m.chain_id = $1 and m.batch_id = $6 and m.digest = $10 and not (${IS_GIVEN_UP}))
+     on conflict (chain_id, batch_id, digest) where ended_at is null do nothing returning movement_id`,
     [
       chainId,
       movement.kind,
