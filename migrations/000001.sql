@@ -562,7 +562,8 @@ create table tag_conflicts (
 -- each moved is not there. Likewise what the chain has refused when it executed a batch again (batch_outcomes); and `executed`, of orders that had failed,
 -- what it has executed then. `remint` is
 -- the reference of the order of the house that mints the coin of a mint again, or back; the latest one, if several were begun. `closed_at`: it was made good
--- otherwise. `turns`: how often the chain has done the contrary once more since it was made good, which the books have (turn/…).
+-- otherwise. `undone`: the chain has done it once more as it was told, as operators have said. `turns`: how often the books have it that there is coin beside,
+-- or too little, because it is there and what made it good, too, or is so no more (turn/…).
 create table lost_orders (
   order_id bigint primary key,
   chain_id bigint not null,
@@ -571,6 +572,7 @@ create table lost_orders (
   remint text unique,
   closed_at timestamptz,
   executed boolean not null default false,
+  undone boolean not null default false,
   turns smallint not null default 0
 );
 
@@ -889,7 +891,7 @@ begin
             where s.chain_id = b.chain_id and s.batch_id = b.batch_id and s.explained_at is not null
               and new.executed = (o.batch_index = any (s.executed)))
           else false end
-        and new.remint is null and new.closed_at is null and new.turns = 0) then
+        and new.remint is null and new.closed_at is null and not new.undone and new.turns = 0) then
     raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
       using errcode = 'check_violation', constraint = 'lost_orders_begin';
   end if;
@@ -918,7 +920,7 @@ create function guard_remint() returns trigger language plpgsql set search_path 
 begin
   if not is_owners(tg_relid) and not exists (
       select from lost_orders l join orders o on o.order_id = l.order_id
-      where l.remint = new.reference_id and l.closed_at is null
+      where l.remint = new.reference_id and l.closed_at is null and not l.undone
         and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)) then

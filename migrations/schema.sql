@@ -486,6 +486,7 @@ lost_orders.lost_at timestamp with time zone not null default now()
 lost_orders.remint text
 lost_orders.closed_at timestamp with time zone
 lost_orders.executed boolean not null default false
+lost_orders.undone boolean not null default false
 lost_orders.turns smallint not null default 0
 mint_usage.key_id text not null
 mint_usage.day date not null
@@ -1479,7 +1480,7 @@ begin
             where s.chain_id = b.chain_id and s.batch_id = b.batch_id and s.explained_at is not null
               and new.executed = (o.batch_index = any (s.executed)))
           else false end
-        and new.remint is null and new.closed_at is null and new.turns = 0) then
+        and new.remint is null and new.closed_at is null and not new.undone and new.turns = 0) then
     raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
       using errcode = 'check_violation', constraint = 'lost_orders_begin';
   end if;
@@ -1791,7 +1792,7 @@ AS $function$
 begin
   if not is_owners(tg_relid) and not exists (
       select from lost_orders l join orders o on o.order_id = l.order_id
-      where l.remint = new.reference_id and l.closed_at is null
+      where l.remint = new.reference_id and l.closed_at is null and not l.undone
         and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)) then

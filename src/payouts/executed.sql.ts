@@ -5,10 +5,10 @@ import { recordEntries } from '../ledger/entries.sql.ts'
 import { entryOfExecuted, entryOfTurn } from '../ledger/lost-postings.ts'
 import type { Direction, Order } from '../orders/order.ts'
 
-type Batch = { chainId: number; batchId: bigint }
-
-/** Of an order: `turns`, how often before; `isExecuted`, what the chain has done now. */
+/** Of an order of a batch: `turns`, how often before; `isExecuted`, what the chain has done now. */
 export type Turn = {
+  chainId: number
+  batchId: bigint
   orderId: bigint
   integrationId: string
   direction: Direction
@@ -18,12 +18,12 @@ export type Turn = {
 }
 
 /** Books what that changes of the coin that is there: its integration owes it, or is owed it. */
-export async function bookTurns(tx: Queryable, batch: Batch, turns: readonly Turn[]): Promise<void> {
+export async function bookTurns(tx: Queryable, turns: readonly Turn[]): Promise<void> {
   const effectiveAt = await readNow(tx)
   const entries = turns.flatMap(({ direction, amountMicro, isExecuted, ...turn }) => {
     if (direction === 'TRANSFER') return []
     const moreMicro = (direction === 'MINT') === isExecuted ? amountMicro : -amountMicro
-    return [entryOfTurn({ ...batch, ...turn, moreMicro, effectiveAt })]
+    return [entryOfTurn({ ...turn, moreMicro, effectiveAt })]
   })
   await recordEntries(tx, entries)
 }

@@ -61,7 +61,7 @@ const FACTS_JOINS = `
   left join settlement_holds h on h.chain_id = o.chain_id
   left join chain_limits l on l.chain_id = o.chain_id and l.direction = o.direction
   left join payouts p on p.order_id = o.order_id
-  left join lost_orders lo on lo.order_id = o.order_id`
+  left join lost_orders lo on lo.order_id = o.order_id and not lo.undone`
 
 export type OrderPage = {
   statuses: readonly OrderStatus[]

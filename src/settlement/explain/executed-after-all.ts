@@ -9,6 +9,7 @@ import { bookExecuted } from '../../payouts/executed.sql.ts'
 import { endUnpaid, findRedeemOf, type NotEnded } from '../../payouts/lost-burn.sql.ts'
 import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { closeLost, type LostOrder, lockLostOf } from '../tables/lost.sql.ts'
+import { bookTurned } from '../tables/turned.sql.ts'
 import type { MadeGood } from './made-good.ts'
 
 type Refused = { refused: 'under_way' | NotEnded }
@@ -41,6 +42,7 @@ async function keepReminted(tx: Queryable, order: Order): Promise<'even' | 'book
     if (of.remintStatus === 'pending' || of.remintStatus === 'processing') return { refused: 'under_way' }
     if (!isMinting(of)) {
       await closeLost(tx, of.orderId)
+      await bookTurned(tx, [of.orderId])
       return 'even'
     }
   }

@@ -44,6 +44,7 @@ async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | 
   if (lost === undefined) return { refused: 'not_lost' }
   if (order.integrationId === REMINTS && !lost.isExecuted) return { refused: 'is_remint' }
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
+  if (lost.isUndone) return { refused: 'not_lost' }
   if (await isAsToldAgain(tx, order.orderId, lost.isExecuted)) return { refused: 'as_told' }
   if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
   // What is lost may be executed yet.

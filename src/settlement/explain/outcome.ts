@@ -7,20 +7,23 @@ import type { RpcNode } from '../../chain/node.ts'
 import { readPast } from '../../chain/past.ts'
 import type { ChainConfig } from '../../config.ts'
 import type { Database, Queryable } from '../../db/database.ts'
-import { bookTurns } from '../../payouts/executed.sql.ts'
 import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import { areSame, executedIn } from '../bitmap.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { findFinal } from '../tables/final.sql.ts'
 import { findOutcome, lockOutcome, setExplained } from '../tables/outcomes.sql.ts'
-import { countTurns, forgetUnlikeTold, lockPlaced, noteUnlikeTold, type Placed } from '../tables/placed.sql.ts'
+import { forgetUnlikeTold, lockPlaced, markTurned, noteUnlikeTold, type Placed } from '../tables/placed.sql.ts'
+import { bookTurned } from '../tables/turned.sql.ts'
 
 /**
  * What the operators' nodes say that it has executed, in a final block; or that they do not say what the settler has seen, or do not have the batch.
  */
 export type ProvenOutcome = { executed: readonly number[] } | 'not_as_seen' | 'lost_since'
 
-/** What is done of each order of the batch. `waits`: it is being minted again, so that nobody knows yet what it comes to. */
+/**
+ * What is done of each order of the batch. `turn`: it was made good, now or before, and has changed again. `waits`: it is being minted again, so that
+ * nobody knows yet what it comes to.
+ */
 export type OutcomePlan = Record<'note' | 'forget' | 'turn' | 'waits', Placed[]>
 
 /**
@@ -55,29 +58,16 @@ export async function explainOutcome(
   const seen = await lockOutcome(tx, chainId, batchId)
   if (seen === undefined || !areSame(seen.executed, proven.executed)) return { refused: 'not_as_seen' }
   if (seen.isExplained) return { refused: 'explained_already' }
-  const plan = planOutcome(await lockPlaced(tx, chainId, batchId), proven.executed)
+  const placed = await lockPlaced(tx, chainId, batchId)
+  const plan = planOutcome(placed, proven.executed)
   if (plan.waits.length > 0) return { refused: 'minting', orders: plan.waits.map(({ order }) => order) }
   await setExplained(tx, chainId, batchId, reason)
   await noteUnlikeTold(tx, { chainId, batchId }, plan.note)
   await forgetUnlikeTold(tx, idsOf(plan.forget))
   await tellBurntAgain(tx, idsOf(plan.forget))
-  await keepTurned(tx, { chainId, batchId }, plan.turn, proven.executed)
+  await markTurned(tx, idsOf(plan.turn))
+  await bookTurned(tx, idsOf(placed))
   return plan
-}
-
-/** The chain has done the contrary once more of what was made good: the books have that, and it counts. */
-export async function keepTurned(
-  tx: Queryable,
-  batch: { chainId: number; batchId: bigint },
-  placed: readonly Placed[],
-  executed: readonly number[],
-): Promise<void> {
-  await bookTurns(
-    tx,
-    batch,
-    placed.map((each) => ({ ...each, turns: each.noted?.turns ?? 0, isExecuted: executed.includes(each.index) })),
-  )
-  await countTurns(tx, idsOf(placed))
 }
 
 /** Beside what was noted before (pure). @param executed what the batch has done now */
@@ -94,9 +84,9 @@ function whatOf({ stands, noted }: Placed, isExecuted: boolean): keyof OutcomePl
   if (stands === null) return undefined
   const isUnlikeTold = isExecuted === (stands === 'failed')
   if (noted === null) return isUnlikeTold ? 'note' : undefined
-  if (!noted.isGood) return isUnlikeTold ? undefined : noted.isUnderWay ? 'waits' : 'forget'
-  // An odd number of turns, and it is as it was told.
-  return isUnlikeTold === (noted.turns % 2 === 0) ? undefined : 'turn'
+  if (isUnlikeTold !== noted.isUndone) return undefined
+  if (noted.isUnderWay) return 'waits'
+  return isUnlikeTold || noted.isGood || noted.wasMinted ? 'turn' : 'forget'
 }
 
 const idsOf = (placed: readonly Placed[]) => placed.map(({ orderId }) => orderId)

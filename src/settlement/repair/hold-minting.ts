@@ -32,7 +32,7 @@ export async function holdMinting(
   const refused = of(({ stands, noted }, isThere) => stands === 'moved' && !isThere && noted === null)
   await holdFor(tx, await findRefundsOf(tx, refused), REFUND_OF_LOST)
   const asTold = of(({ stands, noted }, isThere) => noted !== null && isThere === (stands === 'moved'))
-  await holdFor(tx, await findRemintsOf(tx, asTold), REMINT_OF_THERE)
+  await holdFor(tx, [...(await findRemintsOf(tx, asTold)), ...(await findNewerOf(tx, asTold))], REMINT_OF_THERE)
   const afterAll = of(({ stands }, isThere) => stands === 'failed' && isThere)
   await holdFor(tx, await findNewerOf(tx, afterAll), AFTER_ALL)
 }

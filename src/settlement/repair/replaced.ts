@@ -7,7 +7,7 @@ import { runningHashAfter } from '../../chain/instructions.ts'
 import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { keepTurned, planOutcome } from '../explain/outcome.ts'
+import { planOutcome } from '../explain/outcome.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import type { Memory } from '../memory.ts'
@@ -19,7 +19,8 @@ import { type FinalBatch, giveUpFrom, hasForeignFrom } from '../tables/final.sql
 import { type ForeignBatch, forgetForeignFrom } from '../tables/foreign.sql.ts'
 import { noteLostOrders } from '../tables/lost.sql.ts'
 import { deleteOutcome, readOutcomes } from '../tables/outcomes.sql.ts'
-import { findRemintsOf, forgetUnlikeTold, lockPlaced } from '../tables/placed.sql.ts'
+import { findRemintsOf, forgetUnlikeTold, lockPlaced, markTurned } from '../tables/placed.sql.ts'
+import { bookTurned } from '../tables/turned.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 import { holdFor, holdForLost } from './hold-minting.ts'
@@ -75,8 +76,9 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
     if (!(await isGivenUp(tx, chainId, batchId))) return []
     await abandon(tx, chainId, batchId)
     const given = await giveUpFrom(tx, chainId, batchId)
-    await holdForLost(tx, await noteLostOrders(tx, chainId, given))
-    await dropOutcomes(tx, chainId, given)
+    const lost = await noteLostOrders(tx, chainId, given)
+    await holdForLost(tx, lost)
+    await bookTurned(tx, [...lost, ...(await dropOutcomes(tx, chainId, given))])
     await forgetForeignFrom(tx, chainId, batchId)
     await deleteExplanations(tx, chainId, batchId)
     if (barred !== undefined) await barUntilFenced(tx, chainId)
@@ -97,17 +99,21 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
   )
 }
 
-/** The chain has neither what these batches did at first nor what they did again. */
-async function dropOutcomes(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
+/** The chain has neither what these batches did at first nor what they did again. @returns those of their orders that were made good */
+async function dropOutcomes(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<bigint[]> {
   const known = await readOutcomes(tx, chainId)
+  const turned: bigint[] = []
   for (const batchId of batchIds.filter((each) => known.has(each))) {
     const plan = planOutcome(await lockPlaced(tx, chainId, batchId), [])
     const burnt = plan.waits.map(({ orderId }) => orderId)
     await holdFor(tx, await findRemintsOf(tx, burnt), REMINT_OF_GONE)
     await forgetUnlikeTold(tx, [...burnt, ...plan.forget.map(({ orderId }) => orderId)])
-    await keepTurned(tx, { chainId, batchId }, plan.turn, [])
+    const ids = plan.turn.map(({ orderId }) => orderId)
+    await markTurned(tx, ids)
+    turned.push(...ids)
     await deleteOutcome(tx, chainId, batchId)
   }
+  return turned
 }
 
 const REMINT_OF_GONE =

@@ -6,6 +6,7 @@ import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { isRefusedNow } from './outcomes.sql.ts'
+import { remintStatusOf } from './remint-status.sql.ts'
 
 /**
  * Notes what the batches, which were given up just now, had completed: those of ours, and those of others of which orders have taken the outcome.
@@ -56,31 +57,35 @@ export async function forgetFound(
 
 /**
  * `remint`: the latest order that mints it again, and how far that is; `lost` where the chain has lost that, too. `isExecuted`: it had failed, and the
- * chain has executed it after all.
+ * chain has executed it after all. `isUndone`: the chain has done it as it was told since.
  */
-export type LostOrder = { remint: string | null; remintStatus: string | null; isClosed: boolean; isExecuted: boolean }
+export type LostOrder = {
+  remint: string | null
+  remintStatus: string | null
+  isClosed: boolean
+  isExecuted: boolean
+  isUndone: boolean
+}
 
 /** Locks what is known of a lost order; undefined when it is not lost. */
 export async function lockLost(
   tx: Queryable,
   { orderId, integrationId, referenceId }: Pick<Order, 'orderId' | 'integrationId' | 'referenceId'>,
 ): Promise<LostOrder | undefined> {
-  const [lost] = await tx.query<{ is_closed: boolean; executed: boolean }>(
-    'select closed_at is not null as is_closed, executed from lost_orders where order_id = $1 for update',
+  const [lost] = await tx.query<Pick<LostOrder, 'isClosed' | 'isExecuted' | 'isUndone'>>(
+    'select closed_at is not null as "isClosed", executed as "isExecuted", undone as "isUndone" from lost_orders where order_id = $1 for update',
     [orderId],
   )
   if (lost === undefined) return undefined
-  const { is_closed: isClosed, executed: isExecuted } = lost
   // What was to mint another one again is minted again for that one.
-  if (integrationId === REMINTS) return { remint: null, remintStatus: null, isClosed, isExecuted }
+  if (integrationId === REMINTS) return { remint: null, remintStatus: null, ...lost }
   // By its name, and only now: it may have been lost, found and lost once more, and its row forgotten meanwhile; another transaction may have had it.
   const [order] = await tx.query<{ name: string; status: string }>(
-    `select r.reference_id as name,
-       case when exists (select from lost_orders l where l.order_id = r.order_id and not l.executed) then 'lost' else r.status end as status
+    `select r.reference_id as name, (${remintStatusOf('$1')}) as status
      from orders r where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1) = $1 order by r.order_id desc limit 1`,
     [orderTag(integrationId, referenceId)],
   )
-  return { remint: order?.name ?? null, remintStatus: order?.status ?? null, isClosed, isExecuted }
+  return { remint: order?.name ?? null, remintStatus: order?.status ?? null, ...lost }
 }
 
 const REDEEM_OF_REFUND = `select order_id from payouts where payout_id = split_part($1, '/', 1)`
@@ -97,7 +102,7 @@ export async function lockLostWith(tx: Queryable, order: Order): Promise<OtherLo
     `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.batch_id as "batchId",
        o.amount_micro as "amountMicro"
      from lost_orders l join orders o on o.order_id = l.order_id
-     where l.order_id in (${isRefund ? REDEEM_OF_REFUND : REFUND_OF_REDEEM}) and l.closed_at is null and not l.executed for update of l`,
+     where l.order_id in (${isRefund ? REDEEM_OF_REFUND : REFUND_OF_REDEEM}) and l.closed_at is null and not l.executed and not l.undone for update of l`,
     [isRefund ? order.referenceId : order.orderId],
   )
   return row && { ...row, chainId: order.chainId }
@@ -118,7 +123,7 @@ export async function closeLost(tx: Queryable, orderId: bigint): Promise<void> {
 /** The batch with which it was lost, while that was not made good. */
 export async function findLostBatch(db: Queryable, orderId: bigint): Promise<bigint | undefined> {
   const [row] = await db.query<{ batch_id: bigint }>(
-    'select batch_id from lost_orders where order_id = $1 and closed_at is null',
+    'select batch_id from lost_orders where order_id = $1 and closed_at is null and not undone',
     [orderId],
   )
   return row?.batch_id
@@ -126,7 +131,7 @@ export async function findLostBatch(db: Queryable, orderId: bigint): Promise<big
 
 /** Whether what it moved was lost, however that was made good, or the chain has refused it since, and nobody has said so. */
 export async function isLost(db: Queryable, orderId: bigint): Promise<boolean> {
-  const lost = await db.query('select from lost_orders where order_id = $1 and turns % 2 = 0', [orderId])
+  const lost = await db.query('select from lost_orders where order_id = $1 and not undone', [orderId])
   return lost.length > 0 || (await isRefusedNow(db, orderId))
 }
 

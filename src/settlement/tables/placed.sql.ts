@@ -3,9 +3,13 @@ import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
 import { lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
 import { HOUSE, REMINTS } from '../../values/house.ts'
+import { remintStatusOf } from './remint-status.sql.ts'
 
-/** What is noted of it. `isGood`: it was made good; `isUnderWay`: it is being minted again; `turns` as in the table. */
-export type Noted = { isGood: boolean; isUnderWay: boolean; turns: number }
+/**
+ * What is noted of it. `isGood`: it was made good; `isUnderWay`: it is being minted again; `wasMinted`: it was, whether or not that is still there; `isUndone`:
+ * the chain has done it once more as it was told, as operators have said.
+ */
+export type Noted = { isGood: boolean; isUnderWay: boolean; wasMinted: boolean; isUndone: boolean }
 
 export type Placed = {
   index: number
@@ -24,15 +28,13 @@ export type Placed = {
 type Row = Omit<Placed, 'noted'> & {
   is_noted: boolean
   is_closed: boolean
+  is_undone: boolean
   remint_status: string | null
-  turns: number
 }
 
-/** The newest order of the house behind it that mints it again; of one of these, the next ones. */
-const REMINT_STATUS = `select case when exists (select from lost_orders again where again.order_id = r.order_id and not again.executed) then 'lost' else r.status end
-  from orders r where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1)
-      = split_part(case o.integration_id when '${REMINTS}' then o.reference_id else l.remint end, '/', 1)
-    and (o.integration_id <> '${REMINTS}' or r.order_id > o.order_id) order by r.order_id desc limit 1`
+/** Of an order `o` and its row `l`: what names the orders of the house that mint it again; of one of these, the next ones. */
+const REMINTED = `(case o.integration_id when '${REMINTS}' then o.reference_id else l.remint end)`
+const REMINTED_AFTER = `(case o.integration_id when '${REMINTS}' then o.order_id else 0 end)`
 
 /** Whoever is about to note a burn of theirs waits. In the sequence of their instructions; without those that have left the batch since. */
 export async function lockPlaced(tx: Queryable, chainId: number, batchId: bigint): Promise<Placed[]> {
@@ -48,24 +50,27 @@ export async function readPlaced(db: Queryable, chainId: number, batchId: bigint
        case when o.status = 'failed' and o.failure_reason <> 'refunded' then 'failed'
          when o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
            and exists (select from payouts y where y.order_id = o.order_id and y.burn is not null) then 'moved' end as stands,
-       l.order_id is not null as is_noted, l.closed_at is not null as is_closed, (${REMINT_STATUS}) as remint_status,
-       coalesce(l.turns, 0)::int as turns
+       l.order_id is not null as is_noted, l.closed_at is not null as is_closed, (${remintStatusOf(REMINTED, REMINTED_AFTER)}) as remint_status,
+       coalesce(l.undone, false) as is_undone
      from batches b cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position)
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
        left join customers c on c.customer_id = o.customer_id left join lost_orders l on l.order_id = o.order_id
      where b.chain_id = $1 and b.batch_id = $2 and o.batch_id = b.batch_id order by p.position`,
     [chainId, batchId],
   )
-  return rows.map(({ is_noted: isNoted, is_closed: isClosed, remint_status: remint, turns, ...placed }) => ({
-    ...placed,
-    noted: isNoted
-      ? {
-          isGood: isClosed || remint === 'completed',
-          isUnderWay: remint === 'pending' || remint === 'processing',
-          turns,
-        }
-      : null,
-  }))
+  return rows.map(
+    ({ is_noted: isNoted, is_closed: isClosed, is_undone: isUndone, remint_status: remint, ...placed }) => ({
+      ...placed,
+      noted: isNoted
+        ? {
+            isGood: isClosed || remint === 'completed',
+            isUnderWay: remint === 'pending' || remint === 'processing',
+            wasMinted: remint === 'completed' || remint === 'lost',
+            isUndone,
+          }
+        : null,
+    }),
+  )
 }
 
 /** Notes what an explained batch has not done of orders that were told so, and has done (`executed`) of those that had failed. */
@@ -108,7 +113,7 @@ export async function forgetUnlikeTold(tx: Queryable, orderIds: readonly bigint[
   await tx.query('delete from lost_orders where order_id = any ($1::bigint[])', [orderIds])
 }
 
-/** Counts that the chain has done the contrary once more of what was made good. */
-export async function countTurns(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
-  await tx.query('update lost_orders set turns = turns + 1 where order_id = any ($1::bigint[])', [orderIds])
+/** Keeps that the chain has done the contrary once more of what was noted, of what was made good, or had been before. */
+export async function markTurned(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await tx.query('update lost_orders set undone = not undone where order_id = any ($1::bigint[])', [orderIds])
 }
