@@ -3,6 +3,7 @@
  * final block, under the chain's lease; operators write that they say so, too, under the chain's lock.
  */
 import type { Queryable } from '../../db/database.ts'
+import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 
 /** `executed`: the indexes of what it has executed now, in their sequence. */
@@ -53,7 +54,8 @@ export async function isRefusedNow(db: Queryable, orderId: bigint): Promise<bool
 export async function findExecutedRefund(db: Queryable, payoutId: string): Promise<string | undefined> {
   const [row] = await db.query<{ name: string }>(
     `select o.reference_id as name from orders o left join lost_orders l on l.order_id = o.order_id
-     where o.integration_id = '${REFUNDS}' and (o.reference_id = $1 or o.reference_id between $1 || '/' and $1 || '0')
+     where o.integration_id = '${REFUNDS}' and o.reference_id in (
+         select ${refundNameOf('n')} from payouts p cross join lateral generate_series(1, p.refunds) n where p.payout_id = $1)
        and o.status || '' = 'failed' and l.closed_at is null
        and (l.executed or exists (select from batches b join batch_outcomes x on x.chain_id = b.chain_id and x.batch_id = b.batch_id
          where b.chain_id = o.chain_id and b.batch_id = o.batch_id and b.order_ids[o.batch_index + 1] = o.order_id and o.batch_index = any (x.executed)))

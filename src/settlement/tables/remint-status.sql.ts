@@ -13,5 +13,5 @@ const IS_GONE =
 export const remintStatusOf = (name: string, after = '0'): string =>
   `select t.status from (
      select r.order_id, case when ${IS_GONE} then 'lost' else r.status end as status from orders r
-     where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1) = split_part(${name}, '/', 1) and r.order_id > ${after}) t
+     where ${name}::text is not null and r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1) = split_part(${name}, '/', 1) and r.order_id > ${after}) t
    order by array_position(array['completed', 'pending', 'processing', 'lost'], t.status), t.order_id desc limit 1`
