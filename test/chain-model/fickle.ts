@@ -10,6 +10,7 @@ import { ChainError } from '../../src/chain-errors.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
+import { findLostOrders } from '../../src/operator/orders/lost.sql.ts'
 import { findOtherOutcomes } from '../../src/operator/reconcile/foreign.sql.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
@@ -18,6 +19,7 @@ import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { whyMaybeBurnt } from '../../src/settlement/explain/lost-burn.ts'
 import { endRedeem, makeGood } from '../../src/settlement/explain/make-good.ts'
 import { explainOutcome, proveOutcome } from '../../src/settlement/explain/outcome.ts'
+import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
 import { findLostBatch } from '../../src/settlement/tables/lost.sql.ts'
 import { REMINTS } from '../../src/values/house.ts'
@@ -40,7 +42,7 @@ export type Fickle = ReturnType<typeof createFickle>
 export function createFickle(db: Database, chain: Chain, say: Say) {
   const { chainId } = chain.config
   const witness = createWitness(chain.config, chain.nodes)
-  const count = { explained: 0, forgotten: 0, turned: 0, made: 0, ended: 0, resettled: 0 }
+  const count = { explained: 0, forgotten: 0, turned: 0, made: 0, ended: 0, resettled: 0, rejected: 0 }
 
   async function explain(): Promise<void> {
     for (const { batchId } of await findOtherOutcomes(db)) {
@@ -54,6 +56,24 @@ export function createFickle(db: Database, chain: Chain, say: Say) {
         count.turned += done.turn.length
         say(`batch ${batchId} is explained: ${Object.entries(done).map(([what, { length }]) => `${what} ${length}`)}`)
       }
+    }
+  }
+
+  /** What is about to be minted, and is there already, as far as a settler has seen. */
+  async function readHeld(): Promise<Order[]> {
+    const rows = await db.query<OrderRow>(
+      `select ${ORDER_COLUMNS} from order_holds h join orders o on o.order_id = h.order_id ${BATCH_OF_ORDER}
+       where o.chain_id = $1 and o.integration_id = '${REMINTS}' order by o.order_id`,
+      [chainId],
+    )
+    return rows.map(orderFromRow)
+  }
+
+  async function rejectHeld(): Promise<void> {
+    for (const order of await readHeld()) {
+      const done = await db.transaction((tx) => rejectUnsettled(tx, order, []))
+      say(`${order.referenceId}, which is held, is rejected: ${done}`)
+      if (done === 'rejected') count.rejected += 1
     }
   }
 
@@ -103,17 +123,15 @@ export function createFickle(db: Database, chain: Chain, say: Say) {
       await lookForBurns({ db, chain: { chainId, witness }, logger: silent, againMs: 0 })
     },
     async operate(): Promise<void> {
+      await rejectHeld()
       await explain()
       await makeAllGood()
       await resettleUnburnt()
     },
     /** Whether people have anything left to do, or see come to its end. */
     async isAnyLeft(): Promise<boolean> {
-      const open = `select from lost_orders l join orders o using (order_id)
-        where l.chain_id = $1 and l.closed_at is null and (o.integration_id <> '${REMINTS}' or l.executed) and not exists (
-          select from orders r where r.integration_id = '${REMINTS}' and r.reference_id = l.remint and r.status = 'completed'
-            and not exists (select from lost_orders again where again.order_id = r.order_id and not again.executed)) limit 1`
-      return (await findOtherOutcomes(db)).length > 0 || (await db.query(open, [chainId])).length > 0
+      const left = await Promise.all([findOtherOutcomes(db), findLostOrders(db), readHeld()])
+      return left.some(({ length }) => length > 0)
     },
   }
 }
