@@ -229,6 +229,32 @@ test('what was executed in a block that the chain then loses is pending again, a
   assert.deepEqual(await ids(), [])
 })
 
+test('nor is it over for good where it was executed once more when its first block would have been final, and that is lost, too', async () => {
+  const execute = () => tell(EXECUTOR, 'execute', watched.coin, 0n, granting('linker', THIEF), zeroHash, zeroHash)
+  await watched.look()
+  await schedule(watched.coin, granting('linker', THIEF))
+  await watched.look()
+  const pending = await watched.pending()
+  assert.equal(pending.length, 1)
+  await passDelay()
+  const first = await watched.node.request('evm_snapshot', [])
+  await execute()
+  watched.restart()
+  await watched.look({ blocks: 0 })
+  await watched.node.request('evm_revert', [first])
+  await passDelay()
+  await watched.node.request('anvil_mine', [toHex(DEPTH + 3)])
+  const second = await watched.node.request('evm_snapshot', [])
+  await execute()
+  watched.restart()
+  await watched.look({ blocks: 0 })
+  assert.deepEqual(await watched.pending(), [])
+  await watched.node.request('evm_revert', [second])
+  watched.restart()
+  await watched.look()
+  assert.deepEqual(await watched.pending(), pending)
+})
+
 test('who is given or loses a role of the timelock is told; it pauses when nobody had scheduled it', async () => {
   const CANCELLER = keccak256(toHex('CANCELLER_ROLE'))
   const asRole = (functionName: 'grantRole' | 'revokeRole') =>

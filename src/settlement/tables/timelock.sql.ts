@@ -55,20 +55,23 @@ export async function storeOperation(
   )
 }
 
-/** What has become of an operation as of the newest block: it is over, or after a reorganisation it is not. */
+/**
+ * What has become of an operation as of the newest block: it is over, or after a reorganisation it is not. `isSure`: not only in a block that is not final,
+ * in which it may have come to be over once more.
+ */
 export async function updateOperation(
   tx: Queryable,
   chainId: number,
   operationId: Hex,
   state: OperationState,
-  newestBlock: bigint,
+  { newestBlock, isSure }: { newestBlock: bigint; isSure: boolean },
 ): Promise<void> {
   const [status, readyAt, ended] =
     state.status === 'pending' ? [state.status, state.readyAt, null] : [state.status, null, newestBlock]
   await tx.query(
     `update timelock_operations set status = $3, ready_at = coalesce($4, ready_at), ended_block = $5
-     where chain_id = $1 and operation_id = $2 and status <> $3`,
-    [chainId, operationId, status, readyAt, ended],
+     where chain_id = $1 and operation_id = $2 and (status <> $3 or not $6)`,
+    [chainId, operationId, status, readyAt, ended, isSure],
   )
 }
 
