@@ -47,6 +47,8 @@ export async function judgeMoment(
             : undefined
     const found = known.get(name)
     const end = found && endOf(found, paid)
+    // People have said that its burn awaits a batch again.
+    if (traits.isFickle && end === undefined && order.told === 'burnt') delete order.told
     if (end === undefined || end === order.told) continue
     say(`    ${order.referenceId} is ${end}${block < 0n ? '' : `, block ${block}`}`)
     // A database that was put back says again what it said before.
