@@ -202,6 +202,8 @@ create table chains (
   genesis_hash text not null,
   observed_block bigint not null default 0,
   observed_hash text,
+  -- When a settler last saw a block that it had not seen before.
+  observed_at timestamptz not null default now(),
   next_batch_id bigint not null default 1,
   -- The contract's running hash after the batch before the next one; 32 zero bytes before the first.
   running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000',
@@ -214,6 +216,16 @@ create table chains (
   -- settled for long, and where its contracts had batches when it was registered.
   fenced_on text default database_timeline(),
   created_at timestamptz not null default now()
+);
+
+-- Chains that are gone for good, as two operators have said: nobody asks their nodes or signs for them, what was not final there comes to
+-- nothing, and what was final stays owed to its holders. A row goes when its chain was found again.
+create table lost_chains (
+  chain_id bigint primary key references chains,
+  reason text not null check (length(reason) between 1 and 300),
+  -- Who ran the command; the audit log says who approved it.
+  lost_by text not null,
+  lost_at timestamptz not null default now()
 );
 
 -- The most that each on-chain bucket can hold, as a quorum of nodes last said. An order above it is refused, as long as this
@@ -767,6 +779,25 @@ create function is_unburnt(redeem bigint) returns boolean language sql stable
     and p.burn is null and (p.times_asked, p.refunds, p.by_hand) = (0, 0, 0)
     and not exists (select from payout_attempts a where a.payout_id = p.payout_id));
 
+create function is_lost_chain(chain bigint) returns boolean language sql stable
+  return exists (select from lost_chains l where l.chain_id = chain);
+
+-- Only a chain that no settler has seen anything of for a day is called lost; and found again is one of which everything is read anew.
+create function guard_lost_chain() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if is_owners(tg_relid) or acts_as('stablecoin_operator', tg_relid) and (case tg_op
+      when 'INSERT' then (select c.observed_at < now() - interval '1 day' from chains c where c.chain_id = new.chain_id)
+      when 'DELETE' then (select c.fenced_on is null from chains c where c.chain_id = old.chain_id)
+        and not exists (select from settlement_holds h where h.chain_id = old.chain_id and h.history_read_on is not null)
+      else false end) then
+    return null;
+  end if;
+  raise exception 'chain % is not lost, or not found, in this way', coalesce(new.chain_id, old.chain_id)
+    using errcode = 'check_violation', constraint = 'lost_chains_guarded';
+end
+$$;
+create trigger lost_chains_guarded after insert or update or delete on lost_chains for each row execute function guard_lost_chain();
+
 create function guard_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if old.status in ('completed', 'failed', 'cancelled') then
@@ -803,10 +834,10 @@ begin
       return null;
     end if;
   elsif old.status = 'pending' and new.status = 'failed' then
-    -- Rejected: it was never signed, or none of the batches that it was in can be executed any more.
+    -- Rejected: it was never signed, or none of the batches that it was in can be executed any more, as on a chain that is gone.
     delete from signed_orders s using batches b
       where s.order_id = old.order_id and s.batch_id is null and b.chain_id = old.chain_id and b.batch_id = s.abandoned_batch_id
-        and b.status = 'final';
+        and (b.status = 'final' or is_lost_chain(old.chain_id));
     if not exists (select from signed_orders s where s.order_id = old.order_id) then
       return null;
     end if;
@@ -863,7 +894,7 @@ begin
         and new.reference_id = p.payout_id || case when p.refunds > 1 then '/' || p.refunds else '' end
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id)
-        and new.amount_micro <= o.amount_micro) then
+        and new.amount_micro <= o.amount_micro and not is_lost_chain(new.chain_id)) then
     raise exception 'order % of the house refunds no payout', new.order_id
       using errcode = 'check_violation', constraint = 'orders_of_house_begin';
   end if;
@@ -923,7 +954,8 @@ begin
       where l.remint = new.reference_id and l.closed_at is null and not l.undone
         and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
-          = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)) then
+          = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)
+        and not is_lost_chain(new.chain_id)) then
     raise exception 'order % of the house mints nothing again that was lost', new.order_id
       using errcode = 'check_violation', constraint = 'remints_begin';
   end if;
@@ -1066,9 +1098,14 @@ $$;
 create trigger foreign_instructions_go before delete on foreign_instructions
   for each row execute function guard_gone_instruction();
 
--- By the end of its transaction every order of a signed batch is in signed_orders with it, so that no other batch takes it.
+-- By the end of its transaction every order of a signed batch is in signed_orders with it, so that no other batch takes it. On a chain that is
+-- gone none is signed.
 create function guard_signed_batch() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
+  if is_lost_chain(new.chain_id) and exists (
+      select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'signed') then
+    raise exception 'chain % is lost', new.chain_id using errcode = 'check_violation', constraint = 'batches_on_no_lost_chain';
+  end if;
   if exists (
       select from batches b cross join lateral unnest(b.order_ids) as l (order_id)
       cross join lateral (select status from orders where order_id = l.order_id limit 1) o

@@ -48,6 +48,7 @@ ledger_flows_carried
 ledger_seals
 ledger_totals
 ledger_unsealed
+lost_chains
 lost_keys
 lost_orders
 mint_usage
@@ -280,6 +281,7 @@ chains.settlement_address text not null
 chains.genesis_hash text not null
 chains.observed_block bigint not null default 0
 chains.observed_hash text
+chains.observed_at timestamp with time zone not null default now()
 chains.next_batch_id bigint not null default 1
 chains.running_hash text not null default '0x0000000000000000000000000000000000000000000000000000000000000000'::text
 chains.timelock_block bigint
@@ -475,6 +477,10 @@ ledger_totals.day date not null
 ledger_totals.debit_micro numeric(40,0) not null
 ledger_totals.credit_micro numeric(40,0) not null
 ledger_unsealed.entry_id bigint not null
+lost_chains.chain_id bigint not null
+lost_chains.reason text not null
+lost_chains.lost_by text not null
+lost_chains.lost_at timestamp with time zone not null default now()
 lost_keys.key_id text not null
 lost_keys.through_statement bigint not null
 lost_keys.reason text not null
@@ -910,6 +916,9 @@ ledger_totals ledger_totals_credit_micro_check CHECK ((credit_micro >= (0)::nume
 ledger_totals ledger_totals_debit_micro_check CHECK ((debit_micro >= (0)::numeric))
 ledger_totals ledger_totals_pkey PRIMARY KEY (day, account)
 ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
+lost_chains lost_chains_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
+lost_chains lost_chains_pkey PRIMARY KEY (chain_id)
+lost_chains lost_chains_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 300)))
 lost_keys lost_keys_key_id_check CHECK ((key_id ~ '^[0-9a-f]{16}$'::text))
 lost_keys lost_keys_pkey PRIMARY KEY (key_id, through_statement)
 lost_keys lost_keys_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
@@ -1440,7 +1449,7 @@ begin
         and new.reference_id = p.payout_id || case when p.refunds > 1 then '/' || p.refunds else '' end
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id)
-        and new.amount_micro <= o.amount_micro) then
+        and new.amount_micro <= o.amount_micro and not is_lost_chain(new.chain_id)) then
     raise exception 'order % of the house refunds no payout', new.order_id
       using errcode = 'check_violation', constraint = 'orders_of_house_begin';
   end if;
@@ -1458,6 +1467,23 @@ begin
     raise exception 'lease % would not end', new.name using errcode = 'check_violation', constraint = 'leases_end';
   end if;
   return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_lost_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if is_owners(tg_relid) or acts_as('stablecoin_operator', tg_relid) and (case tg_op
+      when 'INSERT' then (select c.observed_at < now() - interval '1 day' from chains c where c.chain_id = new.chain_id)
+      when 'DELETE' then (select c.fenced_on is null from chains c where c.chain_id = old.chain_id)
+        and not exists (select from settlement_holds h where h.chain_id = old.chain_id and h.history_read_on is not null)
+      else false end) then
+    return null;
+  end if;
+  raise exception 'chain % is not lost, or not found, in this way', coalesce(new.chain_id, old.chain_id)
+    using errcode = 'check_violation', constraint = 'lost_chains_guarded';
 end
 $function$
 CREATE OR REPLACE FUNCTION public.guard_lost_order()
@@ -1618,10 +1644,10 @@ begin
       return null;
     end if;
   elsif old.status = 'pending' and new.status = 'failed' then
-    -- Rejected: it was never signed, or none of the batches that it was in can be executed any more.
+    -- Rejected: it was never signed, or none of the batches that it was in can be executed any more, as on a chain that is gone.
     delete from signed_orders s using batches b
       where s.order_id = old.order_id and s.batch_id is null and b.chain_id = old.chain_id and b.batch_id = s.abandoned_batch_id
-        and b.status = 'final';
+        and (b.status = 'final' or is_lost_chain(old.chain_id));
     if not exists (select from signed_orders s where s.order_id = old.order_id) then
       return null;
     end if;
@@ -1795,7 +1821,8 @@ begin
       where l.remint = new.reference_id and l.closed_at is null and not l.undone
         and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
-          = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)) then
+          = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)
+        and not is_lost_chain(new.chain_id)) then
     raise exception 'order % of the house mints nothing again that was lost', new.order_id
       using errcode = 'check_violation', constraint = 'remints_begin';
   end if;
@@ -1808,6 +1835,10 @@ CREATE OR REPLACE FUNCTION public.guard_signed_batch()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
+  if is_lost_chain(new.chain_id) and exists (
+      select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'signed') then
+    raise exception 'chain % is lost', new.chain_id using errcode = 'check_violation', constraint = 'batches_on_no_lost_chain';
+  end if;
   if exists (
       select from batches b cross join lateral unnest(b.order_ids) as l (order_id)
       cross join lateral (select status from orders where order_id = l.order_id limit 1) o
@@ -1871,6 +1902,11 @@ begin
   perform require_months(parent);
   execute format('lock table only public.%I in access exclusive mode', parent);
 end $function$
+CREATE OR REPLACE FUNCTION public.is_lost_chain(chain bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM lost_chains l WHERE (l.chain_id = is_lost_chain.chain)))
 CREATE OR REPLACE FUNCTION public.is_owners(changed oid)
  RETURNS boolean
  LANGUAGE sql
@@ -2002,6 +2038,7 @@ CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON publi
 CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.ledger_flows FOR EACH ROW EXECUTE FUNCTION refuse_closed_flow()
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER lost_chains_guarded AFTER INSERT OR DELETE OR UPDATE ON public.lost_chains FOR EACH ROW EXECUTE FUNCTION guard_lost_chain()
 CREATE TRIGGER lost_orders_begin AFTER INSERT ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_lost_order()
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
 CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text]))) EXECUTE FUNCTION guard_new_order()

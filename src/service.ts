@@ -16,6 +16,7 @@ import { endAllLeases } from './leases/leases.sql.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { startApi } from './roles/api.ts'
 import { checkDatabase, needlessGroups, prepareDatabase, requireLimited } from './roles/database.ts'
+import { startLostWatch } from './roles/lost.ts'
 import { startOperator } from './roles/operator.ts'
 import type { Bank } from './roles/parts.ts'
 import { startWorkers } from './roles/workers.ts'
@@ -95,6 +96,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
     db,
     defaultChainId,
     chains: chainConfigs.map((chain) => connectChain(chain, { db, logger })),
+    lost: await startLostWatch({ db, logger }, closers),
     secrets,
     metrics,
     bank: bankOf(config, () => secrets && sandbox?.bankOf({ db, secrets })),

@@ -71,6 +71,7 @@ const WRITTEN_BY: Readonly<Record<string, string>> = {
   ledger_seals: 'ledger',
   ledger_totals: 'ledger',
   ledger_unsealed: 'ledger',
+  lost_chains: 'settlement/tables',
   lost_keys: 'statements',
   mint_usage: 'orders/life',
   operators: 'operators',

@@ -15,6 +15,8 @@ export type KeyGas = { name: 'signer' | KeyName; address: Address; balanceWei: b
 export type KeyMetrics = {
   gas(chainId: number, key: Pick<KeyGas, 'name' | 'address'>, balanceWei: bigint): void
   isLow(chainId: number, key: Pick<KeyGas, 'name' | 'address'>, low: boolean): void
+  /** Nothing is known of the keys of a chain any more. */
+  forget(chainId: number): void
 }
 
 /** What a whole batch asks for at most, and more than a call of an operator's key uses. */

@@ -13,6 +13,7 @@ import type { SettlementMetrics } from '../settlement/metrics.ts'
 import { createSettlementMetrics } from '../settlement/registered-metrics.ts'
 import { type CourierMetrics, createCourierMetrics, showOverdue } from '../webhooks/metrics.ts'
 import { showCertificates } from './certificates.ts'
+import { keyMetrics } from './keys.ts'
 import { SECONDS, showSeconds } from './waiting.ts'
 
 export type Metrics = {
@@ -100,21 +101,6 @@ export function createMetrics(): Metrics {
     showBankCalendar: (read) => showSeconds(registry, SECONDS.calendarCovers, read),
     showOverdueWebhooks: (read) => showOverdue(registry, read),
     showReserves: (read) => showReserves(registry, read),
-  }
-}
-
-function keyMetrics(registry: Registry): KeyMetrics {
-  const [labelNames, registers] = [['chain', 'key', 'address'], [registry]]
-  const gas = new Gauge({ name: 'key_gas_wei', help: 'Gas money of a key', labelNames, registers })
-  const low = new Gauge({
-    name: 'key_gas_low',
-    help: '1 when a key has less gas money than its dearest use costs',
-    labelNames,
-    registers,
-  })
-  return {
-    gas: (chain, { name: key, address }, wei) => gas.set({ chain, key, address }, Number(wei)),
-    isLow: (chain, { name: key, address }, isLow) => low.set({ chain, key, address }, isLow ? 1 : 0),
   }
 }
 

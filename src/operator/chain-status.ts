@@ -21,13 +21,28 @@ export type ChainStatusView = {
   keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
   /** How the contracts differ from what the chains file says about them, one sentence each. */
   findings: { text: string; danger: boolean }[]
+  /** Since when, and why, it is called lost; null of others. */
+  lost: string | null
   /** A sentence when something must be done. */
   error: string | null
 }
 
-/** Asks all chains in parallel. One that does not answer is shown as such and does not hide the others. */
-export async function statusOfChains(chains: readonly OperatorChain[]): Promise<ChainStatusView[]> {
-  return Promise.all(chains.map((chain) => statusOf(chain).catch(() => unreadable(chain))))
+/**
+ * Asks all chains in parallel. One that does not answer is shown as such and does not hide the others.
+ * @param lost since when, and why, of those that nobody is asked about
+ */
+export async function statusOfChains(
+  chains: readonly OperatorChain[],
+  lost: ReadonlyMap<number, string> = new Map(),
+): Promise<ChainStatusView[]> {
+  return Promise.all(
+    chains.map((chain) => {
+      const said = lost.get(chain.config.chainId)
+      // Nobody waits for its nodes: it is as it should be.
+      if (said !== undefined) return { ...unreadable(chain), ok: true, lost: said, error: null }
+      return statusOf(chain).catch(() => unreadable(chain))
+    }),
+  )
 }
 
 async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
@@ -52,6 +67,7 @@ async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
       .filter(({ name }) => name !== 'signer')
       .map(({ name, address, balanceWei, isLow }) => ({ name, address, gasBalance: balanceWei.toString(), isLow })),
     findings,
+    lost: null,
     error: isUnsafe ? 'The contracts are not as the chains file says: find out who changed that.' : null,
   }
 }
@@ -69,6 +85,7 @@ function unreadable({ config }: OperatorChain): ChainStatusView {
     signers: [],
     keys: [],
     findings: [],
+    lost: null,
     error: 'No RPC address answers: check the node and the address configured for it.',
   }
 }

@@ -22,7 +22,7 @@ import type { Health } from './health.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
 
 /** A chain as operators see it. */
-export type OperatorChain = Pick<Chain, 'config' | 'admin' | 'nodes'>
+export type OperatorChain = Pick<Chain, 'config' | 'admin' | 'nodes'> & { reader: Pick<Chain['reader'], 'head'> }
 
 /** Takes a bank file in; see `importFile`. */
 export type BankImport = (file: NewFile) => Promise<Imported>
@@ -59,6 +59,8 @@ export type OperatorDeps = ProbeDeps & {
   looks: Pick<FewLooks, 'look' | 'change'>
   secrets: SecretBox
   chains: readonly OperatorChain[]
+  /** Whether a chain is called lost, as far as this process knows, also while the database is away. */
+  isLost?: ((chainId: number) => boolean) | undefined
   webhooks: WebhookAdmin
   payouts: PayoutAdmin
   /** Undefined where no bank profile is configured. */

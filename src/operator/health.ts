@@ -1,8 +1,8 @@
 /** Whether this process works: for /livez and /readyz. */
 import type { Database } from '../db/database.ts'
 
-/** `lowKeys`: names of keys with too little gas money; only where there are any. */
-export type ChainHealth = { chainId: number; readable: boolean; lowKeys?: string[] }
+/** `lowKeys`: names of keys with too little gas money; only where there are any. `lost`: it is gone for good, and nobody asks it. */
+export type ChainHealth = { chainId: number; readable: boolean; lowKeys?: string[]; lost?: true }
 export type HealthReport = {
   /** False: send no work here. A chain that cannot be read delays settlement but not acceptance, so it does not count. */
   ready: boolean
@@ -25,6 +25,8 @@ export type HealthDeps = {
   isStopping?: () => boolean
   /** The names of a chain's keys that have too little gas money. It takes nothing out of service. */
   lowKeys?: (chainId: number) => string[]
+  /** Whether a chain is gone for good. */
+  isLost?: (chainId: number) => boolean
   timeoutMs?: number
 }
 
@@ -33,17 +35,22 @@ const TIMEOUT_MS = 3_000
 /** Makes the check. Its parts run in parallel, and each counts as failed after `timeoutMs` (default 3,000). */
 export function createHealth(deps: HealthDeps): Health {
   const { db, chains, settlerRunning, isAnswering = () => true, isStopping = () => false } = deps
-  const { lowKeys = () => [], timeoutMs = TIMEOUT_MS } = deps
+  const { lowKeys = () => [], isLost = () => false, timeoutMs = TIMEOUT_MS } = deps
   return async () => {
     const [database, readable] = await Promise.all([
       databaseAnswers(db, timeoutMs),
-      Promise.all(chains.map((chain) => succeeds(() => chain.reader.head(), timeoutMs))),
+      Promise.all(
+        chains.map(
+          async (chain) => !isLost(chain.config.chainId) && (await succeeds(() => chain.reader.head(), timeoutMs)),
+        ),
+      ),
     ])
     const settler = settlerRunning === undefined ? undefined : { running: settlerRunning() }
     return {
       ready: database && settler?.running !== false && isAnswering() && !isStopping(),
       database,
       chains: chains.map(({ config: { chainId } }, index) => {
+        if (isLost(chainId)) return { chainId, readable: false, lost: true }
         const low = lowKeys(chainId)
         return { chainId, readable: readable[index] === true, ...(low.length === 0 ? {} : { lowKeys: low }) }
       }),

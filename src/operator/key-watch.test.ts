@@ -30,6 +30,7 @@ test('each key is counted, what is low is told once, and a chain that cannot be 
     metrics: {
       gas: (chain, { name }, wei) => void gauges.set(`gas ${chain} ${name}`, String(wei)),
       isLow: (chain, { name }, low) => void gauges.set(`low ${chain} ${name}`, String(low)),
+      forget: (chain) => void gauges.set(`forgotten ${chain}`, 'yes'),
     },
     pollMs: 1,
   })

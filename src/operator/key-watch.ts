@@ -15,14 +15,20 @@ const POLL_MS = 60_000
 /** Makes the watch. A chain that cannot be read keeps what was last seen. */
 export function createKeyWatch(deps: {
   chains: readonly WatchedChain[]
+  /** Whether a chain is gone for good: of its keys nothing is said. */
+  isLost?: (chainId: number) => boolean
   logger: Logger
   metrics: KeyMetrics
   pollMs?: number
 }): KeyWatch {
-  const { chains, logger, metrics, pollMs = POLL_MS } = deps
+  const { chains, isLost = () => false, logger, metrics, pollMs = POLL_MS } = deps
   const low = new Map<number, string[]>()
 
   async function look({ config: { chainId }, admin }: WatchedChain): Promise<void> {
+    if (isLost(chainId)) {
+      low.delete(chainId)
+      return metrics.forget(chainId)
+    }
     const keys = await admin.keyGas()
     for (const { name, address, balanceWei, isLow } of keys) {
       metrics.gas(chainId, { name, address }, balanceWei)
@@ -46,5 +52,5 @@ export function createKeyWatch(deps: {
       return false
     },
   })
-  return { start: loop.start, stop: loop.stop, lowKeys: (chainId) => low.get(chainId) ?? [] }
+  return { start: loop.start, stop: loop.stop, lowKeys: (chainId) => (isLost(chainId) ? [] : (low.get(chainId) ?? [])) }
 }

@@ -34,6 +34,8 @@ const ASK_THEMSELVES: ReadonlySet<string> = new Set([
   'webhook disable',
   'secrets lost',
   'counter recount',
+  'chain lost',
+  'chain found',
 ])
 
 /**

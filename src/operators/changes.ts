@@ -94,6 +94,8 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'screening allow': 'address',
   'chain pause': ON_CHAIN,
   'chain resume': ON_CHAIN,
+  'chain lost': { nothing: 'it says that something is gone; the entry says what was there' },
+  'chain found': { nothing: 'it says that something is there again; settlers read what became of it' },
   'counter recount': { nothing: 'it goes on moving with each order; the entry says what it was and what it is' },
   'ledger close': 'books',
   'secrets reseal': { nothing: 'it changes how values are kept, not what they say; the entry counts them' },

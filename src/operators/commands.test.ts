@@ -42,6 +42,8 @@ const WAITING = [
   'integration release-orders',
   'screening allow',
   'chain resume',
+  'chain lost',
+  'chain found',
   'secrets lost',
   'counter recount',
 ]

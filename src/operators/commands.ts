@@ -170,6 +170,8 @@ export const COMMANDS: readonly CommandLine[] = [
   line('chain status', 'GET /chains', ANYBODY),
   stop('chain pause', 'POST /chains/pause'),
   waits('chain resume', 'POST /chains/resume', [...COMPLIANCE, ...TREASURY, ...ADMIN], 'chains'),
+  waits('chain lost', 'POST /chains/lost', [...TREASURY, ...ADMIN], 'lost-chain'),
+  waits('chain found', 'POST /chains/found', [...TREASURY, ...ADMIN], 'lost-chain'),
   line('reconcile', 'GET /reconcile', ANYBODY),
   waits('counter recount', 'POST /counters/recount', TREASURY, 'counter'),
   line('ledger balances', 'GET /ledger/balances', ANYBODY),

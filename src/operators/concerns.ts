@@ -11,6 +11,7 @@ export type Concern =
   | 'held-orders'
   | 'integration'
   | 'key'
+  | 'lost-chain'
   | 'nothing'
   | 'operator'
   | 'order'

@@ -19,7 +19,10 @@ export function createBurnWatches({
     async work() {
       const told = await tellElsewhere(db, chainIds)
       if (told > 0)
-        logger.error({ payouts: told, chainIds }, 'payouts wait: their chain is not in the chains file of this payer')
+        logger.error(
+          { payouts: told, chainIds },
+          'payouts wait: their chain is lost, or not in the chains file of this payer',
+        )
       return false
     },
   })

@@ -1,5 +1,6 @@
 /** Burns that payouts are for: which of them no payer has seen on the chain yet, what the database says of them, and what was seen. */
 import type { Queryable } from '../db/database.ts'
+import { isLost } from '../db/lost-chains.sql.ts'
 import { ZERO_ADDRESS } from '../orders/address.ts'
 import { orderTag } from '../values/order-tag.ts'
 import { mayMake } from './moves.ts'
@@ -58,15 +59,18 @@ export async function findUnseen(db: Queryable, chainId: number, limit: number):
   }))
 }
 
+const ON_LOST =
+  'The chain of its redeem is lost, so that nobody sees its burn there: run "payout hold", see that it was burnt, and pay it by hand ("payout mark-paid").'
 const ELSEWHERE = 'The chain of its redeem is not in the chains file of this payer, so that nobody sees its burn there.'
 
-/** Says of queued payouts that wait for a burn on another chain than these why they wait. @returns how many were told so just now */
+/** Says of queued payouts that wait for a burn on another chain than these, or on one that is lost, why they wait. @returns how many were told so just now */
 export async function tellElsewhere(db: Queryable, chainIds: readonly number[]): Promise<number> {
   const rows = await db.query(
-    `update payouts p set last_error = $2, updated_at = now()
-     where ${IS_UNSEEN} and p.status || '' = 'queued' and p.last_error is distinct from $2 and exists (
-       select from orders o where o.order_id = p.order_id and o.chain_id <> all ($1::bigint[])) returning payout_id`,
-    [chainIds.map(BigInt), ELSEWHERE],
+    `update payouts p set last_error = s.said, updated_at = now()
+     from orders o cross join lateral (select case when ${isLost('o.chain_id')} then $3 else $2 end as said) s
+     where ${IS_UNSEEN} and p.status || '' = 'queued' and p.last_error is distinct from s.said
+       and o.order_id = p.order_id and (o.chain_id <> all ($1::bigint[]) or ${isLost('o.chain_id')}) returning payout_id`,
+    [chainIds.map(BigInt), ELSEWHERE, ON_LOST],
   )
   return rows.length
 }

@@ -48,6 +48,8 @@ export type BurnDeps = {
   chain: WitnessedChain
   logger: Logger
   metrics?: BurnMetrics
+  /** Whether a chain is gone for good, so that nobody asks it. */
+  isLost?: (chainId: number) => boolean
   /** Called when payouts may be paid. */
   onSeen?: () => void
   pollMs?: number
@@ -62,7 +64,8 @@ export function createBurnWatch(deps: BurnDeps): WorkLoop {
 
 /** One round. @returns whether there may be more to look at */
 export async function lookForBurns(deps: BurnDeps): Promise<boolean> {
-  const { db, chain } = deps
+  const { db, chain, isLost = () => false } = deps
+  if (isLost(chain.chainId)) return false
   const due = await findUnseen(db, chain.chainId, PAYOUTS_AT_ONCE)
   if (due.length === 0) return false
   const byBatch = Map.groupBy(due, ({ batchId }) => batchId)

@@ -52,7 +52,7 @@ export async function startApi(
     config,
     db,
     acceptance,
-    chains: new Map(parts.chains.map((chain) => [chain.config.chainId, chain])),
+    chains: parts.lost.offered(new Map(parts.chains.map((chain) => [chain.config.chainId, chain]))),
     defaultChainId,
     rateCounter: rateCounterOf(parts, closers),
     noteUse: keyUses.note,
@@ -74,7 +74,7 @@ function createPartsAcceptance(
   parts: Parts,
   { onAccepted, sandbox }: Pick<Parameters<typeof startApi>[1], 'onAccepted' | 'sandbox'>,
 ): AcceptanceService {
-  const { config, db, chains, defaultChainId } = parts
+  const { config, db, chains, defaultChainId, lost } = parts
   const facts = chains.map(({ config: { chainId, name, coin, settlement, sanctionsOracle } }) => {
     const contracts = [coin.address, settlement]
     const hasSanctionsOracle = sanctionsOracle !== undefined
@@ -83,7 +83,7 @@ function createPartsAcceptance(
   const wallets = walletReaderOf(chains)
   return createAcceptance({
     db,
-    chains: new Map(facts),
+    chains: lost.offered(new Map(facts)),
     defaultChainId,
     policy: config.policy,
     wallets: sandbox?.wallets(wallets) ?? wallets,

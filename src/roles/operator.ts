@@ -41,14 +41,14 @@ export async function startOperator(
   { token, ...running }: { token: string | undefined } & Pick<HealthDeps, 'settlerRunning' | 'isAnswering'>,
   closers: Closers,
 ): Promise<{ url: string; consoleLogin: () => string | undefined }> {
-  const { config, db, chains, logger, metrics, stopping } = parts
+  const { config, db, chains, lost, logger, metrics, stopping } = parts
   metrics.showRoles(config.roles)
   metrics.showCertificates(config.certificateFiles)
   metrics.showDatabase(() => databaseAnswers(db))
   metrics.countOrders(forScrape(() => countInProgress(db)))
   metrics.countPayouts(forScrape(() => countOpenPayouts(db)))
   metrics.showReconciliation(forScrape(() => readNewestRun(db)))
-  const keyWatch = createKeyWatch({ chains, logger, metrics: metrics.keys })
+  const keyWatch = createKeyWatch({ chains, isLost: lost.isLost, logger, metrics: metrics.keys })
   keyWatch.start()
   closers.push(() => keyWatch.stop())
   const probes: ProbeDeps = {
@@ -59,6 +59,7 @@ export async function startOperator(
       ...running,
       isStopping: () => stopping.aborted,
       lowKeys: keyWatch.lowKeys,
+      isLost: lost.isLost,
     }),
     metrics: metrics.registry,
   }
@@ -140,6 +141,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     looks,
     secrets,
     chains,
+    isLost: parts.lost.isLost,
     webhooks: createWebhookAdmin({ db: looks.db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
     bank: bankImportOf(banking),

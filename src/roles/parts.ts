@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import type { LostWatch } from '../settlement/lost/lost-watch.ts'
 import { StartError } from '../start/start-failure.ts'
 
 /** The issuer's bank accounts. */
@@ -21,6 +22,8 @@ export type Parts = {
   logger: Logger
   db: Database
   chains: readonly Chain[]
+  /** Which of them are gone for good. */
+  lost: Pick<LostWatch, 'isLost' | 'offered'>
   defaultChainId: number
   /** Undefined where no role of this process seals or opens anything: what is not there cannot be stolen. */
   secrets: SecretBox | undefined

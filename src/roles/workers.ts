@@ -77,7 +77,7 @@ async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
 }
 
 async function startPayer(parts: Parts, closers: Closers): Promise<void> {
-  const { db, chains, logger, metrics } = parts
+  const { db, chains, lost, logger, metrics } = parts
   await requireOwnContracts(db, chains)
   const payer = createPayer({
     db,
@@ -92,7 +92,14 @@ async function startPayer(parts: Parts, closers: Closers): Promise<void> {
     chainId: config.chainId,
     witness: createWitness(config, nodes),
   }))
-  const burns = createBurnWatches({ db, chains: witnessed, logger, metrics: metrics.burns, onSeen: payer.wake })
+  const burns = createBurnWatches({
+    db,
+    chains: witnessed,
+    isLost: lost.isLost,
+    logger,
+    metrics: metrics.burns,
+    onSeen: payer.wake,
+  })
   burns.start()
   closers.push(() => burns.stop())
   const wake = () => {

@@ -8,6 +8,7 @@ import { AT_ONCE, createLoop, type Pause } from '../work-loop.ts'
 import { createComparison } from './compare.ts'
 import { freshMemory } from './fresh-memory.ts'
 import { holdOf } from './holds.ts'
+import { unlessLost } from './lost/unless-lost.ts'
 import { forgetMarket } from './market.ts'
 import type { HoldReason, SettlementMetrics } from './metrics.ts'
 import { publishHold } from './publish-hold.ts'
@@ -53,7 +54,7 @@ type Leading = { work: Work; renewal: NodeJS.Timeout; checkedAtMs: number }
 
 /** Makes the loop of a chain: it waits for the lease and, with the lease, settles. */
 export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
-  const leader = createLeader(deps)
+  const leader = unlessLost(deps, () => createLeader(deps))
   const loop = createLoop({
     name: `settlement:${deps.chain.config.chainId}`,
     logger: deps.logger,

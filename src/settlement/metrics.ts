@@ -46,6 +46,8 @@ export type SettlementMetrics = {
   node(chainId: number, node: string, lag: number | undefined): void
   /** Whoever does not lead, or no longer does, shows nothing else of the chain: what it knew is somebody else's to say. */
   leading(chainId: number, leads: boolean): void
+  /** Nobody settles a chain that is gone for good, and nothing is shown of it. */
+  lost(chainId: number): void
   formed(chainId: number, orders: number): void
   finalized(chainId: number, orders: number): void
   bumped(chainId: number): void
@@ -73,6 +75,7 @@ export const noMetrics: SettlementMetrics = {
   oldestByIntegration() {},
   node() {},
   leading() {},
+  lost() {},
   formed() {},
   finalized() {},
   bumped() {},

@@ -27,6 +27,11 @@ export function createSettlementMetrics(registry: Registry): SettlementMetrics {
       leading.set({ chain }, leadsNow ? 1 : 0)
       showFromZero(chain)
     },
+    lost(chain) {
+      leads.delete(chain)
+      forget(chain)
+      leading.remove({ chain })
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Database } from '../db/database.ts'
 import type { ReservePolicy } from '../reserves/guard.ts'
 import { type ChainLoopState, createChainLoop } from './chain-loop.ts'
+import { createLostLoop } from './lost/lost-loop.ts'
 import { noMetrics, type SettlementMetrics } from './metrics.ts'
 import { DEFAULT_TIMES, type OnForeignMovement, type SettlementTimes, type Step } from './work.ts'
 
@@ -62,12 +63,14 @@ export function createSettler(deps: SettlerDeps): Settler {
     ]),
   )
 
+  const lost = createLostLoop({ db, logger, holder, times })
   return {
     start() {
       for (const loop of loops.values()) loop.start()
+      lost.start()
     },
     async stop() {
-      await Promise.all([...loops.values()].map((loop) => loop.stop()))
+      await Promise.all([...loops.values(), lost].map((loop) => loop.stop()))
     },
     wake: (chainId) => loops.get(chainId)?.wake(),
     states: () => [...loops.values()].map((loop) => loop.state()),

@@ -165,6 +165,8 @@ ledger_seals_hash_check: hash = 'x'
 ledger_seals_position_check: position = 0
 ledger_totals_credit_micro_check: credit_micro = -1
 ledger_totals_debit_micro_check: debit_micro = -1
+lost_chains_reason_check: reason = ''
+lost_chains_reason_check: reason = ${LONG(301)}
 lost_keys_key_id_check: key_id = 'x'
 lost_keys_reason_check: reason = ''
 lost_keys_reason_check: reason = ${LONG(501)}
@@ -309,6 +311,7 @@ integration_remitters_bank_id_fkey: bank_id = 'bnk_' || repeat('c', 24)
 integration_remitters_integration_id_fkey: bank_id = 'bnk_' || repeat('b', 24); integration_id = 'other'
 ledger_carried_through_fkey: through = '2026-01-02'
 ledger_flows_carried_through_fkey: through = '2026-01-02'
+lost_chains_chain_id_fkey: chain_id = 2
 lost_keys_through_statement_fkey: key_id = repeat('b', 16); through_statement = 2
 operator_sessions_operator_id_fkey: secret_sha256 = repeat('b', 64); operator_id = 'other'
 operators_emergency_of_fkey: operator_id = 'opr_' || repeat('b', 16); name = 'Bala'; subject = 'y'; is_emergency = true; emergency_of = 'other'

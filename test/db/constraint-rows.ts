@@ -48,6 +48,7 @@ ledger_flows_carried: through = '2026-01-01'; integration_id = 'int'; chain_id =
 bank_left: file_key = 'x'; name = 'x'; reason = 'x'
 bank_imports: content_hash = ${HEX(64)}; name = 'x'; definition = 'x'; message_id = 'x'
 bank_statements: bank_account = 'ours'; statement_id = 'x'; sequence = '1'; opened_on = current_date; opening_micro = 0; closed_on = current_date; closing_micro = 0; line_count = 0; digest = ${HEX(64)}; content_hash = ${HEX(64)}; position = 1; applied_at = now()
+lost_chains: chain_id = 1; reason = 'x'; lost_by = 'x'
 lost_keys: key_id = repeat('a', 16); through_statement = 1; reason = 'x'
 bank_lines: statement_no = 1; bank_account = 'ours'; entry = 1; detail = 1; amount_micro = 1; booked_on = current_date; value_on = current_date; is_reversal = false
 bank_paid_mints: order_id = 1; line_no = 1

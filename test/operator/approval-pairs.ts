@@ -70,12 +70,21 @@ export async function startPairs() {
   }
 }
 
+let lastLost = 900_000
+
+/** The chain is there, and nothing of it is unknown. */
+async function haveChain(db: Pairs['db']): Promise<void> {
+  await db.query('delete from lost_chains where chain_id = $1', [ORDER.chainId])
+  await db.query('update chains set fenced_on = database_timeline() where chain_id = $1', [ORDER.chainId])
+}
+
 export async function addPayoutOf(
   { db }: Pick<Pairs, 'db'>,
   party: Party,
   status: string,
   holdReason?: string,
 ): Promise<string> {
+  await haveChain(db)
   const orderId = await addOrder(db, party, { ...ORDER, state: 'payoutPending' })
   return await addPayout(db, { orderId, customerId: party.customerId, status, ...(holdReason ? { holdReason } : {}) })
 }
@@ -169,6 +178,7 @@ export const WAITING: Readonly<Record<string, Make>> = {
   },
   'order release': (pairs, party) => heldOrder(pairs, party, 'release'),
   'order reject': async (pairs, party) => {
+    await haveChain(pairs.db)
     await writeHold(pairs.db, ORDER.chainId, { reason: 'gas-low', details: null, blocked: [] })
     return await heldOrder(pairs, party, 'reject')
   },
@@ -252,6 +262,19 @@ export const WAITING: Readonly<Record<string, Make>> = {
   'chain resume': ({ double }) => {
     double.state.paused = true
     return { target: '/chains/resume', body: {} }
+  },
+  'chain lost': async ({ db }) => {
+    lastLost += 1
+    await addChain(db, lastLost, 90n)
+    await db.query(`update chains set observed_at = now() - interval '2 days' where chain_id = $1`, [lastLost])
+    return { target: '/chains/lost', body: { chainId: lastLost, reason: 'its nodes are switched off' } }
+  },
+  'chain found': async ({ db }) => {
+    await db.query(
+      `insert into lost_chains (chain_id, reason, lost_by) values ($1, 'gone', 'somebody') on conflict do nothing`,
+      [ORDER.chainId],
+    )
+    return { target: '/chains/found', body: { chainId: ORDER.chainId, reason: 'a copy was found' } }
   },
   'counter recount': async ({ db }, { keyId }) => {
     const day = '2026-01-01'

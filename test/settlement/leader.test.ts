@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { NoQuorumError } from '../../src/chain/quorum.ts'
 import { acquireLease, LeaseLostError, releaseLease } from '../../src/leases/leases.sql.ts'
 import { type ChainLoopDeps, createLeader } from '../../src/settlement/chain-loop.ts'
+import { unlessLost } from '../../src/settlement/lost/unless-lost.ts'
 import { ChainMismatchError } from '../../src/settlement/register.ts'
 import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
 import type { Round } from '../../src/settlement/round.ts'
@@ -61,19 +62,23 @@ function begin() {
     metrics: {
       held: (...args: unknown[]) => void told.push(['held', ...args]),
       leading: (...args: unknown[]) => void told.push(['leading', ...args]),
+      lost: (...args: unknown[]) => void told.push(['lost', ...args]),
     },
   } as unknown as ChainLoopDeps
-  const leader = createLeader(deps, {
-    registerChain: () => {
-      compared += 1
-      return says.register()
-    },
-    runRound: (work) => {
-      rounds.push(work)
-      return says.round(work)
-    },
-    nowMs: () => clock.nowMs,
-  })
+  const nowMs = () => clock.nowMs
+  const make = () =>
+    createLeader(deps, {
+      registerChain: () => {
+        compared += 1
+        return says.register()
+      },
+      runRound: (work) => {
+        rounds.push(work)
+        return says.round(work)
+      },
+      nowMs,
+    })
+  const leader = make()
   const expiry = async () =>
     Number((await db.query<{ at: Date }>('select expires_at as at from leases where name = $1', [name]))[0]?.at ?? 0)
   const steal = () => db.query(`update leases set holder = 'thief', token = token + 1 where name = $1`, [name])
@@ -81,6 +86,7 @@ function begin() {
     chainId,
     name,
     leader,
+    losable: () => unlessLost(deps, make, nowMs),
     logged,
     told,
     says,
@@ -92,6 +98,38 @@ function begin() {
     compared: () => compared,
   }
 }
+
+test('a chain that is lost is asked nothing, its lease is given back, and once it is found it is compared anew', async () => {
+  const { chainId, name, losable, told, rounds, compared, clock, logged } = begin()
+  const leader = losable()
+  await insertChain(db, chainId, {
+    coinAddress: '0xc',
+    settlementAddress: '0x5',
+    genesisHash: '0x9',
+    observedBlock: 0n,
+    observedHash: '0xb',
+  })
+  await leader.round()
+  await leader.round()
+  assert.deepEqual([rounds.length, compared()], [1, 1])
+  await db.query(`insert into lost_chains (chain_id, reason, lost_by) values ($1, 'gone', 'somebody')`, [chainId])
+  clock.nowMs += 1_000
+  assert.deepEqual(await leader.round(), { ms: 1_000, wakeable: false })
+  clock.nowMs += 1_000
+  assert.deepEqual(await leader.round(), { ms: 1_000, wakeable: false })
+  assert.deepEqual([rounds.length, compared()], [1, 1])
+  assert.deepEqual(leader.state(), { chainId, leading: false, held: 'none' })
+  assert.deepEqual(told.at(-1), ['lost', chainId])
+  assert.equal(logged.filter(([, text]) => text.startsWith('the chain is lost')).length, 1)
+  const lease = await acquireLease(db, name, 'other', LEASE_MS)
+  assert.ok(lease, 'whoever ends what is there has it')
+  await releaseLease(db, lease)
+  await db.query('delete from lost_chains where chain_id = $1', [chainId])
+  clock.nowMs += 1_000
+  await leader.round()
+  assert.deepEqual([leader.state().leading, compared()], [true, 2])
+  await leader.resign()
+})
 
 test('with the lease a settler leads at once, and pauses for a poll that new orders cut short while no batch waits', async () => {
   const { chainId, leader, says, told, logged, rounds, compared, expiry } = begin()

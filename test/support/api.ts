@@ -20,6 +20,7 @@ import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { createAcceptance } from '../../src/orders/accept/service.ts'
 import { checksumAddress } from '../../src/orders/address.ts'
 import type { WalletReader } from '../../src/orders/ports.ts'
+import type { LostWatch } from '../../src/settlement/lost/lost-watch.ts'
 import { giveBank } from './bank-details.ts'
 import { believeBurns } from './believed-burns.ts'
 import { asRole, createTestDatabase, type TestDatabase } from './database.ts'
@@ -80,6 +81,8 @@ export type TestApiOptions = Partial<Pick<AppDeps, 'rateCounter' | 'timeouts' | 
   logger?: AppDeps['logger']
   metrics?: AppDeps['metrics']
   onAccepted?: (chainId: number) => void
+  /** Which chains are not lost; default: all. */
+  offered?: LostWatch['offered']
   /** Default: a database of its own, closed with the API. */
   db?: TestDatabase
 }
@@ -113,7 +116,7 @@ export async function startTestApi(options: TestApiOptions = {}) {
   }
   const logLines: string[] = []
   const logger = options.logger ?? pino({ level: 'debug' }, collectorOf(logLines))
-  const { realChain } = options
+  const { realChain, offered = (all) => all } = options
   if (realChain === undefined) await believeBurns(db)
   const configs = realChain === undefined ? [CHAIN_ID, OTHER_CHAIN_ID].map(chainConfig) : [realChain.config]
   const chains = new Map(configs.map((config) => [config.chainId, config]))
@@ -133,14 +136,14 @@ export async function startTestApi(options: TestApiOptions = {}) {
       options.acceptance ??
       createAcceptance({
         db: asApi,
-        chains: factsOf(chains),
+        chains: offered(factsOf(chains)),
         defaultChainId: CHAIN_ID,
         policy: { ...POLICY, ...options.policy },
         wallets: realChain === undefined ? walletReader(chain) : realWalletReader(realChain),
         ...(options.onAccepted === undefined ? {} : { onAccepted: options.onAccepted }),
       }),
-    chains: new Map(
-      [...chains].map(([id, config]) => [id, { config, reader: realChain?.reader ?? balanceReader(chain) }]),
+    chains: offered(
+      new Map([...chains].map(([id, config]) => [id, { config, reader: realChain?.reader ?? balanceReader(chain) }])),
     ),
     defaultChainId: CHAIN_ID,
     rateCounter: options.rateCounter ?? createMemoryRateCounter(),

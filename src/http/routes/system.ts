@@ -82,8 +82,7 @@ const getConfig: ReadRoute = {
   },
   errors: [],
   handle: (deps) => {
-    const text = successBody(viewConfiguration(deps))
-    return () => text
+    return () => successBody(viewConfiguration(deps))
   },
 }
 
@@ -101,8 +100,7 @@ const listTokens: ReadRoute = {
   success: { status: 200, description: 'The tokens.', schema: Tokens, examples: { tokens: EXAMPLE_TOKENS } },
   errors: [],
   handle: (deps) => {
-    const text = successBody(viewTokens(deps))
-    return () => text
+    return () => successBody(viewTokens(deps))
   },
 }
 

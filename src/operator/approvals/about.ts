@@ -14,6 +14,7 @@ import { describeCalledPaid, whyMaybePaid } from '../../statements/unshown.sql.t
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { describeLostChain } from '../lost-chain.ts'
 import { describeLost } from '../lost-key.ts'
 import { bewareOf } from '../minted-back.ts'
 import { type Suspended, sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
@@ -81,7 +82,8 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   secrets: (db, { secrets }, _command, { body }) => describeLost(db, secrets, String(body.secretsKey ?? '')),
   counter: (db, _deps, _command, { body }) => describeCounter(db, body),
   batch: (db, _deps, _command, asked) => describeBatch(db, asked),
-  chain: (db, _deps, _command, asked) => describeChains(db, asked),
+  chain: (db, _deps, command, asked) =>
+    command === 'chain resume' ? describeChains(db, asked) : describeLostChain(db, Number(asked.body.chainId)),
   async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
     const found = await findOrderWithFacts(db, integrationId, referenceId)
     if (found === undefined) return undefined

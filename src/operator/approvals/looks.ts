@@ -27,6 +27,7 @@ import { findBatch } from '../batches/batches.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { inFolder, lockUnopenedHere } from '../in-folder.ts'
+import { lookAtLostChain } from '../lost-chain.ts'
 import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
@@ -207,6 +208,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     for (const each of said) payments.push(await lookAtPayment(tx, payouts, saidOf(each.payoutId), each))
     return { ...seen, others, payments }
   },
+  // What is there moves until it is lost: whether it was seen since, and whether it is called lost, decides.
+  'lost-chain': (tx, { body: { chainId } }) => lookAtLostChain(tx, Number(chainId)),
   // Who approved the end of one stop has not approved the end of the next, nor what was seen there since.
   chains: async (tx) => ({
     stopped: await newestOf(tx, ['chain.pause', 'chain.resume']),

@@ -1,7 +1,7 @@
 /** coin chain … */
 import type { Command } from 'commander'
 import { get, post } from './client.ts'
-import { bind, rename, wholeNumber } from './command.ts'
+import { add, bind, rename, wholeNumber } from './command.ts'
 import { printChains, whetherAllWorked } from './on-chains.ts'
 import { say } from './output.ts'
 
@@ -21,6 +21,14 @@ export function register(noun: Command): void {
     const request = async (options: Record<string, unknown>) =>
       whetherAllWorked(await post(`/chains/${verb}`, rename(options, { chain: 'chainId' })))
     bind(command, request, printChains, { keepOk: true })
+  }
+  for (const [verb, about] of [
+    ['lost', 'it is gone for good: what was not final there fails, what was stays owed'],
+    ['found', 'it is there after all: it is read again from where it was lost'],
+  ] as const) {
+    add(noun, verb, about, (options) => post(`/chains/${verb}`, rename(options, { chain: 'chainId' })))
+      .requiredOption('--chain <id>', 'the chain', wholeNumber)
+      .requiredOption('--reason <text>', 'why, for the audit log')
   }
 }
 
@@ -44,6 +52,7 @@ function printChain({ signers, keys, rpcUrls, findings, timelock, ...chain }: Re
       ({ text, danger }) => `  ${danger ? 'DANGER' : 'finding'}      ${text}`,
     ),
     ...timelockLines(timelock as Timelock | null | undefined),
+    ...(chain.lost === null ? [] : [`  ${chain.lost}`]),
     ...(chain.error === null ? [] : [`  ${chain.error}`]),
   ]
   for (const line of lines) say(line)
@@ -72,7 +81,8 @@ function timelockLines(timelock: Timelock | null | undefined): string[] {
   ])
 }
 
-function stateOf({ paused, settlementPaused }: Record<string, unknown>): string {
+function stateOf({ paused, settlementPaused, lost }: Record<string, unknown>): string {
+  if (lost !== null) return 'LOST'
   if (paused === null) return 'unreadable'
   if (paused === true) return 'PAUSED'
   return settlementPaused === true ? 'SETTLEMENT PAUSED' : 'running'

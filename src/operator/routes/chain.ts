@@ -1,15 +1,18 @@
 /** /chains: what the chains say, and stopping and resuming the coin or settlement alone. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { readLostChains } from '../../db/lost-chains.sql.ts'
 import { endMovements } from '../../settlement/tables/movements.sql.ts'
 import { appendAudit } from '../audit.sql.ts'
 import { statusOfChains } from '../chain-status.ts'
 import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { standing } from '../lost-chain.ts'
 import { onChains } from '../on-chains.ts'
 import { Flag, parse } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { timelockOf } from '../timelock-view.ts'
+import { chainLostRoutes } from './chain-lost.ts'
 
 const Choice = Type.Object(
   { chainId: Type.Optional(ChainId), settlementOnly: Type.Optional(Flag) },
@@ -17,9 +20,10 @@ const Choice = Type.Object(
 )
 
 export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  chainLostRoutes(app, deps)
   app.get('/chains', async () => {
     const [statuses, timelocks] = await Promise.all([
-      statusOfChains(deps.chains),
+      statusOfChains(deps.chains, await lostChains(deps)),
       Promise.all(deps.chains.map((chain) => timelockOf(deps.db, chain))),
     ])
     const chains = statuses.map((status, index) => ({ ...status, timelock: timelocks[index] ?? null }))
@@ -32,7 +36,7 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   ] as const) {
     app.post(`/chains/${verb}`, async ({ body }) => {
       const { chainId, settlementOnly = false } = parse(Choice, body)
-      const chains = chooseChains(deps.chains, chainId)
+      const chains = chooseChains(chainId === undefined ? standing(deps) : deps.chains, chainId)
       // First here, or the settler would stop again on chain what is resumed there.
       if (verb === 'resume') {
         await acknowledge(deps, chains)
@@ -41,6 +45,19 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
       const told = { action: `chain.${verb}`, details: { settlementOnly }, orOnlyLogged: verb === 'pause' }
       return await onChains(deps, chains, told, (admin) => admin[action]({ settlementOnly }))
     })
+  }
+}
+
+/** Without the database what this process knows is enough: the chains can still be looked at. */
+async function lostChains({ db, chains, isLost = () => false }: OperatorDeps): Promise<ReadonlyMap<number, string>> {
+  const known = chains.filter(({ config }) => isLost(config.chainId))
+  try {
+    const lost = await readLostChains(db)
+    return new Map(
+      lost.map(({ chainId, lostAt, reason }) => [chainId, `Lost since ${lostAt.toISOString()}: ${reason}`]),
+    )
+  } catch {
+    return new Map(known.map(({ config }) => [config.chainId, 'Lost.']))
   }
 }
 

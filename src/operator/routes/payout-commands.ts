@@ -9,6 +9,7 @@ import type { Payout } from '../../payouts/payout.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
 import { findLeftChain } from '../../settlement/tables/holds.sql.ts'
 import { isLost } from '../../settlement/tables/lost.sql.ts'
+import { findLostChainOf } from '../../settlement/tables/lost-chains.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
@@ -120,12 +121,17 @@ const UNBURNT =
 const whyNotOn = (chainId: number) =>
   `Its redeem was burnt on chain ${chainId}, where no settler works and which the chains file does not name: no coin can be minted back there. Run "payout retry" or "payout mark-paid", or put the chain back into the file first.`
 
+const whyNotOnLost = (chainId: number) =>
+  `Its redeem was burnt on chain ${chainId}, which is lost: no coin can be minted back there. Run "payout retry" or "payout mark-paid".`
+
 async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string): Promise<Payout | undefined> {
   const { orderId, status } = await findPayable(tx, payouts, payoutId)
   const isCase = status === 'rejected' || status === 'returned'
   const lost = isCase ? ((await findLostPayment(tx, payoutId)) ?? (await whyStillHeld(tx, payoutId))) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
   if (orderId !== null && (await isLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
+  const gone = isCase && orderId !== null ? await findLostChainOf(tx, orderId) : undefined
+  if (gone !== undefined) throw new OperatorError('CONFLICT', whyNotOnLost(gone))
   const left = isCase && orderId !== null ? await findLeftChain(tx, orderId) : undefined
   const isNamed = chains.some(({ config }) => config.chainId === left)
   if (left !== undefined && !isNamed) throw new OperatorError('CONFLICT', whyNotOn(left))

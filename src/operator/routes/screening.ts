@@ -5,13 +5,15 @@ import { allowAddress, denyAddress, findDenial, listDenials } from '../../screen
 import { parseWalletAddress } from '../address.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { standing } from '../lost-chain.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 
 const List = Type.Object(PageQuery, { additionalProperties: false })
 const Subject = Type.Object({ address: text(1, 60) }, { additionalProperties: false })
 
-export function screeningRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
+export function screeningRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db } = deps
   for (const [verb, change, denied] of [
     ['deny', denyAddress, true],
     ['allow', allowAddress, false],
@@ -41,7 +43,7 @@ export function screeningRoutes(app: FastifyInstance, { db, chains }: OperatorDe
     const address = parseWalletAddress(parse(Subject, query).address)
     const deniedSince = (await findDenial(db, address)) ?? null
     const onChain = await Promise.all(
-      chains.map(async ({ config, admin }) => {
+      standing(deps).map(async ({ config, admin }) => {
         const [frozen, sanctioned] = await Promise.all([admin.isFrozen(address), admin.isSanctioned(address)])
         return { chainId: config.chainId, frozen, sanctioned }
       }),

@@ -12,6 +12,7 @@ import { audited } from '../audit.sql.ts'
 import { ChainId, chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { standing } from '../lost-chain.ts'
 import { parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { CONSENT_LIFETIME_SECONDS } from '../wallets/consent.ts'
@@ -24,11 +25,12 @@ const Asked = Type.Object(
 )
 const Removal = Type.Object({ customerId: text(1, 100), address: text(1, 60) }, { additionalProperties: false })
 
-export function walletConsentRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
+export function walletConsentRoutes(app: FastifyInstance, deps: OperatorDeps): void {
+  const { db } = deps
   app.post('/wallets/consent', async ({ body }) => {
     const { customerId, address, chainId } = parse(Asked, body)
     const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
-    const { admin, config } = chooseChain(chains, chainId)
+    const { admin, config } = chooseChain(chainId === undefined ? standing(deps) : deps.chains, chainId)
     const link = linkOf(customer, parseWalletAddress(address))
     const { nonce } = await admin.linkState(link)
     const seconds = Math.floor((await readNow(db)).getTime() / 1000)
@@ -41,6 +43,7 @@ export function walletConsentRoutes(app: FastifyInstance, { db, chains }: Operat
     const { customerId, address } = parse(Removal, body)
     const walletAddress = parseWalletAddress(address)
     const customer = knownCustomer(await findCustomerOfAny(db, customerId), customerId)
+    const chains = standing(deps)
     for (const { admin } of chains) admin.requireKey('linker')
     const link = linkOf(customer, walletAddress)
     const wasTheirs = await audited(

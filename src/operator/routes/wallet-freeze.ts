@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { parseWalletAddress } from '../address.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { standing } from '../lost-chain.ts'
 import { onChains } from '../on-chains.ts'
 import { parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
@@ -13,13 +14,13 @@ export function walletFreezeRoutes(app: FastifyInstance, deps: OperatorDeps): vo
   for (const verb of ['freeze', 'unfreeze'] as const) {
     app.post(`/wallets/${verb}`, async ({ body }) => {
       const walletAddress = parseWalletAddress(parse(Subject, body).address)
-      const isFrozen = () => Promise.all(deps.chains.map(({ admin }) => admin.isFrozen(walletAddress)))
+      const isFrozen = () => Promise.all(standing(deps).map(({ admin }) => admin.isFrozen(walletAddress)))
       await refuseIdle(
         async () => (await isFrozen()).some(Boolean),
         `${walletAddress} is frozen on no chain: there is nothing to unfreeze.`,
       )
       const told = { action: `wallet.${verb}`, details: { walletAddress } }
-      const results = await onChains(deps, deps.chains, told, (admin) => admin[verb](walletAddress))
+      const results = await onChains(deps, standing(deps), told, (admin) => admin[verb](walletAddress))
       return { ...results, walletAddress }
     })
   }

@@ -11,6 +11,7 @@ import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { refuseErased } from '../erased.ts'
 import { found, OperatorError } from '../errors.ts'
+import { standing } from '../lost-chain.ts'
 import { Flag, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { parseConsent } from '../wallets/consent.ts'
@@ -37,7 +38,12 @@ export function walletRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     const { customerId, address, primary = false, shared = false, chainId, ...signed } = parse(Addition, body)
     const wallet = { customerId, address: parseWalletAddress(address), primary, shared }
     refuseContracts(chains, wallet.address)
-    return await addToCustomer(deps, wallet, chooseChains(chains, chainId), parseConsent(signed))
+    return await addToCustomer(
+      deps,
+      wallet,
+      chooseChains(chainId === undefined ? standing(deps) : chains, chainId),
+      parseConsent(signed),
+    )
   })
 
   app.get('/wallets', async ({ query }) => {

@@ -4,7 +4,7 @@ import { eventOf } from '../../events/event.ts'
 import { isOfHouse } from '../../values/house.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
-import { rejectUnsettleable } from './hold.sql.ts'
+import { rejectSomeOnLost, rejectUnsettleable } from './hold.sql.ts'
 import { failBurnt, failOrders, moveOrders, readUndecided } from './moves.sql.ts'
 import { type BatchKey, OrdersMovedError } from './signed.sql.ts'
 
@@ -72,6 +72,16 @@ export async function rejectOrder(tx: Queryable, orderId: bigint): Promise<boole
   if (order === undefined) return false
   await tell(tx, [order])
   return true
+}
+
+/**
+ * Fails orders of a chain that is gone for good and has no batch under way, at most so many, with their events.
+ * @param tx has locked the chain
+ */
+export async function rejectOnLostChain(tx: Queryable, chainId: number, limit: number): Promise<Order[]> {
+  const orders = await rejectSomeOnLost(tx, chainId, limit)
+  await tell(tx, orders)
+  return orders
 }
 
 async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {

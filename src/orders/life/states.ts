@@ -29,7 +29,7 @@ export const STATES = {
   payoutPending: { stored: 'processing', status: 'processing', batch: 'final', phase: 'PAYOUT_PENDING' },
   completed: { stored: 'completed', status: 'completed', batch: null, phase: 'COMPLETED' },
   failed: { stored: 'failed', status: 'failed', batch: null, phase: 'FAILED' },
-  /** By an operator, when it can never settle. */
+  /** By an operator, when it can never settle; by a settler, when its chain is gone for good. */
   rejected: { stored: 'failed', status: 'failed', batch: null, phase: 'FAILED' },
   cancelled: { stored: 'cancelled', status: 'cancelled', batch: null, phase: 'FAILED' },
 } as const satisfies Record<string, State>
@@ -153,17 +153,17 @@ export const MOVES = {
     from: 'created',
     to: 'rejected',
     directions: ALL,
-    by: ['operator'],
+    by: ['operator', 'settler'],
     writes: 'order',
     givesBack: ['earmark', 'usage'],
     takes: [],
   },
-  /** None of the batches that it was in can be executed any more: another one is final under the highest of their ids. */
+  /** None of the batches that it was in can be executed any more: another one is final under the highest of their ids; or its chain is gone for good. */
   rejectAbandoned: {
     from: 'requeued',
     to: 'rejected',
     directions: ALL,
-    by: ['operator'],
+    by: ['operator', 'settler'],
     writes: 'order',
     batch: 'final',
     givesBack: ['earmark', 'usage'],

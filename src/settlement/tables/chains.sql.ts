@@ -96,9 +96,9 @@ export async function lockChain(tx: Queryable, chainId: number): Promise<void> {
   await tx.query('select from chains where chain_id = $1 for update', [chainId])
 }
 
-/** Publishes the block up to which every batch is recorded. */
+/** Publishes the block up to which every batch is recorded, and that the chain was seen. */
 export async function moveObservedBlock(tx: Queryable, chainId: number, number: bigint, hash: string): Promise<void> {
-  await tx.query('update chains set observed_block = $2, observed_hash = $3 where chain_id = $1', [
+  await tx.query('update chains set observed_block = $2, observed_hash = $3, observed_at = now() where chain_id = $1', [
     chainId,
     number,
     hash,

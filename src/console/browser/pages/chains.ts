@@ -31,6 +31,7 @@ type ChainRow = {
   keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
   findings: { text: string; danger: boolean }[]
   timelock: { readTo: number; operations: Operation[] } | null
+  lost: string | null
   error: string | null
 }
 type Listed = { ok: boolean; chains: ChainRow[] }
@@ -55,17 +56,20 @@ function ChainList(): View {
     <${Batches} />`
 }
 
-function stateOf({ paused, settlementPaused }: ChainRow): string {
+function stateOf({ paused, settlementPaused, lost }: ChainRow): string {
+  if (lost !== null) return 'lost'
   if (paused === null) return 'unreadable'
   if (paused) return 'paused'
   return settlementPaused === true ? 'settlement_paused' : 'running'
 }
 
 function Chain({ of: chain, refresh }: { of: ChainRow; refresh: () => unknown }): View {
-  const { chainId, error, findings } = chain
+  const { chainId, error, findings, lost } = chain
   const actions = html`<${Status} of=${stateOf(chain)} />
-    <${Stops} target=${`chain ${chainId}`} body=${{ chainId }} refresh=${refresh} />`
+    ${lost === null && html`<${Stops} target=${`chain ${chainId}`} body=${{ chainId }} refresh=${refresh} />`}
+    <${Losing} of=${chain} refresh=${refresh} />`
   return html`<${Section} title=${`Chain ${chainId}`} actions=${actions}>
+    ${lost !== null && html`<${Note} tone="wait">${lost}<//>`}
     ${error !== null && html`<${Note}>${error}<//>`}
     ${findings.map(({ text, danger }) => html`<${Note} key=${text} tone=${danger ? 'bad' : 'wait'}>${text}<//>`)}
     <${Facts} of=${[
@@ -130,6 +134,19 @@ const OPERATION_COLUMNS: readonly Column<Operation>[] = [
   },
   { key: 'operation', title: 'Operation', show: (row) => html`<${Id} of=${row.operationId} />` },
 ]
+
+/** A chain that no node shows can be called lost, and one that is, found. */
+function Losing({ of: { chainId, head, lost }, refresh }: { of: ChainRow; refresh: () => unknown }): View {
+  const common = { target: `chain ${chainId}`, body: { chainId }, onDone: refresh }
+  if (lost !== null)
+    return html`<${Action} ...${common} command="chain found" label="Found …" reason path="/chains/found"
+      says="It is read again from where it was lost, and fenced, before anything is settled there." />`
+  return (
+    head === null &&
+    html`<${Action} ...${common} command="chain lost" label="Lost …" danger path="/chains/lost"
+      says="It is gone for good: what was not final there fails, and what was stays owed to its holders. Nobody orders there any more." />`
+  )
+}
 
 type StopsProps = { target: string; body?: Record<string, unknown>; refresh: () => unknown }
 

@@ -1,0 +1,34 @@
+/** What is on a chain, for whoever calls it lost (read-only). */
+import type { Queryable } from '../db/database.ts'
+import type { Direction } from '../orders/order.ts'
+
+/** So many are counted of each direction. */
+const MOST = 20_000
+
+export type OpenOrders = { direction: Direction | 'REFUND' | 'REMINT'; orders: number; amountMicro: bigint }
+
+/** Accepted orders of a chain that are not final, as they would fail with it. What is minted back, or again, is named apart. */
+export async function readOpenOrders(db: Queryable, chainId: number): Promise<OpenOrders[]> {
+  const rows = await db.query<{ direction: OpenOrders['direction']; orders: bigint; micro: string }>(
+    `select kind as direction, count(*) as orders, sum(amount_micro)::text as micro
+     from (select case integration_id when 'refunds' then 'REFUND' when 'remints' then 'REMINT' else direction end as kind, amount_micro
+       from orders where chain_id = $1 and status = 'pending' limit ${MOST}) open
+     group by kind order by kind`,
+    [chainId],
+  )
+  return rows.map(({ direction, orders, micro }) => ({
+    direction,
+    orders: Number(orders),
+    amountMicro: BigInt(micro),
+  }))
+}
+
+/** Payouts of burnt redeems whose burn no payer has seen there: no rail is asked for them. */
+export async function countUnseenBurns(db: Queryable, chainId: number): Promise<number> {
+  const [row] = await db.query<{ payouts: bigint }>(
+    `select count(*) as payouts from payouts p join orders o on o.order_id = p.order_id
+     where p.status = 'queued' and p.burn is null and o.chain_id = $1`,
+    [chainId],
+  )
+  return Number(row?.payouts ?? 0n)
+}

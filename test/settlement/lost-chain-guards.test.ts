@@ -1,0 +1,96 @@
+// engine: postgres
+/** What the database refuses of lost chains, whoever asks: with the login of a role, not as the owner of the tables. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ROLES, type Role } from '../../src/config.ts'
+import { violatedConstraint } from '../../src/db/database.ts'
+import { applyGrants } from '../../src/db/grants.ts'
+import { insertRefund } from '../../src/orders/life/refund.sql.ts'
+import { asRole } from '../support/database.ts'
+import { seenAgo } from './losing.ts'
+import { redeemed } from './lost-burn.ts'
+import { CHAIN, mint } from './repairing.ts'
+import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2 })
+})
+after(() => chain.end())
+
+/** The constraint that refuses a statement under the login of a role; undefined where it is not refused. */
+async function refusal(s: Stepped, role: Role, text: string): Promise<string | undefined> {
+  await applyGrants(s.db, ROLES, false)
+  const db = await asRole(s.db, role)
+  try {
+    await db.query(text)
+    return undefined
+  } catch (error) {
+    return violatedConstraint(error) ?? (error as Error).message
+  } finally {
+    await db.close()
+  }
+}
+
+const LOSE = `insert into lost_chains (chain_id, reason, lost_by) values (${CHAIN}, 'gone', 'somebody')`
+const FIND = `delete from lost_chains where chain_id = ${CHAIN}`
+const GUARDED = 'lost_chains_guarded'
+
+test('a chain that was seen within a day is not called lost, and no process but that of operators calls one lost or found', async () => {
+  const s = await chain.begin()
+  await s.round()
+  await seenAgo(s, '23 hours')
+  assert.equal(await refusal(s, 'operator', LOSE), GUARDED)
+  await seenAgo(s, '25 hours')
+  for (const role of ['api', 'settler', 'payer', 'courier'] as const)
+    assert.match((await refusal(s, role, LOSE)) ?? '', /permission denied/)
+  assert.equal(await refusal(s, 'operator', LOSE), undefined)
+  assert.match((await refusal(s, 'settler', FIND)) ?? '', /permission denied/)
+})
+
+test('one is found only as one of which everything is read and fenced anew', async () => {
+  const s = await chain.begin()
+  await s.round()
+  await seenAgo(s, '25 hours')
+  assert.equal(await refusal(s, 'operator', LOSE), undefined)
+  assert.equal(await refusal(s, 'operator', FIND), GUARDED)
+  assert.equal(await refusal(s, 'operator', `update chains set fenced_on = null where chain_id = ${CHAIN}`), undefined)
+  assert.equal(await refusal(s, 'operator', FIND), GUARDED)
+  const forget = `update settlement_holds set history_read_on = null where chain_id = ${CHAIN}`
+  assert.equal(await refusal(s, 'operator', forget), undefined)
+  assert.equal(await refusal(s, 'operator', FIND), undefined)
+})
+
+test('a settler that has not heard of it signs nothing there', async () => {
+  const s = await chain.begin()
+  await s.round()
+  await s.db.query(LOSE)
+  const [orderId = 0n] = await s.place(mint(1))
+  const owners = s.work.db
+  s.work.db = await asRole(s.db, 'settler')
+  const refused = await s.round().then(
+    () => undefined,
+    (error: unknown) => violatedConstraint(error),
+  )
+  await s.work.db.close()
+  s.work.db = owners
+  assert.equal(refused, 'batches_on_no_lost_chain')
+  assert.equal(await s.stateOf(orderId), 'pending/ORDER_CREATED')
+  assert.deepEqual(s.sent, [])
+})
+
+test('nothing is to be minted back there', async () => {
+  const s = await chain.begin()
+  const { redeem, payoutId } = await redeemed(s)
+  await s.db.query(LOSE)
+  await s.db.query('update payouts set refunds = 1 where payout_id = $1', [payoutId])
+  const db = await asRole(s.db, 'operator')
+  const refund = { redeemOrderId: redeem, name: payoutId, amountMicro: 1n }
+  await assert.rejects(
+    db.transaction((tx) => insertRefund(tx, refund)),
+    (error) => violatedConstraint(error) === 'orders_of_house_begin',
+  )
+  await s.db.query(`delete from lost_chains where chain_id = $1`, [CHAIN])
+  await db.transaction((tx) => insertRefund(tx, refund))
+  await db.close()
+})
