@@ -5,11 +5,12 @@
 import { parseArgs } from 'node:util'
 import { verifyProof } from '../src/reserves/verify.ts'
 
-const USAGE = `npm run reserves:verify -- URL --rpc RPC_URL [--rpc RPC_URL…] [--signer 0xADDRESS] [--coin CHAIN:0xADDRESS…] [--max-age MINUTES]
+const USAGE = `npm run reserves:verify -- URL --rpc RPC_URL [--rpc RPC_URL…] [--signer 0xADDRESS] [--coin CHAIN:0xADDRESS…] [--lost CHAIN…] [--max-age MINUTES]
   URL      where the issuer serves the proof, such as https://partner.example/reserves
   --rpc    a node of your own for each chain on which you know the coin to be
   --signer the address that the issuer has published; without it, compare what is printed
   --coin   the coin's address on a chain, as you know it; without it, compare what is printed
+  --lost   a chain that you know to be gone for good, of which no node can say how much coin there was
   --max-age  how old it may be, in minutes; 60 without it`
 
 /** What others wrote must not control a terminal. */
@@ -36,6 +37,12 @@ function coinOf(text: string): [number, string] {
   return [Number(chainId), address]
 }
 
+/** @throws Error for what is no chain id */
+function chainOf(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Error(`--lost must be the id of a chain, not ${text}.`)
+  return Number(text)
+}
+
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -43,6 +50,7 @@ try {
       signer: { type: 'string' },
       rpc: { type: 'string', multiple: true, default: [] },
       coin: { type: 'string', multiple: true, default: [] },
+      lost: { type: 'string', multiple: true, default: [] },
       'max-age': { type: 'string', default: '60' },
       help: { type: 'boolean', default: false },
     },
@@ -50,7 +58,7 @@ try {
   const [url] = positionals
   const maxAgeMinutes = Number(values['max-age'])
   if (values.help) console.log(USAGE)
-  else if (url === undefined || values.rpc.length === 0 || !(maxAgeMinutes > 0)) {
+  else if (url === undefined || values.rpc.length + values.lost.length === 0 || !(maxAgeMinutes > 0)) {
     console.error(USAGE)
     process.exitCode = 2
   } else {
@@ -58,6 +66,7 @@ try {
     if (target.pathname === '/') target.pathname = '/reserves'
     const maxAgeMs = maxAgeMinutes * 60_000
     const coins = new Map(values.coin.map(coinOf))
+    const lost = new Set(values.lost.map(chainOf))
     if (values.signer !== undefined) requireAddress(values.signer)
     values.rpc.forEach(requireNode)
     const { problems, lines } = await verifyProof({
@@ -65,6 +74,7 @@ try {
       signer: values.signer,
       rpcUrls: values.rpc,
       coins,
+      lost,
       maxAgeMs,
     })
     for (const line of lines) console.log(plain(line))

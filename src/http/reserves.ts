@@ -56,6 +56,7 @@ function pageOf(proof: SignedReserves): string {
       amount(each.supplyMicro),
     ]),
   )}
+${lostOf(proof)}
 <h2>Ringgit at the bank</h2>${tableOf(
     ['Account', 'Statement of', 'Balance', 'Credits since'],
     proof.statements.map((each) => [
@@ -75,6 +76,17 @@ function pageOf(proof: SignedReserves): string {
   )}
 <p>Signed by <code>${escapeHtml(proof.signer)}</code>: <code>${escapeHtml(proof.signature)}</code></p></body></html>
 `
+}
+
+function lostOf({ lost = [] }: SignedReserves): string {
+  if (lost.length === 0) return ''
+  const rows = lost.map(({ chainId, coin, lostAt, supplyMicro }) => [
+    String(chainId),
+    coin,
+    lostAt,
+    formatAmount(BigInt(supplyMicro)),
+  ])
+  return `<p>On chains that are gone for good, as the books have it:</p>${tableOf(['Chain', 'Coin', 'Lost since', 'Supply'], rows)}`
 }
 
 function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {

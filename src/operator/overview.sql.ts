@@ -24,6 +24,8 @@ export async function readFlows(db: Queryable): Promise<{ flows: Flow[]; isWhole
 
 export type ChainQueue = {
   chainId: number
+  /** Since when it is called lost, and why: then nothing is waited for there. */
+  lost: { since: Date; reason: string } | null
   observedBlock: string | null
   settlerAlive: boolean
   /** What its settler last said that holds orders; null when nothing does. */
@@ -44,14 +46,18 @@ export async function readQueues(db: Queryable): Promise<ChainQueue[]> {
     since: Date | null
     blocked: string[] | null
     batches: bigint
+    lost_at: Date | null
+    lost_because: string | null
   }>(
-    `select c.chain_id, c.observed_block::text, h.reason, h.details, h.since, h.blocked,
+    `select c.chain_id, c.observed_block::text, h.reason, h.details, h.since, h.blocked, l.lost_at, l.reason as lost_because,
        exists (select from leases l where l.name = 'settlement:' || c.chain_id and l.expires_at > now()) as alive,
        (select count(*) from batches b where b.chain_id = c.chain_id and b.status in ('signed', 'mined')) as batches
-     from chains c left join settlement_holds h on h.chain_id = c.chain_id order by c.chain_id`,
+     from chains c left join lost_chains l on l.chain_id = c.chain_id
+     left join settlement_holds h on h.chain_id = c.chain_id and l.chain_id is null order by c.chain_id`,
   )
   return rows.map((row) => ({
     chainId: Number(row.chain_id),
+    lost: row.lost_at === null ? null : { since: row.lost_at, reason: row.lost_because ?? '' },
     observedBlock: row.observed_block,
     settlerAlive: row.alive,
     hold:

@@ -10,8 +10,9 @@ import { isPaymentUnbooked, readBankBalances } from '../statements/balances.sql.
 import { createLoop, type Pause, type WorkLoop } from '../work-loop.ts'
 import { readCoinsElsewhere } from './elsewhere.ts'
 import { readReserveFacts } from './facts.sql.ts'
+import { type LostCoins, readLostCoins } from './lost-coins.sql.ts'
 import { readDecidedBlock, storeProof } from './proofs.sql.ts'
-import { type SignedReserves, type StatedReserves, typedDataOf } from './statement.ts'
+import { type SignedReserves, type StatedLost, type StatedReserves, typedDataOf } from './statement.ts'
 
 const POLL_MS = 60_000
 /** Until a chain that could not be read is read again. */
@@ -77,7 +78,7 @@ export function createProver(deps: ProverDeps): WorkLoop {
  * Reads all chains and the books, signs what they say, and stores it.
  * @returns undefined, and nothing was signed, while payments that a statement shows are not booked: what left the bank with them would still
  * be on its way, and what came back owed to nobody
- * @throws ChainError where a chain with coin on it cannot be read, or is not among `chains`
+ * @throws ChainError where a chain with coin on it cannot be read, or is not among `chains`, and is not lost
  */
 export async function proveReserves({
   db,
@@ -85,12 +86,13 @@ export async function proveReserves({
   key,
 }: Omit<ProverDeps, 'logger'>): Promise<SignedReserves | undefined> {
   // Proofs of several processes follow one another by it.
-  const madeAt = (await readNow(db)).toISOString().replace(/\.\d{3}Z$/, 'Z')
+  const madeAt = wholeSeconds(await readNow(db))
   // Before any chain is read: what is burnt meanwhile would be owed, and in the supply of the block before it, too.
   const read = await readBooks(db, chains)
   if (read === undefined) return undefined
-  const supplies = await Promise.all(chains.map((chain, index) => readSupply(chain, read.decided[index])))
-  const stated = { madeAt, supplies, ...read.books }
+  const supplies = await Promise.all(read.there.map(({ chain, decided }) => readSupply(chain, decided)))
+  const lost = read.lost.map(sayLost)
+  const stated = { madeAt, supplies, ...(lost.length === 0 ? {} : { lost }), ...read.books }
   const account = privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
   const signature = await account.signTypedData(typedDataOf(stated))
   const signed = { ...stated, signer: account.address, signature }
@@ -116,31 +118,41 @@ async function readSupply(
   }
 }
 
+const wholeSeconds = (instant: Date) => instant.toISOString().replace(/\.\d{3}Z$/, 'Z')
+
+function sayLost({ chainId, coin, lostAt, coinsMicro }: LostCoins): StatedLost {
+  return { chainId, coin: coin as Address, lostAt: wholeSeconds(lostAt), supplyMicro: String(coinsMicro) }
+}
+
 /** @throws ChainUnreadableError: a proof that leaves out a chain with coin on it would say that there is less of it than there is */
-async function requireEveryChain(tx: Queryable, chains: readonly ProvenChain[]): Promise<void> {
+async function requireEveryChain(tx: Queryable, chains: readonly { config: { chainId: number } }[]): Promise<void> {
   const elsewhere = await readCoinsElsewhere(tx, chains)
   const said = elsewhere.map(({ chainId, coinsMicro }) => `${formatAmount(coinsMicro)} coin on chain ${chainId}`)
   if (said.length > 0)
     throw new ChainUnreadableError(`the books have ${said.join(', ')}, which the chains file does not name`)
 }
 
-type Books = Omit<StatedReserves, 'madeAt' | 'supplies'>
+type Books = Omit<StatedReserves, 'madeAt' | 'supplies' | 'lost'>
+/** With the block of each chain up to which every batch is in the books. `there`: nobody asks the chains that are lost. */
+type Read = { books: Books; lost: LostCoins[]; there: { chain: ProvenChain; decided: bigint | undefined }[] }
 
-/** As of one moment, with the block of each chain up to which every batch is in them. */
-async function readBooks(
-  db: Database,
-  chains: readonly ProvenChain[],
-): Promise<{ books: Books; decided: readonly (bigint | undefined)[] } | undefined> {
+/** As of one moment. */
+async function readBooks(db: Database, chains: readonly ProvenChain[]): Promise<Read | undefined> {
   const read = await db.transaction(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only')
     if (await isPaymentUnbooked(tx)) return undefined
-    await requireEveryChain(tx, chains)
-    const decided: (bigint | undefined)[] = []
-    for (const { config } of chains) decided.push(await readDecidedBlock(tx, config.chainId))
-    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx), decided }
+    const lost = await readLostCoins(tx)
+    await requireEveryChain(tx, [...chains, ...lost.map((config) => ({ config }))])
+    const there: Read['there'] = []
+    for (const chain of chains) {
+      const { chainId } = chain.config
+      if (lost.some((each) => each.chainId === chainId)) continue
+      there.push({ chain, decided: await readDecidedBlock(tx, chainId) })
+    }
+    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx), there, lost }
   })
   if (read === undefined) return undefined
-  const { payableMicro, residualMicro, clearingMicro, banks, decided } = read
+  const { payableMicro, residualMicro, clearingMicro, banks, there, lost } = read
   const statements = banks.map(({ bankAccount, closedOn, closingMicro, creditsSinceMicro }) => ({
     account: bankAccount,
     closedOn,
@@ -152,5 +164,5 @@ async function readBooks(
     residualMicro: String(residualMicro),
     clearingMicro: String(clearingMicro),
   }
-  return { books: { statements, ...sums }, decided }
+  return { books: { statements, ...sums }, there, lost }
 }

@@ -2,7 +2,7 @@
  * What the issuer says about its reserves, and how that is signed (pure). A stranger needs this file, viem and the
  * signer's address to check it.
  */
-import { type Address, type Hex, recoverTypedDataAddress } from 'viem'
+import { type Address, type Hex, recoverTypedDataAddress, type TypedDataDefinition } from 'viem'
 
 /** Coin in existence at the end of a block. Amounts are decimal strings in micro units, as they are signed. */
 export type StatedSupply = {
@@ -10,6 +10,15 @@ export type StatedSupply = {
   coin: Address
   blockNumber: string
   blockHash: Hex
+  supplyMicro: string
+}
+
+/** Coin on a chain that is gone for good: as the books have it, for no node shows it. It is owed to its holders as any other. */
+export type StatedLost = {
+  chainId: number
+  coin: Address
+  /** ISO 8601, whole seconds: when it was called lost. */
+  lostAt: string
   supplyMicro: string
 }
 
@@ -25,6 +34,8 @@ export type StatedReserves = {
   /** ISO 8601, whole seconds. */
   madeAt: string
   supplies: readonly StatedSupply[]
+  /** Only where there is any: then it is signed as version 2, so that whoever knows of none does not take `supplies` for the whole. */
+  lost?: readonly StatedLost[]
   statements: readonly StatedAccount[]
   /** Owed for burnt coin: whole sen, and parts of a sen. */
   payableMicro: string
@@ -35,7 +46,7 @@ export type StatedReserves = {
 
 export type SignedReserves = StatedReserves & { signer: Address; signature: Hex }
 
-const DOMAIN = { name: 'Stablecoin reserves', version: '1' } as const
+const NAME = 'Stablecoin reserves'
 
 const TYPES = {
   Supply: [
@@ -61,32 +72,61 @@ const TYPES = {
   ],
 } as const
 
+const [MADE_AT, SUPPLIES, ...SUMS] = TYPES.Reserves
+
+const TYPES_WITH_LOST = {
+  ...TYPES,
+  Lost: [
+    { name: 'chainId', type: 'uint256' },
+    { name: 'coin', type: 'address' },
+    { name: 'lostAt', type: 'uint256' },
+    { name: 'supplyMicro', type: 'uint256' },
+  ],
+  Reserves: [MADE_AT, SUPPLIES, { name: 'lost', type: 'Lost[]' }, ...SUMS],
+} as const
+
+const secondsOf = (instant: string) => BigInt(Math.floor(Date.parse(instant) / 1_000))
+
 /** What is signed (EIP-712). */
-export function typedDataOf(stated: StatedReserves) {
+export function typedDataOf(stated: StatedReserves): TypedDataDefinition {
+  const message = messageOf(stated)
+  if (stated.lost === undefined)
+    return { domain: { name: NAME, version: '1' }, types: TYPES, primaryType: 'Reserves', message } as const
+  const lost = stated.lost.map(({ chainId, coin, lostAt, supplyMicro }) => ({
+    chainId: BigInt(chainId),
+    coin,
+    lostAt: secondsOf(lostAt),
+    supplyMicro: BigInt(supplyMicro),
+  }))
+  const types = TYPES_WITH_LOST
   return {
-    domain: DOMAIN,
-    types: TYPES,
+    domain: { name: NAME, version: '2' },
+    types,
     primaryType: 'Reserves',
-    message: {
-      madeAt: BigInt(Math.floor(Date.parse(stated.madeAt) / 1_000)),
-      supplies: stated.supplies.map(({ chainId, coin, blockNumber, blockHash, supplyMicro }) => ({
-        chainId: BigInt(chainId),
-        coin,
-        blockHash,
-        blockNumber: BigInt(blockNumber),
-        supplyMicro: BigInt(supplyMicro),
-      })),
-      statements: stated.statements.map(({ account, closedOn, closingMicro, creditsSinceMicro }) => ({
-        account,
-        closedOn,
-        closingMicro: BigInt(closingMicro),
-        creditsSinceMicro: BigInt(creditsSinceMicro),
-      })),
-      payableMicro: BigInt(stated.payableMicro),
-      residualMicro: BigInt(stated.residualMicro),
-      clearingMicro: BigInt(stated.clearingMicro),
-    },
+    message: { ...message, lost },
   } as const
+}
+
+function messageOf(stated: StatedReserves) {
+  return {
+    madeAt: secondsOf(stated.madeAt),
+    supplies: stated.supplies.map(({ chainId, coin, blockNumber, blockHash, supplyMicro }) => ({
+      chainId: BigInt(chainId),
+      coin,
+      blockHash,
+      blockNumber: BigInt(blockNumber),
+      supplyMicro: BigInt(supplyMicro),
+    })),
+    statements: stated.statements.map(({ account, closedOn, closingMicro, creditsSinceMicro }) => ({
+      account,
+      closedOn,
+      closingMicro: BigInt(closingMicro),
+      creditsSinceMicro: BigInt(creditsSinceMicro),
+    })),
+    payableMicro: BigInt(stated.payableMicro),
+    residualMicro: BigInt(stated.residualMicro),
+    clearingMicro: BigInt(stated.clearingMicro),
+  }
 }
 
 /** Who has signed it. @throws Error when what is said or its signature is malformed */
@@ -95,7 +135,14 @@ export function signerOf(signed: SignedReserves): Promise<Address> {
 }
 
 /** What the reserve comes to and must cover, by what is said. */
-export function coverOf({ supplies, statements, payableMicro, residualMicro, clearingMicro }: StatedReserves): {
+export function coverOf({
+  supplies,
+  lost = [],
+  statements,
+  payableMicro,
+  residualMicro,
+  clearingMicro,
+}: StatedReserves): {
   availableMicro: bigint
   owedMicro: bigint
 } {
@@ -103,6 +150,6 @@ export function coverOf({ supplies, statements, payableMicro, residualMicro, cle
   const bank = statements.flatMap(({ closingMicro, creditsSinceMicro }) => [closingMicro, creditsSinceMicro])
   return {
     availableMicro: sum(bank) - BigInt(clearingMicro),
-    owedMicro: sum([...supplies.map(({ supplyMicro }) => supplyMicro), payableMicro, residualMicro]),
+    owedMicro: sum([...[...supplies, ...lost].map(({ supplyMicro }) => supplyMicro), payableMicro, residualMicro]),
   }
 }

@@ -1,10 +1,9 @@
 /** Checks a proof of reserves with nothing but its address, its signer's, and nodes of one's own. */
 import { BlockNotFoundError, createPublicClient, getAddress, type Hex, http, parseAbi } from 'viem'
 import { formatAmount } from '../money.ts'
-import { coverOf, type SignedReserves, type StatedSupply, signerOf } from './statement.ts'
+import { fetchProof, TIMEOUT_MS } from './fetch-proof.ts'
+import { coverOf, type SignedReserves, type StatedLost, type StatedSupply, signerOf } from './statement.ts'
 
-const TIMEOUT_MS = 20_000
-const MAX_BYTES = 1_000_000
 const SUPPLY = parseAbi(['function totalSupply() view returns (uint256)'])
 
 export type ToVerify = {
@@ -14,6 +13,8 @@ export type ToVerify = {
   rpcUrls: readonly string[]
   /** Chain → the coin's address there, as the verifier knows it: the issuer may say the supply of another one. */
   coins?: ReadonlyMap<number, string>
+  /** Chains that the verifier knows to be gone for good: of any other that is called lost, that is a problem. */
+  lost?: ReadonlySet<number>
   maxAgeMs: number
   nowMs?: () => number
 }
@@ -36,10 +37,14 @@ export async function verifyProof(asked: ToVerify): Promise<Verdict> {
     const ageMs = nowMs() - Date.parse(proof.madeAt)
     if (!(ageMs <= maxAgeMs)) problems.push(`It was made at ${proof.madeAt}: it is too old.`)
     if (ageMs < -300_000) problems.push(`It was made at ${proof.madeAt}, which is in the future.`)
-    problems.push(...(await checkSupplies(proof.supplies, { ...asked, youngestMs: nowMs() - maxAgeMs })))
+    problems.push(...(await checkSupplies(proof, { ...asked, youngestMs: nowMs() - maxAgeMs })))
     for (const each of proof.supplies)
       lines.push(
         `chain ${each.chainId}, coin ${each.coin}, block ${each.blockNumber}: ${amount(each.supplyMicro)} coin`,
+      )
+    for (const each of proof.lost ?? [])
+      lines.push(
+        `chain ${each.chainId}, coin ${each.coin}, lost since ${each.lostAt}: ${amount(each.supplyMicro)} coin, as the issuer has it, which no node can show`,
       )
     lines.push(...linesOfSums(proof))
     problems.push(...checkSums(proof))
@@ -87,59 +92,21 @@ function checkSums({ statements, payableMicro, residualMicro, clearingMicro }: S
   ]
 }
 
-/** The proof; or why there is none: nobody answers, which says nothing of it, or the answer is another one. */
-async function fetchProof(url: string): Promise<SignedReserves | string> {
-  let text: string | undefined
-  let isOk: boolean
-  try {
-    const response = await fetch(url, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    text = await readText(response)
-    isOk = response.ok
-  } catch (error) {
-    const { name, cause } = error as { name?: string; cause?: { code?: string } }
-    const why = name === 'TimeoutError' ? `within ${TIMEOUT_MS / 1_000} s` : `(${cause?.code ?? 'connection failed'})`
-    return `${url} does not answer ${why}.`
-  }
-  const body = isOk && text !== undefined ? parsed(text) : undefined
-  const isProof = typeof body === 'object' && body !== null && 'supplies' in body && Array.isArray(body.supplies)
-  return isProof ? (body as unknown as SignedReserves) : `${url} answers with no proof of reserves.`
-}
-
-/** The body as text; undefined when it is longer than any proof, of which no more is read. */
-async function readText({ body }: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > MAX_BYTES) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-type Checking = Pick<ToVerify, 'rpcUrls' | 'coins'> & {
+type Checking = Pick<ToVerify, 'rpcUrls' | 'coins' | 'lost'> & {
   /** A block that another one has followed before this is too old to say how much coin there is. */
   youngestMs: number
 }
 
-async function checkSupplies(supplies: readonly StatedSupply[], checking: Checking): Promise<string[]> {
+async function checkSupplies(
+  { supplies, lost = [] }: Pick<SignedReserves, 'supplies' | 'lost'>,
+  checking: Checking,
+): Promise<string[]> {
   const { rpcUrls, coins = new Map<number, string>() } = checking
   const clients = rpcUrls.map((url) => createPublicClient({ transport: http(url, { timeout: TIMEOUT_MS }) }))
   const ids = await Promise.all(clients.map((client) => client.getChainId().catch(() => undefined)))
   const silent = rpcUrls.filter((_, index) => ids[index] === undefined).map((url) => new URL(url).host)
   const expected = new Set([...ids.filter((id) => id !== undefined), ...coins.keys()])
-  const leftOut = [...expected].filter((id) => supplies.every(({ chainId }) => chainId !== id))
+  const leftOut = [...expected].filter((id) => [...supplies, ...lost].every(({ chainId }) => chainId !== id))
   const found = await Promise.all(
     supplies.map(async (supply): Promise<string[]> => {
       const ofChain = clients.filter((_, index) => ids[index] === supply.chainId)
@@ -154,7 +121,23 @@ async function checkSupplies(supplies: readonly StatedSupply[], checking: Checki
   return [
     ...silent.map((host) => `The node ${host} does not answer.`),
     ...leftOut.map((chainId) => `It says nothing of the coin on chain ${chainId}.`),
+    ...lost.flatMap((each) => checkLost(each, ids.includes(each.chainId), checking)),
     ...new Set(found.flat()),
+  ]
+}
+
+/** Whoever calls a chain lost on which there is coin says how much that is, and nobody can look. */
+function checkLost({ chainId, coin, supplyMicro }: StatedLost, isThere: boolean, { coins, lost }: Checking): string[] {
+  const known = coins?.get(chainId)
+  return [
+    ...(isThere ? [`It calls chain ${chainId} lost, and a node of it answers.`] : []),
+    ...(lost?.has(chainId) === true
+      ? []
+      : [`It calls chain ${chainId} lost: if you know that it is, name it with --lost ${chainId}.`]),
+    ...(known !== undefined && getAddress(known) !== getAddress(coin)
+      ? [`On chain ${chainId} it says the supply of ${getAddress(coin)}, not of ${getAddress(known)}.`]
+      : []),
+    ...(BigInt(supplyMicro) < 0n ? [`On chain ${chainId} it says that there was less than no coin.`] : []),
   ]
 }
 

@@ -156,6 +156,8 @@ export async function startOperator(given?: {
   paymentFiles?: PaymentFiles
   payeeProblem?: OperatorDeps['payeeProblem']
   fourEyes?: boolean
+  /** Which chains this process knows to be lost. */
+  isLost?: (chainId: number) => boolean
   secrets?: SecretBox
   /** CONSOLE_ORIGIN. */
   origin?: string
@@ -223,7 +225,14 @@ export async function startOperator(given?: {
     readsBankFile: given?.readsBankFile,
     paymentFiles: given?.paymentFiles,
     payeeProblem: given?.payeeProblem,
-    health: createHealth({ db, chains, settlerRunning: given?.settlerRunning, timeoutMs: 1_000 }),
+    isLost: given?.isLost,
+    health: createHealth({
+      db,
+      chains,
+      settlerRunning: given?.settlerRunning,
+      timeoutMs: 1_000,
+      ...(given?.isLost && { isLost: given.isLost }),
+    }),
     metrics: new Registry(),
   })
   pages.register(app)

@@ -2,12 +2,14 @@
 import type { Database } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import { type ChainCoins, readCoinsElsewhere } from '../../reserves/elsewhere.ts'
-import type { OperatorChain } from '../deps.ts'
 import type { Difference } from './difference.ts'
 import { type ChainOrders, findOrdersElsewhere, MOST_COUNTED } from './elsewhere.sql.ts'
 
-/** One difference for each of these chains. */
-export async function findElsewhere(db: Database, chains: readonly OperatorChain[]): Promise<Difference[]> {
+/** One difference for each of these chains. @param chains those that are named there, or lost */
+export async function findElsewhere(
+  db: Database,
+  chains: readonly { config: { chainId: number } }[],
+): Promise<Difference[]> {
   const known = chains.map(({ config }) => config.chainId)
   const [coins, orders] = await Promise.all([readCoinsElsewhere(db, chains), findOrdersElsewhere(db, known)])
   const withCoins = new Set(coins.map(({ chainId }) => chainId))

@@ -3,6 +3,7 @@ import { ChainError } from '../../chain-errors.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { type GuardTrouble, readGuardTroubles } from '../../db/guards.sql.ts'
 import { formatAmount, sayRinggit } from '../../money.ts'
+import { type LostCoins, readLostCoins } from '../../reserves/lost-coins.sql.ts'
 import type { SecretBox } from '../../secrets/secrets.ts'
 import type { OperatorChain } from '../deps.ts'
 import type { BookedThing } from './books.sql.ts'
@@ -37,7 +38,7 @@ export type Reconciliation = {
   books: string
   chains: { chainId: number; block: string; supply: string; expected: string; books: string }[]
   differences: Difference[]
-  /** Why what should exist is not what the ledger holds, a sentence for each such chain. */
+  /** Why what should exist is not what the ledger holds, a sentence for each such chain; and one for each that is lost, which is in no sum. */
   explained: string[]
 }
 
@@ -51,11 +52,13 @@ export async function reconcile(
   chains: readonly OperatorChain[],
   secrets: SecretBox,
 ): Promise<Reconciliation> {
-  const read = await Promise.all(chains.map((chain) => readSupply(db, chain)))
+  const lost = await readLostCoins(db)
+  const there = chains.filter(({ config }) => lost.every(({ chainId }) => chainId !== config.chainId))
+  const read = await Promise.all(there.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
   const [elsewhere, earmarks, usage, payouts, books, statements, foreign, guards] = await Promise.all([
-    findElsewhere(db, chains),
+    findElsewhere(db, [...there, ...lost.map((config) => ({ config }))]),
     findWrongEarmarks(db),
     checkUsage(db),
     findPayoutTroubles(db),
@@ -64,7 +67,7 @@ export async function reconcile(
     findForeign(db),
     readGuardTroubles(db),
   ])
-  return judge(supplies, [
+  const others = [
     ...unreadable,
     ...elsewhere,
     ...earmarks.map((found) =>
@@ -78,7 +81,13 @@ export async function reconcile(
     ...statements,
     ...foreign,
     ...guards.map(guardOff),
-  ])
+  ]
+  return judge(supplies, others, lost.map(sayLost))
+}
+
+/** Nobody can compare anything there, and nothing else can be done about it. */
+function sayLost({ chainId, lostAt, coinsMicro, reason }: LostCoins): string {
+  return `Chain ${chainId} is lost since ${lostAt.toISOString()} (${reason}): ${formatAmount(coinsMicro)} coin stay owed to its holders, and nothing was compared there.`
 }
 
 async function readSupply(db: Queryable, { config, admin }: OperatorChain): Promise<ChainSupply | Difference> {
@@ -106,8 +115,15 @@ function guardOff({ subject, trouble }: GuardTrouble): Difference {
   }
 }
 
-/** Adds up the chains and says where supply and orders differ (pure). */
-export function judge(supplies: readonly ChainSupply[], others: readonly Difference[]): Reconciliation {
+/**
+ * Adds up the chains and says where supply and orders differ (pure).
+ * @param lost a sentence for each chain that is lost
+ */
+export function judge(
+  supplies: readonly ChainSupply[],
+  others: readonly Difference[],
+  lost: readonly string[] = [],
+): Reconciliation {
   const wrong = supplies.filter(({ supplyMicro, expectedMicro }) => supplyMicro !== expectedMicro)
   const differences = [...wrong.map(supplyDifference), ...others]
   const sum = (pick: (chain: ChainSupply) => bigint) =>
@@ -125,7 +141,10 @@ export function judge(supplies: readonly ChainSupply[], others: readonly Differe
       books: formatAmount(bookedMicro),
     })),
     differences,
-    explained: supplies.filter(({ expectedMicro, bookedMicro }) => expectedMicro !== bookedMicro).map(explanation),
+    explained: [
+      ...supplies.filter(({ expectedMicro, bookedMicro }) => expectedMicro !== bookedMicro).map(explanation),
+      ...lost,
+    ],
   }
 }
 

@@ -6,6 +6,7 @@
  * Likewise what the chain has executed of an order that had failed (executed-after-all.ts).
  */
 import type { Queryable } from '../../db/database.ts'
+import { isChainLost } from '../../db/lost-chains.sql.ts'
 import { insertRemint } from '../../orders/life/remint.sql.ts'
 import type { Order } from '../../orders/order.ts'
 import { bookLostBurn, bookLostPart, endUnpaid } from '../../payouts/lost-burn.sql.ts'
@@ -46,7 +47,9 @@ async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | 
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
   if (lost.isUndone) return { refused: 'not_lost' }
   if (await isAsToldAgain(tx, order.orderId, lost.isExecuted)) return { refused: 'as_told' }
-  if (!(await isHeldOtherwise(tx, order.chainId, [...NOT_CAUGHT_UP]))) return { refused: 'unsure' }
+  // Nobody reads a chain that is gone for good, and nothing can be executed there.
+  const isKnown = (await isChainLost(tx, order.chainId)) || (await isHeldOtherwise(tx, order.chainId, NOT_CAUGHT_UP))
+  if (!isKnown) return { refused: 'unsure' }
   // What is lost may be executed yet.
   return (await isUnfenced(tx, order.orderId)) ? { refused: 'unfenced' } : lost
 }
@@ -91,6 +94,11 @@ async function isMadeEven(tx: Queryable, order: Order, lost: LostOrder): Promise
 
 async function remint(tx: Queryable, order: Order, lost: LostOrder): Promise<MadeGood | { refused: 'under_way' }> {
   if (isMinting(lost)) return { refused: 'under_way' }
+  // Its coin stays owed, as all that is on a chain that is gone.
+  if (await isChainLost(tx, order.chainId)) {
+    await closeLost(tx, order.orderId)
+    return 'noted'
+  }
   const name = nextName(order, lost)
   await setRemint(tx, order.orderId, name)
   await insertRemint(tx, order.orderId, name)

@@ -9,6 +9,7 @@ import { html, type View } from '../view.ts'
 type Flow = { direction: string; status: string; orders: number; coin: string }
 type Chain = {
   chainId: number
+  lost: { since: string; reason: string } | null
   observedBlock: string | null
   settlerAlive: boolean
   hold: { reason: string; details: string | null; since: string; advice: string } | null
@@ -118,13 +119,15 @@ function tile(
     : html`<a class=${classes} href=${hrefOf(parts, query)}>${inside}</a>`
 }
 
+const settlerOf = ({ lost, settlerAlive }: Chain) => (lost !== null ? 'lost' : settlerAlive ? 'active' : 'none works')
+
 const CHAINS: readonly Column<Chain>[] = [
   { key: 'chain', title: 'Chain', by: (row) => row.chainId, show: (row) => row.chainId },
   {
     key: 'settler',
     title: 'Settler',
-    by: (row) => (row.settlerAlive ? 'active' : 'none works'),
-    show: (row) => (row.settlerAlive ? html`<${Status} of="active" />` : html`<${Status} of="none works" />`),
+    by: settlerOf,
+    show: (row) => html`<${Status} of=${settlerOf(row)} />`,
   },
   {
     key: 'hold',

@@ -1,0 +1,151 @@
+/** A chain that is gone for good, as operators see it: it is called lost by the command, and nothing is red for it alone. */
+// Runbook: A chain is gone for good
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
+import { addChain, addOrder, addParty, addPayout } from './world.ts'
+
+const [GONE, THERE] = [31_337, 31_338]
+
+let db: TestDatabase
+let api: OperatorFixture
+const gone = chainDouble(GONE)
+const there = chainDouble(THERE)
+const known = new Set<number>()
+before(async () => {
+  db = await createTestDatabase()
+  for (const chainId of [GONE, THERE]) await addChain(db, chainId, 90n)
+  const isLost = (chainId: number) => known.has(chainId)
+  api = await startOperator({ db, chains: [gone.chain, there.chain], isLost })
+  const lines = [
+    { account: 'mint_receivable:int_a', amountMicro: 5_000_000n },
+    { account: `coins:${GONE}`, amountMicro: -5_000_000n },
+  ] as const
+  await db.transaction((tx) => recordEntries(tx, [{ reference: 'some', effectiveAt: new Date(), lines }]))
+  await db.query(`update chains set observed_at = now() - interval '2 days'`)
+  gone.state.readable = false
+})
+after(async () => {
+  await api.close()
+  await db.close()
+})
+
+const lostLine =
+  /^Chain 31337 is lost since .* \(switched off\): 5 coin stay owed to its holders, and nothing was compared there\.$/
+
+test('until it is called lost it is a difference; then reconcile says it, and exits with 0', async () => {
+  const differing = await api.cli(['reconcile'])
+  assert.equal(differing.code, 1)
+  assert.match(differing.stdout, /The supply on chain 31337 could not be read/)
+  const lost = await api.run('chain', 'lost', '--chain', String(GONE), '--reason', 'switched off')
+  assert.deepEqual([lost.chainId, lost.staysOwed, lost.notFinal], [GONE, '5 coin', 'nothing'])
+  assert.match(lost.lastBlock, /^90, seen at /)
+  known.add(GONE)
+  const agreed = await api.cli(['reconcile', '--json'])
+  const { ok, chains, explained, differences } = JSON.parse(agreed.stdout)
+  assert.deepEqual([agreed.code, ok, differences], [0, true, []])
+  assert.deepEqual(
+    chains.map(({ chainId }: { chainId: number }) => chainId),
+    [THERE],
+  )
+  assert.match(explained.join(), lostLine)
+  const [line] = await db.query<{ actor: string; details: Record<string, string> }>(
+    `select actor, details from audit_log where action = 'chain.lost'`,
+  )
+  assert.deepEqual([line?.details.reason, line?.details.staysOwed], ['switched off', '5 coin'])
+})
+
+test('it is shown as lost, also where it is out of the chains file, and asked nothing', async () => {
+  const status = await api.cli(['chain', 'status'])
+  assert.equal(status.code, 0)
+  assert.match(status.stdout, /chain 31337: LOST, head -\n.*\n.*\n.*\n {2}Lost since .*: switched off\n/)
+  const { body } = await api.call('GET', '/overview')
+  const [first, second] = body.chains
+  assert.deepEqual([first.lost.reason, first.hold, second.lost], ['switched off', null, null])
+  const elsewhere = await startOperator({ db, chains: [there.chain] })
+  const { explained, ok } = (await elsewhere.call('GET', '/reconcile')).body
+  assert.equal(ok, true)
+  assert.match(explained.join(), lostLine)
+  await elsewhere.close()
+})
+
+test('health does not wait for it, and says that it is lost', async () => {
+  const { body } = await api.call('GET', '/../../readyz')
+  assert.deepEqual(
+    (body.chains as object[]).map((each) => each),
+    [
+      { chainId: GONE, readable: false, lost: true },
+      { chainId: THERE, readable: true },
+    ],
+  )
+})
+
+test('what is done on all chains is done on the others', async () => {
+  const wallet = '0x00000000000000000000000000000000000000A1'
+  for (const args of [
+    ['chain', 'pause'],
+    ['chain', 'resume'],
+    ['wallet', 'freeze', wallet],
+    ['wallet', 'unfreeze', wallet],
+  ]) {
+    const { code, stderr } = await api.cli(args)
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+  }
+  assert.equal((await api.cli(['screening', 'check', wallet])).code, 0)
+  const named = await api.cli(['chain', 'pause', '--chain', String(GONE)])
+  assert.equal(named.code, 1, 'whoever names it means it')
+})
+
+test('what had been lost on it before is made good without minting there, and nothing is minted back', async () => {
+  const party = await addParty(db)
+  const order = { chainId: GONE, amountMicro: 1_000_000n } as const
+  const mint = await addOrder(db, party, {
+    ...order,
+    direction: 'MINT',
+    state: 'completed',
+    referenceId: 'a-lost-mint',
+  })
+  await db.query(
+    'insert into lost_orders (order_id, chain_id, batch_id) select order_id, chain_id, batch_id from orders where order_id = $1',
+    [mint],
+  )
+  const good = await api.cli(['order', 'make-good', `${party.integrationId}/a-lost-mint`, '--reason', 'it stays owed'])
+  assert.equal(good.code, 0, good.stderr)
+  const reminted = await db.query(`select from orders where integration_id = 'remints'`)
+  assert.equal(reminted.length, 0)
+  const orderId = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending' })
+  const payoutId = await addPayout(db, { orderId, customerId: party.customerId, status: 'rejected' })
+  const refund = await api.cli(['payout', 'refund', payoutId])
+  assert.equal(refund.code, 1)
+  assert.match(refund.stderr, /on chain 31337, which is lost: no coin can be minted back there/)
+})
+
+test('found again, it is a chain like the others', async () => {
+  const unseen = await api.cli(['chain', 'found', '--chain', String(GONE), '--reason', 'a copy was found'])
+  assert.deepEqual([unseen.code, /No node shows chain 31337/.test(unseen.stderr)], [1, true])
+  gone.state.readable = true
+  gone.state.findings = [{ text: 'Somebody else may mint.', danger: true }]
+  const other = await api.cli(['chain', 'found', '--chain', String(GONE), '--reason', 'a copy was found'])
+  assert.match(other.stderr, /It is not the chain that was lost: Somebody else may mint\./)
+  gone.state.findings = []
+  await api.run('chain', 'found', '--chain', String(GONE), '--reason', 'a copy was found')
+  known.clear()
+  assert.match(
+    (await api.cli(['chain', 'found', '--chain', String(GONE), '--reason', 'x'])).stderr,
+    /is not called lost/,
+  )
+  assert.match((await api.cli(['chain', 'lost', '--chain', String(GONE), '--reason', 'x'])).stderr, /shows its block 7/)
+  const [row] = await db.query<{ fenced: string | null }>(
+    'select fenced_on as fenced from chains where chain_id = $1',
+    [GONE],
+  )
+  assert.equal(row?.fenced, null)
+  gone.state.supplyMicro = 5_000_000n
+  const { body } = await api.call('GET', '/reconcile')
+  assert.deepEqual(
+    body.chains.map(({ chainId }: { chainId: number }) => chainId),
+    [GONE, THERE],
+  )
+})
