@@ -57,13 +57,14 @@ test('a chain is registered once, and never registered over', async () => {
   const fresh = await changesOf(db, (tx) => insertChain(tx, 1, chain))
   assert.deepEqual(fresh.changes, [
     'chains 1: new chain_id=1 coin_address=0xc created_at=now ' +
-      `fenced_on=${(await findChain(db, A))?.databaseTimeline} genesis_hash=0xg next_batch_id=1 observed_block=7 observed_hash=0xb7 running_hash=${NO_HISTORY} settlement_address=0xs`,
+      `fenced_on=${(await findChain(db, A))?.databaseTimeline} genesis_hash=0xg next_batch_id=1 observed_at=now observed_block=7 observed_hash=0xb7 running_hash=${NO_HISTORY} settlement_address=0xs`,
   ])
 })
 
 test('the observed block moves, back too, for one chain', async () => {
   const { changes } = await changesOf(db, (tx) => moveObservedBlock(tx, A, 99n, '0xb99'))
-  assert.deepEqual(changes, [`chains ${A}: observed_block 100 → 99, observed_hash 0xb100${A} → 0xb99`])
+  const told = changes.map((change) => change.replace(/observed_at \S+ → now/, 'observed_at → now'))
+  assert.deepEqual(told, [`chains ${A}: observed_at → now, observed_block 100 → 99, observed_hash 0xb100${A} → 0xb99`])
 })
 
 test('the nonces of a chain are those of its signers', async () => {

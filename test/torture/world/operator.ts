@@ -25,6 +25,7 @@ function namedInAudit(path: string, body: Record<string, unknown>): Omit<Command
   if (noun === 'keys' && rest.length > 0) return { action: `key.${rest.at(-1)}`, target: rest[0] ?? '' }
   if (noun === 'payouts') return { action: `payout.${rest.at(-1)}`, target: rest[0] ?? '' }
   if (noun === 'wallets') return { action: 'wallet.add', target: String(body.customerId) }
+  if (noun === 'chains') return { action: `chain.${rest.at(-1)}`, target: String(body.chainId) }
   const action = CREATED_BY[path]
   if (action === undefined) throw new Error(`what does the audit log call ${path}?`)
   return { action, target: '' }
