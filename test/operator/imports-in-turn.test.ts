@@ -35,6 +35,7 @@ before(async () => {
     config: { ...loadConfig(settings), operatorPort: 0 },
     db,
     chains: [],
+    lost: { isLost: () => false },
     defaultChainId: 31_337,
     logger: SILENT,
     metrics: createMetrics(),

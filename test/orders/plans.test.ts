@@ -16,6 +16,7 @@ const SELECTIVE_INDEXES = [
   'batches_pkey',
   'chain_limits_pkey',
   'chains_pkey',
+  'lost_chains_pkey',
   'customers_pkey',
   'database_timelines_pkey',
   'foreign_instructions_of_tag',

@@ -6,6 +6,7 @@ import { DATABASE_TIMELINE } from '../../src/db/timeline.sql.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { tellElsewhere } from '../../src/payouts/burns.sql.ts'
+import { endSome } from '../../src/settlement/lost/end-lost.ts'
 import { isFenced, isUnfenced, readUnfenced } from '../../src/settlement/tables/fences.sql.ts'
 import { readUnreadChains } from '../../src/settlement/tables/holds.sql.ts'
 import { link } from './executing-again.ts'
@@ -130,6 +131,17 @@ test('what is signed, mined, queued or held there fails with its event, and give
     [CHAIN],
   )
   assert.equal(usage?.sum, '0')
+})
+
+test('a chain that was found before its orders were ended loses none of them', async (t) => {
+  const s = await chain.begin()
+  const [orderId = 0n] = await s.place(mint(1))
+  await s.round()
+  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN)), { batches: 0, orders: 0 })
+  assert.equal(await s.stateOf(orderId), 'processing/SUBMITTED')
+  await lose(s, t)
+  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN)), { batches: 1, orders: 1 })
+  assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN)), { batches: 0, orders: 0 })
 })
 
 /** Coin in the first wallet, which may be debited. */
