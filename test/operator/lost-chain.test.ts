@@ -94,6 +94,14 @@ test('what is done on all chains is done on the others', async () => {
     assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
   }
   assert.equal((await api.cli(['screening', 'check', wallet])).code, 0)
+  await db.query(
+    `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values ($1, 'role', 'x', 1, 2, true)`,
+    [GONE],
+  )
+  const known = await api.cli(['chain', 'resume', '--chain', String(GONE)])
+  assert.equal(known.code, 0, known.stderr)
+  const open = await db.query('select from foreign_movements where ended_at is null')
+  assert.equal(open.length, 0, 'what was seen there before is known')
   const named = await api.cli(['chain', 'pause', '--chain', String(GONE)])
   assert.equal(named.code, 1, 'whoever names it means it')
 })

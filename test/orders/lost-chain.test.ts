@@ -80,6 +80,23 @@ test('every order there is refused, also one that names no chain; on another cha
   assert.equal((await api().post('/v1/mints', mint())).status, 201)
 })
 
+test('a request that names no chain means that of its reference, also while the default is lost', async () => {
+  const [unnamed, gone] = [mint(), mint()]
+  for (const body of [{ ...unnamed, chainId: OTHER_CHAIN_ID }, gone])
+    assert.equal((await api().post('/v1/mints', body)).status, 201)
+  await lose()
+  const again = await api().post('/v1/mints', { ...unnamed, fiatConfirmed: true })
+  assert.deepEqual([again.status, again.body.chainId, again.body.status], [201, OTHER_CHAIN_ID, 'pending'])
+  const refused = assertRefused(
+    await api().post('/v1/mints', { ...gone, fiatConfirmed: true }),
+    400,
+    'INVALID_CHAIN_ID',
+  )
+  assert.equal(refused?.chainId, CHAIN_ID)
+  const unlike = { ...unnamed, referenceId: newReference() }
+  assertRefused(await api().post('/v1/mints', unlike), 400, 'INVALID_CHAIN_ID')
+})
+
 test('what was ordered before can be read and cancelled, and its payment is confirmed no more', async () => {
   const body = mint()
   assert.equal((await api().post('/v1/mints', body)).status, 201)

@@ -36,10 +36,12 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   ] as const) {
     app.post(`/chains/${verb}`, async ({ body }) => {
       const { chainId, settlementOnly = false } = parse(Choice, body)
-      const chains = chooseChains(chainId === undefined ? standing(deps) : deps.chains, chainId)
+      const named = chooseChains(deps.chains, chainId)
+      // Nothing goes on on one that is lost; what was seen there before can still be called known.
+      const chains = chainId === undefined || verb === 'resume' ? standing({ ...deps, chains: named }) : named
       // First here, or the settler would stop again on chain what is resumed there.
       if (verb === 'resume') {
-        await acknowledge(deps, chains)
+        await acknowledge(deps, named)
         await refuseIdle(() => isAnyStopped(chains, settlementOnly), NOT_STOPPED)
       }
       const told = { action: `chain.${verb}`, details: { settlementOnly }, orOnlyLogged: verb === 'pause' }

@@ -35,6 +35,8 @@ export type Steps<Request, Facts extends BaseFacts> = {
   status: 200 | 201
   scopes: readonly string[]
   parsed: Parsed<Request>
+  /** Asked where `parsed` is a refusal: undefined where it stays. */
+  parsedElsewhere?(): Promise<Parsed<Request> | undefined>
   /** Records a request whose facts need not be read. */
   recordUsual?(request: Request): Promise<Usual>
   readFacts(request: Request): Promise<Facts>
@@ -56,7 +58,7 @@ export async function answerPost<Request, Facts extends BaseFacts>(
   steps: Steps<Request, Facts>,
 ): Promise<Answer> {
   if (!holdsScopes(call.caller, steps.scopes)) throw refused(scopesNeeded(steps.scopes))
-  const { parsed } = steps
+  const parsed = steps.parsed.ok ? steps.parsed : ((await steps.parsedElsewhere?.()) ?? steps.parsed)
   if (!parsed.ok) return (await replayGiven(deps.db, call)) ?? fail(parsed.refusal)
   const usual = await steps.recordUsual?.(parsed.value)
   if (usual !== undefined) {

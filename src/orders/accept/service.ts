@@ -13,7 +13,15 @@ import { decideRedeem } from './decide-redeem.ts'
 import { decideTransfer } from './decide-transfer.ts'
 import { createLane, type Lanes } from './lane.ts'
 import { createNotifier } from './notify.ts'
-import { onOwnChain, type Parsed, parseMintRequest, parseRedeemRequest, parseTransferRequest } from './request.ts'
+import { findOwnChain } from './own-chain.sql.ts'
+import {
+  type Chains,
+  onOwnChain,
+  type Parsed,
+  parseMintRequest,
+  parseRedeemRequest,
+  parseTransferRequest,
+} from './request.ts'
 import { CANCEL_SCOPES, mintScopes } from './scopes.ts'
 import { createUsualMints } from './usual.ts'
 
@@ -22,7 +30,7 @@ export type { Answer, Caller, PostCall } from './call.ts'
 export type AcceptanceDeps = {
   db: Queryable
   chains: ReadonlyMap<number, ChainFacts>
-  /** Used when a request names no chain; one of `chains`. */
+  /** Used when a request names no chain; one of `chains`, unless it is lost. */
   defaultChainId: number
   policy: PolicyConfig
   wallets: WalletReader
@@ -61,6 +69,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         status: 201,
         scopes: mintScopes(call.body),
         parsed: parseMintRequest(call.body, deps),
+        parsedElsewhere: () => parseOnOwnChain(call, parseMintRequest, deps),
         recordUsual: (request) => recordUsual(call, request, { caller: call.caller, policy }),
         readFacts: (request) => lanes.MINT.readFacts({ call, request }),
         meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
@@ -71,6 +80,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         status: 201,
         scopes: KINDS.REDEEM.scopes,
         parsed: parseRedeemRequest(call.body, deps),
+        parsedElsewhere: () => parseOnOwnChain(call, parseRedeemRequest, deps),
         readFacts: (request) => lanes.REDEEM.readFacts({ call, request }),
         meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
         decide: (request, facts, answers) => decideRedeem(request, facts, { caller: call.caller, policy }, answers),
@@ -80,6 +90,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         status: 201,
         scopes: KINDS.TRANSFER.scopes,
         parsed: parseTransferRequest(call.body, deps),
+        parsedElsewhere: () => parseOnOwnChain(call, parseTransferRequest, deps),
         readFacts: (request) => lanes.TRANSFER.readFacts({ call, request }),
         meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
         decide: (request, facts, answers) => decideTransfer(request, facts, { caller: call.caller, policy }, answers),
@@ -93,6 +104,22 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         decide: (_referenceId, facts) => decideCancel(facts),
       }),
   }
+}
+
+/**
+ * While the default is lost, a request that names no chain still means that of its reference.
+ * @returns undefined where it has none, or names a chain
+ */
+async function parseOnOwnChain<Request>(
+  { caller, body }: PostCall,
+  parse: (body: PostCall['body'], chains: Chains) => Parsed<Request>,
+  deps: AcceptanceDeps,
+): Promise<Parsed<Request> | undefined> {
+  const { chainId, referenceId } = body
+  const { db, chains, defaultChainId } = deps
+  if (chainId !== undefined || chains.has(defaultChainId) || !isReferenceId(referenceId)) return undefined
+  const own = await findOwnChain(db, caller.integrationId, referenceId)
+  return own === undefined ? undefined : parse({ ...body, chainId: own }, deps)
 }
 
 function parseCancelRequest(referenceId: string): Parsed<string> {
