@@ -21,6 +21,8 @@ test('each key is counted, what is low is told once, and a chain that cannot be 
     if (!isReadable) throw new Error('no node answers')
     return keys
   }
+  let isLost = false
+  let forgotten = 0
   const watch = createKeyWatch({
     chains: [
       { config: { chainId: 1 }, admin: { keyGas } },
@@ -30,8 +32,12 @@ test('each key is counted, what is low is told once, and a chain that cannot be 
     metrics: {
       gas: (chain, { name }, wei) => void gauges.set(`gas ${chain} ${name}`, String(wei)),
       isLow: (chain, { name }, low) => void gauges.set(`low ${chain} ${name}`, String(low)),
-      forget: (chain) => void gauges.set(`forgotten ${chain}`, 'yes'),
+      forget(chain) {
+        forgotten += 1
+        gauges.set(`forgotten ${chain}`, 'yes')
+      },
     },
+    isLost: (chainId) => isLost && chainId === 1,
     pollMs: 1,
   })
   const look = async (times: number) => {
@@ -59,6 +65,14 @@ test('each key is counted, what is low is told once, and a chain that cannot be 
     ;[isReadable, keys] = [true, [key('pauser', 50n, false)]]
     await look(2)
     assert.deepEqual([watch.lowKeys(1), gauges.get('low 1 pauser'), lines.length], [[], 'false', 1])
+    keys = [key('pauser', 5n, true)]
+    await look(2)
+    assert.deepEqual(watch.lowKeys(1), ['pauser'])
+    isLost = true
+    await waitFor('nothing to be said of its keys', () => gauges.get('forgotten 1') === 'yes')
+    const before = looks
+    await waitFor('more rounds', () => forgotten > 3)
+    assert.deepEqual([watch.lowKeys(1), looks], [[], before])
   } finally {
     await watch.stop()
   }

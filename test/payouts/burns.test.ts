@@ -191,7 +191,7 @@ test('a watch wakes the payer, and says which payouts wait for a chain that is n
   watches.start()
   await waitFor('both to be looked at', async () => woken > 0 && errors.length > 0)
   await watches.stop()
-  assert.deepEqual(errors, ['payouts wait: their chain is not in the chains file of this payer'])
+  assert.deepEqual(errors, ['payouts wait: their chain is lost, or not in the chains file of this payer'])
   assert.deepEqual(
     (await payouts()).map(({ burn, error }) => [burn !== null, error !== null]),
     [

@@ -6,11 +6,12 @@ import { DATABASE_TIMELINE } from '../../src/db/timeline.sql.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { tellElsewhere } from '../../src/payouts/burns.sql.ts'
+import { lookForBurns } from '../../src/payouts/burns.ts'
 import { endSome } from '../../src/settlement/lost/end-lost.ts'
 import { isFenced, isUnfenced, readUnfenced } from '../../src/settlement/tables/fences.sql.ts'
 import { readUnreadChains } from '../../src/settlement/tables/holds.sql.ts'
 import { link } from './executing-again.ts'
-import { keyOf, wallet } from './fixture.ts'
+import { keyOf, silent, wallet } from './fixture.ts'
 import { endAll, lose, seenAgo, startLosers } from './losing.ts'
 import { AMOUNT, nameOf, payoutOf, redeemed, refund, settle } from './lost-burn.ts'
 import { CHAIN, formOne, mint } from './repairing.ts'
@@ -172,6 +173,13 @@ test('a payout whose burn no payer has seen says what to do, and is paid by hand
   const { redeem, payoutId } = await redeemed(s, { until: 'burnt' })
   const { coin, alone } = await lose(s, t)
   await endAll(s)
+  let asked = 0
+  const witness = async () => {
+    asked += 1
+    return []
+  }
+  await lookForBurns({ db: s.db, chain: { chainId: CHAIN, witness }, logger: silent, isLost: () => true })
+  assert.equal(asked, 0, 'nobody asks its nodes')
   assert.equal(await tellElsewhere(s.db, [CHAIN]), 1)
   assert.equal(await tellElsewhere(s.db, [CHAIN]), 0)
   const { body } = await coin.call('GET', `/payouts/${payoutId}`)
