@@ -1103,7 +1103,7 @@ create trigger foreign_instructions_go before delete on foreign_instructions
 create function guard_signed_batch() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if is_lost_chain(new.chain_id) and exists (
-      select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'signed') then
+      select from batches b where (b.chain_id, b.batch_id, b.status) = (new.chain_id, new.batch_id, 'signed')) then
     raise exception 'chain % is lost', new.chain_id using errcode = 'check_violation', constraint = 'batches_on_no_lost_chain';
   end if;
   if exists (

@@ -1836,7 +1836,7 @@ CREATE OR REPLACE FUNCTION public.guard_signed_batch()
 AS $function$
 begin
   if is_lost_chain(new.chain_id) and exists (
-      select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'signed') then
+      select from batches b where (b.chain_id, b.batch_id, b.status) = (new.chain_id, new.batch_id, 'signed')) then
     raise exception 'chain % is lost', new.chain_id using errcode = 'check_violation', constraint = 'batches_on_no_lost_chain';
   end if;
   if exists (

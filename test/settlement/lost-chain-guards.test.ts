@@ -53,11 +53,19 @@ test('one is found only as one of which everything is read and fenced anew', asy
   await s.round()
   await seenAgo(s, '25 hours')
   assert.equal(await refusal(s, 'operator', LOSE), undefined)
-  assert.equal(await refusal(s, 'operator', FIND), GUARDED)
-  assert.equal(await refusal(s, 'operator', `update chains set fenced_on = null where chain_id = ${CHAIN}`), undefined)
-  assert.equal(await refusal(s, 'operator', FIND), GUARDED)
+  const unfence = `update chains set fenced_on = null where chain_id = ${CHAIN}`
   const forget = `update settlement_holds set history_read_on = null where chain_id = ${CHAIN}`
+  const [read] = await s.db.query('select from settlement_holds where chain_id = $1 and history_read_on is not null', [
+    CHAIN,
+  ])
+  assert.ok(read)
+  assert.equal(await refusal(s, 'operator', FIND), GUARDED)
+  assert.equal(await refusal(s, 'operator', unfence), undefined)
+  assert.equal(await refusal(s, 'operator', FIND), GUARDED, 'it counts as read')
+  await s.db.query('update chains set fenced_on = database_timeline() where chain_id = $1', [CHAIN])
   assert.equal(await refusal(s, 'operator', forget), undefined)
+  assert.equal(await refusal(s, 'operator', FIND), GUARDED, 'it counts as fenced')
+  assert.equal(await refusal(s, 'operator', unfence), undefined)
   assert.equal(await refusal(s, 'operator', FIND), undefined)
 })
 
