@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { privateKeyToAddress } from 'viem/accounts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { type ProvenChain, proveReserves } from '../../src/reserves/prover.ts'
-import { coverOf, type SignedReserves, signerOf } from '../../src/reserves/statement.ts'
+import { coverOf, type SignedReserves, signerOf, typedDataOf } from '../../src/reserves/statement.ts'
 import { wallet } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
@@ -86,6 +86,7 @@ test('taken out of the chains file, too', async () => {
 
 test('whoever knows of no lost chains, or is shown the proof without them, finds another signer', async () => {
   const proof = (await prove(gone())) ?? assert.fail()
+  assert.equal(typedDataOf(proof).domain?.version, '2')
   const { lost: _, ...asBefore } = proof
   assert.notEqual(await signerOf(asBefore), SIGNER)
   const [lost] = proof.lost ?? []
