@@ -54,7 +54,7 @@ type Leading = { work: Work; renewal: NodeJS.Timeout; checkedAtMs: number }
 
 /** Makes the loop of a chain: it waits for the lease and, with the lease, settles. */
 export function createChainLoop(deps: ChainLoopDeps): ChainLoop {
-  const leader = unlessLost(deps, () => createLeader(deps))
+  const leader = unlessLost(deps, createLeader(deps))
   const loop = createLoop({
     name: `settlement:${deps.chain.config.chainId}`,
     logger: deps.logger,

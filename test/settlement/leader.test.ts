@@ -66,19 +66,17 @@ function begin() {
     },
   } as unknown as ChainLoopDeps
   const nowMs = () => clock.nowMs
-  const make = () =>
-    createLeader(deps, {
-      registerChain: () => {
-        compared += 1
-        return says.register()
-      },
-      runRound: (work) => {
-        rounds.push(work)
-        return says.round(work)
-      },
-      nowMs,
-    })
-  const leader = make()
+  const leader = createLeader(deps, {
+    registerChain: () => {
+      compared += 1
+      return says.register()
+    },
+    runRound: (work) => {
+      rounds.push(work)
+      return says.round(work)
+    },
+    nowMs,
+  })
   const expiry = async () =>
     Number((await db.query<{ at: Date }>('select expires_at as at from leases where name = $1', [name]))[0]?.at ?? 0)
   const steal = () => db.query(`update leases set holder = 'thief', token = token + 1 where name = $1`, [name])
@@ -86,7 +84,7 @@ function begin() {
     chainId,
     name,
     leader,
-    losable: () => unlessLost(deps, make, nowMs),
+    losable: () => unlessLost(deps, leader, nowMs),
     logged,
     told,
     says,

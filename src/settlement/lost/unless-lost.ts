@@ -22,17 +22,16 @@ type Deps = {
 const LOOK_MS = 1_000
 
 /**
- * Makes what works on a chain until it is lost, and then asks its nodes nothing; once it is found it is made anew, so that whether it is the same
- * chain is asked again, and nothing is remembered of it.
+ * Makes what works on a chain until it is lost, and then asks its nodes nothing. Once it is found it leads anew, as after any other gap: whether it
+ * is the same chain is asked again, and nothing is remembered of it.
  */
 export function unlessLost(
   { db, chain, logger, metrics, times }: Deps,
-  make: () => Working,
+  leader: Working,
   nowMs: () => number = () => performance.now(),
 ): Working {
   const { chainId } = chain.config
   const everyMs = Math.min(LOOK_MS, times.leaseMs / 10)
-  let leader = make()
   let isLost = false
   let lookedAtMs = Number.NEGATIVE_INFINITY
 
@@ -41,7 +40,6 @@ export function unlessLost(
     const was = isLost
     isLost = await isChainLost(db, chainId)
     lookedAtMs = nowMs()
-    if (was && !isLost) leader = make()
     if (was || !isLost) return
     await leader.resign()
     metrics.lost(chainId)
