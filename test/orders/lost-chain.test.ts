@@ -112,6 +112,25 @@ test('what was ordered before can be read and cancelled, and its payment is conf
   await db.query('update chains set fenced_on = database_timeline() where chain_id = $1', [CHAIN_ID])
 })
 
+test('once found it counts again: what a lost history may have there keeps a mint of another chain from being cancelled until it is fenced', async () => {
+  await lose()
+  const late = await createLostWatch({ db, logger: silent, pollMs: 50 })
+  late.start()
+  const started = await startTestApi({ db, offered: late.offered })
+  const body = mint({ chainId: OTHER_CHAIN_ID })
+  assert.equal((await api().post('/v1/mints', body)).status, 201)
+  const key = { key: api().fullKey }
+  await db.query(`update chains set fenced_on = null where chain_id = $1`, [CHAIN_ID])
+  await find()
+  await waitFor('the process to know', () => !late.isLost(CHAIN_ID))
+  const path = `/v1/mints/${body.referenceId}/cancel`
+  assertRefused(await started.post(path, {}, key), 503, 'SERVICE_UNAVAILABLE')
+  await db.query('update chains set fenced_on = database_timeline() where chain_id = $1', [CHAIN_ID])
+  assert.equal((await started.post(path, {}, key)).body.status, 'cancelled')
+  await started.close()
+  await late.stop()
+})
+
 test('it is in no configuration, no list of tokens and no balances', async () => {
   const idsOf = (list: unknown) => (list as { chainId: number }[]).map(({ chainId }) => chainId)
   const shown = async () => [

@@ -60,7 +60,6 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
     REDEEM: createLane(db, 'REDEEM'),
     TRANSFER: createLane(db, 'TRANSFER'),
   }
-  const chainIds = [...deps.chains.keys()]
   const recordUsual = createUsualMints(db)
   const answering: AnswerDeps = { db, lanes, wallets, notifier: createNotifier(db), onAccepted: deps.onAccepted }
   return {
@@ -100,7 +99,7 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         status: 200,
         scopes: CANCEL_SCOPES,
         parsed: parseCancelRequest(call.referenceId),
-        readFacts: (referenceId) => readCancelFacts(db, call, { referenceId, chainIds }),
+        readFacts: (referenceId) => readCancelFacts(db, call, { referenceId, chainIds: [...deps.chains.keys()] }),
         decide: (_referenceId, facts) => decideCancel(facts),
       }),
   }
