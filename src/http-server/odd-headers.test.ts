@@ -14,8 +14,48 @@ test('one Host, however it is written, and none only before HTTP/1.1', () => {
     [[], '1.0', true],
   ]
   for (const [rawHeaders, httpVersion, fine] of cases) {
-    assert.equal(namesOneHost({ rawHeaders, httpVersion }), fine, rawHeaders.join())
+    const headers = { host: 'a' }
+    assert.equal(namesOneHost({ rawHeaders, headers, httpVersion }), fine, rawHeaders.join())
   }
+})
+
+test('a Host is what can be one', () => {
+  const isHost = (host: string) => namesOneHost({ rawHeaders: ['Host', host], headers: { host }, httpVersion: '1.1' })
+  const hosts = [
+    'a',
+    'a:',
+    'a:80',
+    'api.example.com:443',
+    '127.0.0.1:8080',
+    '[::1]',
+    '[fe80::1%25en0]:80',
+    '[v1.a]',
+    '',
+    'a_b',
+    'x%2Dy',
+    "a!$&'()*+,;=~",
+  ]
+  for (const host of hosts) assert.ok(isHost(host), host)
+  const others = [
+    'a b',
+    'a/b',
+    'a@b',
+    'a:b',
+    'a:80:80',
+    'a?b',
+    'a#b',
+    'http://a',
+    'a\\b',
+    '[::1',
+    '::1',
+    '[]',
+    '[::1]a',
+    'a%2',
+    'a"',
+    'a<b>',
+    'h\u00e9',
+  ]
+  for (const host of others) assert.ok(!isHost(host), host)
 })
 
 test('a header is counted by its whole name, however it is written, and not by its value', () => {

@@ -19,10 +19,13 @@ export function isHttp1({ httpVersion }: Pick<IncomingMessage, 'httpVersion'>): 
   return httpVersion === '1.1' || httpVersion === '1.0'
 }
 
-/** Whether a request names its host as RFC 9112 3.2 demands: at most once and, from HTTP/1.1 on, exactly once. */
-export function namesOneHost(request: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean {
+/** `uri-host [ ":" port ]` (RFC 9110 7.2, RFC 3986 3.2.2); what is in brackets, some address. */
+const HOST = /^(?:\[[\w.~:%-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i
+
+/** Whether a request names its host as RFC 9112 3.2 demands: at most once and, from HTTP/1.1 on, exactly once, by what can be a host. */
+export function namesOneHost(request: Pick<IncomingMessage, 'rawHeaders' | 'headers' | 'httpVersion'>): boolean {
   const hosts = timesSent(request, 'host')
-  return hosts === 1 || (hosts === 0 && request.httpVersion !== '1.1')
+  return hosts === 1 ? HOST.test(request.headers.host ?? '') : hosts === 0 && request.httpVersion !== '1.1'
 }
 
 /**

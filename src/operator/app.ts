@@ -151,7 +151,10 @@ function refuseUnreadable({ method, url }: FastifyRequest): void {
 function refuseOdd(raw: FastifyRequest['raw']): void {
   const twice = ['authorization', 'content-type'].find((name) => timesSent(raw, name) > 1)
   const odd = namesOneHost(raw) ? twice : 'host'
-  if (odd !== undefined) throw new OperatorError('BAD_REQUEST', `Send the header "${odd}" once.`)
+  if (odd !== undefined) {
+    const what = odd === 'host' ? ', with a name or an address and perhaps a port' : ''
+    throw new OperatorError('BAD_REQUEST', `Send the header "${odd}" once${what}.`)
+  }
   if (isHttp1(raw) && isPlainlyFramed(raw)) return
   throw new OperatorError('BAD_REQUEST', 'Send the request as HTTP/1.1, its body either with a length or in chunks.')
 }

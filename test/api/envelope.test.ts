@@ -330,6 +330,7 @@ describe('malformed HTTP', () => {
     ],
     ['a negative length', 'POST /v1/mints HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 'BAD_REQUEST'],
     ['two Hosts', 'GET /v1/health HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
+    ['a Host that is none', 'GET /v1/health HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
     ['no Host', 'GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n', 'BAD_REQUEST'],
     [
       'headers too large',
