@@ -85,8 +85,11 @@ it('a process whose address of the database calls it otherwise is one of the ser
 it('a process that nobody asks for anything has a connection all the same', async () => {
   const service = await openPostgres({ url, poolSize: 3, idleMs: 20 })
   const [key = ''] = await listKeysOfDatabase(service)
-  await Promise.all([1, 2, 3].map(() => service.query('select pg_sleep(0.1)')))
-  assert.equal((await connections()).length, 3)
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  const busy = [1, 2, 3].map(() => service.transaction(() => isOver))
+  await waitFor('all of them to be open', async () => (await connections()).length === 3)
+  end()
+  await Promise.all(busy)
   await waitFor('all but one to be closed', async () => (await connections()).length < 2)
   await assert.rejects(forget(key), /Processes of the service have 1 connection to this database/)
   await service.close()
