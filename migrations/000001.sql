@@ -798,6 +798,23 @@ end
 $$;
 create trigger lost_chains_guarded after insert or update or delete on lost_chains for each row execute function guard_lost_chain();
 
+-- Only settlers know that a chain is read, or fenced. Whoever finds one makes it unknown again, and may do no more: with what a lost history may
+-- have settled, other chains would sign it once more.
+create function guard_known_chain() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if acts_as('stablecoin_settler', tg_relid) then
+    return null;
+  end if;
+  raise exception 'only a settler knows what of chain % is read and fenced', new.chain_id
+    using errcode = 'check_violation', constraint = 'chains_known';
+end
+$$;
+create trigger chains_known after update on chains for each row
+  when (new.fenced_on is not null and new.fenced_on is distinct from old.fenced_on) execute function guard_known_chain();
+create trigger settlement_holds_known after update on settlement_holds for each row
+  when (new.history_read_on is not null and new.history_read_on is distinct from old.history_read_on)
+  execute function guard_known_chain();
+
 create function guard_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if old.status in ('completed', 'failed', 'cancelled') then

@@ -1456,6 +1456,19 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_known_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if acts_as('stablecoin_settler', tg_relid) then
+    return null;
+  end if;
+  raise exception 'only a settler knows what of chain % is read and fenced', new.chain_id
+    using errcode = 'check_violation', constraint = 'chains_known';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_lease()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2024,6 +2037,7 @@ CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
 CREATE TRIGGER batch_outcomes_seen AFTER INSERT OR UPDATE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_batch_outcome()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
+CREATE TRIGGER chains_known AFTER UPDATE ON public.chains FOR EACH ROW WHEN (((new.fenced_on IS NOT NULL) AND (new.fenced_on IS DISTINCT FROM old.fenced_on))) EXECUTE FUNCTION guard_known_chain()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER filed_payments_asked_for AFTER INSERT ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_new_payment()
@@ -2053,6 +2067,7 @@ CREATE TRIGGER payouts_begin AFTER INSERT ON public.payouts FOR EACH ROW EXECUTE
 CREATE TRIGGER payouts_go BEFORE DELETE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_gone_payout()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
 CREATE TRIGGER remints_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.integration_id = 'remints'::text)) EXECUTE FUNCTION guard_remint()
+CREATE TRIGGER settlement_holds_known AFTER UPDATE ON public.settlement_holds FOR EACH ROW WHEN (((new.history_read_on IS NOT NULL) AND (new.history_read_on IS DISTINCT FROM old.history_read_on))) EXECUTE FUNCTION guard_known_chain()
 CREATE TRIGGER signed_orders_change AFTER UPDATE ON public.signed_orders REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 CREATE TRIGGER signed_orders_come AFTER INSERT ON public.signed_orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()
 CREATE TRIGGER signed_orders_go AFTER DELETE ON public.signed_orders REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()

@@ -69,6 +69,24 @@ test('one is found only as one of which everything is read and fenced anew', asy
   assert.equal(await refusal(s, 'operator', FIND), undefined)
 })
 
+test('who may let a chain be read and fenced anew cannot call one read, or fenced: other chains would sign what its lost history may have settled', async () => {
+  const s = await chain.begin()
+  await s.round()
+  const forgotten = [
+    ['chains', 'fenced_on'],
+    ['settlement_holds', 'history_read_on'],
+  ] as const
+  for (const [table, column] of forgotten) {
+    const set = (value: string) => `update ${table} set ${column} = ${value} where chain_id = ${CHAIN}`
+    await s.db.query(set(`'before'`))
+    for (const value of ['database_timeline()', `'another'`])
+      assert.equal(await refusal(s, 'operator', set(value)), 'chains_known', `${column} ${value}`)
+    assert.equal(await refusal(s, 'operator', set('null')), undefined)
+    assert.equal(await refusal(s, 'operator', set('database_timeline()')), 'chains_known')
+    assert.equal(await refusal(s, 'settler', set('database_timeline()')), undefined)
+  }
+})
+
 test('a settler that has not heard of it signs nothing there', async () => {
   const s = await chain.begin()
   await s.round()
