@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { createLostWatch, type LostWatch } from '../../src/settlement/lost/lost-watch.ts'
 import { silent } from '../settlement/fixture.ts'
-import { assertRefused, CHAIN_ID, newReference, OTHER_CHAIN_ID, startTestApi, type TestApi } from '../support/api.ts'
+import {
+  assertRefused,
+  CHAIN_ID,
+  newAddress,
+  newReference,
+  OTHER_CHAIN_ID,
+  startTestApi,
+  type TestApi,
+} from '../support/api.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -95,6 +103,33 @@ test('a request that names no chain means that of its reference, also while the 
   assert.equal(refused?.chainId, CHAIN_ID)
   const unlike = { ...unnamed, referenceId: newReference() }
   assertRefused(await api().post('/v1/mints', unlike), 400, 'INVALID_CHAIN_ID')
+})
+
+test('what only repeats an earlier order there is answered with it, also while the default is lost', async () => {
+  const posted = [
+    ['/v1/mints', mint()],
+    ['/v1/mints', mint({ fiatConfirmed: true })],
+    ['/v1/redeems', debit()],
+    ['/v1/transfers', debit({ walletAddress: newAddress() })],
+  ] as const
+  const answers = []
+  for (const [path, body] of posted) {
+    const { status, body: order } = await api().post(path, body)
+    assert.equal(status, 201, JSON.stringify(order))
+    answers.push(order)
+  }
+  await lose()
+  for (const [index, [path, body]] of posted.entries()) {
+    const again = await api().post(path, body)
+    assert.deepEqual(
+      [again.status, again.body],
+      [201, answers[index]],
+      `${path}: it was accepted, and may be paid by now`,
+    )
+  }
+  const [[, { referenceId }], , [, redeem]] = posted
+  assertRefused(await api().post('/v1/redeems', { ...redeem, amountCoin: '6' }), 409, 'IDEMPOTENCY_CONFLICT')
+  assertRefused(await api().post('/v1/redeems', debit({ referenceId })), 409, 'IDEMPOTENCY_CONFLICT')
 })
 
 test('what was ordered before can be read and cancelled, and its payment is confirmed no more', async () => {

@@ -16,6 +16,7 @@ import { createNotifier } from './notify.ts'
 import { findOwnChain } from './own-chain.sql.ts'
 import {
   type Chains,
+  type OrderRequest,
   onOwnChain,
   type Parsed,
   parseMintRequest,
@@ -69,7 +70,10 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         scopes: mintScopes(call.body),
         parsed: parseMintRequest(call.body, deps),
         parsedElsewhere: () => parseOnOwnChain(call, parseMintRequest, deps),
-        recordUsual: (request) => recordUsual(call, request, { caller: call.caller, policy }),
+        recordUsual: async (request) =>
+          request.unconfigured === undefined
+            ? await recordUsual(call, request, { caller: call.caller, policy })
+            : undefined,
         readFacts: (request) => lanes.MINT.readFacts({ call, request }),
         meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
         decide: (request, facts, answers) => decideMint(request, facts, { caller: call.caller, policy }, answers),
@@ -106,10 +110,11 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
 }
 
 /**
- * While the default is lost, a request that names no chain still means that of its reference.
+ * While the default is lost, a request that names no chain still means that of its reference; where that is lost, too, it can repeat what was
+ * asked for before, and no more.
  * @returns undefined where it has none, or names a chain
  */
-async function parseOnOwnChain<Request>(
+async function parseOnOwnChain<Request extends OrderRequest>(
   { caller, body }: PostCall,
   parse: (body: PostCall['body'], chains: Chains) => Parsed<Request>,
   deps: AcceptanceDeps,
@@ -118,7 +123,12 @@ async function parseOnOwnChain<Request>(
   const { db, chains, defaultChainId } = deps
   if (chainId !== undefined || chains.has(defaultChainId) || !isReferenceId(referenceId)) return undefined
   const own = await findOwnChain(db, caller.integrationId, referenceId)
-  return own === undefined ? undefined : parse({ ...body, chainId: own }, deps)
+  if (own === undefined) return undefined
+  if (chains.has(own)) return parse({ ...body, chainId: own }, deps)
+  const unseen = { chainId: own, network: '', tokenAddress: '', contracts: [] }
+  const parsed = parse(body, { chains: new Map([[own, unseen]]), defaultChainId: own })
+  const unconfigured = { chainId: own, supportedChainIds: [...chains.keys()] }
+  return parsed.ok ? { ok: true, value: { ...parsed.value, unconfigured } } : parsed
 }
 
 function parseCancelRequest(referenceId: string): Parsed<string> {
