@@ -5,11 +5,14 @@ import { IS_THERE } from './facts.sql.ts'
 
 export type LostCoins = { chainId: number; coin: string; lostAt: Date; reason: string; coinsMicro: bigint }
 
-/** Beside the books, as in what the reserve has to cover (facts.sql.ts): what others made (or burnt), and what is there of orders that are not made good. */
+/**
+ * Beside the books, as in what the reserve has to cover (facts.sql.ts): what others made, and what is there of orders that are not made good. What
+ * others burnt counts against what they made, and no further: no node shows it, and a settler's word alone would lower what is owed.
+ */
 const LOST = `select l.chain_id::int as "chainId", c.coin_address as coin, l.lost_at as "lostAt", l.reason,
-    ((select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
+    (greatest((select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
         where chain_id = l.chain_id and succeeded and order_id is null and direction in ('MINT', 'REDEEM'))
-      + (select coalesce(sum(amount_micro), 0) from foreign_movements where chain_id = l.chain_id and kind = 'supply')
+      + (select coalesce(sum(amount_micro), 0) from foreign_movements where chain_id = l.chain_id and kind = 'supply'), 0)
       + (select coalesce(sum(o.amount_micro), 0) from lost_orders l join orders o on o.order_id = l.order_id
           where l.chain_id = c.chain_id and l.closed_at is null and ${IS_THERE}))::text as unbooked
   from lost_chains l join chains c using (chain_id) order by 1`
