@@ -129,6 +129,26 @@ test('a chain that is lost is asked nothing, its lease is given back, and once i
   await leader.resign()
 })
 
+test('once it is found, also a settler that may not lead it is counted as one that does not: nobody settling there rings again', async () => {
+  const { chainId, name, losable, told, clock } = begin()
+  const leader = losable()
+  await insertChain(db, chainId, {
+    coinAddress: '0xc',
+    settlementAddress: '0x5',
+    genesisHash: '0x9',
+    observedBlock: 0n,
+    observedHash: '0xb',
+  })
+  await db.query(`insert into lost_chains (chain_id, reason, lost_by) values ($1, 'gone', 'somebody')`, [chainId])
+  await leader.round()
+  assert.deepEqual(told.at(-1), ['lost', chainId])
+  assert.ok(await acquireLease(db, name, 'other', LEASE_MS))
+  await db.query('delete from lost_chains where chain_id = $1', [chainId])
+  clock.nowMs += 1_000
+  await leader.round()
+  assert.deepEqual(told.at(-1), ['leading', chainId, false])
+})
+
 test('with the lease a settler leads at once, and pauses for a poll that new orders cut short while no batch waits', async () => {
   const { chainId, leader, says, told, logged, rounds, compared, expiry } = begin()
   assert.deepEqual(leader.state(), { chainId, leading: false, held: 'none' })

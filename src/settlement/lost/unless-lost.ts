@@ -15,7 +15,7 @@ type Deps = {
   db: Queryable
   chain: { config: { chainId: number } }
   logger: Logger
-  metrics: Pick<SettlementMetrics, 'lost'>
+  metrics: Pick<SettlementMetrics, 'leading' | 'lost'>
   times: { leaseMs: number }
 }
 
@@ -40,7 +40,9 @@ export function unlessLost(
     const was = isLost
     isLost = await isChainLost(db, chainId)
     lookedAtMs = nowMs()
-    if (was || !isLost) return
+    if (was === isLost) return
+    // The alarm that nobody settles a chain knows of those alone of which a settler says so.
+    if (was) return metrics.leading(chainId, false)
     await leader.resign()
     metrics.lost(chainId)
     logger.warn({ chainId }, 'the chain is lost: its nodes are not asked, and nothing is settled there')
