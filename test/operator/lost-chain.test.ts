@@ -123,6 +123,20 @@ test('what had been lost on it before is made good without minting there, and no
   assert.equal(good.code, 0, good.stderr)
   const reminted = await db.query(`select from orders where integration_id = 'remints'`)
   assert.equal(reminted.length, 0)
+  const otherwise = [
+    ['lost-before-it', `now() - interval '1 day'`],
+    ['made-even', 'now()'],
+    ['made-even-with-it', 'now()'],
+  ] as const
+  await db.transaction(async (tx) => {
+    for (const [referenceId, closedAt] of otherwise) {
+      const made = await addOrder(tx, party, { ...order, direction: 'MINT', state: 'completed', referenceId })
+      await tx.query(
+        `insert into lost_orders (order_id, chain_id, batch_id, closed_at) select order_id, chain_id, batch_id, ${closedAt} from orders where order_id = $1`,
+        [made],
+      )
+    }
+  })
   const orderId = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending' })
   const payoutId = await addPayout(db, { orderId, customerId: party.customerId, status: 'rejected' })
   const refund = await api.cli(['payout', 'refund', payoutId])
@@ -145,6 +159,10 @@ test('found again, it is a chain like the others', async () => {
     /is not called lost/,
   )
   assert.match((await api.cli(['chain', 'lost', '--chain', String(GONE), '--reason', 'x'])).stderr, /shows its block 7/)
+  const open = await db.query<{ name: string }>(
+    `select reference_id as name from lost_orders join orders using (order_id) where closed_at is null`,
+  )
+  assert.deepEqual(open, [{ name: 'a-lost-mint' }], 'it can be minted again; what was made good otherwise stays')
   const [row] = await db.query<{ fenced: string | null }>(
     'select fenced_on as fenced from chains where chain_id = $1',
     [GONE],

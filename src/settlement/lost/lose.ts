@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { isChainLost } from '../../db/lost-chains.sql.ts'
 import { lockChain } from '../tables/chains.sql.ts'
+import { reopenOnFound } from '../tables/lost.sql.ts'
 import { deleteLostChain, findLastSeen, insertLostChain, type LastSeen } from '../tables/lost-chains.sql.ts'
 
 export type NotLost = { refused: 'unknown' | 'lost_already' } | { refused: 'seen'; lastSeen: LastSeen }
@@ -24,5 +25,7 @@ export async function loseChain(
 /** @returns whether it was lost */
 export async function findChainAgain(tx: Queryable, chainId: number): Promise<boolean> {
   await lockChain(tx, chainId)
-  return (await isChainLost(tx, chainId)) && (await deleteLostChain(tx, chainId))
+  if (!(await isChainLost(tx, chainId))) return false
+  await reopenOnFound(tx, chainId)
+  return await deleteLostChain(tx, chainId)
 }

@@ -120,6 +120,20 @@ export async function closeLost(tx: Queryable, orderId: bigint): Promise<void> {
   await tx.query('update lost_orders set closed_at = now() where order_id = $1', [orderId])
 }
 
+/**
+ * What would have been minted again, had its chain not been gone, is to be made good anew: the chain is there after all. What was closed together with
+ * another was made even by it, and stays.
+ */
+export async function reopenOnFound(tx: Queryable, chainId: number): Promise<void> {
+  await tx.query(
+    `update lost_orders l set closed_at = null from lost_chains c, orders o
+     where l.chain_id = $1 and c.chain_id = l.chain_id and o.order_id = l.order_id and l.closed_at >= c.lost_at and not l.undone
+       and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
+       and not exists (select from lost_orders e where e.chain_id = l.chain_id and e.order_id <> l.order_id and e.closed_at = l.closed_at)`,
+    [chainId],
+  )
+}
+
 /** The batch with which it was lost, while that was not made good. */
 export async function findLostBatch(db: Queryable, orderId: bigint): Promise<bigint | undefined> {
   const [row] = await db.query<{ batch_id: bigint }>(
