@@ -798,6 +798,18 @@ end
 $$;
 create trigger lost_chains_guarded after insert or update or delete on lost_chains for each row execute function guard_lost_chain();
 
+-- When a chain was last seen decides whether it may be called lost: whoever writes it has seen it now.
+create function guard_seen_chain() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if new.observed_at = now() or is_owners(tg_relid) then
+    return null;
+  end if;
+  raise exception 'chain % is seen now, or not at all', new.chain_id using errcode = 'check_violation', constraint = 'chains_seen_now';
+end
+$$;
+create trigger chains_seen_now after update on chains for each row
+  when (new.observed_at is distinct from old.observed_at) execute function guard_seen_chain();
+
 -- Only settlers know that a chain is read, or fenced. Whoever finds one makes it unknown again, and may do no more: with what a lost history may
 -- have settled, other chains would sign it once more.
 create function guard_known_chain() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

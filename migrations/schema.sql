@@ -1842,6 +1842,18 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_seen_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if new.observed_at = now() or is_owners(tg_relid) then
+    return null;
+  end if;
+  raise exception 'chain % is seen now, or not at all', new.chain_id using errcode = 'check_violation', constraint = 'chains_seen_now';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_signed_batch()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2038,6 +2050,7 @@ CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_stat
 CREATE TRIGGER batch_outcomes_seen AFTER INSERT OR UPDATE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_batch_outcome()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
 CREATE TRIGGER chains_known AFTER UPDATE ON public.chains FOR EACH ROW WHEN (((new.fenced_on IS NOT NULL) AND (new.fenced_on IS DISTINCT FROM old.fenced_on))) EXECUTE FUNCTION guard_known_chain()
+CREATE TRIGGER chains_seen_now AFTER UPDATE ON public.chains FOR EACH ROW WHEN ((new.observed_at IS DISTINCT FROM old.observed_at)) EXECUTE FUNCTION guard_seen_chain()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events_default FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()
 CREATE TRIGGER filed_payments_asked_for AFTER INSERT ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_new_payment()

@@ -48,6 +48,15 @@ test('a chain that was seen within a day is not called lost, and no process but 
   assert.match((await refusal(s, 'settler', FIND)) ?? '', /permission denied/)
 })
 
+test('a settler says that it has seen the chain now, and no other time: nobody makes one look gone, or keeps it from ever being called lost', async () => {
+  const s = await chain.begin()
+  await s.round()
+  const see = (at: string) => `update chains set observed_at = ${at} where chain_id = ${CHAIN}`
+  for (const at of [`now() - interval '2 days'`, `now() + interval '1 minute'`, `'infinity'`])
+    assert.equal(await refusal(s, 'settler', see(at)), 'chains_seen_now', at)
+  assert.equal(await refusal(s, 'settler', see('now()')), undefined)
+})
+
 test('one is found only as one of which everything is read and fenced anew', async () => {
   const s = await chain.begin()
   await s.round()
