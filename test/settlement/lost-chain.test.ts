@@ -10,6 +10,8 @@ import { lookForBurns } from '../../src/payouts/burns.ts'
 import { endSome } from '../../src/settlement/lost/end-lost.ts'
 import { isFenced, isUnfenced, readUnfenced } from '../../src/settlement/tables/fences.sql.ts'
 import { readUnreadChains } from '../../src/settlement/tables/holds.sql.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
+import { addBatchRow, someBatchId } from '../support/batch-rows.ts'
 import { link } from './executing-again.ts'
 import { keyOf, silent, wallet } from './fixture.ts'
 import { endAll, lose, seenAgo, startLosers } from './losing.ts'
@@ -143,6 +145,40 @@ test('a chain that was found before its orders were ended loses none of them', a
   await lose(s, t)
   assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN)), { batches: 1, orders: 1 })
   assert.deepEqual(await s.db.transaction((tx) => endSome(tx, CHAIN)), { batches: 0, orders: 0 })
+})
+
+test('an order for which others have moved coin otherwise, there or on a chain that still is, fails, and that they have is still told', async (t) => {
+  const s = await chain.begin()
+  const elsewhere = 7
+  await s.db.query(
+    `insert into chains (chain_id, coin_address, settlement_address, genesis_hash) values ($1, '0xc', '0x5', '0x9')`,
+    [elsewhere],
+  )
+  const [here = 0n, there = 0n] = await s.place(mint(1), mint(2))
+  for (const [orderId, chainId] of [
+    [here, CHAIN],
+    [there, elsewhere],
+  ] as const) {
+    const [integrationId = '', referenceId = ''] = (await nameOf(s, orderId)).split('/')
+    const tag = orderTag(integrationId, referenceId)
+    const batchId = someBatchId()
+    await addBatchRow(s.db, { chainId, batchId, status: 'final', isForeign: true, orderIds: [] })
+    await s.db.query(
+      `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+       values ($1, $2, 0, $3, 'MINT', $4, 77, true)`,
+      [chainId, batchId, tag, wallet(5)],
+    )
+    await s.db.query('insert into tag_conflicts (order_id, chain_id, tag) values ($1, $2, $3)', [orderId, chainId, tag])
+  }
+  const { coin } = await lose(s, t)
+  await endAll(s)
+  const told = ((await coin.call('GET', '/reconcile')).body.differences as { kind: string; subject: string }[])
+    .filter(({ kind }) => kind === 'ended_order')
+    .map(({ subject }) => subject)
+  for (const orderId of [here, there]) {
+    assert.equal(await s.stateOf(orderId), 'failed/FAILED')
+    assert.ok(told.includes(await nameOf(s, orderId)), 'its partner was told that nothing has moved')
+  }
 })
 
 /** Coin in the first wallet, which may be debited. */

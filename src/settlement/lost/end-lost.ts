@@ -10,7 +10,6 @@ import { REFUNDS } from '../../values/house.ts'
 import { abandon } from '../repair/abandon.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { lockChain, setNextBatch } from '../tables/chains.sql.ts'
-import { deleteTagConflict } from '../tables/explanations.sql.ts'
 import { findFirstInFlight } from '../tables/lost-chains.sql.ts'
 
 /** Orders of one transaction. */
@@ -28,10 +27,9 @@ export async function endSome(tx: Queryable, chainId: number): Promise<Ended> {
   if (!(await isChainLost(tx, chainId))) return { batches: 0, orders: 0 }
   const batches = await giveUpBatches(tx, chainId)
   const ended = await rejectOnLostChain(tx, chainId, ORDERS_AT_ONCE)
-  for (const order of ended) {
+  // Where others have moved coin under its tag, nobody has looked at that, as whoever rejects an order does: it stays told.
+  for (const order of ended)
     if (order.integrationId === REFUNDS) await failRefund(tx, order, 'its chain is gone for good')
-    await deleteTagConflict(tx, order.orderId)
-  }
   return { batches, orders: ended.length }
 }
 
