@@ -101,11 +101,12 @@ async function checkSupplies(
   { supplies, lost = [] }: Pick<SignedReserves, 'supplies' | 'lost'>,
   checking: Checking,
 ): Promise<string[]> {
-  const { rpcUrls, coins = new Map<number, string>() } = checking
+  const { rpcUrls, coins = new Map<number, string>(), lost: known = new Set<number>() } = checking
   const clients = rpcUrls.map((url) => createPublicClient({ transport: http(url, { timeout: TIMEOUT_MS }) }))
   const ids = await Promise.all(clients.map((client) => client.getChainId().catch(() => undefined)))
   const silent = rpcUrls.filter((_, index) => ids[index] === undefined).map((url) => new URL(url).host)
-  const expected = new Set([...ids.filter((id) => id !== undefined), ...coins.keys()])
+  // Of a lost chain nobody has a node: whoever knows of it is the only one who misses its coin.
+  const expected = new Set([...ids.filter((id) => id !== undefined), ...coins.keys(), ...known])
   const leftOut = [...expected].filter((id) => [...supplies, ...lost].every(({ chainId }) => chainId !== id))
   const found = await Promise.all(
     supplies.map(async (supply): Promise<string[]> => {

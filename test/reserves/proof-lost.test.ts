@@ -140,6 +140,12 @@ test('a stranger verifies it who knows that the chain is lost; one who does not,
   assert.match(await page.text(), /gone for good, as the books have it:<\/p>.*<td>31337<\/td>.*<td>5<\/td>/s)
 })
 
+test('whoever knows that a chain is lost is told where the proof says nothing of it: nobody else would miss that coin', async () => {
+  await prove(gone())
+  const said = await verify('--lost', String(CHAIN), '--lost', '5')
+  assert.deepEqual([said.code, said.stderr], [1, 'WRONG: It says nothing of the coin on chain 5.\n'])
+})
+
 test('found again, it is read as any other', async () => {
   await s.db.query('delete from lost_chains')
   await assert.rejects(prove(gone()), ChainUnreadableError)
