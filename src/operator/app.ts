@@ -150,11 +150,8 @@ function refuseUnreadable({ method, url }: FastifyRequest): void {
 /** Of two, Node would take the first and a proxy perhaps the second; and the console would be asked for by a name that was not the only one. */
 function refuseOdd(raw: FastifyRequest['raw']): void {
   const twice = ['authorization', 'content-type'].find((name) => timesSent(raw, name) > 1)
-  const odd = namesOneHost(raw) ? twice : 'host'
-  if (odd !== undefined) {
-    const what = odd === 'host' ? ', with a name or an address and perhaps a port' : ''
-    throw new OperatorError('BAD_REQUEST', `Send the header "${odd}" once${what}.`)
-  }
+  if (twice !== undefined) throw new OperatorError('BAD_REQUEST', `Send the header "${twice}" once.`)
+  if (!namesOneHost(raw)) throw new OperatorError('BAD_REQUEST', 'Send the header "host" once, as a name or address.')
   if (isHttp1(raw) && isPlainlyFramed(raw)) return
   throw new OperatorError('BAD_REQUEST', 'Send the request as HTTP/1.1, its body either with a length or in chunks.')
 }

@@ -21,22 +21,29 @@ export function createLostLoop(deps: LostLoopDeps): WorkLoop {
   })
 }
 
-/** @returns whether there may be more to end at once */
-export async function endOnLostChains({ db, logger, holder, times }: LostLoopDeps): Promise<boolean> {
-  let isMore = false
-  for (const { chainId } of await readLostChains(db)) {
-    if (!(await isAnythingOpen(db, chainId))) continue
-    // Whoever settled it until now gives it back within a second.
-    const lease = await acquireLease(db, `settlement:${chainId}`, holder, times.leaseMs)
-    if (lease === undefined) continue
-    try {
-      const ended = await underLease(db, lease, (tx) => endSome(tx, chainId))
-      if (tell(logger, chainId, ended)) isMore = true
-    } finally {
-      await releaseLease(db, lease)
-    }
+/** Each chain by itself. @returns whether there may be more to end at once @throws what kept one of them from it, after the others */
+export async function endOnLostChains(deps: LostLoopDeps): Promise<boolean> {
+  const ended: boolean[] = []
+  const failed: unknown[] = []
+  for (const { chainId } of await readLostChains(deps.db))
+    await endOn(deps, chainId).then(
+      (isMore) => ended.push(isMore),
+      (error: unknown) => failed.push(error),
+    )
+  if (failed.length > 0) throw failed[0]
+  return ended.includes(true)
+}
+
+async function endOn({ db, logger, holder, times }: LostLoopDeps, chainId: number): Promise<boolean> {
+  if (!(await isAnythingOpen(db, chainId))) return false
+  // Whoever settled it until now gives it back within a second.
+  const lease = await acquireLease(db, `settlement:${chainId}`, holder, times.leaseMs)
+  if (lease === undefined) return false
+  try {
+    return tell(logger, chainId, await underLease(db, lease, (tx) => endSome(tx, chainId)))
+  } finally {
+    await releaseLease(db, lease)
   }
-  return isMore
 }
 
 function tell(logger: Logger, chainId: number, { batches, orders }: Ended): boolean {
