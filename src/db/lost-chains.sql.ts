@@ -3,8 +3,9 @@ import type { Queryable } from './database.ts'
 
 export type LostChain = { chainId: number; lostAt: Date; lostBy: string; reason: string }
 
-/** Whether a chain, named by SQL, is lost. */
-export const isLost = (chainId: string): string => `exists (select from lost_chains l where l.chain_id = ${chainId})`
+/** SQL: whether a chain, named by SQL, is lost. */
+export const onLostChain = (chainId: string): string =>
+  `exists (select from lost_chains l where l.chain_id = ${chainId})`
 
 /** All of them, in their sequence. */
 export async function readLostChains(db: Queryable): Promise<LostChain[]> {

@@ -1,6 +1,6 @@
 /** Burns that payouts are for: which of them no payer has seen on the chain yet, what the database says of them, and what was seen. */
 import type { Queryable } from '../db/database.ts'
-import { isLost } from '../db/lost-chains.sql.ts'
+import { onLostChain } from '../db/lost-chains.sql.ts'
 import { ZERO_ADDRESS } from '../orders/address.ts'
 import { orderTag } from '../values/order-tag.ts'
 import { mayMake } from './moves.ts'
@@ -67,9 +67,9 @@ const ELSEWHERE = 'The chain of its redeem is not in the chains file of this pay
 export async function tellElsewhere(db: Queryable, chainIds: readonly number[]): Promise<number> {
   const rows = await db.query(
     `update payouts p set last_error = s.said, updated_at = now()
-     from orders o cross join lateral (select case when ${isLost('o.chain_id')} then $3 else $2 end as said) s
+     from orders o cross join lateral (select case when ${onLostChain('o.chain_id')} then $3 else $2 end as said) s
      where ${IS_UNSEEN} and p.status || '' = 'queued' and p.last_error is distinct from s.said
-       and o.order_id = p.order_id and (o.chain_id <> all ($1::bigint[]) or ${isLost('o.chain_id')}) returning payout_id`,
+       and o.order_id = p.order_id and (o.chain_id <> all ($1::bigint[]) or ${onLostChain('o.chain_id')}) returning payout_id`,
     [chainIds.map(BigInt), ELSEWHERE, ON_LOST],
   )
   return rows.length

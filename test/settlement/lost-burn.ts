@@ -1,5 +1,6 @@
 /** Redeems whose burn the chain loses, and what is known of them then. */
 import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
 import type { Instruction } from '../../src/chain/instructions.ts'
 import { createWitness } from '../../src/chain/witness.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
@@ -8,11 +9,11 @@ import { lookForBurns, type WitnessedChain } from '../../src/payouts/burns.ts'
 import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { linkOf, silent, wallet } from './fixture.ts'
+import { keyOf, linkOf, silent, wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { CHAIN, mint } from './repairing.ts'
 import { look, mintOf, settleOthers } from './replacing.ts'
-import type { Stepped } from './stepped.ts'
+import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 export const AMOUNT = 20_003n
 export const STRANGERS = [[mintOf(20, '0x0000000000000003')], [mintOf(21, '0x0000000000000004')]] as const
@@ -104,9 +105,17 @@ export async function redeemed(s: Stepped, { until = 'refused' }: { until?: 'ref
 }
 const closing: (() => Promise<void>)[] = []
 
-/** Ends the operators of all of them. */
-export async function endOperators(): Promise<void> {
-  for (const close of closing) await close()
+/** A chain for the tests of a file, with two signers. It ends with the operators of their redeems. */
+export function beginChain(): Pick<SteppedChain, 'begin'> {
+  let chain: SteppedChain
+  before(async () => {
+    chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+  })
+  after(async () => {
+    for (const close of closing) await close()
+    await chain.end()
+  })
+  return { begin: (...given) => chain.begin(...given) }
 }
 
 /** Its coin is to be minted back, as whoever runs "payout refund" has it. */

@@ -2,7 +2,7 @@
 /** What is lost with what it depends on: a mint that was minted again, a burn whose payout came back, a burn and its refund. */
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
-import { after, before, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
 import type { Queryable } from '../../src/db/database.ts'
@@ -11,12 +11,12 @@ import { noteBurns } from '../../src/payouts/burns.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { keyOf, wallet } from './fixture.ts'
+import { wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import {
   AMOUNT,
   balanceOf,
-  endOperators,
+  beginChain,
   lookAtBurns,
   lostNow,
   nameOf,
@@ -29,16 +29,9 @@ import {
 } from './lost-burn.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
 import { look, loseFinal, mintOf, settleAfter, settleOthers, tagOf } from './replacing.ts'
-import { FATAL, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import { FATAL, type Stepped } from './stepped.ts'
 
-let chain: SteppedChain
-before(async () => {
-  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
-})
-after(async () => {
-  await endOperators()
-  await chain.end()
-})
+const chain = beginChain()
 
 /** The second of two final batches is lost behind strangers', and given up; `name` is that of its mint. */
 async function loseSecond(s: Stepped, t: TestContext) {

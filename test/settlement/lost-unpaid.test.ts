@@ -2,7 +2,7 @@
 /** A redeem whose burn the chain has lost, and that nobody wants any more, ends without being paid (`order make-good --unpaid`). */
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { KIND } from '../../src/chain/instructions.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
@@ -11,12 +11,12 @@ import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { keyOf, wallet } from './fixture.ts'
+import { wallet } from './fixture.ts'
 import { lookAsSettler } from './giving-up.ts'
 import {
   AMOUNT,
   balanceOf,
-  endOperators,
+  beginChain,
   lookAtBurns,
   lostNow,
   payoutOf,
@@ -28,16 +28,9 @@ import {
 import { ALONE, CHAIN } from './repairing.ts'
 import { mintOf, settleAfter, tagOf } from './replacing.ts'
 import { SHADOW_CHAIN } from './shadow.ts'
-import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import type { Stepped } from './stepped.ts'
 
-let chain: SteppedChain
-before(async () => {
-  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
-})
-after(async () => {
-  await endOperators()
-  await chain.end()
-})
+const chain = beginChain()
 
 const claim = (s: Stepped) => claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000 })
 const UNPAID = { reason: 'nobody wants it', unpaid: true }

@@ -2,7 +2,7 @@
 /** What happens between that a chain has executed a final batch again with another outcome, that people say so, and that its orders are made good. */
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Row } from '../../src/db/database.ts'
 import { bewareOf } from '../../src/operator/minted-back.ts'
 import { explainOutcome } from '../../src/settlement/explain/outcome.ts'
@@ -20,21 +20,13 @@ import {
   settleNext,
   toldOtherwise,
 } from './executing-again.ts'
-import { keyOf } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
-import { AMOUNT, endOperators, nameOf, payoutOf, redeemed, refund, STRANGERS } from './lost-burn.ts'
+import { AMOUNT, beginChain, nameOf, payoutOf, redeemed, refund, STRANGERS } from './lost-burn.ts'
 import { ALONE, CHAIN, mint, rawOf } from './repairing.ts'
 import { look, settleAfter } from './replacing.ts'
-import { NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import { NEVER, type Stepped } from './stepped.ts'
 
-let chain: SteppedChain
-before(async () => {
-  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
-})
-after(async () => {
-  await endOperators()
-  await chain.end()
-})
+const chain = beginChain()
 
 const sendAgain = async (s: Stepped, batchId: bigint) => {
   const attempt = (await s.attempts()).find((each) => each.batch_id === batchId)

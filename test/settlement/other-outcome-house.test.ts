@@ -2,7 +2,7 @@
 /** Orders of the house that a chain has executed again with another outcome, and what becomes of an explained outcome when its batch is given up. */
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { withoutGuards } from '../support/without-guards.ts'
 import {
   booked,
@@ -15,21 +15,13 @@ import {
   settleFrozen,
   settleNext,
 } from './executing-again.ts'
-import { keyOf } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
-import { AMOUNT, endOperators, nameOf, payoutOf, redeemed, refund, STRANGERS } from './lost-burn.ts'
+import { AMOUNT, beginChain, nameOf, payoutOf, redeemed, refund, STRANGERS } from './lost-burn.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
 import { look, settleAfter } from './replacing.ts'
-import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+import type { Stepped } from './stepped.ts'
 
-let chain: SteppedChain
-before(async () => {
-  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
-})
-after(async () => {
-  await endOperators()
-  await chain.end()
-})
+const chain = beginChain()
 
 /** Coin of a redeem that was not paid is to be minted back, which fails, and is executed the second time. */
 async function refundAgain(s: Stepped) {

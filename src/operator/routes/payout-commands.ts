@@ -8,7 +8,7 @@ import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
 import { findLeftChain } from '../../settlement/tables/holds.sql.ts'
-import { isLost } from '../../settlement/tables/lost.sql.ts'
+import { isOrderLost } from '../../settlement/tables/lost.sql.ts'
 import { findLostChainOf } from '../../settlement/tables/lost-chains.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
@@ -129,7 +129,7 @@ async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string
   const isCase = status === 'rejected' || status === 'returned'
   const lost = isCase ? ((await findLostPayment(tx, payoutId)) ?? (await whyStillHeld(tx, payoutId))) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
-  if (orderId !== null && (await isLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
+  if (orderId !== null && (await isOrderLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
   const gone = isCase && orderId !== null ? await findLostChainOf(tx, orderId) : undefined
   if (gone !== undefined) throw new OperatorError('CONFLICT', whyNotOnLost(gone))
   const left = isCase && orderId !== null ? await findLeftChain(tx, orderId) : undefined

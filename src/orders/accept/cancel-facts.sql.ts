@@ -1,6 +1,6 @@
 /** The facts of a cancellation in one query: the order, and whether what the database may have lost can still settle it. */
 import type { Queryable } from '../../db/database.ts'
-import { isLost } from '../../db/lost-chains.sql.ts'
+import { onLostChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
 import { isUnheldForLong } from '../../leases/leases.sql.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS } from '../row.sql.ts'
@@ -10,7 +10,7 @@ import type { CancelFacts } from './facts.ts'
 
 /** Where nobody has settled for long, the next settler asks for a fence: until then nobody has looked whether the database is an older copy. */
 const IS_UNFENCED = `(h.fenced_on is distinct from ${DATABASE_TIMELINE} or ${isUnheldForLong(`'settlement:' || h.chain_id`)})
-  and not ${isLost('h.chain_id')}`
+  and not ${onLostChain('h.chain_id')}`
 
 const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
     coalesce((select ${IS_UNFENCED} from chains h where h.chain_id = o.chain_id), false)

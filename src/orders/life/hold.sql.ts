@@ -1,6 +1,6 @@
 /** The table `order_holds`: orders that are kept out of batches, and why; and orders that operators reject. */
 import type { Queryable } from '../../db/database.ts'
-import { isLost } from '../../db/lost-chains.sql.ts'
+import { onLostChain } from '../../db/lost-chains.sql.ts'
 import type { Order } from '../order.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'
 import { COUNTED_COLUMNS, earmarkCtes, USAGE_CTES } from './give-back.sql.ts'
@@ -75,7 +75,7 @@ const REJECT_ON_LOST = `with chosen as materialized (
     select order_id from orders where chain_id = $1 and status = '${STATES[MOVES.reject.from].stored}' limit $2),
   moved as (
     update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = 'chain_lost', updated_at = now()
-    where o.order_id in (select order_id from chosen) and ${isLost('o.chain_id')} and ${IN_NO_BATCH}
+    where o.order_id in (select order_id from chosen) and ${onLostChain('o.chain_id')} and ${IN_NO_BATCH}
     returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   unheld as (delete from order_holds where order_id in (select order_id from moved)),
   ${USAGE_CTES}, ${earmarkCtes('-')}

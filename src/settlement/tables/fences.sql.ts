@@ -1,7 +1,7 @@
 /** Fences in the tables `batches` and `chains`. Writes run under the chain's lease. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
-import { isLost } from '../../db/lost-chains.sql.ts'
+import { onLostChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
 
 /** Of a chain's row `c`: whether its fence is final; is signed, on this timeline of the database; or is still to be made. */
@@ -22,7 +22,7 @@ export async function isFenced(
   otherChainIds: readonly number[],
 ): Promise<boolean> {
   const rows = await db.query(
-    `select from chains where fenced_on is distinct from ${DATABASE_TIMELINE} and not ${isLost('chains.chain_id')}
+    `select from chains where fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('chains.chain_id')}
        and (chain_id = $1 or chain_id = any ($2::bigint[]) and $3::bigint > ${NEWEST_BEFORE})`,
     [chainId, otherChainIds, orderId],
   )
@@ -37,7 +37,7 @@ export async function readUnfenced(
   const rows = await db.query<{ chain_id: bigint; newest: bigint }>(
     `select c.chain_id, n.newest from chains c cross join (select ${NEWEST_BEFORE} as newest) n
      where c.chain_id = any ($1::bigint[]) and c.fenced_on is distinct from ${DATABASE_TIMELINE} and n.newest is not null
-       and not ${isLost('c.chain_id')} order by 1`,
+       and not ${onLostChain('c.chain_id')} order by 1`,
     [chainIds],
   )
   const [first] = rows
@@ -52,7 +52,7 @@ export async function readUnfenced(
 export async function isFencing(db: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await db.query(
     `select from orders o join chains c using (chain_id) join settlement_holds h using (chain_id)
-     where o.order_id = $1 and c.fenced_on is distinct from ${DATABASE_TIMELINE} and not ${isLost('c.chain_id')}
+     where o.order_id = $1 and c.fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('c.chain_id')}
        and h.seen_at > greatest(now() - interval '1 minute', pg_postmaster_start_time())`,
     [orderId],
   )
@@ -63,7 +63,7 @@ export async function isFencing(db: Queryable, orderId: bigint): Promise<boolean
 export async function isUnfenced(db: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await db.query(
     `select from orders o join chains c using (chain_id)
-     where o.order_id = $1 and c.fenced_on is distinct from ${DATABASE_TIMELINE} and not ${isLost('c.chain_id')}`,
+     where o.order_id = $1 and c.fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('c.chain_id')}`,
     [orderId],
   )
   return rows.length > 0

@@ -1,6 +1,6 @@
 /** The table `settlement_holds`: why orders of a chain wait, for operators in other processes. */
 import type { Database, Queryable } from '../../db/database.ts'
-import { isLost } from '../../db/lost-chains.sql.ts'
+import { onLostChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
 import { isUnheldForLong } from '../../leases/leases.sql.ts'
 import { forgetFences } from './fences.sql.ts'
@@ -68,7 +68,7 @@ export async function readUnreadChains(
 ): Promise<UnreadChain[]> {
   const rows = await db.query<{ chain_id: bigint; history_read_on: string | null }>(
     `select c.chain_id, h.history_read_on from chains c left join settlement_holds h on h.chain_id = c.chain_id
-     where c.chain_id = any ($1::bigint[]) and h.history_read_on is distinct from $2 and not ${isLost('c.chain_id')} order by 1`,
+     where c.chain_id = any ($1::bigint[]) and h.history_read_on is distinct from $2 and not ${onLostChain('c.chain_id')} order by 1`,
     [chainIds, timeline],
   )
   return rows.map(({ chain_id: chainId, history_read_on: readOn }) => ({ chainId: Number(chainId), readOn }))

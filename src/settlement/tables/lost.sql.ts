@@ -144,7 +144,7 @@ export async function findLostBatch(db: Queryable, orderId: bigint): Promise<big
 }
 
 /** Whether what it moved was lost, however that was made good, or the chain has refused it since, and nobody has said so. */
-export async function isLost(db: Queryable, orderId: bigint): Promise<boolean> {
+export async function isOrderLost(db: Queryable, orderId: bigint): Promise<boolean> {
   const lost = await db.query('select from lost_orders where order_id = $1 and not undone', [orderId])
   return lost.length > 0 || (await isRefusedNow(db, orderId))
 }
