@@ -118,7 +118,8 @@ async function readSupply(
   }
 }
 
-const wholeSeconds = (instant: Date) => instant.toISOString().replace(/\.\d{3}Z$/, 'Z')
+/** What is signed has whole seconds; written with milliseconds, as every time in an answer is. */
+const wholeSeconds = (instant: Date) => instant.toISOString().replace(/\.\d{3}Z$/, '.000Z')
 
 function sayLost({ chainId, coin, lostAt, coinsMicro }: LostCoins): StatedLost {
   return { chainId, coin: coin as Address, lostAt: wholeSeconds(lostAt), supplyMicro: String(coinsMicro) }
