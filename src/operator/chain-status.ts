@@ -27,22 +27,39 @@ export type ChainStatusView = {
   error: string | null
 }
 
+/** One node of several that is away takes ten seconds: it is asked for the head, and then for what it calls finalized. */
+const PATIENCE_MS = 15_000
+
+const AWAY = 'No RPC address answers: check the node and the address configured for it.'
+const SLOW =
+  'Its RPC addresses answer too slowly to say how it is: check the nodes and the addresses configured for them.'
+
 /**
- * Asks all chains in parallel. One that does not answer is shown as such and does not hide the others.
+ * Asks all chains in parallel. One that does not answer, or only after `patienceMs`, is shown as such and does not hide the others.
  * @param lost since when, and why, of those that nobody is asked about
  */
 export async function statusOfChains(
   chains: readonly OperatorChain[],
   lost: ReadonlyMap<number, string> = new Map(),
+  patienceMs: number = PATIENCE_MS,
 ): Promise<ChainStatusView[]> {
   return Promise.all(
     chains.map((chain) => {
       const said = lost.get(chain.config.chainId)
       // Nobody waits for its nodes: it is as it should be.
-      if (said !== undefined) return { ...unreadable(chain), ok: true, lost: said, error: null }
-      return statusOf(chain).catch(() => unreadable(chain))
+      if (said !== undefined) return { ...unreadable(chain, null), ok: true, lost: said }
+      const status = statusOf(chain).catch(() => unreadable(chain, AWAY))
+      return within(patienceMs, status, () => unreadable(chain, SLOW))
     }),
   )
+}
+
+async function within<T>(patienceMs: number, answer: Promise<T>, instead: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(instead()), patienceMs)
+  })
+  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
@@ -72,7 +89,7 @@ async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {
   }
 }
 
-function unreadable({ config }: OperatorChain): ChainStatusView {
+function unreadable({ config }: OperatorChain, error: string | null): ChainStatusView {
   return {
     chainId: config.chainId,
     ok: false,
@@ -86,6 +103,6 @@ function unreadable({ config }: OperatorChain): ChainStatusView {
     keys: [],
     findings: [],
     lost: null,
-    error: 'No RPC address answers: check the node and the address configured for it.',
+    error,
   }
 }
