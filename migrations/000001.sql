@@ -379,7 +379,7 @@ create table remembered_answers_default partition of remembered_answers default;
 -- no two requests can exceed it together. Each addition writes the cap in force.
 
 create table transfer_usage (
-  key_id text not null,
+  key_id text not null check (length(key_id) <= 200),
   day date not null,
   committed_micro bigint not null check (committed_micro >= 0),
   cap_micro bigint not null,
@@ -387,7 +387,7 @@ create table transfer_usage (
 );
 
 create table mint_usage (
-  key_id text not null,
+  key_id text not null check (length(key_id) <= 200),
   day date not null,
   committed_micro bigint not null check (committed_micro >= 0),
   cap_micro bigint not null,
@@ -395,7 +395,7 @@ create table mint_usage (
 );
 
 create table withdrawal_usage (
-  customer_id text not null,
+  customer_id text not null check (length(customer_id) <= 200),
   month date not null,
   committed_micro bigint not null check (committed_micro >= 0),
   cap_micro bigint not null,
@@ -405,8 +405,8 @@ create table withdrawal_usage (
 -- Coin that accepted orders not yet mined will take from a wallet. `epoch` counts every change that settlement makes
 -- (mined, failed, reorganised); an acceptance writes the epoch of its facts and the balance read at the observed block.
 create table wallet_earmarks (
-  chain_id bigint not null,
-  address text not null,
+  chain_id bigint not null check (chain_id between 1 and 9007199254740991),
+  address text not null check (length(address) <= 200),
   earmarked_micro bigint not null constraint wallet_earmarks_not_negative check (earmarked_micro >= 0),
   epoch bigint not null default 0,
   facts_epoch bigint not null default 0,

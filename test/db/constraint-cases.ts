@@ -171,6 +171,7 @@ lost_keys_key_id_check: key_id = 'x'
 lost_keys_reason_check: reason = ''
 lost_keys_reason_check: reason = ${LONG(501)}
 mint_usage_committed_micro_check: committed_micro = -1
+mint_usage_key_id_check: key_id = ${LONG(201)}
 mint_usage_within_cap: committed_micro = 2
 operator_answers_answer_check: answer = '{}'
 operator_answers_idempotency_key_check: idempotency_key = ''
@@ -272,7 +273,11 @@ timelock_operations_ended: ended_block = 2
 timelock_operations_ready: ready_at = null
 timelock_operations_status_check: status = 'other'; ended_block = 2
 transfer_usage_committed_micro_check: committed_micro = -1
+transfer_usage_key_id_check: key_id = ${LONG(201)}
 transfer_usage_within_cap: committed_micro = 2
+wallet_earmarks_address_check: address = ${LONG(201)}
+wallet_earmarks_chain_id_check: chain_id = 0
+wallet_earmarks_chain_id_check: chain_id = 9007199254740992
 wallet_earmarks_facts_current: facts_epoch = 1
 wallet_earmarks_not_negative: earmarked_micro = -1
 wallet_earmarks_within_balance: earmarked_micro = 2
@@ -290,6 +295,7 @@ webhook_endpoints_status_check: status = 'other'
 webhook_endpoints_url_check: url = ''
 webhook_endpoints_url_check: url = ${LONG(2_001)}
 withdrawal_usage_committed_micro_check: committed_micro = -1
+withdrawal_usage_customer_id_check: customer_id = ${LONG(201)}
 withdrawal_usage_within_cap: committed_micro = 2
 
 api_keys_integration_id_fkey: key_id = repeat('b', 16); integration_id = 'other'

@@ -41,7 +41,7 @@ const counters = (): [CounterKind, string, Counter][] => [
   [
     'earmark',
     `${CHAIN_ID}:${fixture.walletAddress}`,
-    { of: 'earmark', chainId: BigInt(CHAIN_ID), address: fixture.walletAddress },
+    { of: 'earmark', chainId: CHAIN_ID, address: fixture.walletAddress },
   ],
 ]
 /** By what a counter is more than its orders come to, each in its turn. */
@@ -243,14 +243,14 @@ it('rows that no order could have made are put right by the name that reconcile 
   for (const table of ['mint_usage', 'transfer_usage'])
     await db.query(
       `insert into ${table} select key_id, day::date, 5, 5 from (values ('a:b', 'infinity'), ('', '9999-12-31'),
-         (repeat('k', 150), '12345-01-01'), ('k', '2999-01-01'), ('k', '5874897-12-31')) as t (key_id, day)`,
+         (repeat(' ', 200), '12345-01-01'), ('k', '2999-01-01'), ('k', '5874897-12-31')) as t (key_id, day)`,
     )
   await db.query(
     `insert into withdrawal_usage select id, month::date, 5, 5 from (values ('a:b', 'infinity'), ('', '9999-12-31')) as t (id, month)`,
   )
   await db.query(
     `insert into wallet_earmarks (chain_id, address, earmarked_micro)
-     values (-1, 'nobody', 5), (9007199254740993, '1:2', 5), (1, '', 5)`,
+     values (1, repeat('n', 200), 5), (9007199254740991, '1:2', 5), (1, '', 5)`,
   )
   const found = async () =>
     (await api.call('GET', '/reconcile')).body.differences.filter(({ message }: { message: string }) =>

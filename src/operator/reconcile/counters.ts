@@ -14,7 +14,7 @@ export type Named = { kind: CounterKind; subject: string }
 
 /** Also of rows that no order could have made: whoever writes past the service may name them as they like, and `reconcile` names them so. */
 const SUBJECTS: Record<CounterKind, { form: RegExp; says: string }> = {
-  earmark: { form: /^(?<chainId>-?\d{1,18}):(?<address>.*)$/s, says: 'CHAIN:WALLET' },
+  earmark: { form: /^(?<chainId>\d{1,16}):(?<address>.*)$/s, says: 'CHAIN:WALLET' },
   mint_usage: { form: /^(?<owner>.*):(?<period>[^:]+)$/s, says: 'KEY:DAY' },
   transfer_usage: { form: /^(?<owner>.*):(?<period>[^:]+)$/s, says: 'KEY:DAY' },
   withdrawal_usage: { form: /^(?<owner>.*)$/s, says: 'the id of a customer' },
@@ -26,7 +26,7 @@ async function countersOf(db: Queryable, { kind, subject }: Named): Promise<Coun
   const { chainId = '', address = '', owner = '', period } = form.exec(subject)?.groups ?? {}
   if (!form.test(subject) || (period !== undefined && !isDay(period)))
     throw new OperatorError('BAD_REQUEST', `"subject" must be ${says} for ${kind}, as "reconcile" names it.`)
-  if (kind === 'earmark') return [{ of: kind, chainId: BigInt(chainId), address }]
+  if (kind === 'earmark') return [{ of: kind, chainId: Number(chainId), address }]
   if (kind === 'withdrawal_usage')
     return (await readMonths(db, owner)).map((month) => ({ of: 'REDEEM', owner, period: month }))
   return [{ of: kind === 'mint_usage' ? 'MINT' : 'TRANSFER', owner, period: period ?? '' }]

@@ -7,7 +7,7 @@ import { oneOf, parse, text } from '../parse.ts'
 import { COUNTER_KINDS, recount, sayRecounted } from '../reconcile/counters.ts'
 
 const Body = Type.Object(
-  { kind: oneOf(COUNTER_KINDS), subject: text(0, 2_000), reason: text(1, 300) },
+  { kind: oneOf(COUNTER_KINDS), subject: text(0, 300), reason: text(1, 300) },
   { additionalProperties: false },
 )
 

@@ -9,7 +9,7 @@ import { DIRECTIONS, type Direction } from '../order.ts'
 /** A row: that of a key's or a customer's usage, or that of a wallet. */
 export type Counter =
   | { of: Direction; owner: string; period: string }
-  | { of: 'earmark'; chainId: bigint; address: string }
+  | { of: 'earmark'; chainId: number; address: string }
 
 /** Statements about the row of an owner (`$1`) and a period (`$2`). */
 const USAGE = Object.fromEntries(
