@@ -35,13 +35,14 @@ export async function isBegun(db: Queryable, customerId: string, address: string
   return rows.length > 0
 }
 
-/** Records that the chain shows the link. */
-export async function recordLinked(tx: Queryable, { customerId, address, chainId }: LinkKey): Promise<void> {
-  await tx.query(
+/** Records that the chain shows the link. @returns false when it has been ended since it was begun */
+export async function recordLinked(tx: Queryable, { customerId, address, chainId }: LinkKey): Promise<boolean> {
+  const rows = await tx.query(
     `update wallet_links set linked_at = coalesce(linked_at, now())
-    where customer_id = $1 and address = $2 and chain_id = $3`,
+    where customer_id = $1 and address = $2 and chain_id = $3 returning chain_id`,
     [customerId, address, chainId],
   )
+  return rows.length > 0
 }
 
 /** Deletes the links of a wallet to a customer, after the chains have. */

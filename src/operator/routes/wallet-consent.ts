@@ -64,7 +64,7 @@ export function walletConsentRoutes(app: FastifyInstance, deps: OperatorDeps): v
     const links = await unlinkOnChains(chains, link)
     await audited(
       db,
-      (tx) => deleteLinks(tx, customerId, walletAddress),
+      (tx) => endLinks(tx, customerId, walletAddress),
       () => ({
         action: 'wallet.remove',
         target: customerId,
@@ -78,6 +78,17 @@ export function walletConsentRoutes(app: FastifyInstance, deps: OperatorDeps): v
     const changed = wasTheirs || links.some(({ txHash }) => txHash !== null)
     return { ok: true, walletAddress, changed, links }
   })
+}
+
+/** What was added again meanwhile keeps what is known of its links: they may have been made after they were ended. */
+async function endLinks(tx: Queryable, customerId: string, address: string): Promise<void> {
+  await lockCustomer(tx, customerId)
+  if ((await listWallets(tx, customerId)).some((wallet) => wallet.address === address))
+    throw new OperatorError(
+      'CONFLICT',
+      `${address} was added to ${customerId} again while it was being removed: run "wallet remove" again, or "wallet add" if it is to stay.`,
+    )
+  await deleteLinks(tx, customerId, address)
 }
 
 /**

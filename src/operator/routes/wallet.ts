@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
-import { beginLink, findConsent, recordLinked } from '../../customers/wallet-links.sql.ts'
+import { beginLink, findConsent, isBegun, recordLinked } from '../../customers/wallet-links.sql.ts'
 import { addWallet, findOtherHolder, listWallets, lockWallet } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { parseWalletAddress } from '../address.ts'
@@ -15,7 +15,7 @@ import { standing } from '../lost-chain.ts'
 import { Flag, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { parseConsent } from '../wallets/consent.ts'
-import { assignConsents, linkOf, linkOnChains, requireLinkable } from '../wallets/linking.ts'
+import { assignConsents, linkOf, linkOnChains, requireLinkable, unlinkOnChains } from '../wallets/linking.ts'
 import { knownCustomer } from './customer.ts'
 
 const Addition = Type.Object(
@@ -103,7 +103,12 @@ async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonl
         links: linked.map(({ chainId, txHash }) => `${chainId}:${txHash ?? 'linked before'}`),
       },
     }),
-  )
+  ).catch(async (error: unknown) => {
+    // Whoever removed it meanwhile has found nothing to unlink where it was linked after that, and is not asked again.
+    if (error instanceof OperatorError && !(await isBegun(db, customerId, walletAddress)))
+      await unlinkOnChains(chosen, link)
+    throw error
+  })
   return { ok: true, walletAddress, isPrimary, links: linked }
 }
 
@@ -119,7 +124,13 @@ async function record(tx: Queryable, wallet: Wallet, linked: readonly { chainId:
   await lockWallet(tx, address)
   await checkWallet(tx, wallet)
   await addWallet(tx, { customerId, address, makePrimary: primary })
-  for (const { chainId } of linked) await recordLinked(tx, { customerId, address, chainId })
+  for (const { chainId } of linked) {
+    if (!(await recordLinked(tx, { customerId, address, chainId })))
+      throw new OperatorError(
+        'CONFLICT',
+        `${address} was removed from ${customerId} while it was being linked, and is linked no more.`,
+      )
+  }
   const wallets = await listWallets(tx, customerId)
   return found(
     wallets.find((listed) => listed.address === address),

@@ -88,11 +88,16 @@ export async function requireLinkable(
   }
 }
 
-/** The opposite of `linkOnChains`. */
+/** Unlinks it on all chains at once: one that cannot be reached keeps it linked on no other. @throws what the first of them has thrown that failed */
 export async function unlinkOnChains(chains: readonly OperatorChain[], link: WalletLink): Promise<Linked[]> {
-  const unlinked: Linked[] = []
-  for (const { config, admin } of chains) {
-    unlinked.push({ chainId: config.chainId, txHash: (await admin.unlinkWallet(link)) ?? null })
-  }
-  return unlinked
+  const unlinked = await Promise.allSettled(
+    chains.map(async ({ config: { chainId }, admin }) => ({
+      chainId,
+      txHash: (await admin.unlinkWallet(link)) ?? null,
+    })),
+  )
+  return unlinked.map((each) => {
+    if (each.status === 'rejected') throw each.reason
+    return each.value
+  })
 }
