@@ -20,13 +20,28 @@ function encodeElement(value: Param | undefined): string {
 }
 
 const asIs: Decoder = (text) => text
-const decodeAnyTimestamp = pg.types.getTypeParser(1184) as Decoder
+const readTimestamp = pg.types.getTypeParser(1184) as Decoder
+
+/** A Date beyond it is invalid, or what is calculated with it. */
+const MOST_MS = 8.6e15
+/** What stands for times that no Date holds: far off, and can still be written and calculated with. */
+const [EARLIEST, LATEST] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']
+
+/**
+ * Always a Date, as the types of rows say: whoever has a login of the database may write `infinity` where no order has it, which the library
+ * reads as a number, and one row would then stop whatever reads it together with others.
+ */
+function decodeAnyTimestamp(text: string): Date {
+  const read = readTimestamp(text)
+  if (read instanceof Date && Math.abs(read.getTime()) <= MOST_MS) return read
+  return new Date(text === '-infinity' ? EARLIEST : LATEST)
+}
 
 /**
  * A time as sessions in UTC write it (`2026-01-31 23:59:59.123456+00`), cut to milliseconds; any other form (infinity, BC, other years)
  * goes the library's way, which takes five times as long.
  */
-function decodeTimestamp(text: string): unknown {
+function decodeTimestamp(text: string): Date {
   const { length } = text
   if (length < 22 || text[4] !== '-' || !text.endsWith('+00')) return decodeAnyTimestamp(text)
   const year = digits(text, 0) * 100 + digits(text, 2)

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import Stripe from 'stripe'
+import { FEED_START, readFeed } from '../../src/events/feed.sql.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
+import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { RETRY_DELAYS_MS } from '../../src/webhooks/schedule.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { startFixture, testClock } from './fixture.ts'
+import { mintEvent, startFixture, testClock } from './fixture.ts'
 import { type Answerer, startReceiver } from './http-receiver.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -235,4 +237,24 @@ test('a redirect counts as a failed attempt; where the secret does not open, not
   const [waiting] = await fixture.admin.deliveries({ endpointId: unreadable.endpointId })
   assert.deepEqual([waiting?.status, waiting?.attempts, waiting?.attemptLog], ['due', 0, []])
   assert.equal(hook.received.length, 1)
+})
+
+test('an event of no time that there is, as somebody with a login of the database may write one, keeps no other from being delivered', async () => {
+  const fixture = await startFixture()
+  const hook = await receiver()
+  await fixture.addEndpoint(hook.url)
+  for (const at of ['infinity', '-infinity', '290000-01-01T00:00:00Z']) {
+    const event = { ...mintEvent(fixture.integrationId, `order${at.slice(0, 4)}`), happenedAt: at as never }
+    await fixture.db.transaction((tx) => announce(tx, [event]))
+  }
+  const events = await fixture.append(5)
+  await fixture.startCourier()
+  await waitFor('the others', () => events.every((id) => hook.received.some(({ body }) => body.includes(id))))
+  const { events: read } = await readFeed(fixture.db, fixture.integrationId, {
+    after: FEED_START,
+    types: null,
+    since: null,
+    limit: 100,
+  })
+  assert.equal(read.length, 8)
 })
