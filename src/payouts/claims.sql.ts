@@ -1,5 +1,6 @@
 /** What the payer writes: claims of due payouts, and that nobody knows what became of one. */
 import type { Queryable } from '../db/database.ts'
+import { nextNumber } from '../db/next-number.ts'
 import { IS_QUEUED, mayMake, startsFrom } from './moves.ts'
 import type { SealedInstruction } from './rail.ts'
 
@@ -66,7 +67,7 @@ export async function claimDuePayouts(
       select payout_id, next_attempt_at from payouts where ${DUE} and times_asked > 0 order by next_attempt_at limit $5 for update skip locked),
     due as (select payout_id from (table fresh union all table again) d order by next_attempt_at limit $2),
     claimed as (
-      update payouts p set rail = $1, times_asked = p.times_asked + 1, updated_at = now(),
+      update payouts p set rail = $1, times_asked = ${nextNumber('p.times_asked', 'integer')}, updated_at = now(),
         claimed_until = now() + $3 * interval '1 millisecond', bank_id = coalesce(p.bank_id, u.bank_id)
       from customers u
       where u.customer_id = p.customer_id and p.payout_id in (select payout_id from due)

@@ -164,6 +164,23 @@ test('an earmark that is too small, or missing, stops no batch: what it lacks is
   assert.deepEqual((await changes(() => steps.unmine(ours)))['earmark 1 a1'], '27 epoch 2')
 })
 
+test('an epoch and an earmark as great as a column holds, as somebody with a login of the database may write them, stop no batch', async () => {
+  await steps.submit(ours, ourOrders)
+  await db.query(
+    `update wallet_earmarks set epoch = $1, facts_epoch = $1, earmarked_micro = $1, balance_micro = null where chain_id = 1`,
+    [2n ** 63n - 1n],
+  )
+  const changed = await changes(() => steps.mine(ours))
+  assert.deepEqual(Object.keys(changed).length, ourOrders.length + 2)
+  const epochs = await db.query(
+    `select epoch from wallet_earmarks where chain_id = 1 and (address like '%a1' or address like '%a2')`,
+  )
+  assert.deepEqual(epochs, [{ epoch: 2n ** 62n }, { epoch: 2n ** 62n }])
+  await db.query('update wallet_earmarks set earmarked_micro = $1 where chain_id = 1', [2n ** 63n - 1n])
+  await steps.unmine(ours)
+  await db.query('update wallet_earmarks set earmarked_micro = 0, epoch = 0, facts_epoch = 0')
+})
+
 test('facts that were read before a batch moved are refused afterwards', async () => {
   await steps.submit(ours, ourOrders)
   await db.query(`update wallet_earmarks set balance_micro = 60000 where chain_id = 1 and address like '%a1'`)

@@ -258,3 +258,24 @@ test('an event of no time that there is, as somebody with a login of the databas
   })
   assert.equal(read.length, 8)
 })
+
+test('deliveries that no event has made, as somebody with a login of the database may write them, are dropped, and keep no other waiting', async () => {
+  const fixture = await startFixture()
+  const hook = await receiver()
+  const { endpointId } = await fixture.addEndpoint(hook.url)
+  await fixture.db.query(
+    `insert into deliveries (event_at, event_id, endpoint_id, next_attempt_at, claim)
+     select now(), 'evt_' || n, e.id, '-infinity', 2147483647
+     from generate_series(1, 50) n cross join lateral (values ('whe_' || n), ($1)) e (id)`,
+    [endpointId],
+  )
+  const events = await fixture.append(3)
+  await fixture.db.query('update deliveries set claim = 2147483647')
+  await fixture.startCourier({ maxInFlight: 16 })
+  await waitFor('the others', () => events.every((id) => hook.received.some(({ body }) => body.includes(id))))
+  await waitFor('the end of those', async () => {
+    const { due, dropped, delivered } = await fixture.statuses()
+    return due === undefined && dropped === 100 && delivered === 3
+  })
+  assert.equal(hook.received.length, 3)
+})

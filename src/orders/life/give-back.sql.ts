@@ -3,6 +3,7 @@
  * debit_address, amount_micro; for usage also direction, key_id, customer_id, created_at and COUNTED_COLUMNS), so a move
  * that moves nothing gives nothing back.
  */
+import { nextNumber } from '../../db/next-number.ts'
 import { KINDS, type UsageCounter } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
 import { counterOwner } from './counter-owner.sql.ts'
@@ -14,6 +15,11 @@ import { counterOwner } from './counter-owner.sql.ts'
 export const MOVED_WITH_BATCH = `moved as (
     select o.chain_id, o.debit_address, o.amount_micro
     from moved_batch b cross join lateral unnest(b.order_ids) as s (order_id) join orders o on o.order_id = s.order_id)`
+
+/** Facts that were read about a wallet before are stale then. */
+export const NEXT_EPOCH = nextNumber('epoch', 'bigint')
+/** No wallet ever held so much; from a greater earmark, which somebody has written past the service, none could be taken again. */
+const MOST_MICRO = 2n ** 62n
 
 /**
  * CTEs that give earmarks back (`-`) or take them again (`+`) and so make facts read earlier stale. One that is smaller than what is
@@ -28,8 +34,8 @@ export function earmarkCtes(sign: '+' | '-'): string {
     join wallet_earmarks e on e.chain_id = d.chain_id and e.address = d.address
     order by e.chain_id, e.address for no key update of e),
   earmark as (
-    update wallet_earmarks e set earmarked_micro = greatest(0, e.earmarked_micro ${sign} w.amount_micro),
-      epoch = e.epoch + 1, facts_epoch = e.epoch + 1, balance_micro = null
+    update wallet_earmarks e set earmarked_micro = greatest(0, least(e.earmarked_micro, ${MOST_MICRO}) ${sign} w.amount_micro),
+      epoch = ${NEXT_EPOCH}, facts_epoch = ${NEXT_EPOCH}, balance_micro = null
     from wallet w where e.chain_id = w.chain_id and e.address = w.address)`
 }
 

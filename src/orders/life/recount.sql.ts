@@ -5,6 +5,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { KINDS } from '../kinds.ts'
 import { DIRECTIONS, type Direction } from '../order.ts'
+import { NEXT_EPOCH } from './give-back.sql.ts'
 
 /** A row: that of a key's or a customer's usage, or that of a wallet. */
 export type Counter =
@@ -29,7 +30,7 @@ const USAGE = Object.fromEntries(
 const EARMARK = {
   make: 'insert into wallet_earmarks (chain_id, address, earmarked_micro) values ($1, $2, 0) on conflict do nothing',
   lock: 'select from wallet_earmarks where chain_id = $1 and address = $2 for no key update',
-  set: `update wallet_earmarks set earmarked_micro = $3, epoch = epoch + 1, facts_epoch = epoch + 1, balance_micro = null
+  set: `update wallet_earmarks set earmarked_micro = $3, epoch = ${NEXT_EPOCH}, facts_epoch = ${NEXT_EPOCH}, balance_micro = null
     where chain_id = $1 and address = $2`,
 }
 

@@ -1,6 +1,7 @@
 /** SQL for operators: past deliveries with their attempts, and replays. */
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable, Row } from '../../db/database.ts'
+import { nextNumber } from '../../db/next-number.ts'
 import { SCHEDULED_FROM } from '../queue/queue.sql.ts'
 import type { DeliveryRecord } from './delivery-record.ts'
 
@@ -93,7 +94,7 @@ export async function scheduleReplay(tx: Queryable, selection: ReplaySelection, 
        select event_id, created_at, endpoint_id, now(), now() from replayed
        on conflict on constraint deliveries_once_per_endpoint do update
          set status = 'due', attempts = 0, scheduled_from = now(), next_attempt_at = now(), claimed_until = null,
-           claim = deliveries.claim + 1
+           claim = ${nextNumber('deliveries.claim', 'integer')}
        returning delivery_id)
      select count(*) as count, pg_notify('${DELIVERIES_DUE}', '') from scheduled`,
     [...selectionParams(selection), limit],

@@ -1,6 +1,7 @@
 /** Schedules the events of one order again, one after another. */
 import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
+import { nextNumber } from '../../db/next-number.ts'
 import { eventIdsOf } from '../../events/event.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function deliverAgain(
          and (w.event_types is null or h.type = any (w.event_types))
        on conflict on constraint deliveries_once_per_endpoint do update
          set status = 'due', attempts = 0, scheduled_from = now(), next_attempt_at = excluded.next_attempt_at,
-           claimed_until = null, claim = deliveries.claim + 1
+           claimed_until = null, claim = ${nextNumber('deliveries.claim', 'integer')}
        returning delivery_id)
      select count(*) as count, pg_notify('${DELIVERIES_DUE}', '') from scheduled`,
     [eventIdsOf(given), given.gapMs, given.newestFirst],

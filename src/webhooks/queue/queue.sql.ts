@@ -1,5 +1,6 @@
 /** SQL of the courier: claims due deliveries, records attempts. */
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Row } from '../../db/database.ts'
+import { nextNumber } from '../../db/next-number.ts'
 import { bodyOf } from '../../events/event.ts'
 import { type EventRow, eventFromRow, SHOWN_COLUMNS } from '../../events/events.sql.ts'
 import type { SendOutcome } from '../send.ts'
@@ -31,7 +32,8 @@ export const SCHEDULED_FROM = 'coalesce(d.scheduled_from, d.event_at)'
 
 /**
  * As that of a removed endpoint where the event is not its partner's: whoever could insert a delivery could otherwise have a partner told, under
- * its own secret, what became of another's order of the same reference.
+ * its own secret, what became of another's order of the same reference. Likewise where there is no such event, or endpoint: left to lie, it would be
+ * the first to be claimed for ever.
  */
 const STATUS = `case when w.integration_id = e.integration_id then w.status else 'removed' end`
 
@@ -63,18 +65,19 @@ const CLAIM = `
   chosen as (
     select delivery_id from ranked where not slow or place <= $6::int order by turn, next_attempt_at limit $7::int),
   locked as materialized (
-    select d.delivery_id, d.event_at from deliveries d
+    select d.delivery_id, d.event_at, d.event_id, d.endpoint_id from deliveries d
     where d.delivery_id = any (array(select delivery_id from chosen)) and ${FREE}
     for update skip locked)
-  update deliveries d set claim = d.claim + 1, claimed_until = ${NOW} + $8::int * interval '1 millisecond'
-  from locked l, events e, webhook_endpoints w
-  where d.delivery_id = l.delivery_id and d.event_at = l.event_at and e.event_id = d.event_id and e.created_at = d.event_at
-    and w.endpoint_id = d.endpoint_id
-  returning d.delivery_id, d.claim, ${NOW} as claimed_at, ${SHOWN_COLUMNS}, d.event_at::text as event_at,
+  update deliveries d set claim = ${nextNumber('d.claim', 'integer')}, claimed_until = ${NOW} + $8::int * interval '1 millisecond'
+  from locked l left join events e on e.event_id = l.event_id and e.created_at = l.event_at
+    left join webhook_endpoints w on w.endpoint_id = l.endpoint_id
+  where d.delivery_id = l.delivery_id and d.event_at = l.event_at
+  returning d.delivery_id, d.claim, ${NOW} as claimed_at, ${SHOWN_COLUMNS}, d.event_id as named_event, d.event_at::text as event_at,
     d.endpoint_id, ${STATUS} as endpoint_status, w.url, w.secret_encrypted, d.attempts, ${SCHEDULED_FROM} as scheduled_from`
 
-type ClaimedRow = EventRow & {
+type ClaimedRow = (EventRow | (Row & { event_id: null })) & {
   delivery_id: bigint
+  named_event: string
   claim: number
   claimed_at: Date
   event_at: string
@@ -102,9 +105,9 @@ export async function claimDue(db: Queryable, options: ClaimOptions): Promise<Cl
     deliveryId: row.delivery_id,
     claim: row.claim,
     claimedAt: row.claimed_at,
-    eventId: row.event_id,
+    eventId: row.named_event,
     eventAt: row.event_at,
-    payload: bodyOf(eventFromRow(row)),
+    payload: row.event_id === null ? '' : bodyOf(eventFromRow(row)),
     endpointId: row.endpoint_id,
     endpointStatus: row.endpoint_status,
     url: row.url,
