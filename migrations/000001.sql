@@ -249,9 +249,9 @@ create table orders (
   fee_micro bigint not null default 0 check (fee_micro >= 0),
   -- When it was accepted, which decides the UTC day and month in whose usage it counts. To the millisecond, as the API
   -- shows it and cursors carry it.
-  created_at timestamptz(3) not null default now(),
+  created_at timestamptz(3) not null default now() check (isfinite(created_at)),
   -- From here to the failure's reason, what its moves write; side by side, so that the log of changes need not repeat what stays.
-  updated_at timestamptz(3),
+  updated_at timestamptz(3) check (isfinite(updated_at)),
   -- Where it was settled: copied from its batch when that is final. Until then signed_orders and the batch's row say so, and
   -- change it alone.
   batch_id bigint,
@@ -1962,7 +1962,7 @@ create table deliveries (
   delivery_id bigint not null default nextval('deliveries_delivery_id_seq'),
   -- When the event happened.
   event_at timestamptz not null,
-  next_attempt_at timestamptz not null default now(),
+  next_attempt_at timestamptz not null default now() check (isfinite(next_attempt_at)),
   claimed_until timestamptz,
   -- the instant the schedule counts from: the latest replay; null: the event
   scheduled_from timestamptz,

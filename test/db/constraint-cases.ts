@@ -124,6 +124,7 @@ customers_verified_at_only_when_verified: verified_at = null
 customers_verified_at_only_when_verified: verification_status = 'SUSPENDED'
 database_environment_environment_check: environment = 'test'
 database_environment_is_only_check: is_only = false
+deliveries_next_attempt_at_check: next_attempt_at = '-infinity'
 deliveries_status_check: status = 'other'
 events_tx_hash_check: tx_hash = 'x'
 filed_payments_amount_sen_check: amount_sen = 0
@@ -201,6 +202,7 @@ operators_subject_check: subject = ${LONG(256)}
 order_holds_reason_check: reason = ''
 order_holds_reason_check: reason = ${LONG(301)}
 orders_amount_micro_check: amount_micro = 0
+orders_created_at_check: created_at = 'infinity'
 orders_debit_matches_direction: debit_address = 'x'
 orders_debit_matches_direction: direction = 'REDEEM'
 orders_direction_check: direction = 'OTHER'; debit_address = 'x'
@@ -224,6 +226,7 @@ orders_reference_id_check: reference_id = ${LONG(7)}
 orders_reference_id_check: reference_id = ${LONG(101)}
 orders_status_check: status = 'other'
 orders_tx_hash_check: status = 'completed'; batch_id = 1; batch_index = 0; tx_hash = 'x'; block_number = 1
+orders_updated_at_check: updated_at = '-infinity'
 payment_file_stop_is_only_check: is_only = false
 payment_files_content_check: content = '<Document/>'
 payment_files_content_hash_check: content_hash = 'x'

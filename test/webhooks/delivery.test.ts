@@ -265,7 +265,7 @@ test('deliveries that no event has made, as somebody with a login of the databas
   const { endpointId } = await fixture.addEndpoint(hook.url)
   await fixture.db.query(
     `insert into deliveries (event_at, event_id, endpoint_id, next_attempt_at, claim)
-     select now(), 'evt_' || n, e.id, '-infinity', 2147483647
+     select now(), 'evt_' || n, e.id, now() - interval '1 day', 2147483647
      from generate_series(1, 50) n cross join lateral (values ('whe_' || n), ($1)) e (id)`,
     [endpointId],
   )
