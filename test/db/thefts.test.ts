@@ -318,14 +318,21 @@ describe('an order', () => {
       `select order_id as "orderId", customer_id as "customerId", amount_micro as "amountMicro" from orders where reference_id = 'redeem-two'`,
     )
     assert.ok(redeem)
-    for (const owed of ['1000000000000', '9223372036854775807']) {
+    for (const [owed, reserved] of [
+      ['1000000000000', '0'],
+      ['9223372036854775807', '0'],
+      ['9223372036854775807', '4611686018427387904'],
+      ['9223372036854775807', '9223372036854775807'],
+    ]) {
       const queued = db.transaction(async (tx) => {
         await tx.query(`set local role ${groupOf('settler')}`)
         await tx.query(
-          `insert into customer_residuals (customer_id, owed_micro) values ('${redeem.customerId}', ${owed})
-           on conflict (customer_id) do update set owed_micro = excluded.owed_micro`,
+          `insert into customer_residuals (customer_id, owed_micro, reserved_micro) values ('${redeem.customerId}', ${owed}, ${reserved})
+           on conflict (customer_id) do update set owed_micro = excluded.owed_micro, reserved_micro = excluded.reserved_micro`,
         )
-        assert.equal((await queuePayouts(tx, [redeem])).get(redeem.orderId), redeem.amountMicro / 10_000n + 10n)
+        const before = owed === reserved ? 0n : 10n
+        const parts = { ...redeem, amountMicro: redeem.amountMicro + 5_000n }
+        assert.equal((await queuePayouts(tx, [parts])).get(redeem.orderId), redeem.amountMicro / 10_000n + before)
         throw UNDONE
       })
       await assert.rejects(queued, UNDONE)
