@@ -665,7 +665,7 @@ create table payouts (
   -- every rail · refunded: its coin was minted back
   status text not null check (status in ('queued', 'held', 'sent', 'paid', 'rejected', 'returned', 'paid_by_hand', 'refunded')),
   -- When it got this status.
-  status_since timestamptz not null default now(),
+  status_since timestamptz not null default now() check (isfinite(status_since)),
   hold_reason text check (hold_reason in ('rail_not_configured', 'maybe_paid_before', 'by_operator', 'other_attempt', 'burn_not_seen')),
   -- Who tends a payout that came back.
   owner text check (length(owner) between 1 and 200),

@@ -1006,6 +1006,7 @@ payouts payouts_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 2
 payouts payouts_pkey PRIMARY KEY (payout_id)
 payouts payouts_sent_has_reference CHECK (((status <> ALL (ARRAY['sent'::text, 'paid'::text])) OR (rail_reference IS NOT NULL)))
 payouts payouts_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'sent'::text, 'paid'::text, 'rejected'::text, 'returned'::text, 'paid_by_hand'::text, 'refunded'::text])))
+payouts payouts_status_since_check CHECK (isfinite(status_since))
 payouts payouts_to_own_bank FOREIGN KEY (bank_id, customer_id) REFERENCES bank_details(bank_id, customer_id)
 reconcile_cursors reconcile_cursors_pkey PRIMARY KEY (what)
 reconcile_open reconcile_open_pkey PRIMARY KEY (pass_no, order_id)

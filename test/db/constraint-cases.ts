@@ -261,6 +261,7 @@ payouts_owner_check: owner = ${LONG(201)}
 payouts_sent_has_reference: status = 'sent'; rail = 'http'
 payouts_sent_has_reference: status = 'paid'; rail = 'http'
 payouts_status_check: status = 'other'
+payouts_status_since_check: status_since = 'infinity'
 reconcile_suspects_what_check: what = 'other'
 reconcile_usage_direction_check: direction = 'OTHER'
 remembered_answers_status_check: status = 199
