@@ -265,6 +265,34 @@ it('rows that no order could have made are put right by the name that reconcile 
   assert.deepEqual(await found(), [])
 })
 
+it('orders that come to more than a column holds, as somebody with a login of the database may write them, hide no difference', async () => {
+  const { db, keyId, customerId, walletAddress } = fixture
+  for (const n of [1, 2])
+    await db.query(
+      `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, debit_address,
+         customer_id, key_id, amount_micro)
+       select integration_id, $1, direction, status, chain_id, network, token_address, wallet_address, debit_address, customer_id, key_id,
+         9223372036854775807 from orders where direction = 'TRANSFER' and status = 'pending' limit 1`,
+      [`too-great-${n}`],
+    )
+  await db.query('update withdrawal_usage set committed_micro = committed_micro + 5 where customer_id = $1', [
+    customerId,
+  ])
+  const { status, body } = await api.call('GET', '/reconcile')
+  assert.equal(status, 200, JSON.stringify(body))
+  const subjects = body.differences.map(({ kind, subject }: { kind: string; subject: string }) => `${kind} ${subject}`)
+  for (const each of [
+    `earmark ${CHAIN_ID}:${walletAddress}`,
+    `transfer_usage ${keyId}:${day}`,
+    `withdrawal_usage ${customerId}`,
+  ])
+    assert.ok(subjects.includes(each), `${each} in ${subjects}`)
+  const recounted = { kind: 'earmark', subject: `${CHAIN_ID}:${walletAddress}`, reason: 'a stolen login' }
+  const refused = await api.call('POST', '/counters/recount', recounted)
+  assert.equal(refused.status, 409)
+  assert.match(refused.body.error.message, /more than a counter holds: .* "order reject"/)
+})
+
 it('what names no counter is refused', async () => {
   for (const [kind, subject] of [
     ['mint_usage', `${fixture.keyId}:2026-02-30`],

@@ -42,14 +42,14 @@ const USAGE = Object.fromEntries(
     const orders = direction === 'MINT' ? `${acceptedIn('MINT')} union all ${CONFIRMED_LATER}` : acceptedIn(direction)
     const text = `${WITH_ORDERS}
     select coalesce((select committed_micro from ${table} where ${owner} = $1 and ${period} = $2::date), 0)::bigint as recorded,
-      coalesce((select sum(u.amount_micro) from (${usageOf(`(${orders})`)}) u where u.owner = $1 and u.period = $2::date), 0)::bigint as orders`
+      coalesce((select sum(u.amount_micro) from (${usageOf(`(${orders})`)}) u where u.owner = $1 and u.period = $2::date), 0)::text as orders`
     return [direction, text]
   }),
 ) as Record<Direction, string>
 
 const EARMARK = `select
     coalesce((select earmarked_micro from wallet_earmarks where chain_id = $1 and address = $2), 0)::bigint as recorded,
-    coalesce((select sum(t.amount_micro) from (${TAKING}) t where t.chain_id = $1 and t.address = $2), 0)::bigint as orders`
+    coalesce((select sum(t.amount_micro) from (${TAKING}) t where t.chain_id = $1 and t.address = $2), 0)::text as orders`
 
 export type Counted = { recordedMicro: bigint; ordersMicro: bigint }
 
@@ -58,8 +58,8 @@ export async function readCounter(db: Queryable, counter: Counter): Promise<Coun
     counter.of === 'earmark'
       ? [EARMARK, [counter.chainId, counter.address]]
       : [USAGE[counter.of], [counter.owner, counter.period, STATUSES]]
-  const [row] = await db.query<{ recorded: bigint; orders: bigint }>(text, params)
-  return { recordedMicro: row?.recorded ?? 0n, ordersMicro: row?.orders ?? 0n }
+  const [row] = await db.query<{ recorded: bigint; orders: string }>(text, params)
+  return { recordedMicro: row?.recorded ?? 0n, ordersMicro: BigInt(row?.orders ?? 0) }
 }
 
 /** The months of a customer's usage that `reconcile` compares: this one, and any later one that somebody has written. */

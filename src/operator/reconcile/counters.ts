@@ -43,6 +43,9 @@ function isDay(text: string): boolean {
   return new Date(`${same}T00:00:00Z`).toJSON()?.startsWith(same) === true
 }
 
+/** What a counter's column holds. */
+const MOST_MICRO = 2n ** 63n - 1n
+
 /** What was counted and what the orders came to; of each month that differs, for a customer. */
 export type Recounted = Counted & { period: string | null }
 
@@ -65,6 +68,11 @@ export async function recount(tx: Queryable, named: Named): Promise<Recounted[]>
   for (const counter of await countersOf(tx, named)) {
     await lockCounter(tx, counter)
     const read = await readAs(tx, counter)
+    if (read.ordersMicro > MOST_MICRO)
+      throw new OperatorError(
+        'CONFLICT',
+        `The orders of ${named.subject} come to ${formatAmount(read.ordersMicro)}, more than a counter holds: somebody has written orders past the service. Run "order reject" for these first (see "order list --status pending").`,
+      )
     if (read.recordedMicro !== read.ordersMicro) await setCounter(tx, counter, read.ordersMicro)
     found.push(read)
   }

@@ -59,12 +59,13 @@ export async function readExpectedSupply(db: Queryable, chainId: number): Promis
 /** A counter that differs from the orders it counts. */
 export type Disagreement = { subject: string; recordedMicro: bigint; ordersMicro: bigint }
 
-type DisagreementRow = { subject: string; recorded: bigint; orders: bigint }
+/** As texts: what somebody has written past the service may come to more than a bigint. */
+type DisagreementRow = { subject: string; recorded: string; orders: string }
 
 const toDisagreement = (row: DisagreementRow): Disagreement => ({
   subject: row.subject,
-  recordedMicro: row.recorded,
-  ordersMicro: row.orders,
+  recordedMicro: BigInt(row.recorded),
+  ordersMicro: BigInt(row.orders),
 })
 
 /** What accepted orders that are not recorded as mined will take: rows (chain_id, address, amount_micro). */
@@ -75,8 +76,8 @@ export const TAKING = `select o.chain_id, o.debit_address as address, o.amount_m
 export async function findWrongEarmarks(db: Queryable): Promise<Disagreement[]> {
   const rows = await db.query<DisagreementRow>(
     `with taking as (
-      select chain_id, address, sum(amount_micro)::bigint as amount from (${TAKING}) each group by 1, 2)
-    select chain_id || ':' || address as subject, coalesce(h.earmarked_micro, 0) as recorded, coalesce(t.amount, 0) as orders
+      select chain_id, address, sum(amount_micro) as amount from (${TAKING}) each group by 1, 2)
+    select chain_id || ':' || address as subject, coalesce(h.earmarked_micro, 0)::text as recorded, coalesce(t.amount, 0)::text as orders
     from (select * from wallet_earmarks where earmarked_micro > 0) h full join taking t using (chain_id, address)
     where coalesce(h.earmarked_micro, 0) <> coalesce(t.amount, 0) order by 1 limit ${MAX_FINDINGS}`,
   )
