@@ -221,23 +221,17 @@ export async function rowsOfChain(db: Queryable, chainId: number): Promise<strin
     'batch_explanations',
     'settlement_holds',
   ]
-  const rows: string[] = []
-  for (const table of tables) {
-    const found = await db.query<{ row: string }>(
-      `select to_jsonb(t)::text as row from ${table} t where chain_id = $1 order by 1`,
-      [chainId],
-    )
-    rows.push(...found.map(({ row }) => `${table} ${row}`))
-  }
-  const lines = await db.query<{ row: string }>(
-    'select to_jsonb(f)::text as row from signed_orders f join orders o using (order_id) where o.chain_id = $1 order by 1',
-    [chainId],
+  const parts = [
+    ...tables.map((table) => `select '${table}' as name, to_jsonb(t)::text as row from ${table} t where chain_id = $1`),
+    `select 'signed_orders', to_jsonb(f)::text from signed_orders f join orders o using (order_id) where o.chain_id = $1`,
+    `select 'leases', to_jsonb(l)::text from leases l where name = $2`,
+  ]
+  // In one statement: this is asked after every round of most tests of settlement.
+  const rows = await db.query<{ name: string; row: string }>(
+    `select name, row from (${parts.join(' union all ')}) r order by 1, 2`,
+    [chainId, `settlement:${chainId}`],
   )
-  rows.push(...lines.map(({ row }) => `signed_orders ${row}`))
-  const lease = await db.query<{ row: string }>('select to_jsonb(l)::text as row from leases l where name = $1', [
-    `settlement:${chainId}`,
-  ])
-  return [...rows, ...lease.map(({ row }) => `leases ${row}`)]
+  return rows.map(({ name, row }) => `${name} ${row}`)
 }
 
 /** Throws when the shadow has changed. */
