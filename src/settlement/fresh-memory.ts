@@ -46,6 +46,7 @@ export function freshMemory(): Memory {
       replaced: undefined,
       gone: undefined,
       older: undefined,
+      waitingUpTo: 0n,
     },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined, offered: new Map() },

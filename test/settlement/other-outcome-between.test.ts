@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import type { Row } from '../../src/db/database.ts'
 import { bewareOf } from '../../src/operator/minted-back.ts'
 import { explainOutcome } from '../../src/settlement/explain/outcome.ts'
+import type { FollowedHead } from '../../src/settlement/finality.ts'
+import { compareUnexplained } from '../../src/settlement/follow/other-outcomes.ts'
 import { findOutcome, noteOutcome } from '../../src/settlement/tables/outcomes.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import {
@@ -277,4 +279,32 @@ test('what is signed to be minted back is held, too, once its burn is gone with 
   await lookAsSettler(s, 3)
   await requireBalances(s, { 1: AMOUNT })
   assert.equal((await s.db.query(`select from order_holds`)).length, 1)
+})
+
+test('of however many outcomes that nobody has to explain each is looked at again', async () => {
+  const s = await chain.begin({ config: ALONE })
+  for (let batch = 1; batch <= 33; batch += 1) {
+    await s.place(mint(1))
+    await s.round()
+    await s.mine()
+  }
+  await s.mine(2)
+  await s.round()
+  // Each is what the chain has, but for the last one: that is as its order was told again.
+  await withoutGuards(s.db, async (tx) => {
+    await tx.query(
+      `insert into batch_outcomes (chain_id, batch_id, executed)
+       select chain_id, batch_id, case when batch_id = 33 then '{}' else array(select generate_series(0, order_count - 1)) end from batches where chain_id = $1`,
+      [CHAIN],
+    )
+    await tx.query('update batches set success_bitmap = 0 where chain_id = $1 and batch_id < 33', [CHAIN])
+  })
+  const at = {
+    head: await s.head(),
+    finalBlock: (await s.head()).number,
+    nodes: s.chain.nodes,
+  } as unknown as FollowedHead
+  for (let look = 0; look < 2; look += 1) await compareUnexplained(s.work, at, [])
+  assert.equal(await findOutcome(s.db, CHAIN, 33n), undefined)
+  assert.notEqual(await findOutcome(s.db, CHAIN, 1n), undefined)
 })

@@ -243,3 +243,14 @@ test('books and chain agree after whatever the chain does and people say', async
     { examples: EXAMPLES, numRuns: 40 },
   )
 })
+
+test('however many outcomes concern nobody, one that does is named', async () => {
+  const world = await startWorld('MINT', true)
+  await withoutGuards(db, (tx) =>
+    tx.query(
+      `insert into batch_outcomes (chain_id, batch_id, executed) select 5, n, '{}' from generate_series(1, 100) n`,
+    ),
+  )
+  await world.flip(world.batches[0] as Batch)
+  assert.deepEqual(await world.unexplained(), [1n])
+})

@@ -71,10 +71,11 @@ export type OtherOutcome = { chainId: number; batchId: bigint; seenAt: Date }
 export async function findOtherOutcomes(db: Queryable): Promise<OtherOutcome[]> {
   const rows = await db.query<Omit<OtherOutcome, 'chainId'> & { chainId: bigint; executed: number[] }>(
     `select chain_id as "chainId", batch_id as "batchId", seen_at as "seenAt", executed from batch_outcomes
-     where explained_at is null order by chain_id, batch_id limit ${MAX_FINDINGS}`,
+     where explained_at is null order by chain_id, batch_id`,
   )
   const found: OtherOutcome[] = []
   for (const { chainId, batchId, seenAt, executed } of rows) {
+    if (found.length === MAX_FINDINGS) break
     const plan = planOutcome(await readPlaced(db, Number(chainId), batchId), executed)
     if (Object.values(plan).some((placed) => placed.length > 0))
       found.push({ chainId: Number(chainId), batchId, seenAt })

@@ -26,16 +26,24 @@ export async function compareOutcomes(work: Work, at: FollowedHead, pairs: reado
   for (const pair of pairs) if (isSame(pair.batch, pair.record)) await compareOutcome(work, at, pair, known)
 }
 
-/** Compares once more what waits for operators, and is not among those that were looked at just now: the chain may have changed it again. */
+/**
+ * Compares once more what waits for operators, and is not among those that were looked at just now: the chain may have changed it again. Some at a
+ * time, each look those behind the ones before: what concerns no order waits for ever, because nobody has to explain it.
+ */
 export async function compareUnexplained(work: Work, at: FollowedHead, looked: readonly FinalBatch[]): Promise<void> {
-  const { chainId } = work.chain.config
-  const known = await readOutcomes(work.db, chainId)
+  const { db, chain, memory } = work
+  const { chainId } = chain.config
+  const known = await readOutcomes(db, chainId)
+  const { waitingUpTo } = memory.recheck
   const ids = [...known.values()].filter(({ isExplained }) => !isExplained).map(({ batchId }) => batchId)
+  const waiting = ids.filter((each) => !looked.some(({ batchId }) => batchId === each))
+  const next = [...waiting.filter((each) => each > waitingUpTo), ...waiting.filter((each) => each <= waitingUpTo)]
   const batches: FinalBatch[] = []
-  for (const id of ids.filter((each) => !looked.some(({ batchId }) => batchId === each)).slice(0, LOOKED_AT)) {
-    const batch = await findFinal(work.db, chainId, id)
+  for (const id of next.slice(0, LOOKED_AT)) {
+    const batch = await findFinal(db, chainId, id)
     if (batch !== undefined) batches.push(batch)
   }
+  memory.recheck.waitingUpTo = next.slice(0, LOOKED_AT).at(-1) ?? 0n
   if (batches.length === 0) return
   const records = await readRecords(work, at, batches)
   await compareOutcomes(work, at, pairsOf(batches, records))

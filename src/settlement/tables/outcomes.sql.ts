@@ -11,9 +11,9 @@ export type SeenOutcome = { batchId: bigint; executed: readonly number[]; isExpl
 
 const SEEN = `select batch_id as "batchId", executed, explained_at is not null as "isExplained" from batch_outcomes where chain_id = $1`
 
-/** Those of a chain, by batch id. There are as many as reorganisations deeper than final have changed. */
+/** Those of a chain, by batch id, in their sequence. There are as many as reorganisations deeper than final have changed. */
 export async function readOutcomes(db: Queryable, chainId: number): Promise<ReadonlyMap<bigint, SeenOutcome>> {
-  const rows = await db.query<SeenOutcome>(SEEN, [chainId])
+  const rows = await db.query<SeenOutcome>(`${SEEN} order by batch_id`, [chainId])
   return new Map(rows.map((row) => [row.batchId, row]))
 }
 
