@@ -960,13 +960,15 @@ end
 $$;
 create trigger lost_orders_begin after insert on lost_orders for each row execute function guard_lost_order();
 
--- Settlers write what they have seen of a final batch of ours, and operators that they say so, too: neither can have coin minted by that alone.
+-- Settlers write what they have seen of a final batch of ours, and operators that they say so, too: neither can have coin minted by that alone. Of a
+-- chain that is gone for good nobody sees anything any more, and what was seen before counts.
 create function guard_batch_outcome() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if not is_owners(tg_relid) and (not exists (
       select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'final' and not b.is_foreign
         and cardinality(b.order_ids) > 0 and 0 <= all (new.executed) and cardinality(b.order_ids) > all (new.executed))
-      or new.explained_at is not null and not (acts_as('stablecoin_operator', tg_relid) and tg_op = 'UPDATE' and new.executed = old.executed)) then
+      or new.explained_at is not null and not (acts_as('stablecoin_operator', tg_relid) and tg_op = 'UPDATE' and new.executed = old.executed)
+      or is_lost_chain(new.chain_id) and (tg_op = 'INSERT' or new.executed <> old.executed)) then
     raise exception 'batch % has no such outcome', new.batch_id using errcode = 'check_violation', constraint = 'batch_outcomes_seen';
   end if;
   return null;

@@ -1343,7 +1343,8 @@ begin
   if not is_owners(tg_relid) and (not exists (
       select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'final' and not b.is_foreign
         and cardinality(b.order_ids) > 0 and 0 <= all (new.executed) and cardinality(b.order_ids) > all (new.executed))
-      or new.explained_at is not null and not (acts_as('stablecoin_operator', tg_relid) and tg_op = 'UPDATE' and new.executed = old.executed)) then
+      or new.explained_at is not null and not (acts_as('stablecoin_operator', tg_relid) and tg_op = 'UPDATE' and new.executed = old.executed)
+      or is_lost_chain(new.chain_id) and (tg_op = 'INSERT' or new.executed <> old.executed)) then
     raise exception 'batch % has no such outcome', new.batch_id using errcode = 'check_violation', constraint = 'batch_outcomes_seen';
   end if;
   return null;

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { disownInBatch, explainBatch, giveUpBatch, type OrderName } from '../../settlement/explain/explain.ts'
-import { explainOutcome, proveOutcome } from '../../settlement/explain/outcome.ts'
+import { explainOutcome, lastOutcome, proveOutcome } from '../../settlement/explain/outcome.ts'
 import { proveReplaced } from '../../settlement/explain/replaced.ts'
 import { findOutcome } from '../../settlement/tables/outcomes.sql.ts'
 import { audited } from '../audit.sql.ts'
@@ -114,10 +114,10 @@ async function replacedBy(
   return await proveReplaced(db, chooseChain(chains, chainId), batchId)
 }
 
-/** What the chain says of one of ours that it has executed again with another outcome, as a settler has seen; undefined of any other. */
+/** What the chain says of one of ours that it has executed again with another outcome, as a settler has seen; undefined of any other. A chain that is gone for good is not asked. */
 async function otherOf({ db, chains }: Pick<OperatorDeps, 'db' | 'chains'>, { chainId, batchId }: Key) {
   if ((await findOutcome(db, chainId, batchId))?.isExplained !== false) return undefined
-  return await proveOutcome(db, chooseChain(chains, chainId), batchId)
+  return (await lastOutcome(db, chainId, batchId)) ?? (await proveOutcome(db, chooseChain(chains, chainId), batchId))
 }
 
 type Explained = { next: string | null; indexes: string[]; isGivenUp: boolean; orders: string[] | undefined }

@@ -29,8 +29,8 @@ const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> 
   is_remint:
     'It had minted again what was lost before: run "order make-good" for that order once more, see "reconcile".',
   is_good: 'It was made good already: see "order show".',
-  as_told:
-    'The chain has executed its batch once more, by which it is as it was told: run "batch explain" for that batch first, see "batch show".',
+  unexplained:
+    'What the chain has made of its batch when it executed that once more is not explained: run "batch explain" for that batch first, see "batch show".',
   under_way: 'It is being minted again: see "order show".',
   unsure:
     'Others may have settled it, in a batch that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',

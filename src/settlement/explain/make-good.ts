@@ -18,14 +18,14 @@ import { isUnfenced } from '../tables/fences.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
 import { closeLost, findLostBatch, type LostOrder, lockLost, lockLostWith, setRemint } from '../tables/lost.sql.ts'
-import { isAsToldAgain } from '../tables/outcomes.sql.ts'
+import { isUnexplained } from '../tables/outcomes.sql.ts'
 import { isMinting, makeExecutedGood } from './executed-after-all.ts'
 import type { MadeGood, NotMadeGood } from './made-good.ts'
 
 /**
  * @returns what was done; or why nothing: it is not lost, or has itself minted a lost one again, or was made good, or is about to be; others may
  *   have moved it in a batch that was not read yet; its bytes may be executed yet; or its ringgit is not paid; or the chain has done
- *   once more as was told, of which nobody has said anything
+ *   something with its batch of which nobody has said anything
  */
 export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
   const lost = await lockToMakeGood(tx, order)
@@ -46,7 +46,7 @@ async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | 
   if (order.integrationId === REMINTS && !lost.isExecuted) return { refused: 'is_remint' }
   if (lost.isClosed || lost.remintStatus === 'completed') return { refused: 'is_good' }
   if (lost.isUndone) return { refused: 'not_lost' }
-  if (await isAsToldAgain(tx, order.orderId, lost.isExecuted)) return { refused: 'as_told' }
+  if (await isUnexplained(tx, order.orderId)) return { refused: 'unexplained' }
   // Nobody reads a chain that is gone for good, and nothing can be executed there.
   const isKnown = (await isChainLost(tx, order.chainId)) || (await isHeldOtherwise(tx, order.chainId, NOT_CAUGHT_UP))
   if (!isKnown) return { refused: 'unsure' }

@@ -7,6 +7,7 @@ import type { RpcNode } from '../../chain/node.ts'
 import { readPast } from '../../chain/past.ts'
 import type { ChainConfig } from '../../config.ts'
 import type { Database, Queryable } from '../../db/database.ts'
+import { isChainLost } from '../../db/lost-chains.sql.ts'
 import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import { areSame, executedIn } from '../bitmap.ts'
 import { lockChain } from '../tables/chains.sql.ts'
@@ -17,8 +18,9 @@ import { bookTurned } from '../tables/turned.sql.ts'
 
 /**
  * What the operators' nodes say that it has executed, in a final block; or that they do not say what the settler has seen, or do not have the batch.
+ * `isOfLostChain`: no node can say anything, and what a settler had seen last counts.
  */
-export type ProvenOutcome = { executed: readonly number[] } | 'not_as_seen' | 'lost_since'
+export type ProvenOutcome = { executed: readonly number[]; isOfLostChain?: true } | 'not_as_seen' | 'lost_since'
 
 /**
  * What is done of each order of the batch. `turn`: it was made good, now or before, and has changed again. `waits`: it is being minted again, so that
@@ -44,6 +46,15 @@ export async function proveOutcome(
   return outcome.final && areSame(executed, seen.executed) ? { executed } : 'not_as_seen'
 }
 
+/**
+ * What a settler had seen last, where the chain is gone for good and operators have said nothing of it. Nothing is minted by that there, and it is
+ * asked of the nodes anew once the chain is found.
+ */
+export async function lastOutcome(db: Queryable, chainId: number, batchId: bigint): Promise<ProvenOutcome | undefined> {
+  const seen = (await isChainLost(db, chainId)) ? await findOutcome(db, chainId, batchId) : undefined
+  return seen?.isExplained === false ? { executed: seen.executed, isOfLostChain: true } : undefined
+}
+
 type NotExplained = 'not_as_seen' | 'lost_since' | 'explained_already'
 
 /** Keeps what operators say of it, with what that means for each order. */
@@ -55,6 +66,8 @@ export async function explainOutcome(
 ): Promise<OutcomePlan | { refused: NotExplained } | { refused: 'minting'; orders: string[] }> {
   if (typeof proven === 'string') return { refused: proven }
   await lockChain(tx, chainId)
+  // Found since the caller looked, its nodes are to be asked.
+  if (proven.isOfLostChain && !(await isChainLost(tx, chainId))) return { refused: 'not_as_seen' }
   const seen = await lockOutcome(tx, chainId, batchId)
   if (seen === undefined || !areSame(seen.executed, proven.executed)) return { refused: 'not_as_seen' }
   if (seen.isExplained) return { refused: 'explained_already' }

@@ -4,6 +4,7 @@ import { isChainLost } from '../../db/lost-chains.sql.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { reopenOnFound } from '../tables/lost.sql.ts'
 import { deleteLostChain, findLastSeen, insertLostChain, type LastSeen } from '../tables/lost-chains.sql.ts'
+import { unexplainLost } from '../tables/outcomes.sql.ts'
 
 export type NotLost = { refused: 'unknown' | 'lost_already' } | { refused: 'seen'; lastSeen: LastSeen }
 
@@ -27,5 +28,6 @@ export async function findChainAgain(tx: Queryable, chainId: number): Promise<bo
   await lockChain(tx, chainId)
   if (!(await isChainLost(tx, chainId))) return false
   await reopenOnFound(tx, chainId)
+  await unexplainLost(tx, chainId)
   return await deleteLostChain(tx, chainId)
 }

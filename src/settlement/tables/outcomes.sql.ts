@@ -33,12 +33,9 @@ export async function lockOutcome(tx: Queryable, chainId: number, batchId: bigin
 const SEEN_OF = `orders o join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id and b.order_ids[o.batch_index + 1] = o.order_id
   join batch_outcomes x on x.chain_id = b.chain_id and x.batch_id = b.batch_id`
 
-/** Whether the chain has done with an order as it was told, of which operators have said nothing yet. @param wasExecuted what they said before */
-export async function isAsToldAgain(db: Queryable, orderId: bigint, wasExecuted: boolean): Promise<boolean> {
-  const rows = await db.query(
-    `select from ${SEEN_OF} where o.order_id = $1 and x.explained_at is null and (o.batch_index = any (x.executed)) <> $2`,
-    [orderId, wasExecuted],
-  )
+/** Whether the chain has done something with the batch of an order of which operators have said nothing yet. */
+export async function isUnexplained(db: Queryable, orderId: bigint): Promise<boolean> {
+  const rows = await db.query(`select from ${SEEN_OF} where o.order_id = $1 and x.explained_at is null`, [orderId])
   return rows.length > 0
 }
 
@@ -94,6 +91,15 @@ export async function forgetOutcome(tx: Queryable, chainId: number, batchId: big
 /** Forgets one of a batch that was given up: the chain has neither outcome. */
 export async function deleteOutcome(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
   await tx.query('delete from batch_outcomes where chain_id = $1 and batch_id = $2', [chainId, batchId])
+}
+
+/** What operators have said of those of a chain while it was lost, when no node could say so, is to be said again. */
+export async function unexplainLost(tx: Queryable, chainId: number): Promise<void> {
+  await tx.query(
+    `update batch_outcomes x set reason = null, explained_at = null from lost_chains l
+     where x.chain_id = $1 and l.chain_id = x.chain_id and x.explained_at >= l.lost_at`,
+    [chainId],
+  )
 }
 
 /** Keeps that operators have said so, too. */
