@@ -47,6 +47,7 @@ export function freshMemory(): Memory {
       gone: undefined,
       older: undefined,
       waitingUpTo: 0n,
+      lostAtHead: undefined,
     },
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined, offered: new Map() },

@@ -247,7 +247,7 @@ test('one that is executed again with another outcome than its orders were told 
   await look(s)
   assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO - 5n)
   const told = () => s.logged.filter(({ level, msg }) => level === FATAL && /another outcome/.test(msg))
-  assert.equal(told().length, 0)
+  assert.equal(told().length, 1, 'as soon as the chain has it again')
   await look(s)
   const [last] = await s.db.query<{ name: string }>(
     `select integration_id || '/' || reference_id as name from orders order by order_id desc limit 1`,

@@ -10,6 +10,7 @@ import { readRawTransaction } from '../tables/attempts.sql.ts'
 import { deleteGivenUp, isAnyGivenUp } from '../tables/explanations.sql.ts'
 import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, findFinal, readNewestFinal } from '../tables/final.sql.ts'
+import { readPlan } from '../tables/plan.sql.ts'
 import type { Work } from '../work.ts'
 import { isSame, pairsOf, readRecords } from './final-records.ts'
 import { compareOutcomes, compareUnexplained } from './other-outcomes.ts'
@@ -26,20 +27,44 @@ const LOOKED_AT = 31
  */
 export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> {
   const { memory, nowMs, times } = work
-  if (nowMs() - memory.recheck.doneAtMs < times.recheckMs) return
-  const { areAnyLost } = await compareFinal(work, at)
+  const { doneAtMs, lostAtHead } = memory.recheck
+  if (nowMs() - doneAtMs < times.recheckMs) {
+    // The chain may have them again, and have done otherwise: that is known before anything follows them.
+    if (lostAtHead === undefined || lostAtHead === at.head.hash || (await areAnyLost(work, at))) return
+  }
+  const areLost = await compareFinal(work, at)
   // Not reached where nodes did not tell, so that the next round does it: until then nobody knows that a fence was lost.
   memory.recheck.doneAtMs = nowMs()
-  if (areAnyLost) await signLostAgain(work, at)
+  if (areLost) await signLostAgain(work, at)
   else memory.recheck.gone = undefined
 }
 
-async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost: boolean }> {
+/** Whether any is still lost. Until then nothing is formed behind others (form/form-batches). */
+async function areAnyLost(work: Work, at: FollowedHead): Promise<boolean> {
+  const batches = await readNewestFinal(work.db, work.chain.config.chainId, LOOKED_AT)
+  await noteLostAt(work, at, batches, await readRecords(work, at, batches))
+  return work.memory.recheck.lostAtHead !== undefined
+}
+
+/** Remembers at which head any was lost. Not one that was only written, under an id that is still to come: nothing is behind it. */
+async function noteLostAt(
+  { db, chain, memory }: Work,
+  at: FollowedHead,
+  batches: readonly FinalBatch[],
+  records: readonly BatchRecord[],
+): Promise<void> {
+  const lost = batches.filter((batch, index) => !isSame(batch, records[index] as BatchRecord))
+  const { nextBatchId } = lost.length === 0 ? { nextBatchId: 0n } : await readPlan(db, chain.config.chainId)
+  memory.recheck.lostAtHead = lost.some(({ batchId }) => batchId < nextBatchId) ? at.head.hash : undefined
+}
+
+/** @returns whether any is lost */
+async function compareFinal(work: Work, at: FollowedHead): Promise<boolean> {
   const { db, chain, lease, logger, memory, metrics } = work
   const { chainId } = chain.config
   const batches = await readNewestFinal(db, chainId, LOOKED_AT)
   const records = await readRecords(work, at, batches)
-  let areAnyLost = false
+  let areLost = false
   const replaced: Replaced[] = []
   for (const [index, batch] of batches.entries()) {
     const record = records[index] as BatchRecord
@@ -48,7 +73,7 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
     // Who was frozen between its head and now would miss there what another one has settled since.
     await underLease(db, lease, (tx) => noteLost(tx, chainId, batch.batchId))
     metrics.vanished(chainId)
-    areAnyLost = true
+    areLost = true
     if (settled) replaced.push({ batch, record })
     const fields = { chainId, batchId: String(batch.batchId), minedBlock: String(batch.minedBlock) }
     logger.fatal(fields, 'the chain has lost a batch that was final: its orders are decided, its coins are not there')
@@ -56,15 +81,16 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<{ areAnyLost:
     const isFree = !isNonceUsed(memory, batch)
     if (raw !== undefined && isFree) await sendAttempt(work, batch.txHash, raw)
   }
+  await noteLostAt(work, at, batches, records)
   await compareOutcomes(work, at, pairsOf(batches, records))
   await compareUnexplained(work, at, batches)
-  if (!areAnyLost && records.every(({ blockNumber }) => blockNumber <= at.finalBlock)) await keepGivenUp(work)
-  if (areAnyLost) memory.recheck.older = undefined
+  if (!areLost && records.every(({ blockNumber }) => blockNumber <= at.finalBlock)) await keepGivenUp(work)
+  if (areLost) memory.recheck.older = undefined
   else await compareOlder(work, at, { batches, records })
   const older = await findOlderLost(work, at, batches, records)
   if (older?.record.settled) replaced.push(older)
   await tellReplaced(work, at, replaced)
-  return { areAnyLost }
+  return areLost
 }
 
 /**

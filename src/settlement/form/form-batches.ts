@@ -43,6 +43,9 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (nowMs() < memory.holds.notBeforeMs) return false
   const held = holdOfHistory(memory)
   if (held !== undefined) return setHeld(work, held.reason, held.details)
+  // Behind batches under way no node says so. What is lost may have another outcome when it is there again, which is to be known first.
+  const { lostAtHead } = memory.recheck
+  if (lostAtHead !== undefined && inFlight.length > 0) return setHeld(work, 'chain-behind', { lostAtHead })
   const lead = leadersOf(signingFirst(chain.signers, memory.form.unsigningUntilMs, nowMs()), inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)

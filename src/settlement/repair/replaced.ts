@@ -89,6 +89,7 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
   await work.onStep('batches-abandoned')
   memory.recheck.replaced = undefined
   memory.recheck.gone = undefined
+  memory.recheck.lostAtHead = undefined
   memory.follow.recordedHash = undefined
   memory.follow.hasUnread = undefined
   memory.follow.readOn = undefined
