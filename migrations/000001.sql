@@ -524,7 +524,8 @@ create table batch_explanations (
 );
 
 -- Final batches of ours that the chain had lost and has executed again with another outcome, in a final block, as a settler saw it. `executed`: the
--- indexes of what it has executed now. `explained_at`: operators have said so, too, and what became of each order is in lost_orders.
+-- indexes of what it has executed now. `explained_at`: operators have said so, too, and what became of each order is in lost_orders. `beside`: of these, the
+-- burns of redeems that had left the batch as not burnt, which the books have now as coin that their integration is owed.
 create table batch_outcomes (
   chain_id bigint not null,
   batch_id bigint not null,
@@ -532,6 +533,7 @@ create table batch_outcomes (
   seen_at timestamptz not null default now(),
   reason text check (length(reason) between 1 and 500),
   explained_at timestamptz,
+  beside smallint[] not null default '{}',
   primary key (chain_id, batch_id),
   constraint batch_outcomes_say_why check ((reason is null) = (explained_at is null)),
   foreign key (chain_id, batch_id) references batches
@@ -968,6 +970,7 @@ begin
       select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'final' and not b.is_foreign
         and cardinality(b.order_ids) > 0 and 0 <= all (new.executed) and cardinality(b.order_ids) > all (new.executed))
       or new.explained_at is not null and not (acts_as('stablecoin_operator', tg_relid) and tg_op = 'UPDATE' and new.executed = old.executed)
+      or tg_op = 'INSERT' and new.beside <> '{}'
       or is_lost_chain(new.chain_id) and (tg_op = 'INSERT' or new.executed <> old.executed)) then
     raise exception 'batch % has no such outcome', new.batch_id using errcode = 'check_violation', constraint = 'batch_outcomes_seen';
   end if;

@@ -220,7 +220,7 @@ grant select, insert, delete on bank_paid_mints to stablecoin_operator;
 grant select, insert, update (position, applied_at, withdrawn_at, withdrawn_for) on bank_statements to stablecoin_operator;
 grant select on batch_attempts to stablecoin_operator;
 grant select, insert, update (reason, explained_at, gives_up) on batch_explanations to stablecoin_operator;
-grant select, update (reason, explained_at) on batch_outcomes to stablecoin_operator;
+grant select, update (reason, explained_at, beside) on batch_outcomes to stablecoin_operator;
 grant select, update (status, mined_block, mined_hash, success_bitmap, finalized_at, taken_back) on batches to stablecoin_operator;
 grant select on chain_limits to stablecoin_operator;
 grant select, update (fenced_on) on chains to stablecoin_operator;

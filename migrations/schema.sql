@@ -249,6 +249,7 @@ batch_outcomes.executed smallint[] not null
 batch_outcomes.seen_at timestamp with time zone not null default now()
 batch_outcomes.reason text
 batch_outcomes.explained_at timestamp with time zone
+batch_outcomes.beside smallint[] not null default '{}'::smallint[]
 batches.chain_id bigint not null
 batches.batch_id bigint not null
 batches.signer text not null
@@ -1344,6 +1345,7 @@ begin
       select from batches b where b.chain_id = new.chain_id and b.batch_id = new.batch_id and b.status = 'final' and not b.is_foreign
         and cardinality(b.order_ids) > 0 and 0 <= all (new.executed) and cardinality(b.order_ids) > all (new.executed))
       or new.explained_at is not null and not (acts_as('stablecoin_operator', tg_relid) and tg_op = 'UPDATE' and new.executed = old.executed)
+      or tg_op = 'INSERT' and new.beside <> '{}'
       or is_lost_chain(new.chain_id) and (tg_op = 'INSERT' or new.executed <> old.executed)) then
     raise exception 'batch % has no such outcome', new.batch_id using errcode = 'check_violation', constraint = 'batch_outcomes_seen';
   end if;

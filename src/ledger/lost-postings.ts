@@ -49,3 +49,15 @@ export function entryOfTurn({
     reference: `turn/${chainId}/${batchId}/${orderId}/${turns + 1}`,
   }
 }
+
+/**
+ * The entry of a redeem that had left its batch as not burnt, and that this has burnt after all, or has not once more: `moreMicro` as of what has
+ * turned. Named by when it was said, because that may come again.
+ */
+export function entryOfBeside({ moreMicro, ...order }: Omit<LostBurn, 'amountMicro'> & { moreMicro: bigint }): Entry {
+  const { chainId, batchId, orderId, effectiveAt } = order
+  return {
+    ...entryOfLostBurn({ ...order, amountMicro: moreMicro }),
+    reference: `beside/${chainId}/${batchId}/${orderId}/${effectiveAt.getTime()}`,
+  }
+}

@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { readNow } from '../db/now.sql.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { entryOfExecuted, entryOfTurn } from '../ledger/lost-postings.ts'
+import { entryOfBeside, entryOfExecuted, entryOfTurn } from '../ledger/lost-postings.ts'
 import type { Direction, Order } from '../orders/order.ts'
 
 /** Of an order of a batch: `turns`, how often before; `isExecuted`, what the chain has done now. */
@@ -25,6 +25,23 @@ export async function bookTurns(tx: Queryable, turns: readonly Turn[]): Promise<
     const moreMicro = (direction === 'MINT') === isExecuted ? amountMicro : -amountMicro
     return [entryOfTurn({ ...turn, moreMicro, effectiveAt })]
   })
+  await recordEntries(tx, entries)
+}
+
+/** A burn by a batch of a redeem that had left it; `isBeside`: the books have it, and it is gone again. */
+type Beside = Pick<Turn, 'orderId' | 'integrationId' | 'amountMicro'> & { isBeside: boolean }
+
+/** Books that coin of redeems is burnt for which nothing is paid, or is there again: its integration is owed it, or is no more. */
+export async function bookBurnsBeside(
+  tx: Queryable,
+  batch: Pick<Turn, 'chainId' | 'batchId'>,
+  burns: readonly Beside[],
+): Promise<void> {
+  if (burns.length === 0) return
+  const effectiveAt = await readNow(tx)
+  const entries = burns.map(({ orderId, integrationId, amountMicro, isBeside }) =>
+    entryOfBeside({ ...batch, orderId, integrationId, moreMicro: isBeside ? amountMicro : -amountMicro, effectiveAt }),
+  )
   await recordEntries(tx, entries)
 }
 

@@ -344,6 +344,9 @@ describe('an order', () => {
     const seen = (executed: string) =>
       `insert into batch_outcomes (chain_id, batch_id, executed) select chain_id, batch_id, ${executed} ${of}`
     const [refused, done] = [seen(`'{}'`), seen('array[batch_index]')]
+    const beside = `insert into batch_outcomes (chain_id, batch_id, executed, beside) select chain_id, batch_id, '{}', '{0}' ${of}`
+    assert.equal(await refusalOf('settler', beside), 'batch_outcomes_seen', 'the books have nothing of it')
+    assert.equal(await refusalOf('settler', refused, `update batch_outcomes set beside = '{0}'`), '42501')
     const say = `update batch_outcomes set reason = 'x', explained_at = now()`
     const note = (executed: boolean) =>
       `insert into lost_orders (order_id, chain_id, batch_id, executed) select order_id, chain_id, batch_id, ${executed} ${of}`

@@ -6,7 +6,15 @@ import { test } from 'node:test'
 import { violatedConstraint } from '../../src/db/database.ts'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { asRole } from '../support/database.ts'
-import { booked, differences, loseAfter, requireBalances, seeAgain, sendFreeze, settleFrozen } from './executing-again.ts'
+import {
+  booked,
+  differences,
+  loseAfter,
+  requireBalances,
+  seeAgain,
+  sendFreeze,
+  settleFrozen,
+} from './executing-again.ts'
 import { lookAsSettler } from './giving-up.ts'
 import { endAll, lose, startLosers } from './losing.ts'
 import { beginChain, nameOf } from './lost-burn.ts'

@@ -1,6 +1,9 @@
 /** A batch as whoever decides about `batch explain` has to see it: by the coin that others moved, or that is given up with it. */
 import type { Queryable } from '../../db/database.ts'
+import { isChainLost } from '../../db/lost-chains.sql.ts'
 import { formatAmount } from '../../money.ts'
+import { type OutcomePlan, planOutcome } from '../../settlement/explain/outcome.ts'
+import { readPlaced } from '../../settlement/tables/placed.sql.ts'
 import {
   type BatchRow,
   countFinalBehind,
@@ -9,6 +12,8 @@ import {
   readInstructions,
 } from '../batches/batches.sql.ts'
 import { viewInstruction } from '../batches/view.ts'
+import { found } from '../errors.ts'
+import { parseSerial } from '../parse.ts'
 import type { Asked } from './asked.ts'
 
 /** So many instructions are shown, those that move most. */
@@ -62,8 +67,30 @@ async function describeGivenUp(db: Queryable, batch: BatchRow): Promise<Record<s
 const OUTCOME_SAID =
   'The orders stay as their partners were told. What was refused can be made good with "order make-good", and so can what was executed: until then "reconcile" names each.'
 
+const BY_THE_SETTLER = 'Its chain is gone for good: no node can say so, and what a settler had seen last counts.'
+
+/** What becomes of those that are not only noted, by what a word does with them. */
+const SAID_OF = {
+  forget: 'as they were told again, so that nothing is to be made good of them',
+  turn: 'made good, and changed again: their integrations owe the coin that is there beside, or are owed what is not',
+  waits: 'being minted again: nothing can be said before that has ended',
+  beside:
+    'redeems that had left the batch, which has burnt them after all, or does so no more: their integrations are owed that coin, or are so no more',
+} as const
+
+function sayPlan(plan: OutcomePlan): Record<string, string> {
+  const said = (['forget', 'turn', 'waits', 'beside'] as const).map((what) => {
+    const names = plan[what].map(({ order }) => order)
+    const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ''
+    return [what, `${SAID_OF[what]}: ${names.slice(0, MOST_SHOWN).join(', ')}${more}`] as const
+  })
+  return Object.fromEntries(said.filter(([what]) => plan[what].length > 0))
+}
+
 /** What became of each order of one of ours when the chain executed it again. */
 async function describeOtherOutcome(db: Queryable, batch: BatchRow): Promise<Record<string, unknown>> {
+  const { chainId, batchId, otherOutcome } = batch
+  const plan = planOutcome(await readPlaced(db, chainId, batchId), otherOutcome?.executed ?? [])
   const instructions = await readInstructions(db, batch)
   const changed = instructions.filter((each) => viewInstruction(each, batch).outcomeNow !== null)
   const [refused, executed] = (['failed', 'executed'] as const).map((now) =>
@@ -76,6 +103,8 @@ async function describeOtherOutcome(db: Queryable, batch: BatchRow): Promise<Rec
     toldAndRefused: `${refused.length} of ${batch.instructions} instructions: ${sumsOf(refused)}`,
     failedAndExecuted: `${executed.length} of ${batch.instructions} instructions: ${sumsOf(executed)}`,
     would: OUTCOME_SAID,
+    ...((await isChainLost(db, chainId)) ? { by: BY_THE_SETTLER } : {}),
+    ...sayPlan(plan),
     ...Object.fromEntries(
       shown.map((each) => [
         `instruction ${each.index}`,
@@ -103,4 +132,17 @@ function sayInstruction({ direction, amountMicro, debitAddress, walletAddress, w
   const to = direction === 'REDEEM' ? '' : ` to ${walletAddress}`
   const waits = waitingOrder === null ? '' : `; ${waitingOrder} waits because of it`
   return `${formatAmount(amountMicro)} coin ${WORDS[direction]}${from}${to}${waits}`
+}
+
+/** What a word about a batch is about. Of an outcome also what it does to each order: one may be made good, or minted again, meanwhile. */
+export async function lookAtBatch(tx: Queryable, { params: { chainId = '', batchId = '' } }: Asked): Promise<unknown> {
+  const key = { chainId: Number(parseSerial('chainId', chainId)), batchId: parseSerial('batchId', batchId) }
+  const name = `${batchId} of chain ${chainId}`
+  const batch = found(await findBatch(tx, key.chainId, key.batchId), 'batch', name, 'batch list')
+  const { isForeign, explanation, unmatched, waitingOrders, otherOutcome } = batch
+  const seen = { isForeign, explanation, unmatched, waitingOrders }
+  if (otherOutcome === null) return seen
+  const plan = planOutcome(await readPlaced(tx, key.chainId, key.batchId), otherOutcome.executed)
+  const does = Object.entries(plan).map(([what, placed]) => [what, ...placed.map(({ order }) => order)])
+  return { ...seen, otherOutcome, does }
 }

@@ -23,7 +23,6 @@ import { findWaiting } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { parseWalletAddress } from '../address.ts'
 import { newestOf } from '../audit.sql.ts'
-import { findBatch } from '../batches/batches.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { inFolder, lockUnopenedHere } from '../in-folder.ts'
@@ -33,6 +32,7 @@ import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { namesIn, parseSerial } from '../parse.ts'
 import { findWrong, type Named } from '../reconcile/counters.ts'
 import { knownCustomer } from '../routes/customer.ts'
+import { lookAtBatch } from './about-batch.ts'
 import { type About, lookAtPayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 import { decided } from './decided.ts'
@@ -131,18 +131,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const { held, hasTagConflict: conflict } = facts
     return { orderId: order.orderId, status: order.status, held, conflict, decided: await decided(tx, 'order', name) }
   },
-  batch: async (tx, { params: { chainId = '', batchId = '' } }) => {
-    const key = { chainId: Number(parseSerial('chainId', chainId)), batchId: parseSerial('batchId', batchId) }
-    const batch = found(
-      await findBatch(tx, key.chainId, key.batchId),
-      'batch',
-      `${batchId} of chain ${chainId}`,
-      'batch list',
-    )
-    const { isForeign, explanation, unmatched, waitingOrders, otherOutcome } = batch
-    const seen = { isForeign, explanation, unmatched, waitingOrders }
-    return otherOutcome === null ? seen : { ...seen, otherOutcome }
-  },
+  batch: lookAtBatch,
   // Another file may come to lie there, or one be replaced, which nobody has approved to be called sent.
   'payment-files': async (tx, _asked, { paymentFiles }) =>
     paymentFiles === undefined ? null : await inFolder(paymentFiles.findUnknown(tx)),

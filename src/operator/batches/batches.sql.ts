@@ -147,7 +147,7 @@ export type InstructionRow = {
   amountMicro: bigint
   /** Null where it follows from the order. */
   tag: string | null
-  /** Null where the batch's bitmap says it. */
+  /** Null where the batch's bitmap says it; false of a redeem that has left the batch as not burnt. */
   succeeded: boolean | null
   /** The order that it settles, or that took its outcome, as integrationId/referenceId. */
   order: string | null
@@ -180,7 +180,8 @@ export async function readInstructions(
          left join orders w on w.order_id = t.order_id
          where i.chain_id = $1 and i.batch_id = $2 order by i.instruction_index`
       : `select s.position::int - 1 as index, o.direction, o.wallet_address as "walletAddress", o.debit_address as "debitAddress",
-           o.amount_micro::text as "amountMicro", null as tag, null as succeeded, ${NAME('o')} as "order",
+           o.amount_micro::text as "amountMicro", null as tag,
+           case when b.status = 'final' and o.batch_id is distinct from b.batch_id then false end as succeeded, ${NAME('o')} as "order",
            null as "waitingOrder", null as "notOfOrder"
          from batches b cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
          join orders o on o.order_id = s.order_id

@@ -126,12 +126,17 @@ const NOTHING: Explained = { next: null, indexes: [], isGivenUp: false, orders: 
 /** @throws OperatorError where it is refused */
 function explainedAs(result: Awaited<ReturnType<typeof explainOutcome>>, key: Key): Explained {
   if ('refused' in result) throw refusalFor(result, key, null)
-  const { note, forget, turn } = result
+  const { note, forget, turn, beside } = result
   const said = (placed: readonly { order: string }[], what: string) => placed.map(({ order }) => `${order} ${what}`)
   const noted = note.map(({ order, stands }) => `${order} was ${stands === 'failed' ? 'executed' : 'refused'}`)
   return {
     ...NOTHING,
-    orders: [...noted, ...said(forget, 'is as it was told'), ...said(turn, 'was made good, and has changed again')],
+    orders: [
+      ...noted,
+      ...said(forget, 'is as it was told'),
+      ...said(turn, 'was made good, and has changed again'),
+      ...said(beside, 'had left the batch, which has burnt it after all, or does so no more'),
+    ],
   }
 }
 

@@ -14,7 +14,7 @@ import { lockChain } from '../tables/chains.sql.ts'
 import { findFinal } from '../tables/final.sql.ts'
 import { findOutcome, lockOutcome, setExplained } from '../tables/outcomes.sql.ts'
 import { forgetUnlikeTold, lockPlaced, markTurned, noteUnlikeTold, type Placed } from '../tables/placed.sql.ts'
-import { bookTurned } from '../tables/turned.sql.ts'
+import { bookBeside, bookTurned } from '../tables/turned.sql.ts'
 
 /**
  * What the operators' nodes say that it has executed, in a final block; or that they do not say what the settler has seen, or do not have the batch.
@@ -24,9 +24,10 @@ export type ProvenOutcome = { executed: readonly number[]; isOfLostChain?: true 
 
 /**
  * What is done of each order of the batch. `turn`: it was made good, now or before, and has changed again. `waits`: it is being minted again, so that
- * nobody knows yet what it comes to.
+ * nobody knows yet what it comes to. `beside`: a redeem that had left the batch as not burnt is burnt by it, whatever became of it elsewhere, or is so
+ * no more.
  */
-export type OutcomePlan = Record<'note' | 'forget' | 'turn' | 'waits', Placed[]>
+export type OutcomePlan = Record<'note' | 'forget' | 'turn' | 'waits' | 'beside', Placed[]>
 
 /**
  * Asks the nodes, where a settler has seen another outcome of which operators have said nothing.
@@ -80,12 +81,13 @@ export async function explainOutcome(
   await tellBurntAgain(tx, idsOf(plan.forget))
   await markTurned(tx, idsOf(plan.turn))
   await bookTurned(tx, idsOf(placed))
+  await bookBeside(tx, { chainId, batchId }, plan.beside)
   return plan
 }
 
 /** Beside what was noted before (pure). @param executed what the batch has done now */
 export function planOutcome(placed: readonly Placed[], executed: readonly number[]): OutcomePlan {
-  const plan: OutcomePlan = { note: [], forget: [], turn: [], waits: [] }
+  const plan: OutcomePlan = { note: [], forget: [], turn: [], waits: [], beside: [] }
   for (const each of placed) {
     const what = whatOf(each, executed.includes(each.index))
     if (what !== undefined) plan[what].push(each)
@@ -93,8 +95,9 @@ export function planOutcome(placed: readonly Placed[], executed: readonly number
   return plan
 }
 
-function whatOf({ stands, noted }: Placed, isExecuted: boolean): keyof OutcomePlan | undefined {
+function whatOf({ stands, noted, isBeside }: Placed, isExecuted: boolean): keyof OutcomePlan | undefined {
   if (stands === null) return undefined
+  if (stands === 'left') return isExecuted === isBeside ? undefined : 'beside'
   const isUnlikeTold = isExecuted === (stands === 'failed')
   if (noted === null) return isUnlikeTold ? 'note' : undefined
   if (isUnlikeTold !== noted.isUndone) return undefined

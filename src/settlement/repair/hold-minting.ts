@@ -15,6 +15,9 @@ const REMINT_OF_THERE =
 const AFTER_ALL =
   'an earlier order that was to mint the same was executed after all: the holder has the coin. Reject it, then run "batch explain" for the batch of the earlier one, and "order make-good" for that'
 
+const BURNT_BESIDE =
+  'the chain has burnt it by the batch that it had left as not burnt. Run "batch explain" for that batch, then reject it: the books say that its integration is owed the coin. Released, it burns its amount once more, and is paid'
+
 /** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */
 export async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await holdLostBurns(tx, orderIds)
@@ -31,10 +34,14 @@ export async function holdMinting(
     placed.filter((each) => isChosen(each, executed.includes(each.index))).map(({ orderId }) => orderId)
   const refused = of(({ stands, noted }, isThere) => stands === 'moved' && !isThere && noted === null)
   await holdFor(tx, await findRefundsOf(tx, refused), REFUND_OF_LOST)
-  const asTold = of(({ stands, noted }, isThere) => noted !== null && isThere === (stands === 'moved'))
+  const asTold = of(
+    ({ stands, noted }, isThere) => stands !== 'left' && noted !== null && isThere === (stands === 'moved'),
+  )
   await holdFor(tx, [...(await findRemintsOf(tx, asTold)), ...(await findNewerOf(tx, asTold))], REMINT_OF_THERE)
   const afterAll = of(({ stands }, isThere) => stands === 'failed' && isThere)
   await holdFor(tx, await findNewerOf(tx, afterAll), AFTER_ALL)
+  const left = of(({ stands, isBeside }, isThere) => stands === 'left' && isThere && !isBeside)
+  await holdFor(tx, left, BURNT_BESIDE)
 }
 
 export async function holdFor(tx: Queryable, orderIds: readonly bigint[], reason: string): Promise<void> {

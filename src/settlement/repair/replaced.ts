@@ -7,6 +7,7 @@ import { runningHashAfter } from '../../chain/instructions.ts'
 import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
+import { bookBurnsBeside } from '../../payouts/executed.sql.ts'
 import { planOutcome } from '../explain/outcome.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
@@ -106,6 +107,7 @@ async function dropOutcomes(tx: Queryable, chainId: number, batchIds: readonly b
   const turned: bigint[] = []
   for (const batchId of batchIds.filter((each) => known.has(each))) {
     const plan = planOutcome(await lockPlaced(tx, chainId, batchId), [])
+    await bookBurnsBeside(tx, { chainId, batchId }, plan.beside)
     const burnt = plan.waits.map(({ orderId }) => orderId)
     await holdFor(tx, await findRemintsOf(tx, burnt), REMINT_OF_GONE)
     await forgetUnlikeTold(tx, [...burnt, ...plan.forget.map(({ orderId }) => orderId)])

@@ -78,11 +78,16 @@ export async function noteOutcome(
   return rows.length > 0
 }
 
+/** SQL: whether a redeem has left the batch since, as not burnt by it: then what the batch did at first is not what its orders were told. */
+const HAS_LEFT = `exists (select from batches b cross join lateral unnest(b.order_ids) as n (order_id)
+    cross join lateral (select * from orders where order_id = n.order_id limit 1) o
+  where b.chain_id = $1 and b.batch_id = $2 and o.batch_id is distinct from b.batch_id)`
+
 /** Forgets one that was never explained: the chain has done again what its orders were told. @returns whether nothing is left of it */
 export async function forgetOutcome(tx: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
   const rows = await tx.query(
     `delete from batch_outcomes where chain_id = $1 and batch_id = $2 and explained_at is null
-       and not exists (select from lost_orders l where l.chain_id = $1 and l.batch_id = $2) returning batch_id`,
+       and not exists (select from lost_orders l where l.chain_id = $1 and l.batch_id = $2) and not ${HAS_LEFT} returning batch_id`,
     [chainId, batchId],
   )
   return rows.length > 0

@@ -20,8 +20,13 @@ export type Placed = {
   integrationId: string
   direction: Direction
   amountMicro: bigint
-  /** What it was told: that it moved coin, or failed. Null of a redeem whose burn no payer has seen: its payout is held for that. */
-  stands: 'moved' | 'failed' | null
+  /**
+   * What it was told: that it moved coin, or failed. Null of a redeem whose burn no payer has seen: its payout is held for that. `left`: such a one has
+   * left the batch since, which had not burnt it, and is decided elsewhere.
+   */
+  stands: 'moved' | 'failed' | 'left' | null
+  /** Of one that has left: the books have a burn of it by this batch. */
+  isBeside: boolean
   noted: Noted | null
 }
 
@@ -36,7 +41,7 @@ type Row = Omit<Placed, 'noted'> & {
 const REMINTED = `(case o.integration_id when '${REMINTS}' then o.reference_id else l.remint end)`
 const REMINTED_AFTER = `(case o.integration_id when '${REMINTS}' then o.order_id else 0 end)`
 
-/** Whoever is about to note a burn of theirs waits. In the sequence of their instructions; without those that have left the batch since. */
+/** Whoever is about to note a burn of theirs waits. In the sequence of their instructions. */
 export async function lockPlaced(tx: Queryable, chainId: number, batchId: bigint): Promise<Placed[]> {
   await lockPayoutsIn(tx, chainId, [batchId])
   return await readPlaced(tx, chainId, batchId)
@@ -47,15 +52,16 @@ export async function readPlaced(db: Queryable, chainId: number, batchId: bigint
   const rows = await db.query<Row>(
     `select (p.position - 1)::int as index, o.order_id as "orderId", o.integration_id || '/' || o.reference_id as "order",
        coalesce(c.integration_id, o.integration_id) as "integrationId", o.direction, o.amount_micro as "amountMicro",
-       case when o.status = 'failed' and o.failure_reason <> 'refunded' then 'failed'
+       case when o.batch_id is distinct from b.batch_id then 'left' when o.status = 'failed' and o.failure_reason <> 'refunded' then 'failed'
          when o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
            and exists (select from payouts y where y.order_id = o.order_id and y.burn is not null) then 'moved' end as stands,
        l.order_id is not null as is_noted, l.closed_at is not null as is_closed, (${remintStatusOf(REMINTED, REMINTED_AFTER)}) as remint_status,
-       coalesce(l.undone, false) as is_undone
+       coalesce(l.undone, false) as is_undone, coalesce(p.position - 1 = any (x.beside), false) as "isBeside"
      from batches b cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position)
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
        left join customers c on c.customer_id = o.customer_id left join lost_orders l on l.order_id = o.order_id
-     where b.chain_id = $1 and b.batch_id = $2 and o.batch_id = b.batch_id order by p.position`,
+       left join batch_outcomes x on x.chain_id = b.chain_id and x.batch_id = b.batch_id
+     where b.chain_id = $1 and b.batch_id = $2 order by p.position`,
     [chainId, batchId],
   )
   return rows.map(

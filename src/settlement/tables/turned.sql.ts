@@ -3,8 +3,9 @@
  * them good is there, too. What of that the books have is counted in `lost_orders` (`turns`).
  */
 import type { Queryable } from '../../db/database.ts'
-import { bookTurns, type Turn } from '../../payouts/executed.sql.ts'
+import { bookBurnsBeside, bookTurns, type Turn } from '../../payouts/executed.sql.ts'
 import { REMINTS } from '../../values/house.ts'
+import type { Placed } from './placed.sql.ts'
 import { remintStatusOf } from './remint-status.sql.ts'
 
 type Row = Omit<Turn, 'isExecuted' | 'chainId'> & { chain: bigint; executed: boolean; isUndone: boolean }
@@ -23,6 +24,25 @@ const UNBOOKED = `with named as (
   select order_id as "orderId", chain_id as chain, batch_id as "batchId", owner as "integrationId", direction, amount_micro as "amountMicro",
     turns::int as turns, executed, is_beside as "isUndone"
   from rows where is_beside <> (turns % 2 = 1) order by order_id`
+
+/**
+ * Books burns by a batch of redeems that had left it as not burnt, or that these are gone again: the coin of their holders is not there, and nothing is paid
+ * for it, so that their integration is owed it, whatever became of the redeem elsewhere.
+ */
+export async function bookBeside(
+  tx: Queryable,
+  batch: { chainId: number; batchId: bigint },
+  placed: readonly Placed[],
+): Promise<void> {
+  if (placed.length === 0) return
+  await bookBurnsBeside(tx, batch, placed)
+  await tx.query(
+    `update batch_outcomes set beside = array(
+       select unnest(beside) except select unnest($3::smallint[]) union all (select unnest($3::smallint[]) except select unnest(beside)))
+     where chain_id = $1 and batch_id = $2`,
+    [batch.chainId, batch.batchId, placed.map(({ index }) => index)],
+  )
+}
 
 /** Books what has changed of that since these orders, or what mints them again, were made good, lost or done again. */
 export async function bookTurned(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {

@@ -1,0 +1,131 @@
+// engine: postgres
+/** A redeem that has left its batch because that had refused it, and that the chain burns by that batch after all. */
+// Runbook: The chain lost a final batch
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
+import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { booked, differences, loseAfter, redeemFrozen, requireBalances, sendFreeze } from './executing-again.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
+import { AMOUNT, beginChain, lookAtBurns, payoutOf, STRANGERS } from './lost-burn.ts'
+import { ALONE, CHAIN } from './repairing.ts'
+import { look, settleAfter } from './replacing.ts'
+import type { Stepped } from './stepped.ts'
+
+const chain = beginChain()
+
+/** The second time, a redeem whose burn no payer had seen is refused; it leaves its batch. @returns also the block of the mint before it */
+async function leaveBatch(
+  s: Stepped,
+  t: Parameters<typeof startEyes>[1],
+  { isExplained = true, isFrozen = true } = {},
+) {
+  const redeemed = await redeemFrozen(s, undefined, { isSeen: false })
+  const minted = (await s.batches())[0]?.mined_block ?? 0n
+  const eyes = await startEyes(s, t)
+  if (isExplained) await eyes.explain(2)
+  await lookAtBurns(s)
+  const held = await findUnburnt(s.db, redeemed.payoutId)
+  assert.ok(held)
+  const proven = await proveUnburnt(s.db, s.chain, held)
+  assert.ok(typeof proven !== 'string', String(proven))
+  if (!isFrozen) await sendFreeze(s, 1, 'unfreeze')
+  await s.mine()
+  await s.db.transaction((tx) => resettle(tx, proven))
+  return { ...redeemed, minted, eyes }
+}
+/** The chain forgets everything after the mint, and has what it is sent again: nobody is frozen. */
+async function burnAfterAll(s: Stepped, minted: bigint): Promise<void> {
+  await loseAfter(s, minted + 1n)
+  await s.mine()
+  await lookAsSettler(s, 4)
+}
+
+const open = async (s: Stepped) => (await differences(s)).filter((each) => !/payout_held/.test(each)).toSorted()
+const ofBooks = async (s: Stepped) => [await booked(s, 'coins'), await booked(s, 'mint_receivable')]
+
+test('one that failed then is neither coin nor ringgit of its holder: its integration is owed it, however often that changes', async (t) => {
+  for (const isExplained of [true, false]) {
+    const s = await chain.begin({ config: ALONE })
+    const { redeem, minted, eyes } = await leaveBatch(s, t, { isExplained })
+    await lookAsSettler(s, 2)
+    assert.equal(await s.stateOf(redeem), 'failed/FAILED', 'its wallet is frozen')
+    await burnAfterAll(s, minted)
+    await requireBalances(s, { 1: 0n })
+    assert.deepEqual(await open(s), [`other_outcome ${CHAIN}/2`, `supply ${CHAIN}`])
+    await eyes.explain(2)
+    assert.deepEqual(await open(s), [])
+    assert.deepEqual(await ofBooks(s), [0n, 0n])
+    await loseAfter(s, minted + 1n)
+    await sendFreeze(s, 1)
+    await s.mine()
+    await lookAsSettler(s, 4)
+    await requireBalances(s, { 1: AMOUNT })
+    await eyes.explain(2)
+    assert.deepEqual(await open(s), [])
+    assert.deepEqual(await ofBooks(s), [-AMOUNT, AMOUNT])
+  }
+})
+
+test('one that was burnt elsewhere, and is not there any more, was burnt once: once it is paid, nobody owes anything', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, minted, eyes, name } = await leaveBatch(s, t, { isFrozen: false })
+  await lookAsSettler(s, 2)
+  await lookAtBurns(s)
+  assert.equal((await payoutOf(s, redeem))?.burn, `${CHAIN}/3/0`)
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set status = 'paid', rail = 'http', rail_reference = 'R', times_asked = 1`),
+  )
+  await burnAfterAll(s, minted)
+  await requireBalances(s, { 1: 0n })
+  const before = await ofBooks(s)
+  await eyes.explain(2)
+  await eyes.explain(3)
+  // Its payout was written as paid, of which neither the order nor the books know.
+  const ofChain = async () => (await open(s)).filter((each) => /^(lost_order|supply|other_outcome)/.test(each))
+  assert.deepEqual(await ofChain(), [`lost_order ${name}`, `supply ${CHAIN}`])
+  await eyes.makeGood(`/orders/${name}`)
+  assert.deepEqual(await ofBooks(s), before)
+  assert.deepEqual(await ofChain(), [])
+})
+
+test('one that waits for a batch is held, so that it is not burnt twice', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, minted, eyes, name } = await leaveBatch(s, t, { isFrozen: false })
+  await loseAfter(s, minted + 1n)
+  await s.round()
+  await s.mine()
+  await s.round()
+  await s.mine(3)
+  await lookAsSettler(s, 2)
+  await requireBalances(s, { 1: 0n })
+  assert.equal(await s.stateOf(redeem), 'processing/SUBMITTED')
+  assert.equal(
+    (await s.batches()).some(({ batch_id: id, status }) => id === 3n && status !== 'mined'),
+    false,
+  )
+  await eyes.explain(2)
+  await eyes.reject(`/orders/${name}`)
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.deepEqual(await open(s), [])
+  assert.deepEqual(await ofBooks(s), [0n, 0n])
+})
+
+test('given up with its batch, that burn is nowhere', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { minted, eyes } = await leaveBatch(s, t)
+  await lookAsSettler(s, 2)
+  await burnAfterAll(s, minted)
+  await eyes.explain(2)
+  await loseAfter(s, minted + 1n)
+  await settleAfter(s, 1n, [[...STRANGERS[0]]])
+  await s.mine(2)
+  await look(s)
+  await eyes.giveUp(2)
+  await lookAsSettler(s, 3)
+  await requireBalances(s, { 1: AMOUNT })
+  assert.deepEqual(await ofBooks(s), [-AMOUNT, AMOUNT])
+  await eyes.explain(2)
+  assert.deepEqual(await open(s), [])
+})
