@@ -53,7 +53,7 @@ test('two people say what a settler had seen last; nothing is minted by that, an
   assert.equal(await booked(s, 'coins'), -5n, 'its coin stays owed')
   const found = await startLosers(s, t, true)
   await found.byTwo('found')
-  assert.deepEqual(await ofOrders(s), [`lost_order ${name}`])
+  assert.deepEqual(await ofOrders(s), [`other_outcome ${CHAIN}/1`, `lost_order ${name}`])
   s.work.lease = (await acquireLease(s.db, `settlement:${CHAIN}`, 'stepped', NEVER.leaseMs)) ?? assert.fail()
   await s.forget()
   await sendFreeze(s, 1, 'unfreeze')

@@ -221,6 +221,8 @@ const EXAMPLES: [[Direction, boolean], Step[]][] = [
       'flip 0',
     ),
   ],
+  // As was told, and back, before anybody has said so.
+  [['MINT', true], steps('flip 0', 'explain 0', 'flip 0', 'flip 0')],
   [['REDEEM', false], steps('flip 0', 'explain 0', 'good 0', 'settle 0', 'flip 0', 'flip 1')],
 ]
 

@@ -76,9 +76,11 @@ export async function findOtherOutcomes(db: Queryable): Promise<OtherOutcome[]> 
   const found: OtherOutcome[] = []
   for (const { chainId, batchId, seenAt, executed } of rows) {
     if (found.length === MAX_FINDINGS) break
-    const plan = planOutcome(await readPlaced(db, Number(chainId), batchId), executed)
-    if (Object.values(plan).some((placed) => placed.length > 0))
-      found.push({ chainId: Number(chainId), batchId, seenAt })
+    const placed = await readPlaced(db, Number(chainId), batchId)
+    const does = Object.values(planOutcome(placed, executed)).flat()
+    // Until then nothing of it is made good, also where it is once more what was said before.
+    const waits = placed.filter(({ noted }) => noted !== null && !noted.isGood && !noted.isUndone)
+    if (does.length + waits.length > 0) found.push({ chainId: Number(chainId), batchId, seenAt })
   }
   return found
 }
