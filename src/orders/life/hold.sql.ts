@@ -71,17 +71,15 @@ export async function rejectUnsettleable(tx: Queryable, orderId: bigint): Promis
   return row === undefined ? undefined : orderFromRow(row)
 }
 
-const REJECT_ON_LOST = `with chosen as materialized (
-    select order_id from orders where chain_id = $1 and status = '${STATES[MOVES.reject.from].stored}' limit $2),
-  moved as (
+const REJECT_ON_LOST = `with moved as (
     update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = 'chain_lost', updated_at = now()
-    where o.order_id in (select order_id from chosen) and ${onLostChain('o.chain_id')} and ${IN_NO_BATCH}
+    where o.order_id = any ($1::bigint[]) and ${onLostChain('o.chain_id')} and ${IN_NO_BATCH}
     returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   unheld as (delete from order_holds where order_id in (select order_id from moved)),
   ${USAGE_CTES}, ${earmarkCtes('-')}
   select * from moved order by order_id`
 
-/** Fails orders that await a batch on a chain that is gone for good, at most so many, and gives back their earmarks and usage. */
-export async function rejectSomeOnLost(tx: Queryable, chainId: number, limit: number): Promise<Order[]> {
-  return (await tx.query<OrderRow>(REJECT_ON_LOST, [chainId, limit])).map(orderFromRow)
+/** Fails those of the orders that await a batch on a chain that is gone for good, and gives back their earmarks and usage. */
+export async function rejectOnLost(tx: Queryable, orderIds: readonly bigint[]): Promise<Order[]> {
+  return (await tx.query<OrderRow>(REJECT_ON_LOST, [orderIds])).map(orderFromRow)
 }

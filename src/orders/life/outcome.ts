@@ -4,7 +4,7 @@ import { eventOf } from '../../events/event.ts'
 import { isOfHouse } from '../../values/house.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
-import { rejectSomeOnLost, rejectUnsettleable } from './hold.sql.ts'
+import { rejectOnLost, rejectUnsettleable } from './hold.sql.ts'
 import { failBurnt, failOrders, moveOrders, readUndecided } from './moves.sql.ts'
 import { type BatchKey, OrdersMovedError } from './signed.sql.ts'
 
@@ -75,11 +75,11 @@ export async function rejectOrder(tx: Queryable, orderId: bigint): Promise<boole
 }
 
 /**
- * Fails orders of a chain that is gone for good and has no batch under way, at most so many, with their events.
+ * Fails those of the orders whose chain is gone for good and has no batch under way with them, with their events.
  * @param tx has locked the chain
  */
-export async function rejectOnLostChain(tx: Queryable, chainId: number, limit: number): Promise<Order[]> {
-  const orders = await rejectSomeOnLost(tx, chainId, limit)
+export async function rejectOnLostChain(tx: Queryable, orderIds: readonly bigint[]): Promise<Order[]> {
+  const orders = await rejectOnLost(tx, orderIds)
   await tell(tx, orders)
   return orders
 }

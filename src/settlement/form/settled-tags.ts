@@ -134,6 +134,30 @@ export async function endSettledAside(tx: Queryable, chainId: number, fromBatchI
   return await endEach(tx, chainId, taken)
 }
 
+/**
+ * Of a chain that is gone for good: orders that it had settled, as was read before, end so, for what was final there stays; of those for which others
+ * have moved coin otherwise it is kept that they have. No node can be asked any more.
+ * @returns how many took an outcome, and which are left to fail
+ */
+export async function endAsSettled(
+  tx: Queryable,
+  chainId: number,
+  orders: readonly PendingOrder[],
+): Promise<{ taken: number; left: PendingOrder[]; unended: Unended[] }> {
+  const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
+  const verdicts = judge(chainId, orders, await readSettledTags(tx, tags)).filter(
+    (verdict) => 'takes' in verdict || verdict.conflict.succeeded,
+  )
+  const unended = await endEach(tx, chainId, verdicts)
+  const takes = new Set(verdicts.filter((verdict) => 'takes' in verdict).map(({ order }) => order.orderId))
+  const kept = new Set(unended.map(({ verdict }) => verdict.order.orderId))
+  return {
+    taken: [...takes].filter((orderId) => !kept.has(orderId)).length,
+    left: orders.filter(({ orderId }) => !takes.has(orderId) && !kept.has(orderId)),
+    unended,
+  }
+}
+
 /** A verdict that could not be recorded, and why. */
 export type Unended = { verdict: Verdict; error: unknown }
 

@@ -1,21 +1,25 @@
 /**
  * Ends what was begun on a chain that is gone for good and is not final there: its batches are given up, and their orders fail with every other
- * that waits there, some at a time. Nothing of it is known to have moved a value that anybody still has.
+ * that waits there, some at a time. Nothing of it is known to have moved a value that anybody still has. What it had settled before, as is known here, is final.
  */
+import { apart } from '../../db/apart.ts'
 import type { Queryable } from '../../db/database.ts'
 import { isChainLost } from '../../db/lost-chains.sql.ts'
 import { rejectOnLostChain } from '../../orders/life/outcome.ts'
 import { failRefund } from '../../payouts/refund.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
+import { endAsSettled } from '../form/settled-tags.ts'
 import { abandon } from '../repair/abandon.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { lockChain, setNextBatch } from '../tables/chains.sql.ts'
 import { findFirstInFlight } from '../tables/lost-chains.sql.ts'
+import { readOpen } from '../tables/waiting.sql.ts'
 
 /** Orders of one transaction. */
 const ORDERS_AT_ONCE = 255
 
-export type Ended = { batches: number; orders: number }
+/** `failed`: why orders could not be ended, each by itself; they are tried again. */
+export type Ended = { batches: number; orders: number; failed: unknown[] }
 
 /**
  * Gives up all batches, and ends some of the orders, if the chain is still lost. Repeating it ends the rest.
@@ -24,13 +28,40 @@ export type Ended = { batches: number; orders: number }
 export async function endSome(tx: Queryable, chainId: number): Promise<Ended> {
   await lockChain(tx, chainId)
   // Somebody may have found it since the caller looked.
-  if (!(await isChainLost(tx, chainId))) return { batches: 0, orders: 0 }
+  if (!(await isChainLost(tx, chainId))) return { batches: 0, orders: 0, failed: [] }
   const batches = await giveUpBatches(tx, chainId)
-  const ended = await rejectOnLostChain(tx, chainId, ORDERS_AT_ONCE)
-  // Where others have moved coin under its tag, nobody has looked at that, as whoever rejects an order does: it stays told.
+  const settled = await endAsSettled(tx, chainId, await readOpen(tx, chainId, ORDERS_AT_ONCE))
+  const rest = await failAll(
+    tx,
+    settled.left.map(({ orderId }) => orderId),
+  )
+  const failed = [...settled.unended.map(({ error }) => error), ...rest.failed]
+  return { batches, orders: settled.taken + rest.orders, failed }
+}
+
+/** Together, or else one by one: what keeps one of them from it keeps no other. */
+async function failAll(tx: Queryable, orderIds: readonly bigint[]): Promise<Omit<Ended, 'batches'>> {
+  let orders = 0
+  const failure = await apart(tx, async () => {
+    orders = await fail(tx, orderIds)
+  })
+  if (failure === undefined) return { orders, failed: [] }
+  if (orderIds.length === 1) return { orders: 0, failed: [failure.error] }
+  const each = { orders: 0, failed: [] as unknown[] }
+  for (const orderId of orderIds) {
+    const one = await failAll(tx, [orderId])
+    each.orders += one.orders
+    each.failed.push(...one.failed)
+  }
+  return each
+}
+
+/** Where others have moved coin under its tag, nobody has looked at that, as whoever rejects an order does: it stays told. */
+async function fail(tx: Queryable, orderIds: readonly bigint[]): Promise<number> {
+  const ended = await rejectOnLostChain(tx, orderIds)
   for (const order of ended)
     if (order.integrationId === REFUNDS) await failRefund(tx, order, 'its chain is gone for good')
-  return { batches, orders: ended.length }
+  return ended.length
 }
 
 /** If the chain is found again, and has them, they are read as batches that others made: their ids are free. */

@@ -46,8 +46,12 @@ async function endOn({ db, logger, holder, times }: LostLoopDeps, chainId: numbe
   }
 }
 
-function tell(logger: Logger, chainId: number, { batches, orders }: Ended): boolean {
-  if (batches + orders === 0) return false
-  logger.warn({ chainId, batches, orders }, 'the chain is lost: what was not final there has failed')
-  return true
+/** @throws what kept orders from it, once there are no others */
+function tell(logger: Logger, chainId: number, { batches, orders, failed }: Ended): boolean {
+  if (batches + orders > 0) {
+    logger.warn({ chainId, batches, orders }, 'the chain is lost: what was not final there has ended')
+    return true
+  }
+  if (failed.length > 0) throw failed[0]
+  return false
 }

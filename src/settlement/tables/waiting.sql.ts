@@ -86,6 +86,16 @@ export async function readUnminedTotals(db: Queryable, chainId: number): Promise
   return { mint: BigInt(row?.mint ?? 0), burn: BigInt(row?.burn ?? 0), transfer: BigInt(row?.transfer ?? 0) }
 }
 
+/** Accepted orders of a chain that have not ended, whether or not they wait for anything: so many at most. */
+export async function readOpen(tx: Queryable, chainId: number, limit: number): Promise<PendingOrder[]> {
+  return await tx.query<PendingOrder>(
+    `select order_id as "orderId", integration_id as "integrationId", reference_id as "referenceId", direction,
+       wallet_address as "walletAddress", debit_address as "debitAddress", amount_micro as "amountMicro"
+     from orders where chain_id = $1 and status = 'pending' limit $2`,
+    [chainId, limit],
+  )
+}
+
 /** Orders that are kept out of batches. */
 export async function readHeld(tx: Queryable, chainId: number): Promise<PendingOrder[]> {
   return await tx.query<PendingOrder>(

@@ -1,0 +1,106 @@
+// engine: postgres
+/** How the orders of a chain that is gone for good end: as it has settled them, where that is known; and each by itself. */
+// Runbook: A chain is gone for good
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { orderTag } from '../../src/values/order-tag.ts'
+import { addBatchRow, addSignedLine, someBatchId } from '../support/batch-rows.ts'
+import { type TestOrder, wallet } from './fixture.ts'
+import { endAll, lose } from './losing.ts'
+import { nameOf, payoutOf, redeemed, refund } from './lost-burn.ts'
+import { CHAIN, mint } from './repairing.ts'
+import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2 })
+})
+after(() => chain.end())
+
+/** A batch that a lost history had made, final and read, with the tag of an order that was posted again. */
+async function settledBefore(s: Stepped, name: string, did: { direction: string; to: string; amountMicro: bigint }) {
+  const [integrationId = '', ...rest] = name.split('/')
+  const batchId = someBatchId()
+  const { direction, to, amountMicro } = did
+  await addBatchRow(s.db, { chainId: CHAIN, batchId, status: 'final', isForeign: true, orderIds: [] })
+  await s.db.query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, debit_address, amount_micro, succeeded)
+     values ($1, $2, 0, $3, $4, $5, $6, $7, true)`,
+    [
+      CHAIN,
+      batchId,
+      orderTag(integrationId, rest.join('/')),
+      direction,
+      to,
+      direction === 'REDEEM' ? to : null,
+      amountMicro,
+    ],
+  )
+}
+
+const told = async (s: Stepped) =>
+  (await s.db.query<{ type: string }>('select type from events order by event_seq')).map(({ type }) => type)
+
+test('an order that the chain had settled before, as is known here, takes that outcome: it failed as if nothing had moved, and was owed as coin and as ringgit', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const orders: TestOrder[] = [mint(1), { direction: 'REDEEM', amountMicro: 20_003n, from: wallet(1) }, mint(3)]
+  const [minted = 0n, burnt = 0n, other = 0n] = await s.place(...orders)
+  await settledBefore(s, await nameOf(s, minted), { direction: 'MINT', to: wallet(1), amountMicro: 5n })
+  await settledBefore(s, await nameOf(s, burnt), { direction: 'REDEEM', to: wallet(1), amountMicro: 20_003n })
+  const { coin } = await lose(s, t)
+  const { length } = await told(s)
+  await endAll(s)
+  assert.equal(await s.stateOf(minted), 'completed/COMPLETED')
+  assert.equal(await s.stateOf(burnt), 'processing/PAYOUT_PENDING')
+  assert.equal((await payoutOf(s, burnt))?.status, 'queued', 'what was final there is paid')
+  assert.equal(await s.stateOf(other), 'failed/FAILED')
+  assert.deepEqual((await told(s)).slice(length).sort(), ['mint.completed', 'mint.failed'])
+  const { differences } = (await coin.call('GET', '/reconcile')).body
+  assert.ok(!JSON.stringify(differences).includes('foreign_batch'), 'an order asked for what that batch did')
+})
+
+test('coin that a lost history had minted back is minted back: its payout is not paid as well', async (t) => {
+  const s = await chain.begin()
+  const { redeem, payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  const [house] = await s.db.query<{ amount: bigint }>(
+    `select amount_micro as amount from orders where integration_id = 'refunds'`,
+  )
+  await settledBefore(s, `refunds/${payoutId}`, {
+    direction: 'MINT',
+    to: wallet(1),
+    amountMicro: house?.amount ?? 0n,
+  })
+  await lose(s, t)
+  await endAll(s)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+})
+
+test('an order for which others have moved coin otherwise is told of, although nobody had compared it yet', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const [orderId = 0n] = await s.place(mint(1))
+  await settledBefore(s, await nameOf(s, orderId), { direction: 'MINT', to: wallet(2), amountMicro: 77n })
+  const { coin } = await lose(s, t)
+  await endAll(s)
+  assert.equal(await s.stateOf(orderId), 'failed/FAILED')
+  const { differences } = (await coin.call('GET', '/reconcile')).body
+  const ended = (differences as { kind: string; subject: string }[]).filter(({ kind }) => kind === 'ended_order')
+  assert.deepEqual(
+    ended.map(({ subject }) => subject),
+    [await nameOf(s, orderId)],
+  )
+})
+
+test('an order that cannot be ended keeps no other: those behind it waited for ever', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const [broken = 0n, other = 0n] = await s.place(mint(1), mint(2))
+  await addSignedLine(s.db, { orderId: broken, batchId: null })
+  await lose(s, t)
+  await assert.rejects(endAll(s), /may not go from pending to failed/)
+  assert.equal(await s.stateOf(other), 'failed/FAILED')
+  assert.equal(await s.stateOf(broken), 'processing/SUBMITTED')
+})
