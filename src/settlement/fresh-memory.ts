@@ -22,6 +22,7 @@ export function freshMemory(): Memory {
       view: undefined,
       noncesAtBlock: undefined,
       usedSince: new Map(),
+      seen: { hash: undefined, toldAtMs: Number.NEGATIVE_INFINITY },
       behindSinceMs: undefined,
       longest: undefined,
       hasForeignBatch: false,

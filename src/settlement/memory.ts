@@ -50,6 +50,8 @@ export type Memory = {
     usedSince: UsedSince
     /** follow/nonces: the block at which all signers were asked for their nonces. */
     noncesAtBlock: bigint | undefined
+    /** follow/seen: the block for which it was told last that the chain is there, and when. */
+    seen: { hash: string | undefined; toldAtMs: number }
     behindSinceMs: number | undefined
     /** What a chain that is shorter than before was as long as, until it is again: its word counts, and is told to be behind all the same. */
     longest: bigint | undefined

@@ -3,6 +3,7 @@ import { headOf, isQuiet, keepHead } from './follow/head.ts'
 import { reconcileNonces } from './follow/nonces.ts'
 import { isNews, observe } from './follow/observe.ts'
 import { recheckFinal } from './follow/recheck.ts'
+import { tellSeen } from './follow/seen.ts'
 import { noteFenceState } from './form/fence.ts'
 import { formBatches } from './form/form-batches.ts'
 import { tellHeld } from './holds.ts'
@@ -52,6 +53,7 @@ async function runSteps(work: Work): Promise<Round> {
   const at = await headOf(work)
   const row = await findChain(db, chainId)
   if (row === undefined) throw new Error(`chain ${chainId} is not registered`)
+  await tellSeen(work, at, row)
   memory.watch.isPaused = row.isPaused
   forgetOtherTimeline(work, row)
   noteFenceState(work, row)

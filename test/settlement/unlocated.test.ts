@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { linkOf, wallet } from './fixture.ts'
+import { seenAgo } from './losing.ts'
 import { startScenario } from './scenario.ts'
 import { startStepped } from './stepped.ts'
 
@@ -82,6 +83,19 @@ test('a batch that is settled and cannot be found holds nothing else, and after 
       [s.config.chainId],
     )
     assert.deepEqual(said, { reason: 'batch-not-found', details: '{"batchId":"1"}' })
+    const seenNow = async () => {
+      await seenAgo(s, '2 days')
+      s.passMs(600_000)
+      await s.round()
+      const rows = await s.db.query(
+        `select from chains where chain_id = $1 and observed_at > now() - interval '1 minute'`,
+        [s.config.chainId],
+      )
+      return rows.length === 1
+    }
+    await s.mine()
+    assert.ok(await seenNow(), 'it is there, although nothing of it is recorded: nobody may call it lost')
+    assert.ok(!(await seenNow()), 'the same block says nothing')
     const [other] = await s.place(mint(2))
     await s.round()
     assert.equal(await s.stateOf(other), 'processing/SUBMITTED')

@@ -105,6 +105,11 @@ export async function moveObservedBlock(tx: Queryable, chainId: number, number: 
   ])
 }
 
+/** The chain was seen, whatever could be recorded of it. */
+export async function noteSeen(tx: Queryable, chainId: number): Promise<void> {
+  await tx.query('update chains set observed_at = now() where chain_id = $1', [chainId])
+}
+
 /** Raises a signer's next nonce to what the chain says and never lowers it. Returns the nonce that is next now. */
 export async function reconcileNonce(tx: Queryable, chainId: number, signer: string, nonce: bigint): Promise<bigint> {
   const [row] = await tx.query<{ next_nonce: bigint }>(
