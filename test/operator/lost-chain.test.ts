@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout } from './world.ts'
 
@@ -69,6 +70,23 @@ test('it is shown as lost, also where it is out of the chains file, and asked no
   assert.equal(ok, true)
   assert.match(explained.join(), lostLine)
   await elsewhere.close()
+})
+
+test('orders there that no settler ends are a difference: nothing else said so, and the runbook ends with reconcile', async () => {
+  const party = await addParty(db)
+  const open = await addOrder(db, party, { chainId: GONE, direction: 'MINT', state: 'created', amountMicro: 5n })
+  const { ok, differences } = (await api.call('GET', '/reconcile')).body
+  assert.equal(ok, false)
+  assert.deepEqual(differences, [
+    {
+      kind: 'chain_unreadable',
+      subject: String(GONE),
+      message:
+        'On chain 31337, which is lost, 1 order has not ended: a settler ends it within seconds. See that a process with the role settler runs, and what it logs.',
+    },
+  ])
+  await withoutGuards(db, (tx) => tx.query('delete from orders where order_id = $1', [open]))
+  assert.equal((await api.call('GET', '/reconcile')).body.ok, true)
 })
 
 test('health does not wait for it, and says that it is lost', async () => {

@@ -1,19 +1,20 @@
-/** Chains that the chains file does not name, and on which there is something: coin, or orders that nobody settles. */
+/** Chains that the chains file does not name, or that are lost, and on which there is something: coin, or orders that nobody settles. */
 import type { Database } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import { type ChainCoins, readCoinsElsewhere } from '../../reserves/elsewhere.ts'
 import type { Difference } from './difference.ts'
 import { type ChainOrders, findOrdersElsewhere, MOST_COUNTED } from './elsewhere.sql.ts'
 
-/** One difference for each of these chains. @param chains those that are named there, or lost */
-export async function findElsewhere(
-  db: Database,
-  chains: readonly { config: { chainId: number } }[],
-): Promise<Difference[]> {
+type Named = readonly { config: { chainId: number } }[]
+
+/** One difference for each of these chains, and for each lost one on which something has not ended. @param chains those that are named there, and not lost */
+export async function findElsewhere(db: Database, chains: Named, lost: readonly number[]): Promise<Difference[]> {
   const known = chains.map(({ config }) => config.chainId)
-  const [coins, orders] = await Promise.all([readCoinsElsewhere(db, chains), findOrdersElsewhere(db, known)])
+  const counted = [...chains, ...lost.map((chainId) => ({ config: { chainId } }))]
+  const [coins, orders] = await Promise.all([readCoinsElsewhere(db, counted), findOrdersElsewhere(db, known)])
   const withCoins = new Set(coins.map(({ chainId }) => chainId))
-  return [...coins.map(unknownChain), ...orders.filter(({ chainId }) => !withCoins.has(chainId)).map(abandoned)]
+  const open = orders.filter(({ chainId }) => !withCoins.has(chainId))
+  return [...coins.map(unknownChain), ...open.map((each) => abandoned(each, lost.includes(each.chainId)))]
 }
 
 function unknownChain({ chainId, coinsMicro }: ChainCoins): Difference {
@@ -24,11 +25,14 @@ function unknownChain({ chainId, coinsMicro }: ChainCoins): Difference {
   }
 }
 
-function abandoned({ chainId, orders }: ChainOrders): Difference {
-  const many = orders === 1 ? '1 order waits' : `${orders === MOST_COUNTED ? `${orders} or more` : orders} orders wait`
+function abandoned({ chainId, orders }: ChainOrders, isLost: boolean): Difference {
+  const many = orders === MOST_COUNTED ? `${orders} orders or more` : orders === 1 ? '1 order' : `${orders} orders`
+  const [have, wait] = orders === 1 ? ['has', 'waits'] : ['have', 'wait']
   return {
     kind: 'chain_unreadable',
     subject: String(chainId),
-    message: `${many} on chain ${chainId}, which the chains file does not name: nobody settles there. Put the chain back into the file until they have ended.`,
+    message: isLost
+      ? `On chain ${chainId}, which is lost, ${many} ${have} not ended: a settler ends it within seconds. See that a process with the role settler runs, and what it logs.`
+      : `${many} ${wait} on chain ${chainId}, which the chains file does not name: nobody settles there. Put the chain back into the file until they have ended.`,
   }
 }

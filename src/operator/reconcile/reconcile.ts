@@ -58,7 +58,11 @@ export async function reconcile(
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
   const [elsewhere, earmarks, usage, payouts, books, statements, foreign, guards] = await Promise.all([
-    findElsewhere(db, [...there, ...lost.map((config) => ({ config }))]),
+    findElsewhere(
+      db,
+      there,
+      lost.map(({ chainId }) => chainId),
+    ),
     findWrongEarmarks(db),
     checkUsage(db),
     findPayoutTroubles(db),
