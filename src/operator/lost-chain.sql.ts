@@ -2,13 +2,19 @@
 import type { Queryable } from '../db/database.ts'
 import type { Direction } from '../orders/order.ts'
 
-/** So many are counted of each direction. */
+/** So many are counted. */
 const MOST = 20_000
 
 export type OpenOrders = { direction: Direction | 'REFUND' | 'REMINT'; orders: number; amountMicro: bigint }
 
-/** Accepted orders of a chain that are not final, as they would fail with it. What is minted back, or again, is named apart. */
-export async function readOpenOrders(db: Queryable, chainId: number): Promise<OpenOrders[]> {
+/**
+ * Accepted orders of a chain that are not final, as they would fail with it. What is minted back, or again, is named apart.
+ * @returns `isWhole`: there are no more
+ */
+export async function readOpenOrders(
+  db: Queryable,
+  chainId: number,
+): Promise<{ open: OpenOrders[]; isWhole: boolean }> {
   const rows = await db.query<{ direction: OpenOrders['direction']; orders: bigint; micro: string }>(
     `select kind as direction, count(*) as orders, sum(amount_micro)::text as micro
      from (select case integration_id when 'refunds' then 'REFUND' when 'remints' then 'REMINT' else direction end as kind, amount_micro
@@ -16,11 +22,10 @@ export async function readOpenOrders(db: Queryable, chainId: number): Promise<Op
      group by kind order by kind`,
     [chainId],
   )
-  return rows.map(({ direction, orders, micro }) => ({
-    direction,
-    orders: Number(orders),
-    amountMicro: BigInt(micro),
-  }))
+  const open = rows.map(({ direction, orders, micro }) => {
+    return { direction, orders: Number(orders), amountMicro: BigInt(micro) }
+  })
+  return { open, isWhole: open.reduce((sum, { orders }) => sum + orders, 0) < MOST }
 }
 
 /** Payouts of burnt redeems whose burn no payer has seen there: no rail is asked for them. */

@@ -3,12 +3,12 @@ import { ChainError } from '../chain-errors.ts'
 import type { Queryable } from '../db/database.ts'
 import { isChainLost, readLostChains } from '../db/lost-chains.sql.ts'
 import { formatAmount } from '../money.ts'
+import { readCoinsOn } from '../reserves/lost-coins.sql.ts'
 import type { NotLost } from '../settlement/lost/lose.ts'
 import { findLastSeen } from '../settlement/tables/lost-chains.sql.ts'
 import type { OperatorChain, OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
 import { countUnseenBurns, readOpenOrders } from './lost-chain.sql.ts'
-import { readExpectedSupply } from './reconcile/findings.sql.ts'
 
 /** The configured chains but for those that are lost: whatever is done on all of them is done on these. */
 export function standing({ chains, isLost = () => false }: Pick<OperatorDeps, 'chains' | 'isLost'>) {
@@ -62,18 +62,16 @@ export async function describeLostChain(db: Queryable, chainId: number): Promise
   const lastSeen = await findLastSeen(db, chainId)
   const lost = (await readLostChains(db)).find((each) => each.chainId === chainId)
   if (lastSeen === undefined) return { seen: `No settler has ever worked with chain ${chainId}.` }
-  const open = await readOpenOrders(db, chainId)
+  const { open, isWhole } = await readOpenOrders(db, chainId)
   const unseen = await countUnseenBurns(db, chainId)
-  const expected = await readExpectedSupply(db, chainId)
+  const notFinal = open.map((each) => `${each.orders} ${each.direction} over ${formatAmount(each.amountMicro)}`)
   return {
     lastBlock: `${lastSeen.observedBlock}, seen at ${lastSeen.observedAt.toISOString()}`,
     ...(lost === undefined
       ? {}
       : { lost: `at ${lost.lostAt.toISOString()} by ${lost.lostBy}, because: ${lost.reason}` }),
-    staysOwed: `${formatAmount(expected?.bookedMicro ?? 0n)} coin`,
-    notFinal:
-      open.map((each) => `${each.orders} ${each.direction} over ${formatAmount(each.amountMicro)}`).join(', ') ||
-      'nothing',
+    staysOwed: `${formatAmount(await readCoinsOn(db, chainId))} coin`,
+    notFinal: notFinal.length === 0 ? 'nothing' : `${isWhole ? '' : 'at least '}${notFinal.join(', ')}`,
     burnsNotSeen: String(unseen),
   }
 }

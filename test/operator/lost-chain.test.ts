@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
+import { describeLostChain } from '../../src/operator/lost-chain.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
@@ -87,6 +88,32 @@ test('orders there that no settler ends are a difference: nothing else said so, 
   ])
   await withoutGuards(db, (tx) => tx.query('delete from orders where order_id = $1', [open]))
   assert.equal((await api.call('GET', '/reconcile')).body.ok, true)
+})
+
+test('whoever decides is told what the proof will say that is owed, and that there are more orders than were counted', async () => {
+  const party = await addParty(db)
+  await addChain(db, 7, 90n)
+  const first = await addOrder(db, party, { chainId: 7, direction: 'MINT', state: 'created', amountMicro: 5n })
+  await db.query(
+    `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, amount_micro, pauses, ended_at)
+     values (7, 'supply', 'made outside', 1, 2, 3000000, false, now())`,
+  )
+  const said = async () => {
+    const { staysOwed, notFinal } = await describeLostChain(db, 7)
+    return [staysOwed, notFinal]
+  }
+  assert.deepEqual(await said(), ['3 coin', '1 MINT over 0.000005'])
+  await withoutGuards(db, (tx) =>
+    tx.query(
+      `insert into orders overriding system value select (jsonb_populate_record(o, jsonb_build_object('order_id', 1000000 + n, 'reference_id', 'of-many-' || n))).*
+       from orders o cross join generate_series(1, 20000) n where o.order_id = $1`,
+      [first],
+    ),
+  )
+  assert.deepEqual(await said(), ['3 coin', 'at least 20000 MINT over 0.1'])
+  await withoutGuards(db, (tx) => tx.query('delete from orders where chain_id = 7'))
+  await db.query('delete from foreign_movements')
+  await db.query('delete from chains where chain_id = 7')
 })
 
 test('health does not wait for it, and says that it is lost', async () => {
