@@ -147,6 +147,18 @@ test('what is done on all chains is done on the others', async () => {
   assert.equal(known.code, 0, known.stderr)
   const open = await db.query('select from foreign_movements where ended_at is null')
   assert.equal(open.length, 0, 'what was seen there before is known')
+  await db.query(
+    `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values ($1, 'role', 'x', 1, 2, true)`,
+    [GONE],
+  )
+  const elsewhere = await startOperator({ db, chains: [there.chain] })
+  assert.equal((await elsewhere.call('GET', '/reconcile')).body.ok, false)
+  const out = await elsewhere.cli(['chain', 'resume', '--chain', String(GONE)])
+  assert.equal(out.code, 0, out.stderr)
+  assert.equal((await elsewhere.call('GET', '/reconcile')).body.ok, true, 'also once it is out of the chains file')
+  const unknown = await elsewhere.cli(['chain', 'resume', '--chain', '5'])
+  assert.match(unknown.stderr, /The chain 5 is not configured/)
+  await elsewhere.close()
   const named = await api.cli(['chain', 'pause', '--chain', String(GONE)])
   assert.equal(named.code, 1, 'whoever names it means it')
 })

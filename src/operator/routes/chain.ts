@@ -1,7 +1,7 @@
 /** /chains: what the chains say, and stopping and resuming the coin or settlement alone. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { readLostChains } from '../../db/lost-chains.sql.ts'
+import { isChainLost, readLostChains } from '../../db/lost-chains.sql.ts'
 import { endMovements } from '../../settlement/tables/movements.sql.ts'
 import { appendAudit } from '../audit.sql.ts'
 import { statusOfChains } from '../chain-status.ts'
@@ -36,12 +36,13 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   ] as const) {
     app.post(`/chains/${verb}`, async ({ body }) => {
       const { chainId, settlementOnly = false } = parse(Choice, body)
-      const named = chooseChains(deps.chains, chainId)
-      // Nothing goes on on one that is lost; what was seen there before can still be called known.
+      // Nothing goes on on one that is lost; what was seen there before can still be called known, also where it is out of the chains file.
+      const left = verb === 'resume' ? await lostElsewhere(deps, chainId) : undefined
+      const named = left === undefined ? chooseChains(deps.chains, chainId) : []
       const chains = chainId === undefined || verb === 'resume' ? standing({ ...deps, chains: named }) : named
       // First here, or the settler would stop again on chain what is resumed there.
       if (verb === 'resume') {
-        await acknowledge(deps, named)
+        await acknowledge(deps, left === undefined ? named.map(({ config }) => config.chainId) : [left])
         await refuseIdle(() => isAnyStopped(chains, settlementOnly), NOT_STOPPED)
       }
       const told = { action: `chain.${verb}`, details: { settlementOnly }, orOnlyLogged: verb === 'pause' }
@@ -72,13 +73,19 @@ async function isAnyStopped(chains: OperatorDeps['chains'], settlementOnly: bool
   return statuses.some(({ paused, settlementPaused }) => settlementPaused || (paused && !settlementOnly))
 }
 
+/** The named chain, if it is lost and not configured any more. */
+async function lostElsewhere({ db, chains }: OperatorDeps, chainId: number | undefined): Promise<number | undefined> {
+  if (chainId === undefined || chains.some(({ config }) => config.chainId === chainId)) return undefined
+  return (await isChainLost(db, chainId)) ? chainId : undefined
+}
+
 /** What was seen on these chains that nobody here asked for is known to the operator who resumes them. */
-async function acknowledge({ db }: OperatorDeps, chains: OperatorDeps['chains']): Promise<void> {
-  for (const { config } of chains) {
+async function acknowledge({ db }: OperatorDeps, chainIds: readonly number[]): Promise<void> {
+  for (const chainId of chainIds) {
     await db.transaction(async (tx) => {
-      const ended = await endMovements(tx, config.chainId)
+      const ended = await endMovements(tx, chainId)
       const details = { movements: String(ended) }
-      if (ended > 0) await appendAudit(tx, { action: 'chain.acknowledge', target: String(config.chainId), details })
+      if (ended > 0) await appendAudit(tx, { action: 'chain.acknowledge', target: String(chainId), details })
     })
   }
 }
