@@ -1,7 +1,7 @@
 /** What is to be known before a payout is paid again, or outside of the service: its customer may get the coin back as well, or have the ringgit already. */
 import type { Queryable } from '../db/database.ts'
 import type { Payout } from '../payouts/payout.ts'
-import { isUnfenced } from '../settlement/tables/fences.sql.ts'
+import { findUnfencedRefund, isUnfenced } from '../settlement/tables/fences.sql.ts'
 import { findLostBatch } from '../settlement/tables/lost.sql.ts'
 import { findExecutedRefund, isRefusedNow } from '../settlement/tables/outcomes.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
@@ -39,12 +39,19 @@ async function isBurnLost(db: Queryable, { orderId }: Pick<Payout, 'orderId'>): 
 const BURN_LOST =
   'The chain has lost the burn that it pays: the holder has the coin again. Agree with the partner first. Once it is paid, "order make-good" books that the integration owes it; with --unpaid, it is never paid.'
 
-/** Why a payout is neither paid again nor its coin minted back: a refund that had failed was executed after all. */
+/** Why a payout is neither paid again nor its coin minted back: a refund that had failed was executed after all, or may be yet. */
 export async function whyMintedBack(db: Queryable, payoutId: string): Promise<string | undefined> {
   const refund = await findExecutedRefund(db, payoutId)
-  if (refund === undefined) return undefined
-  const name = `${REFUNDS}/${refund}`
-  return `The chain has executed ${name} after all, so that the holder has the coin: run "order make-good ${name}", which ends the payout as minted back; before that "batch explain", where "reconcile" still names its batch.`
+  if (refund === undefined) return await whyMaybeExecuted(db, payoutId)
+  const name = `${REFUNDS}/${refund.name}`
+  const before = refund.isByOthers ? '' : '; before that "batch explain", where "reconcile" still names its batch'
+  return `The chain has executed ${name} after all, so that the holder has the coin: run "order make-good ${name}", which ends the payout as minted back${before}.`
+}
+
+async function whyMaybeExecuted(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const name = await findUnfencedRefund(db, payoutId)
+  if (name === undefined) return undefined
+  return `Its chain was called lost while ${REFUNDS}/${name} was to mint its coin back, and is found: what was sent of that may be executed yet, until the fence is final. Try again when "overview" no longer says "fence" of its chain.`
 }
 
 /** Undefined where nothing that the database may have lost can mint the coin of a payout back. */

@@ -43,6 +43,8 @@ const SENTENCES: Readonly<
   explained_already: () => 'The batch was explained before: see "batch show".',
   not_in_conflict: (order) => `${order} does not wait because of its tag: see "order show ${order}".`,
   none_chosen: (order) => `No instruction of this batch is left that could be that of ${order}: see "batch show".`,
+  minted_back: (order) =>
+    `It minted the coin of a payout back, which would be minted back once more: run "order make-good ${order}".`,
   would_settle_twice: (order) =>
     `Coin was moved under the reference of ${order}, and as far as can be known for it: released, it would settle twice. Reject it with "order reject", and let the partner use another reference.`,
 }

@@ -1,4 +1,5 @@
 /** What follows when an operator says that instructions are not those of an order in conflict with them (pure). */
+import { REFUNDS } from '../../values/house.ts'
 import { isSettledAs } from '../form/settled-tags.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
@@ -23,7 +24,7 @@ export type Disowned =
       next: 'settles' | 'takes_outcome' | 'waits' | 'stays_ended'
       chosen: SettledTag[]
     }
-  | { refused: 'none_chosen' | 'would_settle_twice' }
+  | { refused: 'none_chosen' | 'would_settle_twice' | 'minted_back' }
 
 /**
  * Whether chosen instructions may be said not to be the order's. Never one that moved coin, unless another one that did
@@ -42,6 +43,7 @@ export function disown(
   if (chosen.length === 0) return { refused: 'none_chosen' }
   const left = open.filter((each) => !chosen.includes(each))
   const isLike = (each: SettledTag) => each.succeeded && each.orderId === null && isSettledAs(order, each)
+  if (order.hasEnded && order.integrationId === REFUNDS && chosen.some(isLike)) return { refused: 'minted_back' }
   if (order.hasEnded) return { next: left.some(isLike) ? 'waits' : 'stays_ended', chosen }
   const canTake = (each: SettledTag) => each.orderId === null && isSettledAs(order, each)
   const moved = chosen.filter((each) => each.succeeded && each.orderId === null)

@@ -17,7 +17,13 @@ import type { Replaced } from './replaced.ts'
 /** Why something cannot be explained, or not so. */
 export type ExplainRefusal =
   | {
-      refused: 'no_batch' | 'explained_already' | 'not_in_conflict' | 'none_chosen' | 'would_settle_twice'
+      refused:
+        | 'no_batch'
+        | 'explained_already'
+        | 'not_in_conflict'
+        | 'none_chosen'
+        | 'would_settle_twice'
+        | 'minted_back'
     }
   | { refused: Exclude<Replaced, 'replaced' | 'gone'> | 'not_as_seen' | 'lost_since' }
   | { refused: 'orders_wait' | 'minting'; orders: string[] }

@@ -3,7 +3,7 @@
  * (outcome.ts). A mint is minted again, by an order
  * of the house. Of a redeem that was paid, the holder has coin and ringgit: its integration owes the ringgit. A transfer only its sender can make again.
  * Of a redeem whose refund is lost, too, nobody owes anything; neither of one that is not paid, and that nobody wants any more.
- * Likewise what the chain has executed of an order that had failed (executed-after-all.ts).
+ * Likewise what the chain has executed of an order that had failed (executed-after-all.ts, refunded-after-all.ts).
  */
 import type { Queryable } from '../../db/database.ts'
 import { isChainLost } from '../../db/lost-chains.sql.ts'
@@ -21,6 +21,7 @@ import { closeLost, findLostBatch, type LostOrder, lockLost, lockLostWith, setRe
 import { isUnexplained } from '../tables/outcomes.sql.ts'
 import { isMinting, makeExecutedGood } from './executed-after-all.ts'
 import type { MadeGood, NotMadeGood } from './made-good.ts'
+import { endRefundedByOthers } from './refunded-after-all.ts'
 
 /**
  * @returns what was done; or why nothing: it is not lost, or has itself minted a lost one again, or was made good, or is about to be; others may
@@ -29,7 +30,7 @@ import type { MadeGood, NotMadeGood } from './made-good.ts'
  */
 export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
   const lost = await lockToMakeGood(tx, order)
-  if ('refused' in lost) return lost
+  if ('refused' in lost) return (lost.refused === 'not_lost' ? await endRefundedByOthers(tx, order) : undefined) ?? lost
   if (lost.isExecuted) return await makeExecutedGood(tx, order, lost, remint)
   if (await isMadeEven(tx, order, lost)) return 'even'
   if (order.direction === 'MINT') return await remint(tx, order, lost)

@@ -151,6 +151,19 @@ export async function markNotOf(
   )
 }
 
+/** Records that an instruction which no order had taken is that of an order. */
+export async function markOf(
+  tx: Queryable,
+  chainId: number,
+  { batchId, index }: Pick<SettledTag, 'batchId' | 'index'>,
+  orderId: bigint,
+): Promise<void> {
+  await tx.query(
+    'update foreign_instructions set order_id = $4 where chain_id = $1 and batch_id = $2 and instruction_index = $3 and order_id is null',
+    [chainId, batchId, index, orderId],
+  )
+}
+
 /** Lets an order back into batches, where its tag is compared once more. */
 export async function deleteTagConflict(tx: Queryable, orderId: bigint): Promise<void> {
   await tx.query('delete from tag_conflicts where order_id = $1', [orderId])

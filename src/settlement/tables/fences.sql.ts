@@ -3,6 +3,8 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import { onLostChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
+import { refundNameOf } from '../../payouts/payouts.sql.ts'
+import { REFUNDS } from '../../values/house.ts'
 
 /** Of a chain's row `c`: whether its fence is final; is signed, on this timeline of the database; or is still to be made. */
 export type FenceState = 'done' | 'under way' | 'due'
@@ -67,6 +69,19 @@ export async function isUnfenced(db: Queryable, orderId: bigint): Promise<boolea
     [orderId],
   )
   return rows.length > 0
+}
+
+/** The refund of a payout that failed with its chain, which was called lost and is found: what was sent of it may be executed until that is fenced. */
+export async function findUnfencedRefund(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ name: string }>(
+    `select o.reference_id as name from orders o join chains c using (chain_id)
+     where o.integration_id = '${REFUNDS}' and o.reference_id in (
+         select ${refundNameOf('n')} from payouts p cross join lateral generate_series(1, p.refunds) n where p.payout_id = $1)
+       and o.status || '' = 'failed' and o.failure_reason = 'chain_lost'
+       and c.fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('c.chain_id')} limit 1`,
+    [payoutId],
+  )
+  return row?.name
 }
 
 /** The tag of a batch that is a fence. */

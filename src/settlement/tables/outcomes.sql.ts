@@ -47,19 +47,24 @@ export async function isRefusedNow(db: Queryable, orderId: bigint): Promise<bool
   return rows.length > 0
 }
 
+/** `isByOthers`: its bytes were read as what others did, because it had failed before. */
+export type ExecutedRefund = { name: string; isByOthers: boolean }
+
 /** The refund of a payout that had failed, and that the chain has executed after all, until that was made good. */
-export async function findExecutedRefund(db: Queryable, payoutId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ name: string }>(
-    `select o.reference_id as name from orders o left join lost_orders l on l.order_id = o.order_id
+export async function findExecutedRefund(db: Queryable, payoutId: string): Promise<ExecutedRefund | undefined> {
+  const [row] = await db.query<ExecutedRefund>(
+    `select o.reference_id as name, c."isByOthers" from orders o left join lost_orders l on l.order_id = o.order_id
+       cross join lateral (select exists (select from tag_conflicts t join foreign_instructions i on i.tag = t.tag
+         where t.order_id = o.order_id and i.succeeded and i.order_id is null and i.not_of_order_id is distinct from o.order_id) as "isByOthers") c
      where o.integration_id = '${REFUNDS}' and o.reference_id in (
          select ${refundNameOf('n')} from payouts p cross join lateral generate_series(1, p.refunds) n where p.payout_id = $1)
        and o.status || '' = 'failed' and l.closed_at is null
-       and (l.executed or exists (select from batches b join batch_outcomes x on x.chain_id = b.chain_id and x.batch_id = b.batch_id
+       and (l.executed or c."isByOthers" or exists (select from batches b join batch_outcomes x on x.chain_id = b.chain_id and x.batch_id = b.batch_id
          where b.chain_id = o.chain_id and b.batch_id = o.batch_id and b.order_ids[o.batch_index + 1] = o.order_id and o.batch_index = any (x.executed)))
      limit 1`,
     [payoutId],
   )
-  return row?.name
+  return row
 }
 
 /** Keeps what the chain has done now: operators have said nothing of that. @returns whether it was not known */

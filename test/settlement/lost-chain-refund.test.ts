@@ -1,0 +1,121 @@
+// engine: postgres
+/** Coin that was being minted back when its chain was gone for good, and that the chain has minted back after all once it is found: it is not paid as well. */
+// Runbook: A chain is gone for good
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { acquireLease } from '../../src/leases/leases.sql.ts'
+import { booked } from './executing-again.ts'
+import { keyOf } from './fixture.ts'
+import { lookAsSettler } from './giving-up.ts'
+import { endAll, lose, startLosers } from './losing.ts'
+import { AMOUNT, balanceOf, payoutOf, redeemed, refund } from './lost-burn.ts'
+import { CHAIN } from './repairing.ts'
+import { NEVER, type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+})
+after(() => chain.end())
+
+type Test = { after(fn: () => Promise<void>): void }
+
+/** A refund was sent, and its chain called lost. */
+async function refunding(s: Stepped, t: Test) {
+  const { redeem, payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  await s.round()
+  const lost = await lose(s, t)
+  await endAll(s)
+  assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
+  return { redeem, payoutId, lost }
+}
+
+async function find(s: Stepped, t: Test) {
+  const operators = await startLosers(s, t, true)
+  await operators.byTwo('found')
+  await s.forget()
+  const lease = await acquireLease(s.db, `settlement:${CHAIN}`, 'stepped', NEVER.leaseMs)
+  assert.ok(lease)
+  s.work.lease = lease
+  return operators
+}
+
+type Operators = Awaited<ReturnType<typeof startLosers>>
+
+async function requireRefused({ one }: Operators, payoutId: string, why: RegExp): Promise<void> {
+  for (const verb of ['refund', 'retry']) {
+    const { status, body } = await one(`/payouts/${payoutId}/${verb}`, {})
+    assert.equal(status, 409, `${verb}: ${JSON.stringify(body)}`)
+    assert.match(body.error.message, why)
+  }
+}
+
+const namedBy = async ({ coin }: Operators) => {
+  const { differences } = (await coin.call('GET', '/reconcile')).body
+  return (differences as { kind: string; subject: string; message: string }[]).filter(({ kind }) =>
+    ['ended_order', 'foreign_batch', 'supply'].includes(kind),
+  )
+}
+
+test('what was minted back after all is neither minted back once more nor paid, and its payout ends as minted back', async (t) => {
+  const s = await chain.begin()
+  const { redeem, payoutId } = await refunding(s, t)
+  await s.mine(2)
+  const operators = await find(s, t)
+  await requireRefused(operators, payoutId, /may be executed yet, until the fence is final/)
+  await lookAsSettler(s, 3)
+  assert.equal(await balanceOf(s, 1), AMOUNT, 'the holder has the coin')
+  await requireRefused(
+    operators,
+    payoutId,
+    /The chain has executed refunds\/po_\w+ after all.*make-good refunds\/po_\w+", which ends the payout as minted back\.$/,
+  )
+  const { payout } = (await operators.coin.call('GET', `/payouts/${payoutId}`)).body
+  assert.match(payout.beware, /executed refunds/)
+  const named = await namedBy(operators)
+  assert.deepEqual(
+    named.map(({ kind }) => kind),
+    ['supply', 'foreign_batch', 'ended_order'],
+  )
+  assert.match(named[2]?.message ?? '', /^refunds\/po_.*run "order make-good refunds\/po_/)
+  const disown = { reason: 'it is not', notOrder: `refunds/${payoutId}` }
+  const refused = await operators.one(`/batches/${CHAIN}/3/explain`, disown)
+  assert.equal(refused.status, 409, 'or it could be minted back once more')
+  assert.match(refused.body.error.message, /run "order make-good refunds\/po_/)
+  const good = await operators.alone(`/orders/refunds/${payoutId}/make-good`, { reason: 'it was executed' })
+  assert.equal(good.result, 'even')
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  await lookAsSettler(s, 2)
+  assert.equal(await balanceOf(s, 1), AMOUNT, 'once')
+  assert.deepEqual(await namedBy(operators), [])
+})
+
+test('where it was paid while the chain was lost, the integration owes the ringgit', async (t) => {
+  const s = await chain.begin()
+  const { payoutId, lost } = await refunding(s, t)
+  await lost.alone(`/payouts/${payoutId}/mark-paid`, { reference: 'BY HAND' })
+  await s.mine(2)
+  const operators = await find(s, t)
+  await lookAsSettler(s, 3)
+  const owed = await booked(s, 'mint_receivable')
+  const good = await operators.alone(`/orders/refunds/${payoutId}/make-good`, { reason: 'it was executed' })
+  assert.equal(good.result, 'booked')
+  assert.equal((await booked(s, 'mint_receivable')) - owed, AMOUNT)
+  assert.deepEqual(await namedBy(operators), [])
+})
+
+test('what was not executed is minted back under its next name once the chain is fenced', async (t) => {
+  const s = await chain.begin()
+  const { redeem, payoutId } = await refunding(s, t)
+  await s.rpc('anvil_dropAllTransactions')
+  const operators = await find(s, t)
+  await requireRefused(operators, payoutId, /may be executed yet, until the fence is final/)
+  s.work.times = { ...s.work.times, behindGraceMs: 0 }
+  await lookAsSettler(s, 5)
+  await operators.alone(`/payouts/${payoutId}/refund`, {})
+  await lookAsSettler(s, 3)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await balanceOf(s, 1), AMOUNT)
+})
