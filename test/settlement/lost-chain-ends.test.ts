@@ -3,11 +3,14 @@
 // Runbook: A chain is gone for good
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { findOrderWithFacts } from '../../src/operator/orders/orders.sql.ts'
+import { makeGood } from '../../src/settlement/explain/make-good.ts'
+import { findChainAgain } from '../../src/settlement/lost/lose.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { addBatchRow, addSignedLine, someBatchId } from '../support/batch-rows.ts'
 import { type TestOrder, wallet } from './fixture.ts'
 import { endAll, lose } from './losing.ts'
-import { nameOf, payoutOf, redeemed, refund } from './lost-burn.ts'
+import { nameOf, payoutOf, redeemed, refund, settle } from './lost-burn.ts'
 import { CHAIN, mint } from './repairing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
@@ -103,4 +106,25 @@ test('an order that cannot be ended keeps no other: those behind it waited for e
   await assert.rejects(endAll(s), /may not go from pending to failed/)
   assert.equal(await s.stateOf(other), 'failed/FAILED')
   assert.equal(await s.stateOf(broken), 'processing/SUBMITTED')
+})
+
+test('what somebody has only noted who had begun before the chain was called lost can be made good once it is found', async (t) => {
+  const s = await chain.begin()
+  const orderId = await settle(s, mint(1))
+  const name = await nameOf(s, orderId)
+  await s.db.query(
+    'insert into lost_orders (order_id, chain_id, batch_id) select order_id, chain_id, batch_id from orders where order_id = $1',
+    [orderId],
+  )
+  const [integrationId = '', referenceId = ''] = name.split('/')
+  const done = await s.db.transaction(async (tx) => {
+    await tx.query('select 1')
+    await lose(s, t)
+    const { order } = (await findOrderWithFacts(tx, integrationId, referenceId)) ?? assert.fail()
+    return await makeGood(tx, order)
+  })
+  assert.equal(done, 'noted')
+  await s.db.transaction((tx) => findChainAgain(tx, CHAIN))
+  const open = await s.db.query('select from lost_orders where order_id = $1 and closed_at is null', [orderId])
+  assert.equal(open.length, 1, 'its holder has nothing')
 })

@@ -17,7 +17,15 @@ import { lockChain } from '../tables/chains.sql.ts'
 import { isUnfenced } from '../tables/fences.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
-import { closeLost, findLostBatch, type LostOrder, lockLost, lockLostWith, setRemint } from '../tables/lost.sql.ts'
+import {
+  closeLost,
+  closeOnLost,
+  findLostBatch,
+  type LostOrder,
+  lockLost,
+  lockLostWith,
+  setRemint,
+} from '../tables/lost.sql.ts'
 import { isUnexplained } from '../tables/outcomes.sql.ts'
 import { isMinting, makeExecutedGood } from './executed-after-all.ts'
 import type { MadeGood, NotMadeGood } from './made-good.ts'
@@ -97,7 +105,7 @@ async function remint(tx: Queryable, order: Order, lost: LostOrder): Promise<Mad
   if (isMinting(lost)) return { refused: 'under_way' }
   // Its coin stays owed, as all that is on a chain that is gone.
   if (await isChainLost(tx, order.chainId)) {
-    await closeLost(tx, order.orderId)
+    await closeOnLost(tx, order.orderId)
     return 'noted'
   }
   const name = nextName(order, lost)

@@ -120,6 +120,11 @@ export async function closeLost(tx: Queryable, orderId: bigint): Promise<void> {
   await tx.query('update lost_orders set closed_at = now() where order_id = $1', [orderId])
 }
 
+/** Notes it while its chain is lost. By the time itself: whoever does may have begun before that was said (`reopenOnFound`). */
+export async function closeOnLost(tx: Queryable, orderId: bigint): Promise<void> {
+  await tx.query('update lost_orders set closed_at = clock_timestamp() where order_id = $1', [orderId])
+}
+
 /**
  * What would have been minted again, had its chain not been gone, is to be made good anew: the chain is there after all. What was closed together with
  * another was made even by it, and stays.
