@@ -22,6 +22,8 @@ export type ChainReader = {
   /** False when the chain has no sanctions oracle configured. */
   isSanctioned(address: string): Promise<boolean>
   head(): Promise<{ number: bigint; hash: Hex }>
+  /** The block with which the chain begins. */
+  genesisHash(): Promise<Hex>
   /** The coin in existence at the newest final block, or at `notAbove` where that is lower, as a quorum of nodes says. @throws NoQuorumError */
   finalSupply(notAbove?: bigint): Promise<FinalSupply>
 }
@@ -69,6 +71,11 @@ export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): Ch
       const block = await ask((node) => readBlock(node, 'latest'))
       if (block === undefined) throw new ChainUnreadableError('the chain has no blocks')
       return { number: block.number, hash: block.hash }
+    },
+    async genesisHash() {
+      const block = await ask((node) => readBlock(node, 0n))
+      if (block === undefined) throw new ChainUnreadableError('no node shows the first block')
+      return block.hash
     },
     finalSupply: (notAbove) => readFinalSupply(config, nodes, notAbove),
   }

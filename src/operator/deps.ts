@@ -22,7 +22,9 @@ import type { Health } from './health.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
 
 /** A chain as operators see it. */
-export type OperatorChain = Pick<Chain, 'config' | 'admin' | 'nodes'> & { reader: Pick<Chain['reader'], 'head'> }
+export type OperatorChain = Pick<Chain, 'config' | 'admin' | 'nodes'> & {
+  reader: Pick<Chain['reader'], 'head' | 'genesisHash'>
+}
 
 /** Takes a bank file in; see `importFile`. */
 export type BankImport = (file: NewFile) => Promise<Imported>

@@ -5,6 +5,8 @@ import { isChainLost, readLostChains } from '../db/lost-chains.sql.ts'
 import { formatAmount } from '../money.ts'
 import { readCoinsOn } from '../reserves/lost-coins.sql.ts'
 import type { NotLost } from '../settlement/lost/lose.ts'
+import { otherContracts } from '../settlement/own-contracts.ts'
+import { findChain } from '../settlement/tables/chains.sql.ts'
 import { findLastSeen } from '../settlement/tables/lost-chains.sql.ts'
 import type { OperatorChain, OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
@@ -29,17 +31,24 @@ export async function requireSilence(chain: OperatorChain | undefined): Promise<
   )
 }
 
-/** @throws OperatorError CONFLICT where no node shows it, or its contracts are not as the chains file says */
-export async function requireSight({ config, admin }: OperatorChain): Promise<void> {
+/**
+ * Others wait for a chain that is found until it is read: one that can never be would keep them for ever.
+ * @throws OperatorError CONFLICT where no node shows it, it is another chain, or its contracts are not as the chains file says
+ */
+export async function requireSight(db: Queryable, { config, admin, reader }: OperatorChain): Promise<void> {
   const { chainId } = config
-  const status = await admin.status().catch((error: unknown) => {
-    if (error instanceof ChainError) return undefined
+  const [status, genesisHash] = await Promise.all([admin.status(), reader.genesisHash()]).catch((error: unknown) => {
+    if (error instanceof ChainError) return []
     throw error
   })
   if (status === undefined)
     throw new OperatorError('CONFLICT', `No node shows chain ${chainId}: see "chain status", then try again.`)
-  const danger = status.findings.find((finding) => finding.danger)
-  if (danger !== undefined) throw new OperatorError('CONFLICT', `It is not the chain that was lost: ${danger.text}`)
+  const own = await findChain(db, chainId)
+  const other = own && otherContracts(config, own)
+  if (other !== undefined) throw new OperatorError('CONFLICT', other)
+  const danger = status.findings.find((finding) => finding.danger)?.text
+  const why = own !== undefined && own.genesisHash !== genesisHash ? 'it begins with another block.' : danger
+  if (why !== undefined) throw new OperatorError('CONFLICT', `It is not the chain that was lost: ${why}`)
 }
 
 const sayUnknown = (chainId: number) =>

@@ -15,7 +15,7 @@ let db: TestDatabase
 let coin: OperatorFixture
 let people: readonly [Person, Person]
 let browser: TestBrowser
-const gone = chainDouble(GONE)
+const gone = chainDouble(GONE, { coin: '0x1', settlement: '0x2' })
 const known = new Set<number>()
 before(async () => {
   browser = await startBrowser()

@@ -48,7 +48,7 @@ const POLICY = {
 export type ChainDouble = ReturnType<typeof chainDouble>
 
 /** A chain whose answers a test sets. */
-export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEMENT } = {}) {
+export function chainDouble(chainId: number, { coin = COIN as string, settlement = SETTLEMENT as string } = {}) {
   const state = {
     linked: new Set<string>(),
     frozen: new Set<string>(),
@@ -64,6 +64,7 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
     missingKeys: new Set<string>(),
     findings: [] as { text: string; danger: boolean }[],
     readable: true,
+    genesisHash: '0x00',
     supplyMicro: 0n,
     /** The blocks for which the supply was requested; undefined: the newest. */
     supplyAsked: [] as (bigint | undefined)[],
@@ -84,6 +85,7 @@ export function chainDouble(chainId: number, { coin = COIN, settlement = SETTLEM
     },
     reader: {
       head: () => read(() => ({ number: 7n, hash: '0x0' })),
+      genesisHash: () => read(() => state.genesisHash),
     },
     admin: {
       isFrozen: (address: string) => read(() => state.frozen.has(address)),

@@ -13,7 +13,7 @@ const [GONE, THERE] = [31_337, 31_338]
 
 let db: TestDatabase
 let api: OperatorFixture
-const gone = chainDouble(GONE)
+const gone = chainDouble(GONE, { coin: '0x1', settlement: '0x2' })
 const there = chainDouble(THERE)
 const known = new Set<number>()
 before(async () => {
@@ -209,6 +209,14 @@ test('found again, it is a chain like the others', async () => {
   const other = await api.cli(['chain', 'found', '--chain', String(GONE), '--reason', 'a copy was found'])
   assert.match(other.stderr, /It is not the chain that was lost: Somebody else may mint\./)
   gone.state.findings = []
+  gone.state.genesisHash = '0x99'
+  const begun = await api.cli(['chain', 'found', '--chain', String(GONE), '--reason', 'one of that id was begun anew'])
+  assert.match(begun.stderr, /It is not the chain that was lost: it begins with another block/)
+  gone.state.genesisHash = '0x00'
+  gone.chain.config.settlement = '0x3'
+  const others = await api.cli(['chain', 'found', '--chain', String(GONE), '--reason', 'with other contracts'])
+  assert.match(others.stderr, /The chains file has the contracts 0x1 and 0x3 .* correct the chains file/)
+  gone.chain.config.settlement = '0x2'
   await api.run('chain', 'found', '--chain', String(GONE), '--reason', 'a copy was found')
   known.clear()
   assert.match(

@@ -33,7 +33,7 @@ export function chainLostRoutes(app: FastifyInstance, { db, chains }: OperatorDe
 
   app.post('/chains/found', async ({ body }) => {
     const { chainId, reason } = parse(Body, body)
-    await requireSight(chooseChain(chains, chainId))
+    await requireSight(db, chooseChain(chains, chainId))
     await audited(
       db,
       async (tx) => {
