@@ -1,5 +1,6 @@
 /** Read-only facts about orders, over the tables of every part that had a hand in them. */
 import type { Queryable } from '../../db/database.ts'
+import { onLostChain } from '../../db/lost-chains.sql.ts'
 import { type Order, type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow, SHOWN_STATUS } from '../../orders/row.sql.ts'
 import type { HoldReason } from '../../payouts/payout.ts'
@@ -37,13 +38,14 @@ type FactsRow = OrderRow & {
   lost_remint: string | null
   lost_remint_status: string | null
   lost_closed: boolean | null
+  is_chain_lost: boolean
 }
 
 /** The facts that explain why an order waits. The settler's lease is named `settlement:<chain id>`. */
 const FACTS = `
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
-  exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict,
+  exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict, ${onLostChain('o.chain_id')} as is_chain_lost,
   (select w.reason from order_holds w where w.order_id = o.order_id) as held, h.reason as hold_reason, h.details as hold_details, h.blocked as hold_blocked,
   (extract(epoch from now() - h.seen_at) * 1000)::float8 as hold_age_ms, l.capacity_micro,
   (select count(*) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as signed_batches,
@@ -176,6 +178,7 @@ function fromRow(row: FactsRow): OrderWithFacts {
       settlerAlive: row.settler_alive,
       observedBlock: row.observed_block,
       hasTagConflict: row.has_tag_conflict,
+      isChainLost: row.is_chain_lost,
       held: row.held,
       hold: holdFrom(row),
       capacityMicro: row.capacity_micro,

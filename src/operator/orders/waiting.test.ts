@@ -42,6 +42,7 @@ const FACTS: WaitingFacts = {
   lastAnswer: 'nonce too low',
   payout: undefined,
   lost: undefined,
+  isChainLost: false,
 }
 const CHAIN: ChainSigns = { readable: true, paused: false, emptySigners: [], confirmations: 3, finality: 'depth' }
 
@@ -54,6 +55,19 @@ describe('why an order waits', () => {
       const unfinished = ['payment_pending', 'pending', 'processing'].includes(status)
       assert.equal(reason({ status, batchStatus: 'signed' }) !== '', unfinished, status)
     }
+  })
+
+  it('says of a mint on a lost chain that only its partner can end it', () => {
+    assert.match(
+      reason({ status: 'payment_pending' }, { isChainLost: true }),
+      /^Its chain is lost: .* its partner cancels it\.$/,
+    )
+  })
+
+  it('says of what minted coin back after all how that is made good', () => {
+    const facts = { hasTagConflict: true }
+    assert.match(reason({ status: 'failed', integrationId: 'refunds' }, facts), /run "order make-good"/)
+    assert.match(reason({ status: 'failed' }, facts), /"batch explain … --not-order"/)
   })
 
   it('names a tag conflict before anything else', () => {

@@ -4,6 +4,7 @@ import { formatAmount } from '../../money.ts'
 import { phaseOf } from '../../orders/life/phase.ts'
 import type { Order } from '../../orders/order.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
+import { REFUNDS } from '../../values/house.ts'
 import { adviceOn, HOLD_ADVICE, RAISED } from './hold-advice.ts'
 import { isGood, type LostFacts, sayLost } from './lost.ts'
 
@@ -31,6 +32,7 @@ export type WaitingFacts = {
   payout: PayoutFacts | undefined
   /** Of a completed one whose batch was given up. */
   lost: LostFacts | undefined
+  isChainLost: boolean
 }
 
 /** `blocked`: reasons that hold one kind of order while the others go on. `ageMs`: since it was last said. */
@@ -58,9 +60,10 @@ export type ChainSigns = {
 /** The reason why an order waits; null for a finished one, unless coin was moved for it nevertheless, or what it moved was lost. */
 export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | null {
   const fence = facts.hold?.reason === 'fence' ? ` ${sayHold(facts.hold)}` : ''
+  if (order.status === 'payment_pending' && facts.isChainLost) return NEVER_PAID
   if (order.status === 'payment_pending') return `It waits for the partner to confirm the payment.${fence}`
   const hasEnded = order.status === 'failed' || order.status === 'cancelled'
-  if (hasEnded && facts.hasTagConflict) return ENDED_CONFLICT
+  if (hasEnded && facts.hasTagConflict) return order.integrationId === REFUNDS ? MINTED_BACK : ENDED_CONFLICT
   if (facts.lost !== undefined && !isGood(facts.lost)) return sayLost(order, facts.lost)
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
@@ -87,6 +90,12 @@ const LIFTED: Readonly<Record<string, string>> = {
 
 const TAG_CONFLICT =
   'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "batch list --unexplained", then "batch show" and "batch explain".'
+
+const NEVER_PAID =
+  'Its chain is lost: its payment can be confirmed no more. Nothing was settled, and it stays until its partner cancels it.'
+
+const MINTED_BACK =
+  'tag_conflict: it had failed with its chain, which has minted the coin back after all: run "order make-good", by which its payout ends as minted back, or its integration owes the ringgit.'
 
 const ENDED_CONFLICT =
   'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "batch explain … --not-order".'
