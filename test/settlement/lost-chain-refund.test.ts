@@ -83,6 +83,13 @@ test('what was minted back after all is neither minted back once more nor paid, 
   const refused = await operators.one(`/batches/${CHAIN}/3/explain`, disown)
   assert.equal(refused.status, 409, 'or it could be minted back once more')
   assert.match(refused.body.error.message, /run "order make-good refunds\/po_/)
+  const asked = await operators.one(`/orders/refunds/${payoutId}/make-good`, { reason: 'it was executed' })
+  const { approval } = (await operators.coin.call('GET', `/approvals/${asked.body.approvalId}`)).body
+  assert.match(
+    JSON.stringify(approval),
+    /its chain, which has minted the coin back after all/,
+    'whoever decides is told why',
+  )
   const good = await operators.alone(`/orders/refunds/${payoutId}/make-good`, { reason: 'it was executed' })
   assert.equal(good.result, 'even')
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')

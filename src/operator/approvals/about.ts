@@ -20,6 +20,7 @@ import { bewareOf } from '../minted-back.ts'
 import { type Suspended, sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
 import { sayLost } from '../orders/lost.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
+import { MINTED_BACK, mintedBack } from '../orders/waiting.ts'
 import { viewPayout } from '../payout-view.ts'
 import { findWrong, type Named, sayRecounted } from '../reconcile/counters.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
@@ -90,7 +91,8 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const { direction, amountMicro, status, customerId, walletAddress } = found.order
     const { held, lost } = found.facts
     const facts = { direction, amount: formatAmount(amountMicro), status, held, customerId, walletAddress }
-    return lost === undefined ? facts : { ...facts, lost: sayLost(found.order, lost) }
+    if (lost !== undefined) return { ...facts, lost: sayLost(found.order, lost) }
+    return mintedBack(found.order, found.facts) ? { ...facts, lost: MINTED_BACK } : facts
   },
   async key(db, deps, command, asked) {
     const integrationId = (await findKey(db, asked.params.keyId ?? ''))?.integrationId ?? asked.body.integrationId

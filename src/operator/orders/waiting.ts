@@ -63,7 +63,8 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   if (order.status === 'payment_pending' && facts.isChainLost) return NEVER_PAID
   if (order.status === 'payment_pending') return `It waits for the partner to confirm the payment.${fence}`
   const hasEnded = order.status === 'failed' || order.status === 'cancelled'
-  if (hasEnded && facts.hasTagConflict) return order.integrationId === REFUNDS ? MINTED_BACK : ENDED_CONFLICT
+  if (mintedBack(order, facts)) return MINTED_BACK
+  if (hasEnded && facts.hasTagConflict) return ENDED_CONFLICT
   if (facts.lost !== undefined && !isGood(facts.lost)) return sayLost(order, facts.lost)
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
@@ -94,7 +95,15 @@ const TAG_CONFLICT =
 const NEVER_PAID =
   'Its chain is lost: its payment can be confirmed no more. Nothing was settled, and it stays until its partner cancels it.'
 
-const MINTED_BACK =
+/** Whether it was to mint a payout's coin back, had failed with its chain, and was executed by that after all. */
+export function mintedBack(
+  { integrationId, status }: Order,
+  { hasTagConflict }: Pick<WaitingFacts, 'hasTagConflict'>,
+): boolean {
+  return integrationId === REFUNDS && status === 'failed' && hasTagConflict
+}
+
+export const MINTED_BACK =
   'tag_conflict: it had failed with its chain, which has minted the coin back after all: run "order make-good", by which its payout ends as minted back, or its integration owes the ringgit.'
 
 const ENDED_CONFLICT =
