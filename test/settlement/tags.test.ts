@@ -32,6 +32,7 @@ before(async () => {
 after(() => db.close())
 
 const mint = (amountMicro: bigint, seed = 1): TestOrder => ({ direction: 'MINT', amountMicro, to: wallet(seed) })
+const redeem = (amountMicro: bigint): TestOrder => ({ direction: 'REDEEM', amountMicro, from: wallet(1) })
 
 async function begin() {
   const s = await startScripted(db)
@@ -429,4 +430,30 @@ test('an order is rejected only where it was certainly neither signed nor settle
   })
   assert.equal(await reject(signed), 'signed')
   assert.equal((await s.read(signed)).status, 'pending')
+})
+
+test('a redeem is rejected whose coin a lost history has burnt, and minted back because its partner was told that it failed; not while that is burnt more often', async () => {
+  const s = await begin()
+  const [burnt = 0n, back = 0n, twice = 0n] = await s.place(redeem(5n), redeem(6n), redeem(7n))
+  await writeHold(db, s.chainId, { reason: 'none', details: null, blocked: [] })
+  const burns = await s.instructionsOf([burnt, back, twice])
+  const asMint = { direction: 'MINT', debitAddress: null } as const
+  const [other] = await s.instructionsOf([burnt], { ...asMint, amountMicro: 4n })
+  const mints = await s.instructionsOf([back, twice], asMint)
+  await s.keep(1n, burns)
+  await s.keep(2n, other === undefined ? mints : [other, ...mints])
+  await s.keep(3n, burns.slice(2))
+  await s.end(burnt, back, twice)
+  const reject = async (orderId: bigint) => {
+    const { integrationId, referenceId } = await s.read(orderId)
+    const found = await findOrder(db, integrationId, referenceId)
+    assert.ok(found)
+    return await s.inTx((tx) => rejectUnsettled(tx, found, []))
+  }
+  assert.equal(await reject(burnt), 'settled', 'not all of it was minted back')
+  assert.equal(await reject(twice), 'settled', 'once more than it was minted back')
+  assert.equal(await reject(back), 'rejected')
+  const { status, conflict } = await s.read(back)
+  assert.deepEqual([status, conflict], ['failed', null])
+  assert.deepEqual(await db.query('select from payouts where order_id = $1', [back]), [])
 })

@@ -10,7 +10,7 @@ import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { deleteTagConflict } from '../tables/explanations.sql.ts'
 import { isFenced } from '../tables/fences.sql.ts'
-import { readSettledTags } from '../tables/foreign.sql.ts'
+import { readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
 
 /** Reasons under which this chain, or another one, may have settled the order. */
@@ -42,8 +42,23 @@ export async function rejectUnsettled(
 /** Whether a foreign batch has done what the order asks for, so that its outcome is the order's. */
 export async function isSettledByOthers(tx: Queryable, order: Order): Promise<boolean> {
   const settled = await readSettledTags(tx, [orderTag(order.integrationId, order.referenceId)])
-  return settled.some(
-    (each) => each.orderId === null && each.notOfOrderId !== order.orderId && isSettledAs(order, each),
+  const open = settled.filter((each) => each.orderId === null && each.notOfOrderId !== order.orderId)
+  return open.some((each) => isSettledAs(order, each)) && !isMintedBack(order, open)
+}
+
+/**
+ * Whether the coin of a redeem was burnt, and as often minted back under its tag: its partner had been told that it failed, and the lost history has made
+ * that true (make-good.ts). Its holder has the coin, and nobody is owed anything.
+ */
+function isMintedBack(order: Order, settled: readonly SettledTag[]): boolean {
+  if (order.direction !== 'REDEEM') return false
+  const moved = settled.filter(({ succeeded }) => succeeded)
+  const burnt = moved.filter((each) => isSettledAs(order, each))
+  const back = { ...order, direction: 'MINT', debitAddress: null } as const
+  return (
+    burnt.length > 0 &&
+    moved.length === 2 * burnt.length &&
+    moved.filter((each) => isSettledAs(back, each)).length === burnt.length
   )
 }
 
