@@ -1,6 +1,7 @@
 /** What is to be known before a payout is paid again, or outside of the service: its customer may get the coin back as well, or have the ringgit already. */
 import type { Queryable } from '../db/database.ts'
 import type { Payout } from '../payouts/payout.ts'
+import { findReminted, sayReminted } from '../payouts/reminted.sql.ts'
 import { findUnfencedRefund, isUnfenced } from '../settlement/tables/fences.sql.ts'
 import { findLostBatch } from '../settlement/tables/lost.sql.ts'
 import { findExecutedRefund, isRefusedNow } from '../settlement/tables/outcomes.sql.ts'
@@ -22,6 +23,7 @@ export async function bewareOf(
   const said = [
     await isBurnLost(db, payout),
     await whyMintedBack(db, payoutId),
+    await whyReminted(db, payoutId),
     await mayBeMintedBack(db, payout),
     paid,
     await whyMaybeNotBack(db, payoutId),
@@ -52,6 +54,12 @@ async function whyMaybeExecuted(db: Queryable, payoutId: string): Promise<string
   const name = await findUnfencedRefund(db, payoutId)
   if (name === undefined) return undefined
   return `Its chain was called lost while ${REFUNDS}/${name} was to mint its coin back, and is found: what was sent of that may be executed yet, until the fence is final. Try again when "overview" no longer says "fence" of its chain.`
+}
+
+/** Why a payout is not paid: a history that a restore has lost minted its coin back, unless operators have said that this was none of it. */
+export async function whyReminted(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const reminted = await findReminted(db, payoutId)
+  return reminted === undefined || reminted.isExplained ? undefined : sayReminted(reminted)
 }
 
 /** Undefined where nothing that the database may have lost can mint the coin of a payout back. */

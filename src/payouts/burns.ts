@@ -19,6 +19,7 @@ import {
   type SeenBurn,
   type Unseen,
 } from './burns.sql.ts'
+import { type Reminted, refuseReminted } from './reminted.sql.ts'
 
 const POLL_MS = 1_000
 /** Payouts of one round: those of a whole batch at least. */
@@ -99,7 +100,7 @@ async function tell(
   batch: RecordedBatch | undefined,
   testimony: BurnTestimony,
 ): Promise<void> {
-  const { db, chain, metrics, onSeen } = deps
+  const { db, chain, logger, metrics, onSeen } = deps
   if (testimony.result === 'unknown') return await wait(deps, unseen, testimony.reason)
   const burns: SeenBurn[] = []
   for (const one of unseen) {
@@ -110,9 +111,15 @@ async function tell(
   }
   if (batch === undefined || burns.length === 0) return
   const place = { ...batch, chainId: chain.chainId }
-  const noted = await db.transaction((tx) => noteBurns(tx, place, burns))
+  const { noted, reminted } = await db.transaction(async (tx) => {
+    const noted = await noteBurns(tx, place, burns)
+    const seen = unseen.filter(({ payoutId }) => noted.includes(payoutId))
+    const tagged = seen.map(({ payoutId, redeem }) => ({ payoutId, tag: redeem.tag }))
+    return { noted, reminted: await refuseReminted(tx, tagged) }
+  })
   metrics?.looked('seen', noted.length)
-  if (noted.length > 0) onSeen?.()
+  if (noted.length > reminted.length) onSeen?.()
+  for (const back of reminted) logger.error({ chainId: chain.chainId, ...fieldsOf(back) }, REMINTED)
   if (noted.length < burns.length) await denyTaken(deps, unseen, burns)
 }
 
@@ -148,6 +155,10 @@ function isSame(one: Instructed, other: Instructed): boolean {
     one.debitAddress.toLowerCase() === other.debitAddress?.toLowerCase()
   )
 }
+
+const fieldsOf = ({ payoutId, batchId, index }: Reminted) => ({ payoutId, batchId: String(batchId), index })
+const REMINTED =
+  'a batch that this service did not make has minted back the coin of a redeem: it is not paid; run "payout refund", which takes that outcome'
 
 /** A burn pays one payout. */
 async function denyTaken(deps: BurnDeps, unseen: readonly Unseen[], burns: readonly SeenBurn[]): Promise<void> {

@@ -36,6 +36,8 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     /** Of a redeem that is not paid. */
     endUnpaid: (target: string) =>
       byTwo((under) => as(one, `${target}/make-good`, { reason: 'nobody wants it', unpaid: true }, under)),
+    retry: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/retry`, {}, under)),
+    refund: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/refund`, {}, under)),
     release: (target: string) => byTwo((under) => as(one, `${target}/release`, { reason: 'it is agreed' }, under)),
     reject: (target: string) =>
       byTwo((under) => as(compliance[0], `${target}/reject`, { reason: 'the coin is there' }, under), compliance[1]),

@@ -16,7 +16,7 @@ import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { bewareOf, whyMintedBack } from '../minted-back.ts'
+import { bewareOf, whyMintedBack, whyReminted } from '../minted-back.ts'
 import { parse, text } from '../parse.ts'
 import { whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
@@ -101,6 +101,8 @@ async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
       const { orderId, status } = before
       if (status !== 'queued' && orderId !== null && (await isFencing(tx, orderId)))
         throw new OperatorError('CONFLICT', UNFENCED)
+      const reminted = status === 'queued' ? undefined : await whyReminted(tx, payoutId)
+      if (reminted !== undefined) throw new OperatorError('CONFLICT', reminted)
       const retried = await payouts.retry(tx, payoutId)
       if (retried !== undefined) return { ...retried, earlierError: before.lastError }
       throw new OperatorError('CONFLICT', whyNotRetried(before))

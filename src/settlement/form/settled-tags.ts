@@ -3,6 +3,7 @@
  * with it.
  */
 
+import type { Hex } from 'viem'
 import { apart } from '../../db/apart.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
@@ -14,8 +15,10 @@ import type { FollowedHead } from '../finality.ts'
 import type { Hold } from '../memory.ts'
 import { readUnpaidAlike } from '../tables/ended-alike.sql.ts'
 import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
+import { readRedeemTags } from '../tables/redeem-tags.sql.ts'
 import { type PendingOrder, readHeld } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
+import { mintedBack } from './minted-back.ts'
 import { partByChain } from './still-settled.ts'
 
 export type Verdict =
@@ -27,13 +30,20 @@ export type Verdict =
  * What settled instructions mean for orders of a chain with the same tags (pure): an order takes the outcome of the one
  * instruction with its tag, if chain, kind, wallets and amount are its own and no other order has taken that outcome. Orders
  * without such a tag are left out, as are instructions of which an operator has said that they are not the order's.
+ * @param redeemTags see `readRedeemTags`
  */
-export function judge(chainId: number, orders: readonly PendingOrder[], settled: readonly SettledTag[]): Verdict[] {
+export function judge(
+  chainId: number,
+  orders: readonly PendingOrder[],
+  settled: readonly SettledTag[],
+  redeemTags: ReadonlyMap<bigint, Hex> = new Map(),
+): Verdict[] {
   const taken = new Set<SettledTag>()
   return orders.flatMap((order): Verdict[] => {
     const tag = orderTag(order.integrationId, order.referenceId)
     const own = settled.filter((each) => each.tag === tag && each.notOfOrderId !== order.orderId)
-    const [first, ...more] = order.integrationId === REMINTS ? amongTries(own, taken) : own
+    const back = own.length > 0 ? [] : mintedBack(order, redeemTags.get(order.orderId), settled)
+    const [first, ...more] = order.integrationId === REMINTS ? amongTries(own, taken) : [...own, ...back]
     if (first === undefined) return []
     const isItsOwn =
       more.length === 0 && first.orderId === null && !taken.has(first) && isSettledAs({ ...order, chainId }, first)
@@ -83,7 +93,8 @@ export async function endSettled(work: Work, at: FollowedHead, orders: readonly 
   const { db, chain, lease, logger, memory } = work
   const { chainId } = chain.config
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
-  const judged = judge(chainId, orders, await readSettledTags(db, tags))
+  const redeemTags = await readRedeemTags(db, orders)
+  const judged = judge(chainId, orders, await readSettledTags(db, [...tags, ...redeemTags.values()]), redeemTags)
   const before = memory.holds.unended
   memory.holds.unended = undefined
   if (judged.length === 0) return { areAny: false, undecided: new Set() }

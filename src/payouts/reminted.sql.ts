@@ -1,0 +1,55 @@
+/**
+ * Redeems whose coin others have minted back under their own tag: a history that a restore has lost, in which the chain had executed after all what
+ * their partner was told had failed. To pay one as well would leave its holder with coin and ringgit.
+ */
+import type { Queryable } from '../db/database.ts'
+import { orderTag } from '../values/order-tag.ts'
+import { mayMake } from './moves.ts'
+
+/** Where the coin of a payout's redeem was minted back; `isExplained`: operators have said that no order asked for it. */
+export type Reminted = { payoutId: string; batchId: bigint; index: number; isExplained: boolean }
+
+type Tagged = { payoutId: string; tag: `0x${string}` }
+
+/** Of these payouts those whose coin was minted back, all of it and to the same wallet, with the first such place. */
+async function readReminted(db: Queryable, payouts: readonly Tagged[]): Promise<Reminted[]> {
+  return await db.query<Reminted>(
+    `select distinct on (p.payout_id) p.payout_id as "payoutId", i.batch_id as "batchId", i.instruction_index::int as index,
+       exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id) as "isExplained"
+     from unnest($1::text[], $2::text[]) as t (payout_id, tag) join payouts p on p.payout_id = t.payout_id
+       cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+       join foreign_instructions i on i.tag = t.tag and i.chain_id + 0 = o.chain_id and i.direction = 'MINT' and i.succeeded and i.order_id is null
+         and i.wallet_address = o.wallet_address and i.amount_micro = o.amount_micro and i.not_of_order_id is distinct from o.order_id
+     order by p.payout_id, i.batch_id, i.instruction_index`,
+    [payouts.map(({ payoutId }) => payoutId), payouts.map(({ tag }) => tag)],
+  )
+}
+
+/** Where the coin of a payout was minted back under the tag of its redeem, if it was. */
+export async function findReminted(db: Queryable, payoutId: string): Promise<Reminted | undefined> {
+  const [redeem] = await db.query<{ integrationId: string; referenceId: string }>(
+    `select o.integration_id as "integrationId", o.reference_id as "referenceId" from payouts p join orders o using (order_id)
+     where p.payout_id = $1`,
+    [payoutId],
+  )
+  if (redeem === undefined) return undefined
+  const tag = orderTag(redeem.integrationId, redeem.referenceId)
+  return (await readReminted(db, [{ payoutId, tag }]))[0]
+}
+
+/** Refuses to pay those of these payouts whose coin was minted back: operators end them. @returns which */
+export async function refuseReminted(tx: Queryable, payouts: readonly Tagged[]): Promise<Reminted[]> {
+  const reminted = await readReminted(tx, payouts)
+  if (reminted.length === 0) return []
+  const refused = await tx.query<{ payout_id: string }>(
+    `update payouts p set status = 'rejected', status_since = now(), last_error = s.said, updated_at = now()
+     from unnest($1::text[], $2::text[]) as s (payout_id, said) where p.payout_id = s.payout_id and p.${mayMake('refuse')} returning p.payout_id`,
+    [reminted.map(({ payoutId }) => payoutId), reminted.map(sayReminted)],
+  )
+  const ids = new Set(refused.map(({ payout_id: payoutId }) => payoutId))
+  return reminted.filter(({ payoutId }) => ids.has(payoutId))
+}
+
+/** What that means, and what to do. */
+export const sayReminted = ({ batchId, index }: Pick<Reminted, 'batchId' | 'index'>): string =>
+  `Its coin was minted back in a batch that this service did not make (instruction ${index} of batch ${batchId}), so that the holder has it: "payout refund" takes that outcome and mints nothing. Only where its partner was told that the redeem is done, "batch explain" that batch, then "payout retry".`

@@ -1,0 +1,89 @@
+// engine: postgres
+/**
+ * A restore to before a redeem was decided that the chain had refused, and executed after all: its partner was told that it failed, and its coin was
+ * minted back for that. The database knows of neither.
+ */
+// Runbook: The chain lost a final batch
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { createCopying } from '../chain-model/copies.ts'
+import { asRole, type TestDatabase } from '../support/database.ts'
+import {
+  booked,
+  differences,
+  link,
+  loseAfter,
+  requireBalances,
+  seeAgain,
+  sendFreeze,
+  settleFrozen,
+  settleNext,
+} from './executing-again.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
+import { AMOUNT, beginChain, lookAtBurns, nameOf, payoutOf, REDEEM } from './lost-burn.ts'
+import { ALONE, CHAIN, mint } from './repairing.ts'
+import type { Stepped } from './stepped.ts'
+
+const chain = beginChain()
+
+/** The batch of the redeem was signed when the database was copied; of what minted the coin back it knows nothing. */
+async function restoreBefore(s: Stepped, t: TestContext) {
+  const { copy, putBack } = await createCopying(s.db)
+  await link(s, 1)
+  await settleFrozen(s, mint(1, AMOUNT))
+  const { number } = await s.head()
+  const [redeem = 0n] = await s.place(REDEEM)
+  await s.round()
+  const before = await copy()
+  await sendFreeze(s, 1)
+  await s.mine(2)
+  await s.round()
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  await loseAfter(s, number)
+  await seeAgain(s)
+  const eyes = await startEyes(s, t)
+  await eyes.explain(2)
+  await eyes.makeGood(`/orders/${await nameOf(s, redeem)}`)
+  await settleNext(s)
+  await requireBalances(s, { 1: AMOUNT })
+  await putBack(before)
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
+  await s.forget()
+  await lookAsSettler(s, 6)
+  assert.deepEqual(
+    (await s.batches()).map((each) => [each.batch_id, each.status, each.is_foreign]),
+    [
+      [1n, 'final', false],
+      [2n, 'final', false],
+      [3n, 'final', true],
+      [4n, 'final', false],
+    ],
+  )
+  const payer = (await asRole(s.db, 'payer')) as TestDatabase
+  await lookAtBurns({ ...s, db: payer })
+  await payer.close()
+  const [payout] = await s.db.query<{ id: string }>('select payout_id as id from payouts')
+  return { redeem, payoutId: payout?.id ?? '', eyes: await startEyes(s, t) }
+}
+
+test('a redeem whose coin a lost history has minted back is not paid: its refund takes that outcome, and mints nothing', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, eyes } = await restoreBefore(s, t)
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'rejected', reason: null, burn: `${CHAIN}/2/0` })
+  await assert.rejects(eyes.retry(payoutId), /instruction 0 of batch 3/)
+  await eyes.refund(payoutId)
+  await lookAsSettler(s, 3)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  await requireBalances(s, { 1: AMOUNT })
+  assert.deepEqual(await differences(s), [])
+  assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-AMOUNT, 0n])
+})
+
+test('where operators say that no order asked for that mint, its payout is paid after all', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, eyes } = await restoreBefore(s, t)
+  await eyes.explain(3)
+  await eyes.retry(payoutId)
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+})
