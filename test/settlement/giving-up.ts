@@ -37,6 +37,8 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     endUnpaid: (target: string) =>
       byTwo((under) => as(one, `${target}/make-good`, { reason: 'nobody wants it', unpaid: true }, under)),
     retry: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/retry`, {}, under)),
+    resettle: (payoutId: string) =>
+      byTwo((under) => as(one, `/payouts/${payoutId}/resettle`, { reason: 'it is not burnt' }, under)),
     refund: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/refund`, {}, under)),
     release: (target: string) => byTwo((under) => as(one, `${target}/release`, { reason: 'it is agreed' }, under)),
     reject: (target: string) =>

@@ -1,7 +1,8 @@
 /**
  * A redeem that was called burnt, and that the chain has not burnt, awaits a batch again. It may, once its tag is in no batch that was
  * executed with success, nor in one that may still be: then the next batch, which names exactly that history, is the first to burn it, and
- * whatever else burns it keeps the next batch from being executed.
+ * whatever else burns it keeps the next batch from being executed. Where a batch of others has burnt it, as in a history that a restore has lost, it
+ * takes that outcome.
  */
 
 import type { RpcNode } from '../../chain/node.ts'
@@ -11,7 +12,7 @@ import type { Database, Queryable } from '../../db/database.ts'
 import { lockUnburnt, takeUnburntAway, type Unburnt } from '../../payouts/unburnt.sql.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { lockChain } from '../tables/chains.sql.ts'
-import { readSettledTags } from '../tables/foreign.sql.ts'
+import { readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { findAbandonedId, readPlan, takeBatchBack, unnameOrder } from '../tables/plan.sql.ts'
 import { type Astray, type Walk, walkOn, walkPlan } from './walk-plan.ts'
 
@@ -47,17 +48,25 @@ export async function proveUnburnt(
   const tag = orderTag(unburnt.integrationId, unburnt.referenceId)
   const walk = await walkPlan(db, { ...unburnt, tag }, { past, plan })
   if ('astray' in walk) return walk.astray
-  return (await whyBurnt(past, walk)) ?? { unburnt, walk }
+  return (await whyBurnt(past, walk, await readSettledTags(db, [tag]))) ?? { unburnt, walk }
 }
 
-async function whyBurnt(past: Past, { places }: Walk): Promise<'burnt' | 'may_be_burnt' | undefined> {
+/** What others have burnt is no reason while no order has that outcome: waiting again, the redeem takes it, and enters no batch. */
+async function whyBurnt(
+  past: Past,
+  { places }: Walk,
+  settled: readonly SettledTag[],
+): Promise<'burnt' | 'may_be_burnt' | undefined> {
   for (const { batchId, index } of places) {
     const outcome = await past.outcomeOf(batchId)
     if (outcome === undefined || !outcome.final) return 'may_be_burnt'
-    if (((outcome.successBitmap >> BigInt(index)) & 1n) === 1n) return 'burnt'
+    const isFree = settled.some((each) => each.batchId === batchId && each.index === index && isUntaken(each))
+    if (((outcome.successBitmap >> BigInt(index)) & 1n) === 1n && !isFree) return 'burnt'
   }
   return undefined
 }
+
+const isUntaken = ({ orderId, notOfOrderId }: SettledTag) => orderId === null && notOfOrderId === null
 
 /**
  * Makes it await a batch again, and takes a batch back that no chain has, once its last redeem has left it.
@@ -73,7 +82,7 @@ export async function resettle(tx: Queryable, { unburnt, walk }: Proven): Promis
   const since = await walkOn(tx, { chainId, tag }, { from: walk, plan: await readPlan(tx, chainId) })
   if ('astray' in since) return since.astray
   if (since.places.length > walk.places.length) return 'may_be_burnt'
-  if ((await readSettledTags(tx, [tag])).some(({ succeeded }) => succeeded)) return 'burnt'
+  if ((await readSettledTags(tx, [tag])).some((each) => each.succeeded && !isUntaken(each))) return 'burnt'
   await unnameOrder(tx, orderId)
   const abandonedId = await findAbandonedId(tx, chainId, batchId)
   if (!(await takeUnburntAway(tx, locked, abandonedId))) return 'part_gone'
