@@ -23,6 +23,7 @@ import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
 import { findLostBatch } from '../../src/settlement/tables/lost.sql.ts'
 import { REMINTS } from '../../src/values/house.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import type { Asked } from './orders.ts'
 
 type Chain = { config: ChainConfig; nodes: readonly RpcNode[] }
@@ -141,16 +142,24 @@ export function createFickle(db: Database, chain: Chain, say: Say) {
  * under their tag, of which the chain may have done the contrary since.
  */
 export async function readMadeGood(db: Database, chainId: number): Promise<(order: Asked) => boolean> {
-  const lost = await db.query<{ name: string }>(
-    `select o.integration_id || '/' || o.reference_id as name from lost_orders l join orders o using (order_id) where l.chain_id = $1`,
+  const tags = new Set(await readMadeGoodTags(db, chainId))
+  return ({ tag }) => tags.has(tag)
+}
+
+/** Their tags. */
+export async function readMadeGoodTags(db: Database, chainId: number): Promise<string[]> {
+  const lost = await db.query<{ integrationId: string; referenceId: string }>(
+    `select o.integration_id as "integrationId", o.reference_id as "referenceId" from lost_orders l join orders o using (order_id) where l.chain_id = $1`,
     [chainId],
   )
   const minted = await db.query<{ tag: string }>(
     `select split_part(reference_id, '/', 1) as tag from orders where chain_id = $1 and integration_id = '${REMINTS}'`,
     [chainId],
   )
-  const [names, tags] = [new Set(lost.map(({ name }) => name)), new Set(minted.map(({ tag }) => tag))]
-  return ({ party, referenceId, tag }) => names.has(`${party.integrationId}/${referenceId}`) || tags.has(tag)
+  return [
+    ...lost.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId)),
+    ...minted.map(({ tag }) => tag),
+  ]
 }
 
 /** The books have the coin that the chain has, whatever it did twice. */

@@ -16,7 +16,7 @@ function endOf({ status, failureReason, orderId }: Order, paid: ReadonlySet<bigi
 
 /** Nothing was carried out twice; what has ended has done so on the chain, at full depth, and stays as it was told. */
 export async function judgeMoment(
-  { db, blocks, config, orders, traits, wokeLately }: World,
+  { db, blocks, config, orders, traits, torn, wokeLately }: World,
   say: (what: string) => void,
 ): Promise<void> {
   const done = doneOn(blocks.all())
@@ -32,6 +32,7 @@ export async function judgeMoment(
   const isMadeGood = traits.isFickle ? await readMadeGood(db, config.chainId) : () => false
   for (const order of orders.asked) {
     const name = orders.nameOf(order)
+    if (torn?.isExcused(order.tag)) continue
     // What was made good has moved coin twice: the books are judged at the end.
     if (isMadeGood(order)) continue
     const { times, failed, block } = done.get(order.tag) ?? NOTHING

@@ -18,9 +18,12 @@ import { createNetwork, GWEI } from './network.ts'
 import { createOrders, WALLETS } from './orders.ts'
 import { createSettlers, SIGNERS } from './settlers.ts'
 import { createClock, inTurn } from './time.ts'
+import { createTorn, type Torn } from './torn.ts'
 import type { World } from './world.ts'
 
 const STEPS = 45
+/** So many, of which the first have no restore, that orders are made good before one. */
+const [TORN_STEPS, UNBROKEN] = [60, 26]
 /** Rounds after the faults in which everything must have settled; and those in which what was final is looked for again. */
 const MOST_ROUNDS = 60
 const LEAST_ROUNDS = 7
@@ -36,6 +39,8 @@ const MILD = { weights: { deep: 3, steal: 2, fickle: 0 }, kept: 0.6 }
 const HARSH = { weights: { deep: 10, steal: 10, fickle: 0 }, kept: 0.15 }
 /** The same batches are executed again, with wallets frozen that were not, or the other way round. */
 const FICKLE = { weights: { deep: 2, steal: 0, fickle: 12 }, kept: 0.9 }
+/** So often that more of that is done before a restore, and between restores. */
+const TORN = { weights: { deep: 1, steal: 0, fickle: 16 }, kept: 0.95 }
 
 /** `givenUp`: how often settlers gave batches up, as operators had said of them; `remints`: lost orders that were minted again by the end. */
 export type Lived = {
@@ -48,6 +53,8 @@ export type Lived = {
   remints: number
   /** What people did about batches that were executed again with another outcome. */
   fickle: Fickle['count']
+  /** And about what restores have left. */
+  torn: Torn['count'] | undefined
 }
 
 /**
@@ -57,21 +64,26 @@ export type Lived = {
  * @param isHarsh they are, too, and more often; what is taken back is seldom kept, so that final batches are lost for good
  * @param isFickle there are deep reorganisations, and wallets are frozen and freed, so that final batches are executed again with another outcome;
  *   people make good what comes of that
+ * @param isTorn a fickle one, in which the database is put back, too, once some of that was made good
  */
 export async function playLife(
   seed: string,
-  { isAlone = false, isWorst = false, isHarsh = false, isFickle = false } = {},
+  { isAlone = false, isWorst = false, isHarsh = false, isFickle = false, isTorn = false } = {},
 ): Promise<Lived> {
   const told: string[] = []
   const signers = isAlone ? SIGNERS.slice(0, 1) : SIGNERS
-  const life = await createLife(seed, { signers, isWorst, isHarsh, isFickle }, (what) => void told.push(what))
+  const life = await createLife(
+    seed,
+    { signers, isWorst, isHarsh, isFickle: isFickle || isTorn, isTorn },
+    (what) => void told.push(what),
+  )
   try {
     await life.play()
     return await life.lived()
   } catch (error) {
     const story = [...told.slice(-Number(CHAIN_TOLD)), await life.describe()].join('\n')
     throw new Error(
-      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}${isFickle ? ' CHAIN_FICKLE=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
+      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}${isFickle ? ' CHAIN_FICKLE=1' : ''}${isTorn ? ' CHAIN_TORN=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
       { cause: error },
     )
   } finally {
@@ -98,9 +110,13 @@ const configOf = (finality: ChainConfig['finality']) =>
     pauser: undefined,
   }) as unknown as ChainConfig
 
-type Kind = { signers: readonly Signer[]; isWorst: boolean; isHarsh: boolean; isFickle: boolean }
+type Kind = { signers: readonly Signer[]; isWorst: boolean; isHarsh: boolean; isFickle: boolean; isTorn: boolean }
 
-async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }: Kind, say: (what: string) => void) {
+async function createLife(
+  seed: string,
+  { signers, isWorst, isHarsh, isFickle, isTorn }: Kind,
+  say: (what: string) => void,
+) {
   const random = createRandom(seed)
   const traits = {
     hasRestores: random.chance(0.4),
@@ -116,10 +132,15 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
   }
   if (isWorst || isHarsh) Object.assign(traits, { hasRestores: true, hasDeep: true, hasThief: true })
   if (isHarsh) Object.assign(traits, { events: random.pick([0.6, 0.8]) })
-  // A database that was put back asks operators which of several tries of a mint was the one (docs/runbooks); in a life nobody answers that.
+  // A database that was put back asks operators whose the instructions of lost batches were; in torn lives alone people answer that (torn.ts).
   if (isFickle)
-    Object.assign(traits, { hasDeep: true, hasThief: false, hasRestores: false, events: random.pick([0.6, 0.8]) })
-  const { weights, kept } = isFickle ? FICKLE : isHarsh ? HARSH : MILD
+    Object.assign(traits, {
+      hasDeep: true,
+      hasThief: false,
+      hasRestores: isTorn,
+      events: random.pick(isTorn ? [0.3, 0.4] : [0.6, 0.8]),
+    })
+  const { weights, kept } = isTorn ? TORN : isFickle ? FICKLE : isHarsh ? HARSH : MILD
   const whole = await createTestDatabase()
   const db = inTurn(whole)
   const copying = await createCopying(db)
@@ -135,6 +156,7 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
   const { blocks, nodes } = network
   const deps = { db, nodes, config, signers, nowMs: clock.nowMs }
   const fickle = createFickle(db, { config, nodes }, say)
+  const torn = isTorn ? createTorn(db, config, { say, wasToldFailed: orders.wasToldFailed }) : undefined
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
   const waiting = { since: new Map<string, number>(), unexplained: 0 }
   const world: World = {
@@ -144,6 +166,7 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
     nodes,
     orders,
     traits,
+    torn,
     waiting,
     lines: settlers.lines,
     nowMs: clock.nowMs,
@@ -152,12 +175,14 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
   }
   let backups: (Copy & { atMs: number })[] = []
   let restores = 0
+  const unbroken = isTorn ? UNBROKEN : 0
   const givenUp = { replaced: 0, gone: 0 }
 
   async function restore(): Promise<void> {
     const copy = chain.pick(backups)
     say(`restore of backup ${backups.indexOf(copy)}`)
     restores += 1
+    await torn?.remember()
     await settlers.replace(async () => {
       await copying.putBack(copy)
       const awayMs = chain.pick([20_000, 700_000])
@@ -196,13 +221,24 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
 
   async function makeLostGood(): Promise<void> {
     if (!isFickle) return await makeGoodLost(db, config.chainId, say)
+    await putRight()
     await fickle.lookAtBurns()
     await fickle.operate()
   }
 
-  const isAnyLost = async () => await (isFickle ? fickle.isAnyLeft() : areAnyLost(db, config.chainId))
+  async function putRight(): Promise<void> {
+    if (torn === undefined || restores === 0) return
+    await torn.remember()
+    torn.heed(settlers.lines, orders.tagOf)
+    await torn.operate(await orders.mayCome())
+  }
 
-  async function step(): Promise<void> {
+  async function isAnyLost(): Promise<boolean> {
+    if (!isFickle) return await areAnyLost(db, config.chainId)
+    return (await fickle.isAnyLeft()) || (torn !== undefined && (await torn.isAnyLeft()))
+  }
+
+  async function step(at: number): Promise<void> {
     if (chain.chance(0.6)) for (let made = chain.between(0, 3); made > 0; made -= 1) await orders.ask()
     faults.change()
     if (chain.chance(traits.events)) happenings.befall()
@@ -220,8 +256,8 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
       say(`backup ${backups.length}`)
       backups.push({ ...(await copying.copy()), atMs: clock.nowMs() })
     }
-    if (backups.length > 0 && restores < 3 && troubled.chance(0.08)) await restore()
-    if (restores > 0) await orders.askAgain(0.2)
+    if (backups.length > 0 && restores < 3 && at >= unbroken && troubled.chance(0.08)) await restore()
+    if (restores > 0) await orders.askAgain(0.2, isTorn)
   }
 
   async function calmRound(ms: number): Promise<void> {
@@ -236,7 +272,7 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
     say('the end')
     faults.mendAll()
     happenings.mendAll()
-    await orders.askAgain(1)
+    await orders.askAgain(1, isTorn)
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       await orders.rejectAgain(true)
       await orders.release()
@@ -263,6 +299,7 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
       givenUp,
       remints: await countRemints(db, config.chainId),
       fickle: fickle.count,
+      torn: torn?.count,
     }),
     describe: () => describe(world).catch(String),
     async play(): Promise<void> {
@@ -270,9 +307,9 @@ async function createLife(seed: string, { signers, isWorst, isHarsh, isFickle }:
       happenings.begin()
       network.mine()
       for (const to of WALLETS) await orders.fund(to)
-      for (let at = 0; at < STEPS; at += 1) {
+      for (let at = 0; at < (isTorn ? TORN_STEPS : STEPS); at += 1) {
         say(`step ${at}, block ${blocks.newest().number}`)
-        await step()
+        await step(at)
       }
       await end()
     },

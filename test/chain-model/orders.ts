@@ -71,14 +71,34 @@ export function createOrders(db: Database, config: ChainConfig, random: Random, 
       await add(direction, BigInt(random.between(1, 4)) * 1_000_000n, wallets)
     },
 
-    /** Partners post again what the service does not know any more, as far as they were not told that it was rejected. */
-    async askAgain(share: number): Promise<void> {
+    tagOf: (name: string): string | undefined => asked.find((order) => nameOf(order) === name)?.tag,
+
+    wasToldFailed: (tag: string) => asked.some((order) => order.tag === tag && order.told === 'failed'),
+
+    /**
+     * Partners post again what the service does not know any more, as far as they were not told that it was rejected.
+     * @param isHeeded nor that it has failed
+     */
+    async askAgain(share: number, isHeeded = false): Promise<void> {
       const known = await read()
       for (const order of asked) {
-        if (known.has(nameOf(order)) || order.isRejected || !random.chance(share)) continue
+        if (known.has(nameOf(order)) || order.isRejected || (isHeeded && order.told === 'failed')) continue
+        if (!random.chance(share)) continue
         say(`again ${order.referenceId}`)
         await placeOrders(db, config, [order])
       }
+    },
+
+    /** Whether an order with a tag is open, or will be posted again. */
+    async mayCome(): Promise<(tag: string) => boolean> {
+      const known = await read()
+      const open = asked.filter((order) => {
+        const found = known.get(nameOf(order))
+        if (found === undefined) return !order.isRejected && order.told !== 'failed'
+        return found.status === 'pending' || found.status === 'processing'
+      })
+      const tags = new Set(open.map(({ tag }) => tag))
+      return (tag) => tags.has(tag)
     },
 
     async areAnyOpen(): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { Blocks } from './blocks.ts'
 import type { ModelNode } from './nodes.ts'
 import type { Orders } from './orders.ts'
 import type { Line, Settlers } from './settlers.ts'
+import type { Torn } from './torn.ts'
 
 export type World = {
   db: Database
@@ -15,6 +16,8 @@ export type World = {
   /** Warnings, errors and worse of all settlers. */
   lines: readonly Line[]
   traits: { hasDeep: boolean; hasRestores: boolean; isFickle: boolean }
+  /** In lives in which people put right what a restore has left. */
+  torn: Torn | undefined
   /** By order and batch, since when nothing has become of it; and how often in a row something waited long and nobody said why. */
   waiting: { since: Map<string, number>; unexplained: number }
   nowMs: () => number
