@@ -17,3 +17,12 @@ export function mintedBack(
       tag === redeemTag && direction === 'MINT' && succeeded && orderId === null && notOfOrderId !== order.orderId,
   )
 }
+
+/**
+ * What counts for an order that mints again what was lost, of all that has been tried under the tag: what moved coin; otherwise one that moved
+ * none, and that no other try has been told of.
+ */
+export function amongTries(own: readonly SettledTag[], taken: ReadonlySet<SettledTag>): readonly SettledTag[] {
+  const moved = own.filter(({ succeeded }) => succeeded)
+  return moved.length > 0 ? moved : own.filter((each) => each.orderId === null && !taken.has(each)).slice(0, 1)
+}

@@ -18,7 +18,7 @@ import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '
 import { readRedeemTags } from '../tables/redeem-tags.sql.ts'
 import { type PendingOrder, readHeld } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
-import { mintedBack } from './minted-back.ts'
+import { amongTries, mintedBack } from './minted-back.ts'
 import { partByChain } from './still-settled.ts'
 
 export type Verdict =
@@ -51,15 +51,6 @@ export function judge(
     taken.add(first)
     return [{ order, takes: first }]
   })
-}
-
-/**
- * What counts for an order that mints again what was lost, of all that has been tried under the tag: what moved coin; otherwise one that moved
- * none, and that no other try has been told of.
- */
-function amongTries(own: readonly SettledTag[], taken: ReadonlySet<SettledTag>): readonly SettledTag[] {
-  const moved = own.filter(({ succeeded }) => succeeded)
-  return moved.length > 0 ? moved : own.filter((each) => each.orderId === null && !taken.has(each)).slice(0, 1)
 }
 
 /** Whether an instruction did exactly what the order is about. */
