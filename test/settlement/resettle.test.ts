@@ -25,6 +25,7 @@ import { decideBatch } from '../../src/payouts/decide-batch.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { proveUnburnt, resettle as resettleProven } from '../../src/settlement/explain/resettle.ts'
 import { insertBatch, markFinal, markMined } from '../../src/settlement/tables/batches.sql.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { type OperatorFixture, type Person, startOperator } from '../operator/fixture.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
@@ -315,6 +316,20 @@ test('one whose batch may still be executed stays, and is paid once when it is',
   mine()
   liars.add(2)
   assert.match(await refusal(), /Its coin was burnt/, 'one lies')
+  // With a settler's login, as if others had burnt it in this batch of ours.
+  const { chainId } = s.config
+  const [{ integrationId = '', referenceId = '' } = {}] = await s.db.query<{
+    integrationId: string
+    referenceId: string
+  }>(`select integration_id as "integrationId", reference_id as "referenceId" from orders where order_id = $1`, [order])
+  const planted = `foreign_instructions where chain_id = ${chainId} and batch_id = ${batchId}`
+  await (await asRole(s.db, 'settler')).query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+     select chain_id, $2, 0, $3, 'REDEEM', wallet_address, amount_micro, true from orders where order_id = $1`,
+    [order, batchId, orderTag(integrationId, referenceId)],
+  )
+  assert.match(await refusal(), /Its coin was burnt/, 'a row says that it is none of ours')
+  await withoutGuards(s.db, (tx) => tx.query(`delete from ${planted}`))
   liars.add(1)
   assert.match(await refusal(), /may be executed, or whose block is not final/, 'most lie that nothing ever was')
   liars.clear()

@@ -29,6 +29,7 @@ const OWN: SettledTag = {
   orderId: null,
   notOfOrderId: null,
   succeeded: true,
+  isForeign: true,
   digest: '0xd1',
   successBitmap: 1n,
   settledAt: new Date(0),

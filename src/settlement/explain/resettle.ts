@@ -5,6 +5,7 @@
  * takes that outcome.
  */
 
+import type { Hex } from 'viem'
 import type { RpcNode } from '../../chain/node.ts'
 import { type Past, readPast } from '../../chain/past.ts'
 import type { ChainConfig } from '../../config.ts'
@@ -48,25 +49,32 @@ export async function proveUnburnt(
   const tag = orderTag(unburnt.integrationId, unburnt.referenceId)
   const walk = await walkPlan(db, { ...unburnt, tag }, { past, plan })
   if ('astray' in walk) return walk.astray
-  return (await whyBurnt(past, walk, await readSettledTags(db, [tag]))) ?? { unburnt, walk }
+  return (await whyBurnt(past, walk, await readUntaken(db, config.chainId, tag))) ?? { unburnt, walk }
 }
 
 /** What others have burnt is no reason while no order has that outcome: waiting again, the redeem takes it, and enters no batch. */
 async function whyBurnt(
   past: Past,
   { places }: Walk,
-  settled: readonly SettledTag[],
+  untaken: readonly SettledTag[],
 ): Promise<'burnt' | 'may_be_burnt' | undefined> {
   for (const { batchId, index } of places) {
     const outcome = await past.outcomeOf(batchId)
     if (outcome === undefined || !outcome.final) return 'may_be_burnt'
-    const isFree = settled.some((each) => each.batchId === batchId && each.index === index && isUntaken(each))
+    const isFree = untaken.some((each) => each.batchId === batchId && each.index === index)
     if (((outcome.successBitmap >> BigInt(index)) & 1n) === 1n && !isFree) return 'burnt'
   }
   return undefined
 }
 
-const isUntaken = ({ orderId, notOfOrderId }: SettledTag) => orderId === null && notOfOrderId === null
+/** What batches of others have settled under the tag on the chain, and no order has. A row of that kind which names a batch of ours says nothing. */
+async function readUntaken(db: Queryable, chainId: number, tag: Hex): Promise<SettledTag[]> {
+  const settled = await readSettledTags(db, [tag])
+  return settled.filter((each) => each.chainId === chainId && isUntaken(each))
+}
+
+const isUntaken = ({ isForeign, orderId, notOfOrderId }: SettledTag) =>
+  isForeign && orderId === null && notOfOrderId === null
 
 /**
  * Makes it await a batch again, and takes a batch back that no chain has, once its last redeem has left it.
@@ -82,7 +90,8 @@ export async function resettle(tx: Queryable, { unburnt, walk }: Proven): Promis
   const since = await walkOn(tx, { chainId, tag }, { from: walk, plan: await readPlan(tx, chainId) })
   if ('astray' in since) return since.astray
   if (since.places.length > walk.places.length) return 'may_be_burnt'
-  if ((await readSettledTags(tx, [tag])).some((each) => each.succeeded && !isUntaken(each))) return 'burnt'
+  const isTaken = (each: SettledTag) => each.chainId !== chainId || !isUntaken(each)
+  if ((await readSettledTags(tx, [tag])).some((each) => each.succeeded && isTaken(each))) return 'burnt'
   await unnameOrder(tx, orderId)
   const abandonedId = await findAbandonedId(tx, chainId, batchId)
   if (!(await takeUnburntAway(tx, locked, abandonedId))) return 'part_gone'

@@ -29,6 +29,7 @@ const settled = (changes: Partial<SettledTag> = {}): SettledTag => ({
   orderId: null,
   notOfOrderId: null,
   succeeded: true,
+  isForeign: true,
   digest: '0xd1',
   successBitmap: 8n,
   settledAt: new Date(0),

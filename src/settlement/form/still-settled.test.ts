@@ -26,6 +26,7 @@ const TAKES: SettledTag = {
   notOfOrderId: null,
   settledAt: new Date(0),
   succeeded: false,
+  isForeign: true,
   digest: DIGEST,
   successBitmap: 0n,
 }

@@ -99,6 +99,8 @@ export type SettledTag = ForeignInstruction & {
   /** The order of which an operator has said that this is not its instruction. */
   notOfOrderId: bigint | null
   succeeded: boolean
+  /** Its batch is not one of ours. */
+  isForeign: boolean
   /** The digest of its batch, and what that did when it was read. */
   digest: Hex
   successBitmap: bigint
@@ -113,7 +115,7 @@ export async function readSettledTags(db: Queryable, tags: readonly Hex[]): Prom
   >(
     `select i.chain_id as chain, i.batch_id as "batchId", i.instruction_index as index, i.tag, i.direction,
        i.wallet_address as "walletAddress", i.debit_address as "debitAddress", i.amount_micro::text as amount, i.order_id as "orderId",
-       i.not_of_order_id as "notOfOrderId", i.succeeded, b.digest, b.success_bitmap::text as bitmap,
+       i.not_of_order_id as "notOfOrderId", i.succeeded, b.is_foreign as "isForeign", b.digest, b.success_bitmap::text as bitmap,
        least(coalesce(b.settled_at, b.finalized_at), now()) as "settledAt"
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
      where i.tag = any ($1::text[]) order by i.chain_id, i.batch_id, i.instruction_index`,
