@@ -269,7 +269,13 @@ export const WAITING: Readonly<Record<string, Make>> = {
     await db.query(`update chains set observed_at = now() - interval '2 days' where chain_id = $1`, [lastLost])
     return { target: '/chains/lost', body: { chainId: lastLost, reason: 'its nodes are switched off' } }
   },
-  'chain found': async ({ db }) => {
+  'chain found': async ({ db, double }) => {
+    const { coin, settlement } = double.chain.config
+    await db.query('update chains set coin_address = $2, settlement_address = $3 where chain_id = $1', [
+      ORDER.chainId,
+      coin.address,
+      settlement,
+    ])
     await db.query(
       `insert into lost_chains (chain_id, reason, lost_by) values ($1, 'gone', 'somebody') on conflict do nothing`,
       [ORDER.chainId],

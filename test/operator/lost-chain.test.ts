@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { describeLostChain } from '../../src/operator/lost-chain.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout } from './world.ts'
@@ -26,6 +27,7 @@ before(async () => {
     { account: `coins:${GONE}`, amountMicro: -5_000_000n },
   ] as const
   await db.transaction((tx) => recordEntries(tx, [{ reference: 'some', effectiveAt: new Date(), lines }]))
+  await sealBooks(db, 1)
   await db.query(`update chains set observed_at = now() - interval '2 days'`)
   gone.state.readable = false
 })
