@@ -62,3 +62,20 @@ test('behind batches under way nothing is formed while a final one is lost', asy
   assert.equal((await s.batches()).filter(({ status }) => status === 'signed').length, 1)
   await requireHeld(s)
 })
+
+test('nor is anything formed behind nothing else while one is lost: it may be there again by the time that is tried', async (t) => {
+  let between = async () => {}
+  const onStep = async (step: string) => {
+    if (step === 'batch-selected') await between()
+  }
+  const s = await chain.begin({ config: ALONE, onStep })
+  const { number, mintAgain } = await mintRefused(s, t)
+  await mintAgain()
+  await loseAfter(s, number)
+  await s.mine()
+  // The next block comes, with the lost batch, after the settler has looked for that.
+  between = async () => s.mine()
+  await s.round()
+  between = async () => {}
+  await requireHeld(s)
+})

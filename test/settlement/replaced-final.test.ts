@@ -60,7 +60,7 @@ test('what is older than the batches that are looked for is not gone past either
   }
   assert.equal(s.work.memory.recheck.replaced, undefined)
   assert.equal(await s.chain.reader.latestBalance(wallet(7)), 5n)
-  assert.equal(s.held(), 'batch-conflict')
+  assert.equal(s.held(), 'chain-behind')
 })
 
 test('operators give up what the chain has replaced: it is read, its orders are settled once, and everything goes on', async (t) => {

@@ -16,6 +16,7 @@ import { selectDue } from './due.ts'
 import { isFenceDue, newFenceTag, noteFence } from './fence.ts'
 import { type Due, fillDue, isFullFor, noteFormed } from './fill-due.ts'
 import { holdObjected } from './judge-again.ts'
+import { holdThere } from './minted-again.ts'
 import { describeUnread, unreadElsewhere } from './other-chains.ts'
 import { holdForReserve } from './reserve.ts'
 import { askAgain, screenDue } from './screen.ts'
@@ -43,9 +44,9 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (nowMs() < memory.holds.notBeforeMs) return false
   const held = holdOfHistory(memory)
   if (held !== undefined) return setHeld(work, held.reason, held.details)
-  // Behind batches under way no node says so. What is lost may have another outcome when it is there again, which is to be known first.
+  // No node says so behind batches under way, nor once it is there again in a newer block: what outcome it has then is to be known first.
   const { lostAtHead } = memory.recheck
-  if (lostAtHead !== undefined && inFlight.length > 0) return setHeld(work, 'chain-behind', { lostAtHead })
+  if (lostAtHead !== undefined) return setHeld(work, 'chain-behind', { lostAtHead })
   const lead = leadersOf(signingFirst(chain.signers, memory.form.unsigningUntilMs, nowMs()), inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)
@@ -61,6 +62,7 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   const selected = without(chosen, undecided)
   if (selected.length === 0) return setHeld(work, 'none')
   if (await holdObjected(work, selected.flat())) return true
+  if (await holdThere(work, at, selected.flat())) return true
   const due = await screenDue(work, at, selected)
   if (due === 'again') return true
   if (due === 'waiting') return false

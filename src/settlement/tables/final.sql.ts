@@ -74,6 +74,16 @@ export async function findFinal(db: Queryable, chainId: number, batchId: bigint)
   return row && finalOf(row)
 }
 
+/** Those of them that are final. */
+export async function readFinalOf(db: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<FinalBatch[]> {
+  if (batchIds.length === 0) return []
+  const rows = await db.query<FinalRow>(`${FINAL} and batch_id = any ($2::bigint[]) order by batch_id`, [
+    chainId,
+    batchIds,
+  ])
+  return rows.map(finalOf)
+}
+
 /**
  * The orders that a final batch settles, or that have taken an outcome of it, by their names. `succeeded`: what those that have taken one were told;
  * null of the others, which were told what the batch's bitmap says.

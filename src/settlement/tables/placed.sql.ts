@@ -2,7 +2,8 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
 import { lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
-import { HOUSE, REMINTS } from '../../values/house.ts'
+import { refundNameOf } from '../../payouts/payouts.sql.ts'
+import { HOUSE, REFUNDS, REMINTS } from '../../values/house.ts'
 import { remintStatusOf } from './remint-status.sql.ts'
 
 /**
@@ -112,6 +113,30 @@ export async function findNewerOf(tx: Queryable, orderIds: readonly bigint[]): P
     [orderIds],
   )
   return rows.map(({ order_id: orderId }) => orderId)
+}
+
+/** So many tries before the newest are asked about: each was somebody's decision. */
+const TRIES = 31
+
+/** The batches of what orders of the house are to mint again, or back, and of those that were to mint the same before them. */
+export async function findMintedFrom(db: Queryable, orderIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await db.query<{ batch_id: bigint }>(
+    `with mints as (
+       select order_id, chain_id, integration_id, reference_id, split_part(reference_id, '/', 1) as name from orders where order_id = any ($1::bigint[]))
+     select s.batch_id from (
+       select o.chain_id, o.batch_id, r.chain_id as minted_on from mints r join lost_orders l on l.remint = r.reference_id
+         cross join lateral (select * from orders where order_id = l.order_id limit 1) o where r.integration_id = '${REMINTS}'
+       union select o.chain_id, o.batch_id, r.chain_id from mints r join orders o on o.integration_id = '${REMINTS}'
+         and split_part(o.reference_id, '/', 1) = r.name and o.order_id < r.order_id where r.integration_id = '${REMINTS}'
+       union select o.chain_id, o.batch_id, r.chain_id from mints r join payouts p on p.payout_id = r.name
+         cross join lateral (select * from orders where order_id = p.order_id limit 1) o where r.integration_id = '${REFUNDS}'
+       union select o.chain_id, o.batch_id, r.chain_id from mints r join payouts p on p.payout_id = r.name
+         cross join lateral generate_series(greatest(p.refunds - ${TRIES}, 1), p.refunds) n
+         join orders o on o.integration_id = '${REFUNDS}' and o.reference_id = ${refundNameOf('n')} where r.integration_id = '${REFUNDS}') s
+     where s.batch_id is not null and s.chain_id = s.minted_on`,
+    [orderIds],
+  )
+  return rows.map(({ batch_id: batchId }) => batchId)
 }
 
 /** Forgets what the chain has done again as its orders were told, before that was made good. */

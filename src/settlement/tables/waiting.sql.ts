@@ -106,3 +106,8 @@ export async function readHeld(tx: Queryable, chainId: number): Promise<PendingO
     [chainId],
   )
 }
+
+/** Whether any of these is kept out of batches. */
+export async function areAnyHeld(db: Queryable, orderIds: readonly bigint[]): Promise<boolean> {
+  return (await db.query('select from order_holds where order_id = any ($1::bigint[]) limit 1', [orderIds])).length > 0
+}
