@@ -141,7 +141,7 @@ test('what is said of an outcome is not said of another, which a settler has see
     assert.ok('note' in plan && plan.note[0]?.orderId === redeem)
   })
   assert.equal(await seen, true)
-  assert.deepEqual(await findOutcome(s.db, CHAIN, 2n), { ...other, isExplained: false })
+  assert.deepEqual(await findOutcome(s.db, CHAIN, 2n), { ...other, isExplained: false, beside: [] })
 })
 
 async function waitsForLock(s: Stepped): Promise<void> {

@@ -129,3 +129,30 @@ test('given up with its batch, that burn is nowhere', async (t) => {
   await eyes.explain(2)
   assert.deepEqual(await open(s), [])
 })
+
+test('one whose second burn no payer had seen, and that is gone, is settled again once people have said so', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, minted, eyes } = await leaveBatch(s, t, { isFrozen: false })
+  await lookAsSettler(s, 2)
+  await burnAfterAll(s, minted)
+  await lookAtBurns(s)
+  const prove = async () => {
+    const held = await findUnburnt(s.db, (await payoutIdOf(s, redeem)) ?? '')
+    assert.ok(held)
+    return await proveUnburnt(s.db, s.chain, held)
+  }
+  assert.equal(await prove(), 'burnt', 'nobody has said what became of that coin')
+  await eyes.explain(2)
+  const proven = await prove()
+  assert.ok(typeof proven !== 'string', String(proven))
+  await s.db.transaction((tx) => resettle(tx, proven))
+  await lookAsSettler(s, 3)
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED', 'its holder has no coin')
+  assert.deepEqual(await open(s), [])
+  assert.deepEqual(await ofBooks(s), [0n, 0n])
+})
+
+async function payoutIdOf(s: Stepped, redeem: bigint): Promise<string | undefined> {
+  const [row] = await s.db.query<{ id: string }>('select payout_id as id from payouts where order_id = $1', [redeem])
+  return row?.id
+}

@@ -16,7 +16,8 @@ const Why = Type.Object({ reason: text(1, 500) }, { additionalProperties: false 
 const REFUSED: Readonly<Record<StaysBurnt, string>> = {
   not_denied:
     'This is only for a payout that is held because the chain does not show its burn, and that no rail and no operator has paid: see "payout show".',
-  burnt: 'Its coin was burnt: see "batch show". Run "payout release", and it is paid once a payer sees the burn.',
+  burnt:
+    'Its coin was burnt: see "batch show". Run "payout release", and it is paid once a payer sees the burn. If that is by a batch which it had left as not burnt, run "batch explain" for that batch first, then this again.',
   may_be_burnt:
     'Its redeem is in a batch that may be executed, or whose block is not final: try again once that is decided. The settler sends the batch again; if the burn comes, run "payout release".',
   unread:

@@ -14,6 +14,7 @@ import { lockUnburnt, takeUnburntAway, type Unburnt } from '../../payouts/unburn
 import { orderTag } from '../../values/order-tag.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
+import { readOutcomes } from '../tables/outcomes.sql.ts'
 import { findAbandonedId, readPlan, takeBatchBack, unnameOrder } from '../tables/plan.sql.ts'
 import { type Astray, type Walk, walkOn, walkPlan } from './walk-plan.ts'
 
@@ -49,13 +50,20 @@ export async function proveUnburnt(
   const tag = orderTag(unburnt.integrationId, unburnt.referenceId)
   const walk = await walkPlan(db, { ...unburnt, tag }, { past, plan })
   if ('astray' in walk) return walk.astray
-  return (await whyBurnt(past, walk, await readUntaken(db, config.chainId, tag))) ?? { unburnt, walk }
+  const places = await withoutBeside(db, config.chainId, walk.places)
+  return (await whyBurnt(past, places, await readUntaken(db, config.chainId, tag))) ?? { unburnt, walk }
+}
+
+/** What the books have as burnt by a batch that it had left is owed to its integration, whatever becomes of it elsewhere. */
+async function withoutBeside(db: Queryable, chainId: number, places: Walk['places']): Promise<Walk['places']> {
+  const known = await readOutcomes(db, chainId)
+  return places.filter(({ batchId, index }) => known.get(batchId)?.beside.includes(index) !== true)
 }
 
 /** What others have burnt is no reason while no order has that outcome: waiting again, the redeem takes it, and enters no batch. */
 async function whyBurnt(
   past: Past,
-  { places }: Walk,
+  places: Walk['places'],
   untaken: readonly SettledTag[],
 ): Promise<'burnt' | 'may_be_burnt' | undefined> {
   for (const { batchId, index } of places) {

@@ -6,10 +6,17 @@ import type { Queryable } from '../../db/database.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 
-/** `executed`: the indexes of what it has executed now, in their sequence. */
-export type SeenOutcome = { batchId: bigint; executed: readonly number[]; isExplained: boolean }
+/**
+ * `executed`: the indexes of what it has executed now, in their sequence. `beside`: of redeems that had left it, those whose burn by it the books have.
+ */
+export type SeenOutcome = {
+  batchId: bigint
+  executed: readonly number[]
+  isExplained: boolean
+  beside: readonly number[]
+}
 
-const SEEN = `select batch_id as "batchId", executed, explained_at is not null as "isExplained" from batch_outcomes where chain_id = $1`
+const SEEN = `select batch_id as "batchId", executed, beside, explained_at is not null as "isExplained" from batch_outcomes where chain_id = $1`
 
 /** Those of a chain, by batch id, in their sequence. There are as many as reorganisations deeper than final have changed. */
 export async function readOutcomes(db: Queryable, chainId: number): Promise<ReadonlyMap<bigint, SeenOutcome>> {
