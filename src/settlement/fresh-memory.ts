@@ -47,6 +47,7 @@ export function freshMemory(): Memory {
       replaced: undefined,
       gone: undefined,
       older: undefined,
+      isBranchKnown: false,
       waitingUpTo: 0n,
       lostAtHead: undefined,
     },

@@ -91,7 +91,7 @@ export type Memory = {
    * repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash. `replaced`, of repair/replaced: the
    * first final batch whose id the chain has given to others. `gone`, of repair/gone: the one that is not signed again. `barredAtMs`: since when others wait.
    * `older`, of follow/recheck-older: those between `end` and `top` came again and are compared from the newest on; `next` is where to go on, while
-   * any are left. `lostAtHead`: the head at which some were lost when they were looked at last. `waitingUpTo`, of follow/other-outcomes: the last of those that wait for operators which was compared once more.
+   * any are left; `isBranchKnown`: the block of one was found to be what it was since the last reorganisation (follow/observe). `lostAtHead`: the head at which some were lost when they were looked at last. `waitingUpTo`, of follow/other-outcomes: the last of those that wait for operators which was compared once more.
    */
   recheck: {
     doneAtMs: number
@@ -100,6 +100,7 @@ export type Memory = {
     replaced: { batchId: bigint; barredAtMs: number | undefined } | undefined
     gone: { batchId: bigint; isForeign: boolean; barredAtMs: number | undefined } | undefined
     older: { top: bigint; end: bigint; next: bigint | undefined } | undefined
+    isBranchKnown: boolean
     waitingUpTo: bigint
     lostAtHead: string | undefined
   }

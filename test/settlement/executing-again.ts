@@ -15,9 +15,13 @@ import { firstInBlock, type Stepped } from './stepped.ts'
 
 /** Freezes or unfreezes a wallet before everything else in the next block. */
 export async function sendFreeze(s: Stepped, seed: number, does: 'freeze' | 'unfreeze' = 'freeze'): Promise<void> {
+  await s.rpc('eth_sendTransaction', freezing(s, seed, does))
+}
+
+/** The transaction that does so. */
+export function freezing(s: Stepped, seed: number, does: 'freeze' | 'unfreeze' = 'freeze') {
   const data = encodeFunctionData({ abi: coinAbi, functionName: does, args: [wallet(seed)] })
-  const call = { from: account('freezer').address, to: s.config.coin.address, data, gas: '0x186a0' }
-  await s.rpc('eth_sendTransaction', { ...call, ...firstInBlock() })
+  return { from: account('freezer').address, to: s.config.coin.address, data, gas: '0x186a0', ...firstInBlock() }
 }
 
 /** The chain forgets everything after a block, and every node all bytes. */

@@ -120,7 +120,11 @@ const lagOf = ({ longest = 0n }: Memory['follow'], { head }: AgreedHead): number
 function note(work: Work, at: AgreedHead, moves: Moves, doubted: boolean): void {
   const { memory } = work
   // A reorganisation may have gone deeper than what was final.
-  if (doubted) memory.recheck.doneAtMs = Number.NEGATIVE_INFINITY
+  if (doubted) {
+    memory.recheck.doneAtMs = Number.NEGATIVE_INFINITY
+    memory.recheck.isBranchKnown = false
+    if (memory.recheck.older?.next === undefined) memory.recheck.older = undefined
+  }
   memory.follow.hasForeignBatch = moves.foreign.length > 0
   noteUnlocated(work, moves.unlocated)
   if (lagOf(memory.follow, at) === 0) memory.follow.longest = undefined

@@ -1,8 +1,11 @@
 /**
  * Final batches older than those that each look compares, where the chain has lost these, too, and has them again: each of them may have done
- * something else than before. The block that the chain has them in is another one than they were final in.
+ * something else than before. The block that the chain has them in is another one than they were final in, perhaps one of the same number.
  */
+import { agree } from '../../chain/quorum.ts'
+import { readBlock } from '../../chain/reads.ts'
 import type { BatchRecord } from '../../chain/settlement-reads.ts'
+import { ChainError } from '../../chain-errors.ts'
 import type { FollowedHead } from '../finality.ts'
 import { type FinalBatch, readFinalBefore } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
@@ -21,7 +24,7 @@ type Compared = { batches: readonly FinalBatch[]; records: readonly BatchRecord[
  */
 export async function compareOlder(work: Work, at: FollowedHead, newest: Compared): Promise<void> {
   const { recheck } = work.memory
-  const begun = recheck.older?.next === undefined ? beginBelow(newest, at, recheck.older?.top ?? 0n) : recheck.older
+  const begun = recheck.older?.next === undefined ? await beginBelow(work, at, newest) : recheck.older
   if (begun === undefined) return
   recheck.older = begun
   for (let requests = 0; requests < REQUESTS && recheck.older.next !== undefined; requests += 1)
@@ -29,12 +32,17 @@ export async function compareOlder(work: Work, at: FollowedHead, newest: Compare
 }
 
 /** Where to begin: below the oldest of them, unless the chain has that where it was, or may lose it again. */
-function beginBelow({ batches, records }: Compared, at: FollowedHead, end: bigint) {
+async function beginBelow(work: Work, at: FollowedHead, { batches, records }: Compared) {
+  const { recheck } = work.memory
   const index = Math.min(batches.length, AT_ONCE) - 1
   const [batch, record] = [batches[index], records[index]]
-  if (batch === undefined || record === undefined || isWhereItWas(batch, record)) return undefined
+  if (batch === undefined || record === undefined) return undefined
+  if (await isWhereItWas(work, at, batch, record)) {
+    recheck.isBranchKnown = true
+    return undefined
+  }
   if (record.blockNumber > at.finalBlock) return undefined
-  return { top: batch.batchId, end, next: batch.batchId }
+  return { top: batch.batchId, end: recheck.older?.top ?? 0n, next: batch.batchId }
 }
 
 /** @returns below which one to go on; undefined where there is nothing more to compare */
@@ -47,8 +55,30 @@ async function compareBelow(
   const records = await readRecords(work, at, batches)
   await compareOutcomes(work, at, pairsOf(batches, records))
   const [last, record] = [batches.at(-1), records.at(-1)]
-  const isEnd = last === undefined || record === undefined || batches.length < AT_ONCE || isWhereItWas(last, record)
-  return isEnd ? undefined : last.batchId
+  if (last === undefined || record === undefined || batches.length < AT_ONCE) return undefined
+  return (await isWhereItWas(work, at, last, record)) ? undefined : last.batchId
 }
 
-const isWhereItWas = ({ minedBlock }: FinalBatch, { blockNumber }: BatchRecord) => blockNumber === minedBlock
+/**
+ * By the block's number, and since the last reorganisation also by its hash: another branch may have what it was sent in the same blocks. By its number
+ * alone where nodes cannot tell: whoever keeps no blocks as old is to stop nothing.
+ */
+async function isWhereItWas(work: Work, at: FollowedHead, batch: FinalBatch, record: BatchRecord): Promise<boolean> {
+  if (record.blockNumber !== batch.minedBlock) return false
+  return work.memory.recheck.isBranchKnown || (await hasSameBlock(work, at, batch)) !== false
+}
+
+/** Undefined where nodes cannot tell. */
+async function hasSameBlock(
+  { chain }: Work,
+  at: FollowedHead,
+  { minedBlock, minedHash }: FinalBatch,
+): Promise<boolean | undefined> {
+  try {
+    const { value } = await agree(at.nodes, chain.config.quorum, (node) => readBlock(node, minedBlock))
+    return value === undefined || minedHash === null ? undefined : value.hash === minedHash
+  } catch (error) {
+    if (error instanceof ChainError) return undefined
+    throw error
+  }
+}

@@ -9,6 +9,8 @@ export type FinalBatch = {
   signer: string
   nonce: bigint
   minedBlock: bigint
+  /** That block's hash; null where nobody has written it. */
+  minedHash: string | null
   txHash: Hex
   isForeign: boolean
 }
@@ -20,11 +22,12 @@ type FinalRow = {
   signer: string
   nonce: bigint
   mined_block: bigint
+  mined_hash: string | null
   tx_hash: Hex
   is_foreign: boolean
 }
 
-const FINAL = `select batch_id, digest, success_bitmap::text as success_bitmap, signer, nonce, mined_block, tx_hash, is_foreign from batches
+const FINAL = `select batch_id, digest, success_bitmap::text as success_bitmap, signer, nonce, mined_block, mined_hash, tx_hash, is_foreign from batches
   where chain_id = $1 and status = 'final'`
 
 /** The newest final batches, and the chain's fence, however old it is: a lost history may come in its place. The newest first. */
@@ -136,6 +139,7 @@ function finalOf(row: FinalRow): FinalBatch {
     signer: row.signer,
     nonce: row.nonce,
     minedBlock: row.mined_block,
+    minedHash: row.mined_hash,
     txHash: row.tx_hash,
     isForeign: row.is_foreign,
   }

@@ -127,7 +127,7 @@ export async function findMintedFrom(db: Queryable, orderIds: readonly bigint[])
        select o.chain_id, o.batch_id, r.chain_id as minted_on from mints r join lost_orders l on l.remint = r.reference_id
          cross join lateral (select * from orders where order_id = l.order_id limit 1) o where r.integration_id = '${REMINTS}'
        union select o.chain_id, o.batch_id, r.chain_id from mints r join orders o on o.integration_id = '${REMINTS}'
-         and split_part(o.reference_id, '/', 1) = r.name and o.order_id < r.order_id where r.integration_id = '${REMINTS}'
+         and split_part(o.reference_id, '/', 1) = r.name and o.order_id + 0 < r.order_id where r.integration_id = '${REMINTS}'
        union select o.chain_id, o.batch_id, r.chain_id from mints r join payouts p on p.payout_id = r.name
          cross join lateral (select * from orders where order_id = p.order_id limit 1) o where r.integration_id = '${REFUNDS}'
        union select o.chain_id, o.batch_id, r.chain_id from mints r join payouts p on p.payout_id = r.name
