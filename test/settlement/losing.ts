@@ -46,7 +46,8 @@ export async function startLosers(s: Stepped, t: { after(fn: () => Promise<void>
   const bodyOf = { chainId: CHAIN, reason: 'its nodes are switched off' }
   return {
     coin,
-    one: (target: string, body: object) => as(one, target, body),
+    one: (target: string, body: object, under = {}) => as(one, target, body, under),
+    approve: (approvalId: string) => as(two, `/approvals/${approvalId}/approve`, {}),
     ask: (verb: 'lost' | 'found') => as(one, `/chains/${verb}`, bodyOf),
     /** One asks and the other approves. */
     byTwo: (verb: 'lost' | 'found') => run(one, `/chains/${verb}`, bodyOf, two),

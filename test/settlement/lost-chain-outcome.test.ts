@@ -67,6 +67,19 @@ test('two people say what a settler had seen last; nothing is minted by that, an
   assert.deepEqual(await ofOrders(s), [])
 })
 
+test('what was approved while nodes were to say it is not said by what a settler had seen alone', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  await mintRefused(s)
+  const before = await startLosers(s, t, true)
+  const asked = await before.one(`/batches/${CHAIN}/1/explain`, SAID)
+  const { approvalId } = asked.body
+  assert.equal((await before.approve(approvalId)).status, 200)
+  await lose(s, t)
+  const done = await before.one(`/batches/${CHAIN}/1/explain`, SAID, { 'x-approval': approvalId })
+  assert.equal(done.status, 409, JSON.stringify(done.body))
+  assert.match(done.body.error.message, /changed/)
+})
+
 test('of a lost chain no settler’s login says that it has done anything else than was seen before', async (t) => {
   const s = await chain.begin({ config: ALONE })
   await mintRefused(s)

@@ -134,7 +134,10 @@ function sayInstruction({ direction, amountMicro, debitAddress, walletAddress, w
   return `${formatAmount(amountMicro)} coin ${WORDS[direction]}${from}${to}${waits}`
 }
 
-/** What a word about a batch is about. Of an outcome also what it does to each order: one may be made good, or minted again, meanwhile. */
+/**
+ * What a word about a batch is about. Of an outcome also what it does to each order: one may be made good, or minted again, meanwhile; and whether nodes
+ * say so, too.
+ */
 export async function lookAtBatch(tx: Queryable, { params: { chainId = '', batchId = '' } }: Asked): Promise<unknown> {
   const key = { chainId: Number(parseSerial('chainId', chainId)), batchId: parseSerial('batchId', batchId) }
   const name = `${batchId} of chain ${chainId}`
@@ -144,5 +147,5 @@ export async function lookAtBatch(tx: Queryable, { params: { chainId = '', batch
   if (otherOutcome === null) return seen
   const plan = planOutcome(await readPlaced(tx, key.chainId, key.batchId), otherOutcome.executed)
   const does = Object.entries(plan).map(([what, placed]) => [what, ...placed.map(({ order }) => order)])
-  return { ...seen, otherOutcome, does }
+  return { ...seen, otherOutcome, does, bySettlerAlone: await isChainLost(tx, key.chainId) }
 }

@@ -50,14 +50,18 @@ export async function proveUnburnt(
   const tag = orderTag(unburnt.integrationId, unburnt.referenceId)
   const walk = await walkPlan(db, { ...unburnt, tag }, { past, plan })
   if ('astray' in walk) return walk.astray
-  const places = await withoutBeside(db, config.chainId, walk.places)
+  const places = await withoutBeside(db, unburnt, walk)
   return (await whyBurnt(past, places, await readUntaken(db, config.chainId, tag))) ?? { unburnt, walk }
 }
 
 /** What the books have as burnt by a batch that it had left is owed to its integration, whatever becomes of it elsewhere. */
-async function withoutBeside(db: Queryable, chainId: number, places: Walk['places']): Promise<Walk['places']> {
+async function withoutBeside(
+  db: Queryable,
+  { chainId, batchId: own }: Unburnt,
+  { places }: Walk,
+): Promise<Walk['places']> {
   const known = await readOutcomes(db, chainId)
-  return places.filter(({ batchId, index }) => known.get(batchId)?.beside.includes(index) !== true)
+  return places.filter(({ batchId, index }) => batchId === own || known.get(batchId)?.beside.includes(index) !== true)
 }
 
 /** What others have burnt is no reason while no order has that outcome: waiting again, the redeem takes it, and enters no batch. */
