@@ -124,13 +124,16 @@ export async function findMintedFrom(db: Queryable, orderIds: readonly bigint[])
     `with mints as (
        select order_id, chain_id, integration_id, reference_id, split_part(reference_id, '/', 1) as name from orders where order_id = any ($1::bigint[]))
      select s.batch_id from (
-       select o.chain_id, o.batch_id, r.chain_id as minted_on from mints r join lost_orders l on l.remint = r.reference_id
+       select o.chain_id, o.batch_id, r.chain_id as minted_on from mints r
+         cross join lateral (select * from lost_orders where remint = r.reference_id limit 1) l
          cross join lateral (select * from orders where order_id = l.order_id limit 1) o where r.integration_id = '${REMINTS}'
        union select o.chain_id, o.batch_id, r.chain_id from mints r join orders o on o.integration_id = '${REMINTS}'
          and split_part(o.reference_id, '/', 1) = r.name and o.order_id + 0 < r.order_id where r.integration_id = '${REMINTS}'
-       union select o.chain_id, o.batch_id, r.chain_id from mints r join payouts p on p.payout_id = r.name
+       union select o.chain_id, o.batch_id, r.chain_id from mints r
+         cross join lateral (select * from payouts where payout_id = r.name limit 1) p
          cross join lateral (select * from orders where order_id = p.order_id limit 1) o where r.integration_id = '${REFUNDS}'
-       union select o.chain_id, o.batch_id, r.chain_id from mints r join payouts p on p.payout_id = r.name
+       union select o.chain_id, o.batch_id, r.chain_id from mints r
+         cross join lateral (select * from payouts where payout_id = r.name limit 1) p
          cross join lateral generate_series(greatest(p.refunds - ${TRIES}, 1), p.refunds) n
          join orders o on o.integration_id = '${REFUNDS}' and o.reference_id = ${refundNameOf('n')} where r.integration_id = '${REFUNDS}') s
      where s.batch_id is not null and s.chain_id = s.minted_on`,
