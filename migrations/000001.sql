@@ -1154,6 +1154,32 @@ $$;
 create constraint trigger batches_orders_signed after insert or update on batches deferrable initially deferred
   for each row when (new.status = 'signed') execute function guard_signed_batch();
 
+-- As `endToEndIdOf` makes it (src/bank-files/end-to-end-id.ts).
+create function end_to_end_id_of(integration text, reference text, attempt integer) returns text
+  language plpgsql immutable set search_path = pg_catalog, public, pg_temp as $$
+declare
+  -- 36 to the power of 12.
+  names constant numeric := 4738381338321616896;
+  digest constant bytea := sha256(convert_to(integration, 'UTF8') || '\x00' || convert_to(reference, 'UTF8') || '\x00' || convert_to(attempt::text, 'UTF8'));
+  rest numeric := 0;
+  id text := '';
+begin
+  for place in 0..15 loop
+    rest := mod(rest * 256 + get_byte(digest, place), names);
+  end loop;
+  for place in 1..12 loop
+    id := substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ', mod(rest, 36)::integer + 1, 1) || id;
+    rest := div(rest, 36);
+  end loop;
+  return id;
+end
+$$;
+
+-- Of the attempt that a payout is in. Under another one's id no rail could be asked about either.
+create function end_to_end_id_of_payout(p payouts) returns text language sql stable
+  return (select end_to_end_id_of(coalesce(o.integration_id, 'residuals'), coalesce(o.reference_id, p.reference_id), p.attempt)
+    from (select) one left join orders o on o.order_id = p.order_id);
+
 -- A payout makes only the moves of src/payouts/moves.ts. Its order and amount never change; its bank account and its rail, once
 -- known, only with its attempt.
 create function guard_payout() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
@@ -1197,7 +1223,7 @@ begin
     if new.status = 'queued' and old.status in ('queued', 'rejected', 'returned')
         and not exists (select from payout_attempts a where a.payout_id = old.payout_id and a.attempt = old.attempt
           and a.status in ('asked', 'sent', 'paid')) then
-      if new.retries = old.retries + 1 or exists (select from payout_attempts a where a.payout_id = old.payout_id
+      if (new.retries = old.retries + 1 and (new.end_to_end_id = end_to_end_id_of_payout(new) or is_owners(tg_relid))) or exists (select from payout_attempts a where a.payout_id = old.payout_id
           and (a.attempt, a.end_to_end_id) = (new.attempt, new.end_to_end_id)) then
         return null;
       end if;
@@ -1269,11 +1295,21 @@ begin
       where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
   end if;
   if (new.status, new.attempt, new.times_asked, new.refunds, new.by_hand, new.retries) <> ('queued', 1, 0, 0, 0, 0)
+      -- Nobody claims that of no customer, and it would be the first to be claimed for ever.
+      or new.order_id is null and not (acts_as('stablecoin_operator', tg_relid)
+        and exists (select from customers c where (c.customer_id, c.integration_id) = (new.customer_id, new.integration_id)))
       or num_nonnulls(new.rail, new.bank_id, new.rail_reference, new.burn) > 0 or redeemed_sen is null
       or (paid_sen > redeemed_sen + tolerance_sen and paid_sen > redeemed_sen + tolerance_sen
         + 2 * (select count(*) from payouts where customer_id = new.customer_id and refunds > 0)) then
     raise exception 'payout % does not begin so', new.payout_id
       using errcode = 'check_violation', constraint = 'payouts_begin';
+  end if;
+  -- Under a name that is another one's, it would keep the batch from being recorded whose redeem has that, or every other payout from being claimed.
+  if new.end_to_end_id <> end_to_end_id_of_payout(new) or new.payout_id <> (
+      select 'po_' || left(encode(sha256(convert_to(coalesce(o.integration_id, 'residuals') || '/' || coalesce(o.reference_id, new.reference_id), 'UTF8')), 'hex'), 24)
+      from (select) one left join orders o on o.order_id = new.order_id) then
+    raise exception 'payout % has the name of another', new.payout_id
+      using errcode = 'check_violation', constraint = 'payouts_named';
   end if;
   return null;
 end

@@ -4,11 +4,12 @@
  * What the group may not run at all is in grants.test.ts.
  */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
+import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { ROLES, type Role } from '../../src/config.ts'
 import { groupOf } from '../../src/db/access.sql.ts'
 import { violatedConstraint } from '../../src/db/database.ts'
@@ -65,6 +66,12 @@ const unguarded = (role: Role, text: string) => [
   `set local role ${groupOf(role)}`,
 ]
 
+/** What a payout of an order is called, or, of `residuals`, one of parts of a sen. */
+const payoutIdOf = (integrationId: string, referenceId: string) =>
+  `po_${createHash('sha256').update(`${integrationId}/${referenceId}`).digest('hex').slice(0, 24)}`
+const paymentOf = (integrationId: string, referenceId: string, attempt = 1) =>
+  endToEndIdOf({ integrationId, referenceId, attempt })
+
 const accountOf = (customerId: string) => `(select bank_id from customers where customer_id = '${customerId}')`
 
 describe('a payout', () => {
@@ -100,27 +107,30 @@ describe('a payout', () => {
     assert.equal(await refusalOf('operator', erased, set), 'payouts_to_present_bank', 'without an account')
   })
   test('is not paid once more by who may write what became of it', async () => {
+    const second = paymentOf(INTEGRATIONS.a, 'redeem-one', 2)
     const asked = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail) values ('po_00001', 1, 'E1', 'http')`
     const refused = `update payout_attempts set status = 'rejected' where payout_id = 'po_00001'`
     const next = (more = '', attempt = 2) =>
-      `update payouts set status = 'queued', rail = null, bank_id = null, attempt = ${attempt}, end_to_end_id = 'E2'${more} where payout_id = 'po_00001'`
-    const beside = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status) values ('po_00001', 2, 'E2', 'http', 'rejected')`
+      `update payouts set status = 'queued', rail = null, bank_id = null, attempt = ${attempt}, end_to_end_id = '${second}'${more} where payout_id = 'po_00001'`
+    const beside = `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status) values ('po_00001', 2, '${second}', 'http', 'rejected')`
     for (const role of ['settler', 'payer'] as const) {
       assert.equal(await refusalOf(role, asked, refused, next()), 'payouts_attempt_by_operator')
       assert.equal(await refusalOf(role, asked, refused, next('', 1)), 'payouts_attempt_by_operator')
       assert.equal(await refusalOf(role, asked, refused, next(', retries = retries + 1')), '42501')
       assert.equal(await refusalOf(role, asked, refused, beside, next()), 'payout_attempts_begin')
     }
-    for (const values of [`2, 'E1', null`, `1, 'E2', null`, `1, 'E1', ${accountOf(CUSTOMERS.a1)}`]) {
+    for (const values of [`2, 'E1', null`, `1, '${second}', null`, `1, 'E1', ${accountOf(CUSTOMERS.a1)}`]) {
       const other = `insert into payout_attempts (payout_id, attempt, end_to_end_id, bank_id, rail) values ('po_00001', ${values}, 'http')`
       assert.equal(await refusalOf('payer', other), 'payout_attempts_begin', values)
       const ofAnother = other.replace('po_00001', 'po_another').replace(values, `1, 'E1', null`)
       assert.equal(await refusalOf('payer', ofAnother), 'payout_attempts_begin', 'beside a payout')
     }
     assert.equal(await refusalOf('operator', asked, refused, next(', retries = retries + 1')), undefined)
+    const third = next(', retries = retries + 1').replace(second, paymentOf(INTEGRATIONS.a, 'redeem-one', 3))
+    assert.equal(await refusalOf('operator', asked, refused, third), 'payouts_attempt_by_operator', 'another name')
     // An attempt that its rail was asked for before is carried out once; of another payout it says nothing.
     const known = (payoutId: string) =>
-      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status) values ('${payoutId}', 2, 'E2', 'http', 'rejected')`
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status) values ('${payoutId}', 2, '${second}', 'http', 'rejected')`
     const before = unguarded('payer', known('po_00001'))
     assert.equal(await refusalOf('payer', asked, refused, ...before, next()), undefined)
     const ofAnother = unguarded('payer', known('po_another'))
@@ -379,12 +389,12 @@ describe('an order', () => {
     const orders = `(select * from orders where reference_id = 'redeem-two')`
     const payout = (over: Record<string, string> = {}) => {
       const row = {
-        payout_id: `'po_2'`,
+        payout_id: `'${payoutIdOf(INTEGRATIONS.a, 'redeem-two')}'`,
         order_id: 'o.order_id',
         customer_id: 'o.customer_id',
         amount_sen: '100',
         status: `'queued'`,
-        end_to_end_id: `'E2'`,
+        end_to_end_id: `'${paymentOf(INTEGRATIONS.a, 'redeem-two')}'`,
         ...over,
       }
       return `insert into payouts (${Object.keys(row).join(', ')}) select ${Object.values(row).join(', ')} from ${orders} o`
@@ -418,30 +428,57 @@ describe('an order', () => {
         JSON.stringify(over),
       )
     }
-    const ofParts = (name: string, sen: number) =>
-      payout({
-        payout_id: `'${name}'`,
-        order_id: 'null',
-        integration_id: 'o.integration_id',
-        reference_id: `'${name}'`,
-        amount_sen: String(sen),
-        end_to_end_id: `'${name}'`,
-      })
-    assert.equal(await refusalOf('settler', ofParts('parts-1', 6), ofParts('parts-2', 4)), undefined)
-    assert.equal(await refusalOf('settler', ofParts('parts-1', 6), ofParts('parts-2', 5)), 'payouts_begin')
+    for (const over of [
+      { payout_id: `'${payoutIdOf(INTEGRATIONS.a, 'redeem-not-burnt')}'` },
+      { end_to_end_id: `'${paymentOf(INTEGRATIONS.a, 'redeem-not-burnt')}'` },
+    ])
+      assert.equal(await refusalOf('settler', payout(over as Record<string, string>)), 'payouts_named')
   })
 })
 
 describe('payouts of parts of a sen', () => {
-  const ofParts = (name: string) =>
-    `insert into payouts (payout_id, order_id, integration_id, reference_id, customer_id, amount_sen, status, end_to_end_id)
-     select '${name}', null, integration_id, '${name}', customer_id, 10, 'queued', '${name}' from orders where reference_id = 'redeem-two'`
-  /** A transaction of a settler's user that has begun, and seen the database. */
+  const ofParts = (number: number, sen = 10, over: Record<string, string> = {}) => {
+    const reference = `${CUSTOMERS.a1}/${number}`
+    const row = {
+      payout_id: `'${payoutIdOf('residuals', reference)}'`,
+      integration_id: `'${INTEGRATIONS.a}'`,
+      reference_id: `'${reference}'`,
+      customer_id: `'${CUSTOMERS.a1}'`,
+      amount_sen: String(sen),
+      status: `'queued'`,
+      end_to_end_id: `'${paymentOf('residuals', reference)}'`,
+      ...over,
+    }
+    return `insert into payouts (${Object.keys(row).join(', ')}) values (${Object.values(row).join(', ')})`
+  }
+  test('have the names that the program gives them, as the guard makes them', async () => {
+    for (let attempt = 1; attempt <= 300; attempt += 1) {
+      const [integrationId, referenceId] = [
+        `int_${randomBytes(3).toString('hex')}`,
+        `é:${randomBytes(40).toString('base64')}`,
+      ]
+      const [row] = await db.query('select end_to_end_id_of($1, $2, $3) as id', [integrationId, referenceId, attempt])
+      assert.deepEqual(row, { id: paymentOf(integrationId, referenceId, attempt) })
+    }
+  })
+  test('are made by operators, for customers that there are, under their own names, and come to no more than ten sen', async () => {
+    assert.equal(await refusalOf('operator', ofParts(1, 6), ofParts(2, 4)), undefined)
+    assert.equal(await refusalOf('operator', ofParts(1, 6), ofParts(2, 5)), 'payouts_begin')
+    assert.equal(await refusalOf('settler', ofParts(1)), 'payouts_begin')
+    for (const over of [{ customer_id: `'cus_none'` }, { integration_id: `'${INTEGRATIONS.b}'` }])
+      assert.equal(await refusalOf('operator', ofParts(1, 1, over as Record<string, string>)), 'payouts_begin')
+    for (const over of [
+      { payout_id: `'${payoutIdOf(INTEGRATIONS.a, 'redeem-two')}'` },
+      { end_to_end_id: `'${paymentOf(INTEGRATIONS.a, 'redeem-two')}'` },
+    ])
+      assert.equal(await refusalOf('operator', ofParts(1, 1, over as Record<string, string>)), 'payouts_named')
+  })
+  /** A transaction of an operator's user that has begun, and seen the database. */
   const begin = async (isolation: string) => {
     const client = new pg.Client({ connectionString: db.url })
     await client.connect()
     await client.query(`begin isolation level ${isolation}`)
-    await client.query(`set local role ${groupOf('settler')}`)
+    await client.query(`set local role ${groupOf('operator')}`)
     await client.query('select count(*) from payouts')
     return client
   }
@@ -454,9 +491,9 @@ describe('payouts of parts of a sen', () => {
     const [first, second] = await Promise.all([begin('read committed'), begin('read committed')])
     const blind = await Promise.all(['repeatable read', 'serializable'].map(begin))
     try {
-      await first.query(ofParts('parts-first'))
+      await first.query(ofParts(1))
       let isDone = false
-      const other = refusal(second.query(ofParts('parts-second'))).finally(() => (isDone = true))
+      const other = refusal(second.query(ofParts(2))).finally(() => (isDone = true))
       await waitFor('the other to have begun', async () => {
         const [{ waiting } = { waiting: false }] = await db.query<{ waiting: boolean }>(
           `select exists (select from pg_locks where not granted and locktype = 'advisory') as waiting`,
@@ -466,10 +503,10 @@ describe('payouts of parts of a sen', () => {
       await first.query('commit')
       assert.equal(await other, 'payouts_begin')
       for (const [index, client] of blind.entries())
-        assert.equal(await refusal(client.query(ofParts(`parts-blind-${index}`))), 'payouts_begin')
+        assert.equal(await refusal(client.query(ofParts(3 + index))), 'payouts_begin')
     } finally {
       await Promise.all([first, second, ...blind].map((client) => client.end()))
-      await db.query(`delete from payouts where payout_id = 'parts-first'`).catch(() => {})
+      await db.query('delete from payouts where order_id is null').catch(() => {})
     }
   })
 })
