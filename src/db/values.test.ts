@@ -40,30 +40,32 @@ test('scalars become PostgreSQL input text', () => {
 
 test('every time that PostgreSQL writes is read as the library reads it', () => {
   const whole = fc.date({
-    min: new Date('0001-01-01T00:00:00Z'),
-    max: new Date('9999-12-31T23:59:59.999Z'),
+    min: new Date('0001-01-02T00:00:00Z'),
+    max: new Date('9999-12-30T23:59:59.999Z'),
     noInvalidDate: true,
   })
   const written = fc
-    .tuple(whole, fc.stringMatching(/^(|\.\d{1,6})$/), fc.constantFrom('+00', '+00', '+08', '-03', '+05:30', '+00 BC'))
+    .tuple(whole, fc.stringMatching(/^(|\.\d{1,6})$/), fc.constantFrom('+00', '+00', '+08', '-03', '+05:30'))
     .map(([date, fraction, zone]) => `${date.toISOString().slice(0, 19).replace('T', ' ')}${fraction}${zone}`)
-  const odd = fc.constantFrom('12026-11-22 13:58:49+00', '10000-01-01 00:00:00.5+00')
   fc.assert(
-    fc.property(fc.oneof({ weight: 9, arbitrary: written }, odd), (text) => {
+    fc.property(written, (text) => {
       assert.deepEqual(decoders[1184]?.(text), pg.types.getTypeParser(1184)(text))
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('a time that no Date holds is one all the same, far off', () => {
+test('a time that JavaScript writes in a way that PostgreSQL does not read, or not at all, is one all the same, far off', () => {
   for (const [text, at] of [
     ['infinity', '9999-12-31T23:59:59.999Z'],
     ['290000-01-01 00:00:00+00', '9999-12-31T23:59:59.999Z'],
+    ['12026-11-22 13:58:49+00', '9999-12-31T23:59:59.999Z'],
+    ['9999-12-31 23:59:59.998765+00', '9999-12-31T23:59:59.998Z'],
     ['-infinity', '0001-01-01T00:00:00.000Z'],
-    ['4713-01-01 00:00:00+00 BC', '-004712-01-01T00:00:00.000Z'],
+    ['4713-01-01 00:00:00+00 BC', '0001-01-01T00:00:00.000Z'],
+    ['0001-01-01 00:00:00.5+00', '0001-01-01T00:00:00.500Z'],
   ] as const)
-    assert.deepEqual(decoders[1184]?.(text), new Date(at))
+    assert.deepEqual(decoders[1184]?.(text), new Date(at), text)
   assert.deepEqual(decoders[1185]?.('{infinity,NULL}'), [new Date('9999-12-31T23:59:59.999Z'), null])
 })
 

@@ -22,19 +22,18 @@ function encodeElement(value: Param | undefined): string {
 const asIs: Decoder = (text) => text
 const readTimestamp = pg.types.getTypeParser(1184) as Decoder
 
-/** A Date beyond it is invalid, or what is calculated with it. */
-const MOST_MS = 8.6e15
-/** What stands for times that no Date holds: far off, and can still be written and calculated with. */
-const [EARLIEST, LATEST] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']
+/** Far off, and the last that JSON and PostgreSQL both read as JavaScript writes them: with a year of four digits. */
+const [EARLIEST_MS, LATEST_MS] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /**
- * Always a Date, as the types of rows say: whoever has a login of the database may write `infinity` where no order has it, which the library
- * reads as a number, and one row would then stop whatever reads it together with others.
+ * Always a Date that can be written again, as the types of rows say: whoever has a login of the database may write `infinity`, or the year 12000, where no
+ * order has it, and one row would then stop whatever reads it together with others, or goes on from it.
  */
 function decodeAnyTimestamp(text: string): Date {
   const read = readTimestamp(text)
-  if (read instanceof Date && Math.abs(read.getTime()) <= MOST_MS) return read
-  return new Date(text === '-infinity' ? EARLIEST : LATEST)
+  const ms = read instanceof Date ? read.getTime() : Number.NaN
+  const far = text === '-infinity' ? EARLIEST_MS : LATEST_MS
+  return new Date(Number.isNaN(ms) ? far : Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS))
 }
 
 /**

@@ -60,6 +60,22 @@ test('every kind of value comes back as it was given', async () => {
   })
 })
 
+test('every time that is read can be given back, however far off it is', async () => {
+  for (const text of [
+    'infinity',
+    '-infinity',
+    '12026-11-22',
+    '290000-01-01',
+    '0001-01-01',
+    '0001-01-01 BC',
+    '4713-01-01 BC',
+  ]) {
+    const [row] = await db.query<{ at: Date }>('select $1::timestamptz as at', [text])
+    const [again] = await db.query<{ at: Date }>('select $1::timestamptz as at', [row?.at ?? null])
+    assert.deepEqual(again, row, text)
+  }
+})
+
 test('the session speaks UTC', async () => {
   const [row] = await db.query(
     `select '2026-01-01 00:00'::timestamp::timestamptz as at, current_setting('TimeZone') as zone`,
