@@ -4,7 +4,7 @@ import { groupOf } from '../../src/db/access.sql.ts'
 import { MONTHLY_TABLES } from '../../src/retention/tables.ts'
 import { NAMES_WHEN_RUN } from '../../test/support/names-when-run.ts'
 import type { Catalogue } from './catalogue.ts'
-import { addText, type Need, type Needs, needOf, noNeeds } from './needs.ts'
+import { addText, isGiven, type Need, type Needs, needOf, noNeeds } from './needs.ts'
 import { BEGINNINGS, ELSEWHERE, EVERY_PROCESS, GUARDED_COLUMN, WRITTEN_IN_TRIGGERS } from './roles.ts'
 import { type Declared, type Graph, readGraph } from './symbols.ts'
 
@@ -91,9 +91,9 @@ function addTriggers(role: Role, needs: Needs, catalogue: Catalogue): void {
     addText(inside, { text: body, holes: [] }, catalogue, undefined)
     for (const [other, { insert, update, delete: deletes }] of inside.tables) {
       const mine = needOf(needs, other)
-      if (!deletes && !insert && update !== 'all' && update.size === 0) continue
+      if (!deletes && !isGiven(insert) && !isGiven(update)) continue
       const known = WRITTEN_IN_TRIGGERS[name]
-      if (known?.table !== other || insert || update === 'all' || update.size > 0) {
+      if (known?.table !== other || isGiven(insert) || isGiven(update)) {
         throw new Error(`${name} writes ${other}: say on whose behalf in scripts/grants/roles.ts`)
       }
       if (known.roles.includes(role)) mine.delete = true
@@ -102,7 +102,7 @@ function addTriggers(role: Role, needs: Needs, catalogue: Catalogue): void {
 }
 
 function isWritten({ insert, update, delete: deletes }: Need): boolean {
-  return insert || deletes || update === 'all' || update.size > 0
+  return deletes || isGiven(insert) || isGiven(update)
 }
 
 function grantsTo(role: Role, needs: Needs, { tables, sequences, ownersFunctions }: Catalogue): string[] {
@@ -114,7 +114,9 @@ function grantsTo(role: Role, needs: Needs, { tables, sequences, ownersFunctions
       if (columns === undefined) throw new Error(`${table} is no table`)
       return `grant ${privilegesOn(table, columns, need, needs.words).join(', ')} on ${table} to ${group};`
     })
-  const numbers = [...needs.tables].flatMap(([table, { insert }]) => (insert ? (sequences.get(table) ?? []) : []))
+  const numbers = [...needs.tables].flatMap(([table, { insert }]) =>
+    isGiven(insert) ? (sequences.get(table) ?? []) : [],
+  )
   const functions = ownersFunctions.filter((name) => needs.words.has(`${name}()`))
   return [
     `grant usage on schema public to ${group};`,
@@ -128,18 +130,24 @@ function privilegesOn(table: string, columns: readonly string[], need: Need, wor
   const readable = columns.filter((column) => need.whole || !GUARDED_COLUMN.test(column) || words.has(column))
   return [
     readable.length === columns.length ? 'select' : `select (${readable.join(', ')})`,
-    ...(need.insert ? ['insert'] : []),
-    ...updateOf(table, columns, need),
+    ...columnsOf('insert', table, columns, need),
+    ...(need.lock && !isGiven(need.update) ? [lockOf(columns)] : columnsOf('update', table, columns, need)),
     ...(need.delete ? ['delete'] : []),
   ]
 }
 
-function updateOf(table: string, columns: readonly string[], { update, lock }: Need): string[] {
-  if (update === 'all') return ['update']
-  const wrong = [...update].find((column) => !columns.includes(column))
+/** The right to insert or update the columns that statements name, and no others: what a row counts by itself is nobody's to choose. */
+function columnsOf(verb: 'insert' | 'update', table: string, columns: readonly string[], need: Need): string[] {
+  const given = need[verb]
+  if (given === 'all') return [verb]
+  const wrong = [...given].find((column) => !columns.includes(column))
   if (wrong !== undefined) throw new Error(`${table} has no column ${wrong}`)
-  const named = columns.filter((column) => update.has(column))
-  // Whoever locks rows and changes none needs the right to change something: when a row came matters to nothing.
-  if (lock && named.length === 0) named.push(columns.find((column) => column === 'created_at') ?? columns[0] ?? '')
-  return named.length === 0 ? [] : [`update (${named.join(', ')})`]
+  const named = columns.filter((column) => given.has(column))
+  if (named.length === columns.length) return [verb]
+  return named.length === 0 ? [] : [`${verb} (${named.join(', ')})`]
+}
+
+/** Whoever locks rows and changes none needs the right to change something: when a row came matters to nothing. */
+function lockOf(columns: readonly string[]): string {
+  return `update (${columns.find((column) => column === 'created_at') ?? columns[0]})`
 }

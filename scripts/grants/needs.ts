@@ -3,12 +3,13 @@ import { type Change, changesIn, UNKNOWN_TABLE } from '../../test/support/sql-ta
 import { type SqlToken, tokenizeSql } from '../../test/support/sql-tokens.ts'
 import type { Text } from '../../test/support/typescript-source.ts'
 import type { Catalogue } from './catalogue.ts'
+import { INSERTED_WHEN_RUN } from './roles.ts'
 
 /** What is needed of one table. */
 export type Need = {
-  insert: boolean
   delete: boolean
   /** Columns; `all` where a statement does not say which. */
+  insert: Set<string> | 'all'
   update: Set<string> | 'all'
   /** Rows are locked, for which a right to update any column is enough. */
   lock: boolean
@@ -31,8 +32,8 @@ export function noNeeds(): Needs {
 /** What is needed of a table, to be added to. */
 export function needOf({ tables }: Needs, table: string): Need {
   const known = tables.get(table) ?? {
-    insert: false,
     delete: false,
+    insert: new Set<string>(),
     update: new Set<string>(),
     lock: false,
     whole: false,
@@ -75,13 +76,18 @@ function namesOf({ table }: Change, unnamed: readonly string[] | undefined, text
   return unnamed
 }
 
-function addChange(need: Need, { verb, columns }: Change): void {
-  if (verb === 'insert') need.insert = true
-  else if (verb === 'delete') need.delete = true
-  else if (verb !== 'update') throw new Error(`no role may ${verb}`)
-  else if (columns === undefined) need.update = 'all'
-  else if (need.update !== 'all') for (const column of columns) need.update.add(column)
+function addChange(need: Need, { verb, table, columns = INSERTED_WHEN_RUN[`${verb} ${table}`] }: Change): void {
+  if (verb === 'delete') need.delete = true
+  else if (verb !== 'insert' && verb !== 'update') throw new Error(`no role may ${verb}`)
+  else if (columns === undefined) need[verb] = 'all'
+  else {
+    const known = need[verb]
+    if (known !== 'all') for (const column of columns) known.add(column)
+  }
 }
+
+/** Whether rows are inserted, or updated. */
+export const isGiven = (columns: Set<string> | 'all'): boolean => columns === 'all' || columns.size > 0
 
 const SYSTEM_COLUMNS = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])
 

@@ -1,5 +1,8 @@
 /** What each role of the service begins with. What it may do in the database follows from what these reach. */
 import type { Role } from '../../src/config.ts'
+import { EVENT_COLUMNS } from '../../src/events/events.sql.ts'
+import { KINDS } from '../../src/orders/kinds.ts'
+import { NEW_ORDER_COLUMNS } from '../../src/orders/row.sql.ts'
 import type { Declared } from './symbols.ts'
 
 /** Every process has the object that could do it; these two have keys for it. */
@@ -47,3 +50,14 @@ export const WRITTEN_IN_TRIGGERS: Readonly<Record<string, { table: string; verb:
   {
     guard_order: { table: 'signed_orders', verb: 'delete', roles: ['settler', 'operator'] },
   }
+
+/** What statements insert that do not say so in their text, but put in these names when they run. */
+export const INSERTED_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {
+  'insert events': EVENT_COLUMNS.map(([name]) => name),
+  'insert orders': [
+    ...NEW_ORDER_COLUMNS.map(([name]) => name),
+    ...Object.values(KINDS).flatMap(({ usage: { storedIn } }) =>
+      storedIn === undefined ? [] : Object.values(storedIn),
+    ),
+  ],
+}

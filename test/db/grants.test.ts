@@ -92,6 +92,10 @@ const REFUSED: Readonly<Record<Role, readonly string[]>> = {
     'select bank_id from bank_details',
     'insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro) values ($$r$$, now(), now(), $${}$$, $${}$$)',
     'delete from ledger_unsealed',
+    // What a row counts by itself, or begins with, is nobody's to choose.
+    'insert into orders (order_id, integration_id) overriding system value values (9223372036854775807, $$i$$)',
+    'insert into deliveries (event_id, event_at, endpoint_id, attempts) values ($$e$$, now(), $$w$$, 32767)',
+    'insert into events (event_id, type, integration_id, transaction_id) values ($$e$$, $$t$$, $$i$$, $$18446744073709551615$$)',
     'insert into api_keys (key_id) values ($$k$$)',
     'update api_keys set scopes = $${}$$',
     'update customers set bank_id = $$1$$',
@@ -285,7 +289,8 @@ describe('a process', () => {
     for (const role of ROLES) assert.equal(await check(role), undefined, role)
   })
   for (const [role, taken, named] of [
-    ['settler', 'insert on batches', 'insert batches'],
+    ['settler', 'insert on order_holds', 'insert order_holds'],
+    ['api', 'insert (amount_micro) on orders', 'insert amount_micro of orders'],
     ['api', 'update (status) on orders', 'update status of orders'],
     ['settler', 'usage on sequence events_event_seq_seq', 'usage events_event_seq_seq'],
     ['settler', 'execute on function hold_months', 'execute hold_months'],

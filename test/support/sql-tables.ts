@@ -7,7 +7,7 @@ export const UNKNOWN_TABLE = '(not in the text)'
 export type Change = {
   verb: 'insert' | 'update' | 'delete' | 'merge' | 'truncate'
   table: string
-  /** Of an update; undefined where the text does not say. */
+  /** Of an insert or an update; undefined where the text does not say. */
   columns: readonly string[] | undefined
 }
 
@@ -38,6 +38,8 @@ function changesAt(tokens: readonly SqlToken[], index: number): Change[] {
   const change = (verb: Change['verb'], at: number): Change => ({ verb, table: nameAt(tokens, at), columns: undefined })
   if (tokens[index]?.kind !== 'word') return []
   const [first, second] = words(index, 2)
+  if (first === 'insert' && second === 'into')
+    return [{ ...change('insert', index + 2), columns: listedAfter(tokens, index + 2) }]
   if (first === 'insert' || first === 'merge') return second === 'into' ? [change(first, index + 2)] : []
   if (first === 'delete') return second === 'from' ? [change('delete', index + 2)] : []
   if (first === 'truncate') return truncated(tokens, second === 'table' ? index + 2 : index + 1)
@@ -57,6 +59,17 @@ function insertBefore(tokens: readonly SqlToken[], index: number): Change {
     ({ kind, text, depth: at }, place) => place < index && kind === 'word' && text === 'insert' && at === depth,
   )
   return { verb: 'update', table: insert === -1 ? UNKNOWN_TABLE : nameAt(tokens, insert + 2), columns: undefined }
+}
+
+/** The columns in parentheses behind the name at a place, and its alias. */
+function listedAfter(tokens: readonly SqlToken[], index: number): string[] | undefined {
+  const start = tokens[index + 1]?.text === '.' ? index + 3 : index + 1
+  const open = tokens[start]?.text === 'as' ? start + 2 : start
+  if (tokens[open]?.text !== '(') return undefined
+  const end = tokens.findIndex(({ text }, place) => place > open && text === ')')
+  const listed = tokens.slice(open + 1, end === -1 ? undefined : end)
+  const columns = listed.flatMap(({ kind, text }) => (kind === 'word' || kind === 'quoted' ? [text] : []))
+  return end === -1 || listed.some(({ kind }) => kind === 'hole') ? undefined : columns
 }
 
 /** The columns that the next `set` assigns to. */
