@@ -1375,7 +1375,8 @@ create table ledger_entries (
   -- The day on which it counts: that of effective_at, or the first open one.
   day date not null,
   accounts text[] not null,
-  amounts_micro numeric(40, 0)[] not null,
+  -- So great only that what columns of 40 digits add up never has more.
+  amounts_micro numeric(30, 0)[] not null,
   constraint ledger_entries_lines check (
     array_ndims(accounts) = 1 and array_ndims(amounts_micro) = 1 and cardinality(accounts) >= 2
     and cardinality(accounts) = cardinality(amounts_micro)
@@ -1400,12 +1401,25 @@ create table ledger_seals (
   hash bytea not null check (length(hash) = 32)
 );
 
+-- The sealer takes the oldest ones: what is no entry, or was sealed before, would be taken first, for ever, and keep all others from their seals.
+create function guard_unsealed_entry() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from ledger_entries e where e.entry_id = new.entry_id)
+      or exists (select from ledger_seals s where s.entry_id = new.entry_id) then
+    raise exception 'entry % awaits no seal', new.entry_id
+      using errcode = 'check_violation', constraint = 'ledger_unsealed_awaits';
+  end if;
+  return null;
+end
+$$;
+create trigger ledger_unsealed_awaits after insert on ledger_unsealed for each row execute function guard_unsealed_entry();
+
 -- What the sealed entries of a day come to on each account, so that a balance costs the same after years.
 create table ledger_totals (
   account text not null,
   day date not null,
-  debit_micro numeric(40, 0) not null check (debit_micro >= 0),
-  credit_micro numeric(40, 0) not null check (credit_micro >= 0),
+  debit_micro numeric(40, 0) not null check (debit_micro between 0 and 1e36),
+  credit_micro numeric(40, 0) not null check (credit_micro between 0 and 1e36),
   primary key (day, account)
 );
 
@@ -1415,11 +1429,11 @@ create table ledger_flows (
   day date not null,
   integration_id text not null,
   chain_id bigint not null,
-  minted_micro numeric(40, 0) not null check (minted_micro >= 0),
-  refunded_micro numeric(40, 0) not null check (refunded_micro >= 0),
-  redeemed_micro numeric(40, 0) not null check (redeemed_micro >= 0),
-  transferred_micro numeric(40, 0) not null check (transferred_micro >= 0),
-  fees_micro numeric(40, 0) not null,
+  minted_micro numeric(40, 0) not null check (minted_micro between 0 and 1e36),
+  refunded_micro numeric(40, 0) not null check (refunded_micro between 0 and 1e36),
+  redeemed_micro numeric(40, 0) not null check (redeemed_micro between 0 and 1e36),
+  transferred_micro numeric(40, 0) not null check (transferred_micro between 0 and 1e36),
+  fees_micro numeric(40, 0) not null check (fees_micro between -1e36 and 1e36),
   primary key (day, integration_id, chain_id)
 );
 
@@ -2181,6 +2195,17 @@ create table audit_seals (
   audit_id bigint not null constraint audit_seals_audit_key unique,
   hash bytea not null check (length(hash) = 32)
 );
+create function guard_unsealed_audit() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from audit_log a where a.audit_id = new.audit_id)
+      or exists (select from audit_seals s where s.audit_id = new.audit_id) then
+    raise exception 'line % of the audit log awaits no seal', new.audit_id
+      using errcode = 'check_violation', constraint = 'audit_unsealed_awaits';
+  end if;
+  return null;
+end
+$$;
+create trigger audit_unsealed_awaits after insert on audit_unsealed for each row execute function guard_unsealed_audit();
 create trigger audit_seals_append_only before update or delete on audit_seals
   for each row execute function refuse_audit_change();
 create trigger audit_seals_no_truncate before truncate on audit_seals

@@ -457,7 +457,7 @@ ledger_entries.effective_at timestamp with time zone not null
 ledger_entries.recorded_at timestamp with time zone not null default now()
 ledger_entries.day date not null
 ledger_entries.accounts text[] not null
-ledger_entries.amounts_micro numeric(40,0)[] not null
+ledger_entries.amounts_micro numeric(30,0)[] not null
 ledger_flows.day date not null
 ledger_flows.integration_id text not null
 ledger_flows.chain_id bigint not null
@@ -904,19 +904,20 @@ ledger_entries ledger_entries_lines CHECK (((array_ndims(accounts) = 1) AND (arr
 ledger_entries ledger_entries_pkey PRIMARY KEY (entry_id)
 ledger_entries ledger_entries_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 300)))
 ledger_entries ledger_entries_reference_key UNIQUE (reference)
-ledger_flows ledger_flows_minted_micro_check CHECK ((minted_micro >= (0)::numeric))
+ledger_flows ledger_flows_fees_micro_check CHECK (((fees_micro >= '-1000000000000000000000000000000000000'::numeric) AND (fees_micro <= '1000000000000000000000000000000000000'::numeric)))
+ledger_flows ledger_flows_minted_micro_check CHECK (((minted_micro >= (0)::numeric) AND (minted_micro <= '1000000000000000000000000000000000000'::numeric)))
 ledger_flows ledger_flows_pkey PRIMARY KEY (day, integration_id, chain_id)
-ledger_flows ledger_flows_redeemed_micro_check CHECK ((redeemed_micro >= (0)::numeric))
-ledger_flows ledger_flows_refunded_micro_check CHECK ((refunded_micro >= (0)::numeric))
-ledger_flows ledger_flows_transferred_micro_check CHECK ((transferred_micro >= (0)::numeric))
+ledger_flows ledger_flows_redeemed_micro_check CHECK (((redeemed_micro >= (0)::numeric) AND (redeemed_micro <= '1000000000000000000000000000000000000'::numeric)))
+ledger_flows ledger_flows_refunded_micro_check CHECK (((refunded_micro >= (0)::numeric) AND (refunded_micro <= '1000000000000000000000000000000000000'::numeric)))
+ledger_flows ledger_flows_transferred_micro_check CHECK (((transferred_micro >= (0)::numeric) AND (transferred_micro <= '1000000000000000000000000000000000000'::numeric)))
 ledger_flows_carried ledger_flows_carried_pkey PRIMARY KEY (through, integration_id, chain_id)
 ledger_flows_carried ledger_flows_carried_through_fkey FOREIGN KEY (through) REFERENCES ledger_closings(through) DEFERRABLE
 ledger_seals ledger_seals_entry_key UNIQUE (entry_id)
 ledger_seals ledger_seals_hash_check CHECK ((length(hash) = 32))
 ledger_seals ledger_seals_pkey PRIMARY KEY ("position")
 ledger_seals ledger_seals_position_check CHECK (("position" > 0))
-ledger_totals ledger_totals_credit_micro_check CHECK ((credit_micro >= (0)::numeric))
-ledger_totals ledger_totals_debit_micro_check CHECK ((debit_micro >= (0)::numeric))
+ledger_totals ledger_totals_credit_micro_check CHECK (((credit_micro >= (0)::numeric) AND (credit_micro <= '1000000000000000000000000000000000000'::numeric)))
+ledger_totals ledger_totals_debit_micro_check CHECK (((debit_micro >= (0)::numeric) AND (debit_micro <= '1000000000000000000000000000000000000'::numeric)))
 ledger_totals ledger_totals_pkey PRIMARY KEY (day, account)
 ledger_unsealed ledger_unsealed_pkey PRIMARY KEY (entry_id)
 lost_chains lost_chains_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
@@ -1968,6 +1969,34 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_unsealed_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from audit_log a where a.audit_id = new.audit_id)
+      or exists (select from audit_seals s where s.audit_id = new.audit_id) then
+    raise exception 'line % of the audit log awaits no seal', new.audit_id
+      using errcode = 'check_violation', constraint = 'audit_unsealed_awaits';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_unsealed_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from ledger_entries e where e.entry_id = new.entry_id)
+      or exists (select from ledger_seals s where s.entry_id = new.entry_id) then
+    raise exception 'entry % awaits no seal', new.entry_id
+      using errcode = 'check_violation', constraint = 'ledger_unsealed_awaits';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.hold_months(parent text)
  RETURNS void
  LANGUAGE plpgsql
@@ -2095,6 +2124,7 @@ CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
+CREATE TRIGGER audit_unsealed_awaits AFTER INSERT ON public.audit_unsealed FOR EACH ROW EXECUTE FUNCTION guard_unsealed_audit()
 CREATE TRIGGER bank_details_go BEFORE DELETE ON public.bank_details FOR EACH ROW EXECUTE FUNCTION guard_gone_details()
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
@@ -2116,6 +2146,7 @@ CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON publi
 CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.ledger_flows FOR EACH ROW EXECUTE FUNCTION refuse_closed_flow()
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_unsealed_awaits AFTER INSERT ON public.ledger_unsealed FOR EACH ROW EXECUTE FUNCTION guard_unsealed_entry()
 CREATE TRIGGER lost_chains_guarded AFTER INSERT OR DELETE OR UPDATE ON public.lost_chains FOR EACH ROW EXECUTE FUNCTION guard_lost_chain()
 CREATE TRIGGER lost_orders_begin AFTER INSERT ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_lost_order()
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()

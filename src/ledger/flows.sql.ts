@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import type { Flow } from './flows.ts'
 import { LEDGER_LOCK } from './locks.ts'
+import { within } from './within.sql.ts'
 
 /**
  * Keeps the periods as they are until the transaction ends. A statement of its own: the next one must see which days
@@ -19,6 +20,8 @@ export function notAfterNow(instant: string): string {
   return `least(${instant}, date_trunc('milliseconds', now()))`
 }
 
+const COUNTED = ['minted_micro', 'refunded_micro', 'redeemed_micro', 'transferred_micro', 'fees_micro'] as const
+
 const ADD = `insert into ledger_flows as f
     (day, integration_id, chain_id, minted_micro, refunded_micro, redeemed_micro, transferred_micro, fees_micro)
   select greatest((${notAfterNow('s.effective_at')} at time zone b.timezone)::date, b.closed_through + 1), s.integration_id, s.chain_id,
@@ -28,9 +31,7 @@ const ADD = `insert into ledger_flows as f
     transferred numeric, fees numeric)
   group by 1, 2, 3 order by 1, 2, 3
   on conflict (day, integration_id, chain_id) do update
-    set minted_micro = f.minted_micro + excluded.minted_micro, refunded_micro = f.refunded_micro + excluded.refunded_micro,
-      redeemed_micro = f.redeemed_micro + excluded.redeemed_micro, fees_micro = f.fees_micro + excluded.fees_micro,
-      transferred_micro = f.transferred_micro + excluded.transferred_micro`
+    set ${COUNTED.map((column) => `${column} = ${within(`f.${column}`)} + excluded.${column}`).join(', ')}`
 
 /** Adds flows to their days, or to the first open one, in a transaction that holds the periods. */
 export async function addFlows(tx: Queryable, flows: readonly Flow[]): Promise<void> {

@@ -4,6 +4,7 @@ import { GENESIS, type Seal, type SealedEntry } from '../seals/chain.ts'
 import { sealedInstant } from '../seals/sealing.sql.ts'
 import type { Account } from './accounts.ts'
 import type { Entry } from './postings.ts'
+import { within } from './within.sql.ts'
 
 /** An entry exactly as it is stored; `fields` has all of it. */
 export type SealedContent = SealedEntry & { day: string; accounts: readonly string[]; amountsMicro: readonly string[] }
@@ -65,7 +66,7 @@ const STORE = `with sealed as (
   from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
   where e.entry_id = any ($2::bigint[]) group by 1, 2 order by 1, 2
   on conflict (account, day) do update
-    set debit_micro = t.debit_micro + excluded.debit_micro, credit_micro = t.credit_micro + excluded.credit_micro`
+    set debit_micro = ${within('t.debit_micro')} + excluded.debit_micro, credit_micro = ${within('t.credit_micro')} + excluded.credit_micro`
 
 /** Stores the seals of entries, and adds the entries to the totals of their days. */
 export async function storeSeals(tx: Queryable, seals: readonly (Seal & { entryId: bigint })[]): Promise<void> {

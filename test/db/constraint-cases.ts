@@ -158,14 +158,21 @@ ledger_entries_lines: accounts = '{reserve:x,coins:1,coins:2}'; amounts_micro = 
 ledger_entries_lines: accounts = '{reserve:x,coins:1,coins:2}'; amounts_micro = '{1,-1,0}'
 ledger_entries_reference_check: reference = ''
 ledger_entries_reference_check: reference = ${LONG(301)}
+ledger_flows_fees_micro_check: fees_micro = 'NaN'
 ledger_flows_minted_micro_check: minted_micro = -1
+ledger_flows_minted_micro_check: minted_micro = 'NaN'
 ledger_flows_redeemed_micro_check: redeemed_micro = -1
+ledger_flows_redeemed_micro_check: redeemed_micro = 'NaN'
 ledger_flows_refunded_micro_check: refunded_micro = -1
+ledger_flows_refunded_micro_check: refunded_micro = 'NaN'
 ledger_flows_transferred_micro_check: transferred_micro = -1
+ledger_flows_transferred_micro_check: transferred_micro = 'NaN'
 ledger_seals_hash_check: hash = 'x'
 ledger_seals_position_check: position = 0
 ledger_totals_credit_micro_check: credit_micro = -1
+ledger_totals_credit_micro_check: credit_micro = 'NaN'
 ledger_totals_debit_micro_check: debit_micro = -1
+ledger_totals_debit_micro_check: debit_micro = 'NaN'
 lost_chains_reason_check: reason = ''
 lost_chains_reason_check: reason = ${LONG(301)}
 lost_keys_key_id_check: key_id = 'x'
