@@ -73,7 +73,7 @@ async function add(name: string, count: number): Promise<void> {
   await db.query(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
        customer_id, key_id, amount_micro)
-     select 'int_bench', $1 || '-' || lpad(n::text, 9, '0'), 'MINT', 'pending', $2, 'Bench', '0x1', '0x2', 'cus_bench', 'k', 1000000
+     select 'int_bench', $1 || '-' || lpad(n::text, 9, '0'), 'MINT', 'pending', $2, 'Bench', '0x1', '0x' || repeat('2', 40), 'cus_bench', 'k', 1000000
      from generate_series(1, $3::int) n`,
     [name, CHAIN_ID, count],
   )

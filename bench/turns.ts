@@ -122,7 +122,7 @@ async function add(name: string, integration: string, count: number, direction: 
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
        debit_address, customer_id, key_id, amount_micro)
      select 'int_' || lpad((${integration})::text, 24, '0'), $1 || '-' || lpad(n::text, 9, '0'), $4, 'pending', $2, 'Bench', '0x1',
-       '0x2', case $4::text when 'MINT' then null else '0x3' end, 'cus_bench', 'k', 1000000
+       '0x' || repeat('2', 40), case $4::text when 'MINT' then null else '0x' || repeat('3', 40) end, 'cus_bench', 'k', 1000000
      from generate_series(1, $3::int) n`,
     [name, CHAIN_ID, count, direction],
   )

@@ -274,9 +274,10 @@ create table orders (
   network text not null,
   token_address text not null,
   -- The wallet that the API shows: credited by a mint or transfer, debited by a redeem.
-  wallet_address text not null,
+  -- Both are 20 bytes, for they are put into batches as they stand here: longer ones would have further instructions in them.
+  wallet_address text not null check (wallet_address ~ '^0x[0-9a-fA-F]{40}$'),
   -- The wallet that coin leaves: null for a mint.
-  debit_address text,
+  debit_address text check (debit_address ~ '^0x[0-9a-fA-F]{40}$'),
   customer_id text not null,
   key_id text not null,
   bank_reference text,

@@ -65,6 +65,10 @@ test('an instruction is these bytes', () => {
   assert.equal(packInstructions([transfer]), transferBytes)
   assert.equal(packInstructions([{ ...mint, kind: 1, from: two, to: zeroAddress }]).slice(0, 4), '0x01')
   assert.throws(() => packInstructions([{ ...mint, amount: 2n ** 64n }]))
+  // The rest would be read as further instructions.
+  const more = packInstructions([transfer]).slice(2)
+  for (const to of [`${mint.to}${more}`, mint.to.slice(0, -2), `0x${'zz'.repeat(20)}`])
+    assert.throws(() => packInstructions([{ ...mint, to: to as typeof mint.to }]), /not 20 bytes/)
 })
 
 test('bytes that the contract would refuse are not instructions', () => {

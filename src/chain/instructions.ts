@@ -102,12 +102,14 @@ export function packInstructions(instructions: readonly Instruction[]): Hex {
       numberToHex(kind, { size: 1 }),
       numberToHex(amount, { size: 8 }),
       tag,
-      ...(kind === KIND.MINT ? [to] : kind === KIND.REDEEM ? [from] : [from, to]).map(lowerCase),
+      ...(kind === KIND.MINT ? [to] : kind === KIND.REDEEM ? [from] : [from, to]).map(bytesOf),
     ]),
   )
 }
 
-function lowerCase(address: Address): Hex {
+/** @throws Error for anything but 20 bytes: the rest of it would be read as further instructions */
+function bytesOf(address: Address): Hex {
+  if (!/^0x[0-9a-f]{40}$/i.test(address)) throw new Error('a wallet is not 20 bytes, and nothing with it is signed')
   return address.toLowerCase() as Hex
 }
 

@@ -210,19 +210,21 @@ order_holds_reason_check: reason = ''
 order_holds_reason_check: reason = ${LONG(301)}
 orders_amount_micro_check: amount_micro = 0
 orders_created_at_check: created_at = 'infinity'
-orders_debit_matches_direction: debit_address = 'x'
+orders_debit_address_check: debit_address = '0x' || repeat('a', 38); direction = 'REDEEM'
+orders_debit_address_check: debit_address = '0x' || repeat('a', 42); direction = 'REDEEM'
+orders_debit_matches_direction: debit_address = '0x' || repeat('a', 40)
 orders_debit_matches_direction: direction = 'REDEEM'
-orders_direction_check: direction = 'OTHER'; debit_address = 'x'
+orders_direction_check: direction = 'OTHER'; debit_address = '0x' || repeat('a', 40)
 orders_fee_micro_check: fee_micro = -1
 orders_fit_status: status = 'failed'
 orders_fit_status: failure_reason = 'x'
 orders_fit_status: status = 'completed'
 orders_fit_status: status = 'completed'; failure_reason = 'x'; batch_id = 1; batch_index = 0; tx_hash = sha256('x'); block_number = 1
 orders_fit_status: status = 'processing'; batch_id = 1; batch_index = 0; tx_hash = sha256('x'); block_number = 1
-orders_fit_status: status = 'payment_pending'; direction = 'REDEEM'; debit_address = 'x'
+orders_fit_status: status = 'payment_pending'; direction = 'REDEEM'; debit_address = '0x' || repeat('a', 40)
 orders_mint_cap_whole: mint_cap_key_id = 'x'
 orders_mint_cap_whole: mint_cap_day = current_date
-orders_mint_cap_whole: mint_cap_key_id = 'x'; mint_cap_day = current_date; direction = 'TRANSFER'; debit_address = 'x'
+orders_mint_cap_whole: mint_cap_key_id = 'x'; mint_cap_day = current_date; direction = 'TRANSFER'; debit_address = '0x' || repeat('a', 40)
 orders_mint_cap_whole: mint_cap_key_id = 'x'; mint_cap_day = current_date; status = 'payment_pending'
 orders_mint_cap_whole: mint_cap_key_id = 'x'; mint_cap_day = current_date; status = 'cancelled'
 orders_place_whole: status = 'completed'; batch_id = 1; batch_index = 0; tx_hash = sha256('x')
@@ -234,6 +236,8 @@ orders_reference_id_check: reference_id = ${LONG(101)}
 orders_status_check: status = 'other'
 orders_tx_hash_check: status = 'completed'; batch_id = 1; batch_index = 0; tx_hash = 'x'; block_number = 1
 orders_updated_at_check: updated_at = '-infinity'
+orders_wallet_address_check: wallet_address = '0x'
+orders_wallet_address_check: wallet_address = '0x' || repeat('a', 42)
 payment_file_stop_is_only_check: is_only = false
 payment_files_content_check: content = '<Document/>'
 payment_files_content_hash_check: content_hash = 'x'

@@ -18,7 +18,7 @@ corporates: corporate_id = 'cor'; integration_id = 'int'; company_name = 'A comp
 screening_denials: address = '0x' || ${HEX(40)}
 chains: chain_id = 1; coin_address = 'x'; settlement_address = 'x'; genesis_hash = 'x'
 chain_limits: chain_id = 1; direction = 'MINT'; capacity_micro = 0
-orders: chain_id = 1; amount_micro = 1; status = 'pending'; integration_id = 'int'; reference_id = 'reference'; direction = 'MINT'; network = 'x'; token_address = 'x'; wallet_address = 'x'; customer_id = 'cus'; key_id = ${HEX(16)}
+orders: chain_id = 1; amount_micro = 1; status = 'pending'; integration_id = 'int'; reference_id = 'reference'; direction = 'MINT'; network = 'x'; token_address = 'x'; wallet_address = '0x' || ${HEX(40)}; customer_id = 'cus'; key_id = ${HEX(16)}
 order_holds: order_id = 1; reason = 'x'
 signed_orders: order_id = 1; batch_id = 1; batch_index = 0
 idempotency_keys: integration_id = 'int'; idempotency_key = 'x'; fingerprint = 'x'; order_id = 1; first_answer = 'pending'

@@ -228,6 +228,21 @@ describe('an order', () => {
       assert.equal(await refusalOf(role, insert('REDEEM', 'processing', ...placed)), 'orders_begin')
     }
   })
+  test('has wallets of 20 bytes: what is longer would put further instructions into its batch', async () => {
+    const more = '00ffffffffffffffff0123456789abcdef'
+    for (const role of ['api', 'operator'] as const) {
+      const longer = insert('MINT', 'pending').replace(
+        'wallet_address, null',
+        `wallet_address || '${more}' || substr(wallet_address, 3), null`,
+      )
+      assert.equal(await refusalOf(role, longer), 'orders_wallet_address_check')
+      const debited = insert('REDEEM', 'pending').replace(
+        ', debit_address, customer_id, key_id, 100000000',
+        `, debit_address || '${more}', customer_id, key_id, 100000000`,
+      )
+      assert.equal(await refusalOf(role, debited), 'orders_debit_address_check')
+    }
+  })
   test('that awaits its payment is confirmed, or cancelled, where partners are answered', async () => {
     for (const status of ['pending', 'cancelled']) {
       const say = `update orders set status = '${status}' where reference_id = 'mint-unpaid'`

@@ -72,7 +72,7 @@ describe('states', () => {
   it('are stored only where they exist for the direction', async () => {
     const text = `insert into orders (integration_id, reference_id, direction, status, chain_id, network,
         token_address, wallet_address, debit_address, customer_id, key_id, amount_micro, ${BATCH_COLUMNS})
-      values ('i', 'reference-1', $1, $2, 1, 'n', 't', 'w', case when $1 <> 'MINT' then 'w' end, 'c', 'k', 1, $3, $4, $5, $6, $7)`
+      values ('i', 'reference-1', $1, $2, 1, 'n', 't', '0x' || repeat('a', 40), case when $1 <> 'MINT' then '0x' || repeat('a', 40) end, 'c', 'k', 1, $3, $4, $5, $6, $7)`
     for (const direction of DIRECTIONS) {
       const known = new Set<string>(STATES_OF[direction].map((name) => STATES[name].stored))
       for (const status of [...STATUSES, 'NONSENSE']) {
@@ -92,8 +92,8 @@ describe('states', () => {
         const columns = whole.map((value, at) => (at !== index ? value : value === null ? (other[at] ?? null) : null))
         const text = `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
             wallet_address, debit_address, customer_id, key_id, amount_micro, ${BATCH_COLUMNS})
-          values ('i', 'reference-1', case $1 when 'processing' then 'REDEEM' else 'MINT' end, $1, 1, 'n', 't', 'w',
-            case $1 when 'processing' then 'w' end, 'c', 'k', 1, $2, $3, $4, $5, $6)`
+          values ('i', 'reference-1', case $1 when 'processing' then 'REDEEM' else 'MINT' end, $1, 1, 'n', 't', '0x' || repeat('a', 40),
+            case $1 when 'processing' then '0x' || repeat('a', 40) end, 'c', 'k', 1, $2, $3, $4, $5, $6)`
         assert.equal(await refusalOf((tx) => tx.query(text, [status, ...whole])), undefined, status)
         const refusal = await refusalOf((tx) => tx.query(text, [status, ...columns]))
         assert.notEqual(refusal, undefined, `${status} with another ${name}`)
@@ -469,8 +469,8 @@ describe('moves', () => {
       chain_id: '9',
       network: `'x'`,
       token_address: `'x'`,
-      wallet_address: `'x'`,
-      debit_address: `'x'`,
+      wallet_address: `'0x' || repeat('b', 40)`,
+      debit_address: `'0x' || repeat('b', 40)`,
       customer_id: `'x'`,
       key_id: `'x'`,
       amount_micro: '2',

@@ -14,7 +14,7 @@ test('no statement reads all orders of everybody', async (t) => {
     `insert into orders (order_id, integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id,
        key_id, amount_micro)
      overriding system value
-     select n, 'int_1', 'reference-' || n, 'MINT', 'pending', 1, 'Test', '0x1', '0x2', case n when 500000 then 'cus_2' else 'cus_1' end, 'key', 1000000
+     select n, 'int_1', 'reference-' || n, 'MINT', 'pending', 1, 'Test', '0x1', '0x' || repeat('2', 40), case n when 500000 then 'cus_2' else 'cus_1' end, 'key', 1000000
      from unnest($1::bigint[]) n`,
     [far],
   )

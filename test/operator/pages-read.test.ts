@@ -37,7 +37,7 @@ before(async () => {
   await db.query(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id,
        amount_micro, batch_id, batch_index, tx_hash, block_number)
-     select 'int_0', 'reference-' || n, 'MINT', 'completed', 1, 'Test', '0x1', '0x2', 'cus_1', 'key', 1000000, n, 0, sha256(''), n
+     select 'int_0', 'reference-' || n, 'MINT', 'completed', 1, 'Test', '0x1', '0x' || repeat('2', 40), 'cus_1', 'key', 1000000, n, 0, sha256(''), n
      from generate_series(1, $1::int) n`,
     [ROWS],
   )
@@ -315,7 +315,7 @@ test('what was done to something, and of a wallet also what was done with it, am
 test('the newest orders of all, and what is stuck, where many wait', async () => {
   await db.query(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id, amount_micro)
-     select 'int_0', 'reference-waits-' || n, 'MINT', 'pending', 1, 'Test', '0x1', '0x2', 'cus_1', 'key', 1000000 from generate_series(1, $1::int) n`,
+     select 'int_0', 'reference-waits-' || n, 'MINT', 'pending', 1, 'Test', '0x1', '0x' || repeat('2', 40), 'cus_1', 'key', 1000000 from generate_series(1, $1::int) n`,
     [ROWS],
   )
   await db.script('analyze orders')

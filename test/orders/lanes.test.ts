@@ -360,7 +360,7 @@ describe('somebody holds a lock', () => {
     await whileLocked(
       `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
          wallet_address, customer_id, key_id, amount_micro)
-       values ($1, $2, 'MINT', 'payment_pending', 1, 'n', 't', 'w', 'c', 'k', 1)`,
+       values ($1, $2, 'MINT', 'payment_pending', 1, 'n', 't', '0x' || repeat('a', 40), 'c', 'k', 1)`,
       [fixture.integrationId, String(body.referenceId)],
       async () => {
         const { caller, customerId } = stranger()

@@ -39,8 +39,8 @@ async function accept(
   const rows = await db.query<{ order_id: bigint }>(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
        debit_address, customer_id, key_id, amount_micro)
-     select $1, 'reference-' || $2::int || '-' || n, $3, 'pending', $4, 'Test', '0x1', '0x2',
-       case $3::text when 'MINT' then null else '0x3' end, 'cus', 'key', $5 from generate_series(1, $6::int) n
+     select $1, 'reference-' || $2::int || '-' || n, $3, 'pending', $4, 'Test', '0x1', '0x' || repeat('2', 40),
+       case $3::text when 'MINT' then null else '0x' || repeat('3', 40) end, 'cus', 'key', $5 from generate_series(1, $6::int) n
      returning order_id`,
     [integrationId, references, direction, chainId, amountMicro, count],
   )

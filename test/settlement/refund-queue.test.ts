@@ -53,8 +53,8 @@ const order = (
   referenceId: 'reference',
   direction,
   amountMicro,
-  walletAddress: '0x2',
-  debitAddress: direction === 'MINT' ? null : '0x3',
+  walletAddress: `0x${'2'.repeat(40)}`,
+  debitAddress: direction === 'MINT' ? null : `0x${'3'.repeat(40)}`,
 })
 const REFUND = order('refunds', 500_000n)
 
@@ -119,8 +119,8 @@ async function accept(integrationId: string, count: number, waiting: Waiting = {
   const rows = await db.query<{ order_id: bigint }>(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
        debit_address, customer_id, key_id, amount_micro)
-     select $1, 'reference-' || $2::int || '-' || n, $6, 'pending', $3, 'Test', '0x1', '0x2',
-       case $6::text when 'MINT' then null else '0x3' end, 'cus', 'key', $4
+     select $1, 'reference-' || $2::int || '-' || n, $6, 'pending', $3, 'Test', '0x1', '0x' || repeat('2', 40),
+       case $6::text when 'MINT' then null else '0x' || repeat('3', 40) end, 'cus', 'key', $4
      from generate_series(1, $5::int) n returning order_id`,
     [integrationId, serial, chainId, amountMicro, count, direction],
   )
