@@ -181,6 +181,27 @@ test('an epoch and an earmark as great as a column holds, as somebody with a log
   await db.query('update wallet_earmarks set earmarked_micro = 0, epoch = 0, facts_epoch = 0')
 })
 
+test('orders that come to more than a column holds, as somebody with a login of the database may write them, stop no batch', async () => {
+  await withoutGuards(db, (tx) =>
+    tx.query('update orders set amount_micro = $2 where order_id = any ($1::bigint[]) and debit_address is not null', [
+      ourOrders,
+      2n ** 63n - 1n,
+    ]),
+  )
+  await steps.submit(ours, ourOrders)
+  const earmarks = async () =>
+    (
+      await db.query<{ earmarked_micro: bigint }>(
+        `select earmarked_micro from wallet_earmarks where chain_id = 1 and (address like '%a1' or address like '%a2')`,
+      )
+    ).map((row) => row.earmarked_micro)
+  await steps.mine(ours)
+  assert.deepEqual(await earmarks(), [0n, 0n])
+  await steps.unmine(ours)
+  assert.deepEqual(await earmarks(), [2n ** 63n - 1n, 2n ** 63n - 1n])
+  await db.query('update wallet_earmarks set earmarked_micro = 0, epoch = 0, facts_epoch = 0')
+})
+
 test('facts that were read before a batch moved are refused afterwards', async () => {
   await steps.submit(ours, ourOrders)
   await db.query(`update wallet_earmarks set balance_micro = 60000 where chain_id = 1 and address like '%a1'`)

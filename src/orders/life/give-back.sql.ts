@@ -18,8 +18,8 @@ export const MOVED_WITH_BATCH = `moved as (
 
 /** Facts that were read about a wallet before are stale then. */
 export const NEXT_EPOCH = nextNumber('epoch', 'bigint')
-/** No wallet ever held so much; from a greater earmark, which somebody has written past the service, none could be taken again. */
-const MOST_MICRO = 2n ** 62n
+/** What the column holds. Orders that somebody has written past the service may come to more, and one that is greater than any wallet keeps no other from moving. */
+const MOST_MICRO = 2n ** 63n - 1n
 
 /**
  * CTEs that give earmarks back (`-`) or take them again (`+`) and so make facts read earlier stale. One that is smaller than what is
@@ -27,14 +27,14 @@ const MOST_MICRO = 2n ** 62n
  */
 export function earmarkCtes(sign: '+' | '-'): string {
   return `debited as (
-    select chain_id, debit_address as address, sum(amount_micro)::bigint as amount_micro from moved
+    select chain_id, debit_address as address, sum(amount_micro) as amount_micro from moved
     where debit_address is not null group by chain_id, debit_address),
   wallet as materialized (
     select e.chain_id, e.address, d.amount_micro from debited d
     join wallet_earmarks e on e.chain_id = d.chain_id and e.address = d.address
     order by e.chain_id, e.address for no key update of e),
   earmark as (
-    update wallet_earmarks e set earmarked_micro = greatest(0, least(e.earmarked_micro, ${MOST_MICRO}) ${sign} w.amount_micro),
+    update wallet_earmarks e set earmarked_micro = greatest(0, least(e.earmarked_micro ${sign} w.amount_micro, ${MOST_MICRO})),
       epoch = ${NEXT_EPOCH}, facts_epoch = ${NEXT_EPOCH}, balance_micro = null
     from wallet w where e.chain_id = w.chain_id and e.address = w.address)`
 }
@@ -49,7 +49,7 @@ function lowerCtes(direction: Direction, usage: UsageCounter): string {
   const { table, owner, period, storedIn } = usage
   const accepted = `date_trunc('${period}', created_at at time zone 'UTC')::date`
   return `freed_${table} as (
-    select ${counterOwner(usage, 'moved')} as owner, ${storedIn?.period ?? accepted} as period, sum(amount_micro)::bigint as amount_micro
+    select ${counterOwner(usage, 'moved')} as owner, ${storedIn?.period ?? accepted} as period, sum(amount_micro) as amount_micro
     from moved where direction = '${direction}' group by 1, 2),
   locked_${table} as materialized (
     select u.${owner}, u.${period}, f.amount_micro from freed_${table} f
