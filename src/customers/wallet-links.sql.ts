@@ -35,6 +35,15 @@ export async function isBegun(db: Queryable, customerId: string, address: string
   return rows.length > 0
 }
 
+/** The chains on which it was, and was not ended. */
+export async function chainsBegun(db: Queryable, customerId: string, address: string): Promise<ReadonlySet<number>> {
+  const rows = await db.query<{ chain_id: bigint }>(
+    'select chain_id from wallet_links where customer_id = $1 and address = $2',
+    [customerId, address],
+  )
+  return new Set(rows.map((row) => Number(row.chain_id)))
+}
+
 /** Records that the chain shows the link. @returns false when it has been ended since it was begun */
 export async function recordLinked(tx: Queryable, { customerId, address, chainId }: LinkKey): Promise<boolean> {
   const rows = await tx.query(

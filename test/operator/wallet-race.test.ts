@@ -82,6 +82,18 @@ for (const erased of [false, true]) {
   })
 }
 
+test('a wallet that is removed while it is being linked, and added again on one chain, stays linked on no other', async () => {
+  const [{ customerId }, address] = [await addParty(api.db), someAddress()]
+  const { come, release } = held('linkWallet')
+  const adding = api.call('POST', '/wallets', { customerId, address })
+  await come
+  assert.equal((await api.call('POST', '/wallets/remove', { customerId, address })).status, 200)
+  assert.equal((await api.call('POST', '/wallets', { customerId, address, chainId: 1 })).status, 200)
+  release()
+  assert.equal((await adding).status, 409)
+  assert.deepEqual(isLinked(address), [true, false])
+})
+
 test('a wallet that is added again while it is being removed keeps what is known of its links', async () => {
   const [{ customerId }, address] = [await addParty(api.db), someAddress()]
   const add = async () => (await api.call('POST', '/wallets', { customerId, address })).status

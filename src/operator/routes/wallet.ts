@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
-import { beginLink, findConsent, isBegun, recordLinked } from '../../customers/wallet-links.sql.ts'
+import { beginLink, chainsBegun, findConsent, recordLinked } from '../../customers/wallet-links.sql.ts'
 import { addWallet, findOtherHolder, listWallets, lockWallet } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { parseWalletAddress } from '../address.ts'
@@ -105,8 +105,13 @@ async function addToCustomer(deps: OperatorDeps, wallet: Wallet, chosen: readonl
     }),
   ).catch(async (error: unknown) => {
     // Whoever removed it meanwhile has found nothing to unlink where it was linked after that, and is not asked again.
-    if (error instanceof OperatorError && !(await isBegun(db, customerId, walletAddress)))
-      await unlinkOnChains(chosen, link)
+    if (error instanceof OperatorError) {
+      const begun = await chainsBegun(db, customerId, walletAddress)
+      await unlinkOnChains(
+        chosen.filter(({ config }) => !begun.has(config.chainId)),
+        link,
+      )
+    }
     throw error
   })
   return { ok: true, walletAddress, isPrimary, links: linked }
