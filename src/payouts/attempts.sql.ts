@@ -70,7 +70,7 @@ export function refundName(payoutId: string, number: number): string {
 
 /**
  * Whether its coin is being minted back, or was in a history that the database has lost: then only another refund may follow, which
- * takes that outcome.
+ * takes that outcome. Not by what operators have said to be none of it.
  */
 async function readRefund(tx: Queryable, payout: { payoutId: string; refunds: number; chainId: bigint }) {
   const { payoutId, refunds, chainId } = payout
@@ -78,7 +78,7 @@ async function readRefund(tx: Queryable, payout: { payoutId: string; refunds: nu
   const names = Array.from({ length: refunds + 1 }, (_, index) => refundName(payoutId, index + 1))
   const lost = await tx.query(
     `select from foreign_instructions where chain_id + 0 = $1 and tag = any ($2::text[]) and direction = 'MINT' and succeeded and order_id is null
-     limit 1`,
+       and not_of_order_id is null limit 1`,
     [chainId, names.map(refundTag)],
   )
   return { isRefundOpen: isOpen, isRefunding: isOpen || lost.length > 0 }

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { connectChain } from '../../src/chain/chain.ts'
 import { ROLES } from '../../src/config.ts'
 import { applyGrants } from '../../src/db/grants.ts'
-import { releaseLease } from '../../src/leases/leases.sql.ts'
+import { acquireLease, releaseLease } from '../../src/leases/leases.sql.ts'
 import { endOnLostChains } from '../../src/settlement/lost/lost-loop.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { type Person, startOperator } from '../operator/fixture.ts'
+import { addBatchRow, someBatchId } from '../support/batch-rows.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { silent } from './fixture.ts'
 import { CHAIN } from './repairing.ts'
@@ -69,4 +71,48 @@ export async function endAll(s: Stepped): Promise<void> {
   await releaseLease(s.db, s.work.lease)
   while (await endOnLostChains({ db, logger: s.work.logger, holder: 'another', times: NEVER }));
   await db.close()
+}
+
+/** The chain is called found; nodes show it. */
+export async function findAgain(s: Stepped, t: { after(fn: () => Promise<void>): void }) {
+  const operators = await startLosers(s, t, true)
+  await operators.byTwo('found')
+  await s.forget()
+  const lease = await acquireLease(s.db, `settlement:${CHAIN}`, 'stepped', NEVER.leaseMs)
+  assert.ok(lease)
+  s.work.lease = lease
+  return operators
+}
+
+/** The differences of these kinds. */
+export async function namedBy(
+  { coin }: Awaited<ReturnType<typeof startLosers>>,
+  kinds: readonly string[] = ['ended_order', 'foreign_batch', 'supply'],
+) {
+  const { differences } = (await coin.call('GET', '/reconcile')).body
+  return (differences as { kind: string; subject: string; message: string }[]).filter(({ kind }) =>
+    kinds.includes(kind),
+  )
+}
+
+/** The tag of an order by its name. */
+export function tagOf(name: string): `0x${string}` {
+  const [integrationId = '', ...rest] = name.split('/')
+  return orderTag(integrationId, rest.join('/'))
+}
+
+/** A batch that a lost history had made, final and read, with the tag of an order that was posted again. */
+export async function settledBefore(
+  s: Stepped,
+  name: string,
+  did: { direction: string; to: string; amountMicro: bigint },
+  batchId = someBatchId(),
+) {
+  const { direction, to, amountMicro } = did
+  await addBatchRow(s.db, { chainId: CHAIN, batchId, status: 'final', isForeign: true, orderIds: [] })
+  await s.db.query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, debit_address, amount_micro, succeeded)
+     values ($1, $2, 0, $3, $4, $5, $6, $7, true)`,
+    [CHAIN, batchId, tagOf(name), direction, to, direction === 'REDEEM' ? to : null, amountMicro],
+  )
 }

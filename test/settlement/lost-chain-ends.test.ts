@@ -6,10 +6,9 @@ import { after, before, test } from 'node:test'
 import { findOrderWithFacts } from '../../src/operator/orders/orders.sql.ts'
 import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { findChainAgain } from '../../src/settlement/lost/lose.ts'
-import { orderTag } from '../../src/values/order-tag.ts'
-import { addBatchRow, addSignedLine, someBatchId } from '../support/batch-rows.ts'
+import { addSignedLine } from '../support/batch-rows.ts'
 import { type TestOrder, wallet } from './fixture.ts'
-import { endAll, lose } from './losing.ts'
+import { endAll, lose, settledBefore } from './losing.ts'
 import { nameOf, payoutOf, redeemed, refund, settle } from './lost-burn.ts'
 import { CHAIN, mint } from './repairing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
@@ -19,27 +18,6 @@ before(async () => {
   chain = await startStepped({ confirmations: 2 })
 })
 after(() => chain.end())
-
-/** A batch that a lost history had made, final and read, with the tag of an order that was posted again. */
-async function settledBefore(s: Stepped, name: string, did: { direction: string; to: string; amountMicro: bigint }) {
-  const [integrationId = '', ...rest] = name.split('/')
-  const batchId = someBatchId()
-  const { direction, to, amountMicro } = did
-  await addBatchRow(s.db, { chainId: CHAIN, batchId, status: 'final', isForeign: true, orderIds: [] })
-  await s.db.query(
-    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, debit_address, amount_micro, succeeded)
-     values ($1, $2, 0, $3, $4, $5, $6, $7, true)`,
-    [
-      CHAIN,
-      batchId,
-      orderTag(integrationId, rest.join('/')),
-      direction,
-      to,
-      direction === 'REDEEM' ? to : null,
-      amountMicro,
-    ],
-  )
-}
 
 const told = async (s: Stepped) =>
   (await s.db.query<{ type: string }>('select type from events order by event_seq')).map(({ type }) => type)

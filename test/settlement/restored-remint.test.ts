@@ -6,6 +6,7 @@
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import {
@@ -20,6 +21,7 @@ import {
   settleNext,
 } from './executing-again.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
+import { endAll, lose } from './losing.ts'
 import { AMOUNT, beginChain, lookAtBurns, nameOf, payoutOf, REDEEM } from './lost-burn.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
 import type { Stepped } from './stepped.ts'
@@ -86,4 +88,33 @@ test('where operators say that no order asked for that mint, its payout is paid 
   await eyes.explain(3)
   await eyes.retry(payoutId)
   assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+})
+
+test('on a chain that is gone for good its payout ends as minted back: refund and retry sent people to each other for ever', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await restoreBefore(s, t)
+  const { one, alone } = await lose(s, t)
+  const retry = await one(`/payouts/${payoutId}/retry`, {})
+  assert.match(retry.body.error.message, /"payout refund" takes that outcome/)
+  await alone(`/payouts/${payoutId}/refund`, {})
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-AMOUNT, 0n])
+  assert.deepEqual(
+    (await readLostCoins(s.db)).map(({ coinsMicro }) => coinsMicro),
+    [AMOUNT],
+  )
+})
+
+test('a refund under way takes that outcome when its chain is called lost', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, eyes } = await restoreBefore(s, t)
+  await eyes.refund(payoutId)
+  await lose(s, t)
+  await endAll(s)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.deepEqual(
+    (await readLostCoins(s.db)).map(({ coinsMicro }) => coinsMicro),
+    [AMOUNT],
+  )
 })

@@ -18,9 +18,8 @@ import { describeLostChain } from '../lost-chain.ts'
 import { describeLost } from '../lost-key.ts'
 import { bewareOf } from '../minted-back.ts'
 import { type Suspended, sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
-import { sayLost } from '../orders/lost.ts'
+import { sayDoneByOthers, sayLost } from '../orders/lost.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
-import { MINTED_BACK, mintedBack } from '../orders/waiting.ts'
 import { viewPayout } from '../payout-view.ts'
 import { findWrong, type Named, sayRecounted } from '../reconcile/counters.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
@@ -92,7 +91,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
     const { held, lost } = found.facts
     const facts = { direction, amount: formatAmount(amountMicro), status, held, customerId, walletAddress }
     if (lost !== undefined) return { ...facts, lost: sayLost(found.order, lost) }
-    return mintedBack(found.order, found.facts) ? { ...facts, lost: MINTED_BACK } : facts
+    return found.facts.isDoneByOthers ? { ...facts, lost: sayDoneByOthers(found.order) } : facts
   },
   async key(db, deps, command, asked) {
     const integrationId = (await findKey(db, asked.params.keyId ?? ''))?.integrationId ?? asked.body.integrationId

@@ -45,6 +45,23 @@ function toDoExecuted({ direction, integrationId }: Pick<Order, 'direction' | 'i
   return integrationId === REMINTS ? REMINT_EXECUTED : TO_DO_EXECUTED[direction]
 }
 
+const BY_OTHERS = {
+  MINT: 'the coin is there. Agree with the partner, which pays or has the coin redeemed, then run "order make-good": the books say then that its integration owes the ringgit, as for a mint.',
+  REDEEM:
+    'the coin is burnt, and nobody is paid. Run "order make-good": the books say then that its integration is owed the ringgit, which covers its next mints, or which you pay back to it.',
+  TRANSFER:
+    'its receiver has the coin. Agree with the partner whether it is sent back, then run "order make-good", which notes that.',
+} as const
+
+/** Who must act where a batch that this service did not make has done what an order asks for that had ended. */
+export function toDoByOthers({ direction, integrationId }: Pick<Order, 'direction' | 'integrationId'>): string {
+  return integrationId === REFUNDS ? REFUND_EXECUTED : BY_OTHERS[direction]
+}
+
+/** The same, with what has happened. */
+export const sayDoneByOthers = (order: Pick<Order, 'direction' | 'integrationId'>): string =>
+  `the order had ended when a batch that this database did not make did what it asks for: ${toDoByOthers(order)}`
+
 const OF_REFUND =
   ' Where the chain has lost the burn of its redeem, too, nothing is: the holder has that coin, and both are noted.'
 

@@ -5,6 +5,7 @@ import { type Order, type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow, SHOWN_STATUS } from '../../orders/row.sql.ts'
 import type { HoldReason } from '../../payouts/payout.ts'
 import { IS_BEING_REFUNDED, REFUND_ORDER } from '../../payouts/payouts.sql.ts'
+import { DONE_BY_OTHERS } from '../../settlement/tables/ended-alike.sql.ts'
 import { IS_LOST, REMINT_STATUS_OF, WAS_REFUSED } from './lost.sql.ts'
 import type { WaitingFacts } from './waiting.ts'
 
@@ -39,6 +40,7 @@ type FactsRow = OrderRow & {
   lost_remint_status: string | null
   lost_closed: boolean | null
   is_chain_lost: boolean
+  is_done_by_others: boolean
 }
 
 /** The facts that explain why an order waits. The settler's lease is named `settlement:<chain id>`. */
@@ -46,6 +48,7 @@ const FACTS = `
   exists (select 1 from leases l where l.name = 'settlement:' || o.chain_id and l.expires_at > now()) as settler_alive,
   (select c.observed_block from chains c where c.chain_id = o.chain_id) as observed_block,
   exists (select 1 from tag_conflicts t where t.order_id = o.order_id) as has_tag_conflict, ${onLostChain('o.chain_id')} as is_chain_lost,
+  exists (select from ${DONE_BY_OTHERS}) as is_done_by_others,
   (select w.reason from order_holds w where w.order_id = o.order_id) as held, h.reason as hold_reason, h.details as hold_details, h.blocked as hold_blocked,
   (extract(epoch from now() - h.seen_at) * 1000)::float8 as hold_age_ms, l.capacity_micro,
   (select count(*) from batches s where s.chain_id = o.chain_id and s.status = 'signed') as signed_batches,
@@ -179,6 +182,7 @@ function fromRow(row: FactsRow): OrderWithFacts {
       observedBlock: row.observed_block,
       hasTagConflict: row.has_tag_conflict,
       isChainLost: row.is_chain_lost,
+      isDoneByOthers: row.is_done_by_others,
       held: row.held,
       hold: holdFrom(row),
       capacityMicro: row.capacity_micro,

@@ -43,6 +43,7 @@ const FACTS: WaitingFacts = {
   payout: undefined,
   lost: undefined,
   isChainLost: false,
+  isDoneByOthers: false,
 }
 const CHAIN: ChainSigns = { readable: true, paused: false, emptySigners: [], confirmations: 3, finality: 'depth' }
 
@@ -64,10 +65,13 @@ describe('why an order waits', () => {
     )
   })
 
-  it('says of what minted coin back after all how that is made good', () => {
-    const facts = { hasTagConflict: true }
-    assert.match(reason({ status: 'failed', integrationId: 'refunds' }, facts), /run "order make-good"/)
-    assert.match(reason({ status: 'failed' }, facts), /"batch explain … --not-order"/)
+  it('says of what others have done of an order that had ended how that is made good', () => {
+    const facts = { hasTagConflict: true, isDoneByOthers: true }
+    const refund = reason({ status: 'failed', integrationId: 'refunds' }, facts)
+    assert.match(refund, /"order make-good", by which its payout ends as minted back/)
+    assert.match(reason({ status: 'failed' }, facts), /"order make-good": the books say then that its integration owes/)
+    assert.match(reason({ status: 'failed', direction: 'REDEEM' }, facts), /its integration is owed the ringgit/)
+    assert.match(reason({ status: 'failed' }, { hasTagConflict: true }), /"batch explain … --not-order"/)
   })
 
   it('names a tag conflict before anything else', () => {

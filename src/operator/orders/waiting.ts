@@ -4,9 +4,8 @@ import { formatAmount } from '../../money.ts'
 import { phaseOf } from '../../orders/life/phase.ts'
 import type { Order } from '../../orders/order.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
-import { REFUNDS } from '../../values/house.ts'
 import { adviceOn, HOLD_ADVICE, RAISED } from './hold-advice.ts'
-import { isGood, type LostFacts, sayLost } from './lost.ts'
+import { isGood, type LostFacts, sayDoneByOthers, sayLost } from './lost.ts'
 
 /** What is known of an order's settlement and payout. */
 export type WaitingFacts = {
@@ -33,6 +32,8 @@ export type WaitingFacts = {
   /** Of a completed one whose batch was given up. */
   lost: LostFacts | undefined
   isChainLost: boolean
+  /** It had ended, and others have done just what it asks for. */
+  isDoneByOthers: boolean
 }
 
 /** `blocked`: reasons that hold one kind of order while the others go on. `ageMs`: since it was last said. */
@@ -63,7 +64,7 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   if (order.status === 'payment_pending' && facts.isChainLost) return NEVER_PAID
   if (order.status === 'payment_pending') return `It waits for the partner to confirm the payment.${fence}`
   const hasEnded = order.status === 'failed' || order.status === 'cancelled'
-  if (mintedBack(order, facts)) return MINTED_BACK
+  if (facts.isDoneByOthers) return `tag_conflict: ${sayDoneByOthers(order)}`
   if (hasEnded && facts.hasTagConflict) return ENDED_CONFLICT
   if (facts.lost !== undefined && !isGood(facts.lost)) return sayLost(order, facts.lost)
   if (order.status !== 'pending' && order.status !== 'processing') return null
@@ -94,17 +95,6 @@ const TAG_CONFLICT =
 
 const NEVER_PAID =
   'Its chain is lost: its payment can be confirmed no more. Nothing was settled, and it stays until its partner cancels it.'
-
-/** Whether it was to mint a payout's coin back, had failed with its chain, and was executed by that after all. */
-export function mintedBack(
-  { integrationId, status }: Order,
-  { hasTagConflict }: Pick<WaitingFacts, 'hasTagConflict'>,
-): boolean {
-  return integrationId === REFUNDS && status === 'failed' && hasTagConflict
-}
-
-export const MINTED_BACK =
-  'tag_conflict: it had failed with its chain, which has minted the coin back after all: run "order make-good", by which its payout ends as minted back, or its integration owes the ringgit.'
 
 const ENDED_CONFLICT =
   'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "batch explain … --not-order".'

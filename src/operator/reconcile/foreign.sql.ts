@@ -1,7 +1,8 @@
 /** What others did on the chains that nobody has explained yet (read-only). */
 import type { Queryable } from '../../db/database.ts'
-import type { Direction } from '../../orders/order.ts'
+import type { Direction, Order } from '../../orders/order.ts'
 import { planOutcome } from '../../settlement/explain/outcome.ts'
+import { DONE_BY_OTHERS } from '../../settlement/tables/ended-alike.sql.ts'
 import { readPlaced } from '../../settlement/tables/placed.sql.ts'
 
 /** Instructions of a batch, and movements, that are listed; the first ones are enough to act on. */
@@ -85,12 +86,16 @@ export async function findOtherOutcomes(db: Queryable): Promise<OtherOutcome[]> 
   return found
 }
 
-export type EndedConflict = { chainId: number; order: string; status: string; amountMicro: bigint }
+export type EndedConflict = Pick<Order, 'chainId' | 'integrationId' | 'direction' | 'status' | 'amountMicro'> & {
+  order: string
+  isDoneByOthers: boolean
+}
 
 /** Orders that failed or were cancelled although a foreign batch has moved coin for them, until an operator has said something about it. */
 export async function findEndedConflicts(db: Queryable): Promise<EndedConflict[]> {
   const rows = await db.query<Omit<EndedConflict, 'chainId'> & { chainId: bigint }>(
-    `select o.chain_id as "chainId", o.integration_id || '/' || o.reference_id as "order", o.status, o.amount_micro as "amountMicro"
+    `select o.chain_id as "chainId", o.integration_id || '/' || o.reference_id as "order", o.integration_id as "integrationId", o.direction, o.status,
+       o.amount_micro as "amountMicro", exists (select from ${DONE_BY_OTHERS}) as "isDoneByOthers"
      from tag_conflicts t join orders o on o.order_id = t.order_id
      where o.status in ('failed', 'cancelled') order by 1, 2 limit ${MAX_FINDINGS}`,
   )

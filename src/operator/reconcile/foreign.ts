@@ -1,9 +1,8 @@
 /** What others did on the chains, as differences that name transactions, wallets and amounts. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import { REFUNDS } from '../../values/house.ts'
 import { findLostOrders, type LostRow } from '../orders/lost.sql.ts'
-import { sayLost } from '../orders/lost.ts'
+import { sayLost, toDoByOthers } from '../orders/lost.ts'
 import type { Difference, MovedBy } from './difference.ts'
 import {
   type EndedConflict,
@@ -105,15 +104,13 @@ function foreignMovement({ chainId, movementId, ...seen }: OpenMovement): Differ
   }
 }
 
-function endedConflict({ chainId, order, status, amountMicro }: EndedConflict): Difference {
+function endedConflict({ chainId, order, status, amountMicro, isDoneByOthers, ...of }: EndedConflict): Difference {
   return {
     kind: 'ended_order',
     subject: order,
     message:
       `${order} over ${formatAmount(amountMicro)} was already ${status} when a foreign batch on chain ${chainId} moved coin for it: ` +
-      (order.startsWith(`${REFUNDS}/`)
-        ? `run "order make-good ${order}", which ends its payout as minted back, or books that its integration owes the ringgit.`
-        : 'make it good, then run "batch explain … --not-order".'),
+      (isDoneByOthers ? toDoByOthers(of) : 'make it good, then run "batch explain … --not-order".'),
   }
 }
 

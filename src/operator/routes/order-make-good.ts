@@ -4,9 +4,11 @@ import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../../orders/order.ts'
 import { findPayoutOf, findRedeemOf, findUnpaidOf } from '../../payouts/lost-burn.sql.ts'
+import { proveDoneByOthers } from '../../settlement/explain/done-by-others.ts'
 import { type MayBeBurnt, whyMaybeBurnt } from '../../settlement/explain/lost-burn.ts'
 import type { MadeGood, NotMadeGood } from '../../settlement/explain/made-good.ts'
 import { endRedeem, makeGood } from '../../settlement/explain/make-good.ts'
+import type { DoneByOthers } from '../../settlement/tables/ended-alike.sql.ts'
 import { findLostBatch } from '../../settlement/tables/lost.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
@@ -25,7 +27,7 @@ const Because = Type.Object(
 
 const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> = {
   not_lost:
-    'The chain has not lost it: this is for completed orders of a final batch that was given up with "batch explain", and for those of which the chain has done the contrary since, once "batch explain" says so.',
+    'The chain has not lost it: this is for completed orders of a final batch that was given up with "batch explain", and for those of which the chain has done the contrary since, once "batch explain" says so; and for those that others have carried out, just as they ask for, once they had ended.',
   is_remint:
     'It had minted again what was lost before: run "order make-good" for that order once more, see "reconcile".',
   is_good: 'It was made good already: see "order show".',
@@ -38,6 +40,8 @@ const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> 
     'What is lost may be executed yet, until the fence is final: try again when "overview" no longer says "fence" of its chain.',
   unpaid:
     'Its payout is not paid, so that nobody owes its ringgit: run "payout retry" or "payout mark-paid" first; or, if its partner does not want it any more, "order make-good --unpaid", after which nobody is paid. Its coin is there, so nothing is to be refunded.',
+  unproven:
+    'The nodes do not say, in a final block, that a batch of others has done what it asks for: see "batch show" and that "chain status" reads the chain, then try again. While its chain is lost nobody can say so of a redeem: agree with the partner, then run "batch explain … --not-order".',
   no_redeem: 'Only of a redeem somebody is to be paid: run "order make-good" without --unpaid.',
   burnt: 'Its coin was burnt after all: see "order show".',
   unread:
@@ -66,15 +70,22 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
     return batchId
   }
 
+  const askOthers = async (params: OrderParams): Promise<DoneByOthers | undefined> => {
+    const { order } = await requireOrder(db, params)
+    const chain = chains.find(({ config }) => config.chainId === order.chainId)
+    return chain && (await proveDoneByOthers(db, chain, order))
+  }
+
   app.post<{ Params: OrderParams }>('/orders/:integrationId/:referenceId/make-good', async ({ params, body }) => {
     const { reason, unpaid = false } = parse(Because, body)
     const name = `${params.integrationId}/${params.referenceId}`
     const lostBatch = unpaid ? await askChain(params) : undefined
+    const byOthers = unpaid ? undefined : await askOthers(params)
     const { result } = await audited(
       db,
       async (tx) => {
         const { order } = await requireOrder(tx, params)
-        const done = await (unpaid ? end(tx, order, lostBatch) : good(tx, order))
+        const done = await (unpaid ? end(tx, order, lostBatch) : good(tx, order, byOthers))
         if (typeof done === 'object' && 'refused' in done) throw refuse(done.refused)
         return { result: resultOf(done) }
       },
@@ -85,11 +96,11 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
 }
 
 /** @throws OperatorError CONFLICT where a payout that would end as minted back was paid, or may have been */
-async function good(tx: Queryable, order: Order): ReturnType<typeof makeGood> {
+async function good(tx: Queryable, order: Order, byOthers: DoneByOthers | undefined): ReturnType<typeof makeGood> {
   const redeem = order.integrationId === REFUNDS ? await findRedeemOf(tx, order) : undefined
   const payoutId = redeem && (await findUnpaidOf(tx, redeem.orderId))
   if (order.status === 'failed' && payoutId !== undefined) await refusePaid(tx, payoutId)
-  return await makeGood(tx, order)
+  return await makeGood(tx, order, byOthers)
 }
 
 /** @throws OperatorError CONFLICT where the bank has paid it, or may have, as far as statements and what a restore has lost go */

@@ -6,6 +6,7 @@ import { waitsForFile } from '../../payment-files/reported.sql.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
+import { endReminted } from '../../settlement/explain/reminted-on-lost.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
 import { findLeftChain } from '../../settlement/tables/holds.sql.ts'
 import { isOrderLost } from '../../settlement/tables/lost.sql.ts'
@@ -133,7 +134,9 @@ async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
   if (orderId !== null && (await isOrderLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
   const gone = isCase && orderId !== null ? await findLostChainOf(tx, orderId) : undefined
-  if (gone !== undefined) throw new OperatorError('CONFLICT', whyNotOnLost(gone))
+  if (gone !== undefined && (await endReminted(tx, payoutId)) !== 'ended')
+    throw new OperatorError('CONFLICT', whyNotOnLost(gone))
+  if (gone !== undefined) return await payouts.find(tx, payoutId)
   const left = isCase && orderId !== null ? await findLeftChain(tx, orderId) : undefined
   const isNamed = chains.some(({ config }) => config.chainId === left)
   if (left !== undefined && !isNamed) throw new OperatorError('CONFLICT', whyNotOn(left))

@@ -5,6 +5,6 @@ export type MadeGood =
   /** The order of the house that mints it again. */
   { remint: string } | 'booked' | 'noted' | 'even'
 export type NotMadeGood =
-  | ('not_lost' | 'is_remint' | 'is_good' | 'unexplained' | 'under_way' | 'unsure' | 'unfenced' | 'unpaid')
+  | ('not_lost' | 'is_remint' | 'is_good' | 'unexplained' | 'under_way' | 'unsure' | 'unfenced' | 'unpaid' | 'unproven')
   /** Of what minted coin back after all: its payout is, or may be, paid. */
   | NotEnded

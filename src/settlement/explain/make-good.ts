@@ -3,7 +3,7 @@
  * (outcome.ts). A mint is minted again, by an order
  * of the house. Of a redeem that was paid, the holder has coin and ringgit: its integration owes the ringgit. A transfer only its sender can make again.
  * Of a redeem whose refund is lost, too, nobody owes anything; neither of one that is not paid, and that nobody wants any more.
- * Likewise what the chain has executed of an order that had failed (executed-after-all.ts, refunded-after-all.ts).
+ * Likewise what the chain has executed of an order that had failed (executed-after-all.ts, done-by-others.ts).
  */
 import type { Queryable } from '../../db/database.ts'
 import { isChainLost } from '../../db/lost-chains.sql.ts'
@@ -14,6 +14,7 @@ import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
+import type { DoneByOthers } from '../tables/ended-alike.sql.ts'
 import { isUnfenced } from '../tables/fences.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
@@ -27,18 +28,24 @@ import {
   setRemint,
 } from '../tables/lost.sql.ts'
 import { isUnexplained } from '../tables/outcomes.sql.ts'
+import { makeGoodDoneByOthers } from './done-by-others.ts'
 import { isMinting, makeExecutedGood } from './executed-after-all.ts'
 import type { MadeGood, NotMadeGood } from './made-good.ts'
-import { endRefundedByOthers } from './refunded-after-all.ts'
 
 /**
+ * @param doneByOthers see `proveDoneByOthers`
  * @returns what was done; or why nothing: it is not lost, or has itself minted a lost one again, or was made good, or is about to be; others may
  *   have moved it in a batch that was not read yet; its bytes may be executed yet; or its ringgit is not paid; or the chain has done
  *   something with its batch of which nobody has said anything
  */
-export async function makeGood(tx: Queryable, order: Order): Promise<MadeGood | { refused: NotMadeGood }> {
+export async function makeGood(
+  tx: Queryable,
+  order: Order,
+  doneByOthers?: DoneByOthers,
+): Promise<MadeGood | { refused: NotMadeGood }> {
   const lost = await lockToMakeGood(tx, order)
-  if ('refused' in lost) return (lost.refused === 'not_lost' ? await endRefundedByOthers(tx, order) : undefined) ?? lost
+  if ('refused' in lost)
+    return (lost.refused === 'not_lost' ? await makeGoodDoneByOthers(tx, order, doneByOthers) : undefined) ?? lost
   if (lost.isExecuted) return await makeExecutedGood(tx, order, lost, remint)
   if (await isMadeEven(tx, order, lost)) return 'even'
   if (order.direction === 'MINT') return await remint(tx, order, lost)

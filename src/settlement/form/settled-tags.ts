@@ -43,11 +43,13 @@ export function judge(
     const tag = orderTag(order.integrationId, order.referenceId)
     const own = settled.filter((each) => each.tag === tag && each.notOfOrderId !== order.orderId)
     const back = own.length > 0 ? [] : mintedBack(order, redeemTags.get(order.orderId), settled)
-    const [first, ...more] = order.integrationId === REMINTS ? amongTries(own, taken) : [...own, ...back]
+    const found = order.integrationId === REMINTS ? amongTries(own, taken) : [...own, ...back]
+    const [first, ...more] = found
     if (first === undefined) return []
     const isItsOwn =
       more.length === 0 && first.orderId === null && !taken.has(first) && isSettledAs({ ...order, chainId }, first)
-    if (!isItsOwn) return [{ order, conflict: first }]
+    // What moved coin, where anything has: an order that ends otherwise is told of for that.
+    if (!isItsOwn) return [{ order, conflict: found.find(({ succeeded }) => succeeded) ?? first }]
     taken.add(first)
     return [{ order, takes: first }]
   })
@@ -147,7 +149,9 @@ export async function endAsSettled(
   orders: readonly PendingOrder[],
 ): Promise<{ taken: number; left: PendingOrder[]; unended: Unended[] }> {
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
-  const verdicts = judge(chainId, orders, await readSettledTags(tx, tags)).filter(
+  const redeemTags = await readRedeemTags(tx, orders)
+  const settled = await readSettledTags(tx, [...tags, ...redeemTags.values()])
+  const verdicts = judge(chainId, orders, settled, redeemTags).filter(
     (verdict) => 'takes' in verdict || verdict.conflict.succeeded,
   )
   const unended = await endEach(tx, chainId, verdicts)

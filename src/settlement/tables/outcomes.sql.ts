@@ -5,6 +5,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
+import { DONE_BY_OTHERS } from './ended-alike.sql.ts'
 
 /**
  * `executed`: the indexes of what it has executed now, in their sequence. `beside`: of redeems that had left it, those whose burn by it the books have.
@@ -61,8 +62,7 @@ export type ExecutedRefund = { name: string; isByOthers: boolean }
 export async function findExecutedRefund(db: Queryable, payoutId: string): Promise<ExecutedRefund | undefined> {
   const [row] = await db.query<ExecutedRefund>(
     `select o.reference_id as name, c."isByOthers" from orders o left join lost_orders l on l.order_id = o.order_id
-       cross join lateral (select exists (select from tag_conflicts t join foreign_instructions i on i.tag = t.tag
-         where t.order_id = o.order_id and i.succeeded and i.order_id is null and i.not_of_order_id is distinct from o.order_id) as "isByOthers") c
+       cross join lateral (select exists (select from ${DONE_BY_OTHERS}) as "isByOthers") c
      where o.integration_id = '${REFUNDS}' and o.reference_id in (
          select ${refundNameOf('n')} from payouts p cross join lateral generate_series(1, p.refunds) n where p.payout_id = $1)
        and o.status || '' = 'failed' and l.closed_at is null

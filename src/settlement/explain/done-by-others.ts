@@ -1,0 +1,66 @@
+/**
+ * Orders that had ended, as those of a chain that was called lost, and that others' batches have carried out nevertheless: the chain was found, and had
+ * their bytes executed. They are read as what others did, and no order took them. Their partners were told that no value moved.
+ */
+import { createWitness } from '../../chain/witness.ts'
+import type { Queryable } from '../../db/database.ts'
+import { isChainLost } from '../../db/lost-chains.sql.ts'
+import type { Order } from '../../orders/order.ts'
+import { readBatch } from '../../payouts/burns.sql.ts'
+import { bookBurnsBeside, bookExecuted } from '../../payouts/executed.sql.ts'
+import { REFUNDS } from '../../values/house.ts'
+import { hasSucceeded } from '../bitmap.ts'
+import { type DoneByOthers, findDoneByOthers } from '../tables/ended-alike.sql.ts'
+import { deleteTagConflict, markOf } from '../tables/explanations.sql.ts'
+import { keepRefunded } from './executed-after-all.ts'
+
+type Chain = { config: Parameters<typeof createWitness>[0]; nodes: Parameters<typeof createWitness>[1] }
+
+/**
+ * Where others have carried it out, as the nodes themselves say in a final block: with a settler's login alone somebody could write that they have.
+ * @throws ChainError when too few nodes answer, or agree
+ */
+export async function proveDoneByOthers(
+  db: Queryable,
+  { config, nodes }: Chain,
+  order: Pick<Order, 'orderId' | 'chainId'>,
+): Promise<DoneByOthers | undefined> {
+  const { chainId } = config
+  if (await isChainLost(db, chainId)) return undefined
+  const place = await findDoneByOthers(db, order.orderId)
+  const batch = place && (await readBatch(db, chainId, place.batchId))
+  if (place === undefined || batch === undefined) return undefined
+  const [said] = await createWitness(config, nodes)([batch])
+  return said?.result === 'executed' && hasSucceeded(said.successBitmap, place.index) ? place : undefined
+}
+
+/**
+ * Its payout ends as minted back, where it was to mint that back. Of what was minted otherwise its integration owes the ringgit; of what was burnt it is
+ * owed it, as what was paid for a mint that failed: nothing is minted by this. A transfer is only noted.
+ * @param tx has locked the chain
+ * @param proven what the nodes have said of it (`proveDoneByOthers`); while its chain is gone for good they say nothing, and nobody is owed anything by that
+ * @returns undefined where nothing has carried it out
+ */
+export async function makeGoodDoneByOthers(
+  tx: Queryable,
+  order: Order,
+  proven: DoneByOthers | undefined,
+): Promise<'booked' | 'noted' | Awaited<ReturnType<typeof keepRefunded>> | { refused: 'unproven' } | undefined> {
+  const { orderId, chainId, integrationId, direction, amountMicro } = order
+  const place = await findDoneByOthers(tx, orderId)
+  if (place === undefined) return undefined
+  const isProven = proven?.batchId === place.batchId && proven.index === place.index
+  if (!isProven && (direction === 'REDEEM' || !(await isChainLost(tx, chainId)))) return { refused: 'unproven' }
+  // First, or the payout would count as one whose coin is being minted back.
+  await markOf(tx, chainId, place, orderId)
+  await deleteTagConflict(tx, orderId)
+  const done = { ...order, batchId: place.batchId }
+  if (integrationId === REFUNDS) return await keepRefunded(tx, done)
+  if (direction === 'TRANSFER') return 'noted'
+  if (direction === 'MINT') await bookExecuted(tx, done)
+  else
+    await bookBurnsBeside(tx, { chainId, batchId: place.batchId }, [
+      { orderId, integrationId, amountMicro, isBeside: false },
+    ])
+  return 'booked'
+}

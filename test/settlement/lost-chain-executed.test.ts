@@ -1,0 +1,119 @@
+// engine: postgres
+/** Orders that failed because their chain was called lost, and that the chain has executed after all once it is found: the books say who owes what. */
+// Runbook: A chain is gone for good
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { someBatchId } from '../support/batch-rows.ts'
+import { booked } from './executing-again.ts'
+import { keyOf, type TestOrder, wallet } from './fixture.ts'
+import { lookAsSettler } from './giving-up.ts'
+import { endAll, findAgain, lose, namedBy, settledBefore, tagOf } from './losing.ts'
+import { AMOUNT, balanceOf, nameOf, REDEEM, redeemed, refund, settle } from './lost-burn.ts'
+import { CHAIN, mint } from './repairing.ts'
+import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
+
+let chain: SteppedChain
+before(async () => {
+  chain = await startStepped({ confirmations: 2, signers: [keyOf('signer'), keyOf('second')] })
+})
+after(() => chain.end())
+
+type Test = { after(fn: () => Promise<void>): void }
+
+/** It was sent, its chain called lost, and found, which has executed it. */
+async function executed(s: Stepped, t: Test, order: TestOrder) {
+  const [orderId = 0n] = await s.place(order)
+  await s.round()
+  await lose(s, t)
+  await endAll(s)
+  assert.equal(await s.stateOf(orderId), 'failed/FAILED')
+  await s.mine(2)
+  const operators = await findAgain(s, t)
+  await lookAsSettler(s, 3)
+  return { operators, name: await nameOf(s, orderId) }
+}
+
+test('of a mint its integration owes the ringgit: the books held nothing against it', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const { operators, name } = await executed(s, t, mint(1, AMOUNT))
+  assert.equal(await balanceOf(s, 1), AMOUNT)
+  assert.match((await namedBy(operators)).at(-1)?.message ?? '', /its integration owes the ringgit/)
+  const { result } = await operators.alone(`/orders/${name}/make-good`, { reason: 'it was executed' })
+  assert.equal(result, 'booked')
+  assert.deepEqual([await booked(s, 'mint_receivable'), await booked(s, 'coins')], [AMOUNT, -AMOUNT])
+  assert.deepEqual(await namedBy(operators), [])
+  const again = await operators.one(`/orders/${name}/make-good`, { reason: 'once more' })
+  assert.equal(again.status, 409, 'once')
+})
+
+test('of a redeem its integration is owed the ringgit: its holder had neither coin nor ringgit, and nothing said so', async (t) => {
+  const s = await chain.begin()
+  await redeemed(s, { until: 'burnt' })
+  await settle(s, mint(1, AMOUNT))
+  const [owed, coins] = [await booked(s, 'mint_receivable'), await booked(s, 'coins')]
+  const { operators, name } = await executed(s, t, REDEEM)
+  assert.equal(await balanceOf(s, 1), 0n)
+  assert.match((await namedBy(operators)).at(-1)?.message ?? '', /its integration is owed the ringgit/)
+  const { result } = await operators.alone(`/orders/${name}/make-good`, { reason: 'it was executed' })
+  assert.equal(result, 'booked')
+  assert.deepEqual([await booked(s, 'mint_receivable'), await booked(s, 'coins')], [owed - AMOUNT, coins + AMOUNT])
+  assert.deepEqual(await namedBy(operators), [])
+})
+
+test('what a settler alone says that others have burnt is not owed', async (t) => {
+  const s = await chain.begin()
+  await redeemed(s, { until: 'burnt' })
+  const [orderId = 0n] = await s.place(REDEEM)
+  const name = await nameOf(s, orderId)
+  const operators = await lose(s, t)
+  await endAll(s)
+  await settledBefore(s, name, { direction: 'REDEEM', to: wallet(1), amountMicro: AMOUNT })
+  await s.db.query(`insert into tag_conflicts (order_id, chain_id, tag) values ($1, $2, $3)`, [
+    orderId,
+    CHAIN,
+    tagOf(name),
+  ])
+  const requireUnproven = async ({ one }: typeof operators) => {
+    const { status, body } = await one(`/orders/${name}/make-good`, { reason: 'it was executed' })
+    assert.equal(status, 409, JSON.stringify(body))
+    assert.match(body.error.message, /The nodes do not say/)
+  }
+  await requireUnproven(operators)
+  await requireUnproven(await findAgain(s, t))
+})
+
+test('coin that others made under the tag of a refund, in another amount, keeps no payout', async (t) => {
+  const s = await chain.begin()
+  const { payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  const batchId = someBatchId()
+  await settledBefore(s, `refunds/${payoutId}`, { direction: 'MINT', to: wallet(1), amountMicro: 7n }, batchId)
+  const operators = await lose(s, t)
+  await endAll(s)
+  const [ended] = await namedBy(operators, ['ended_order'])
+  assert.match(ended?.message ?? '', /"batch explain … --not-order"/, 'no other word ends it')
+  const refused = await operators.one(`/payouts/${payoutId}/retry`, {})
+  assert.match(refused.body.error.message, /see .*"batch list --unexplained"/, 'it was sent to a word that was refused')
+  const disown = { reason: 'a thief made it', notOrder: `refunds/${payoutId}` }
+  await operators.alone(`/batches/${CHAIN}/${batchId}/explain`, disown)
+  await operators.alone(`/payouts/${payoutId}/retry`, {})
+})
+
+test('an order for which one instruction of others failed and another moved coin is told of', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const [orderId = 0n] = await s.place(mint(1))
+  const name = await nameOf(s, orderId)
+  await settledBefore(s, name, { direction: 'MINT', to: wallet(1), amountMicro: 5n })
+  await s.db.query('update foreign_instructions set succeeded = false where chain_id = $1', [CHAIN])
+  await settledBefore(s, name, { direction: 'MINT', to: wallet(1), amountMicro: 5n })
+  const operators = await lose(s, t)
+  await endAll(s)
+  assert.equal(await s.stateOf(orderId), 'failed/FAILED')
+  const ended = await namedBy(operators, ['ended_order'])
+  assert.deepEqual(
+    ended.map(({ subject }) => subject),
+    [name],
+  )
+})
