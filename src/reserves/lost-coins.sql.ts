@@ -16,7 +16,8 @@ const UNBOOKED = `(greatest((select coalesce(sum(case direction when 'MINT' then
       + (select coalesce(sum(o.amount_micro), 0) from lost_orders l join orders o on o.order_id = l.order_id
           where l.chain_id = c.chain_id and l.closed_at is null and ${IS_THERE})
       + (select coalesce(sum(o.amount_micro), 0) from batch_outcomes x join batches b on b.chain_id = x.chain_id and b.batch_id = x.batch_id
-          cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position) join orders o on o.order_id = p.order_id
+          cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position)
+            join orders o on o.order_id = p.order_id and o.batch_id = b.batch_id
           where x.chain_id = c.chain_id and x.explained_at is null and not exists (select from lost_orders n where n.order_id = o.order_id)
             and case o.direction when 'MINT' then o.status = 'failed' and p.position - 1 = any (x.executed)
               when 'REDEEM' then o.status in ('completed', 'failed') and p.position - 1 <> all (x.executed)

@@ -4,6 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
+import { addBatchRow, someBatchId } from '../support/batch-rows.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { loseAfter, redeemFrozen, seeAgain, sendFreeze, settleFrozen } from './executing-again.ts'
 import { lose } from './losing.ts'
 import { AMOUNT, beginChain } from './lost-burn.ts'
@@ -46,4 +48,17 @@ test('a redeem that was paid, and whose burn was refused the second time, is coi
   await losers.alone(`/payouts/${payoutId}/mark-paid`, { reference: 'BY HAND' })
   assert.equal(await s.stateOf(redeem), 'completed/COMPLETED')
   assert.equal(await owed(s), AMOUNT)
+})
+
+test('a redeem that has left the batch and was burnt by another one is not owed for what the batch did', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await redeemFrozen(s)
+  const losers = await lose(s, t)
+  await losers.alone(`/payouts/${payoutId}/mark-paid`, { reference: 'BY HAND' })
+  const other = someBatchId()
+  await withoutGuards(s.db, async (tx) => {
+    await addBatchRow(tx, { chainId: CHAIN, batchId: other, status: 'final', orderIds: [redeem] })
+    await tx.query('update orders set batch_id = $2, batch_index = 0 where order_id = $1', [redeem, other])
+  })
+  assert.equal(await owed(s), 0n)
 })
