@@ -7,7 +7,9 @@ const ROWS = `select
   (select jsonb_agg(to_jsonb(s)) from signers s) as signers, (select jsonb_agg(to_jsonb(h)) from order_holds h) as held,
   (select jsonb_agg(to_jsonb(h)) from settlement_holds h) as holds, (select jsonb_agg(to_jsonb(l)) from leases l) as leases,
   (select jsonb_agg(to_jsonb(t)) from tag_conflicts t) as conflicts,
-  (select jsonb_agg(to_jsonb(i)) from foreign_instructions i) as taken, (select to_jsonb(now())) as now`
+  (select jsonb_agg(to_jsonb(i)) from foreign_instructions i) as taken,
+  (select jsonb_agg(to_jsonb(p) order by payout_id) from payouts p) as payouts,
+  (select jsonb_agg(to_jsonb(l)) from lost_orders l) as lost, (select to_jsonb(now())) as now`
 
 export async function describe({ db, blocks, nodes, states }: World): Promise<string> {
   const { number, baseFee, state } = blocks.newest()

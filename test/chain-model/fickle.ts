@@ -15,6 +15,7 @@ import { findOtherOutcomes } from '../../src/operator/reconcile/foreign.sql.ts'
 import type { Order } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
 import { lookForBurns } from '../../src/payouts/burns.ts'
+import { releasePayout } from '../../src/payouts/payouts.sql.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { whyMaybeBurnt } from '../../src/settlement/explain/lost-burn.ts'
 import { endRedeem, makeGood } from '../../src/settlement/explain/make-good.ts'
@@ -105,11 +106,13 @@ export function createFickle(db: Database, chain: Chain, say: Say) {
     if (done === 'ended') count.ended += 1
   }
 
+  /** What is burnt after all, as where a lost batch was signed again, is looked for by payers once more. */
   async function resettleUnburnt(): Promise<void> {
     const held = `select payout_id as id from payouts where status = 'held' and hold_reason = 'burn_not_seen' order by 1`
     for (const { id } of await db.query<{ id: string }>(held)) {
       const unburnt = await findUnburnt(db, id)
       const proven = unburnt && (await asked(proveUnburnt(db, chain, unburnt)))
+      if (proven === 'burnt' && (await db.transaction((tx) => releasePayout(tx, id)))) say(`payout ${id} is released`)
       if (typeof proven !== 'object') continue
       const done = await db.transaction((tx) => resettle(tx, proven))
       say(`the burn of ${proven.unburnt.referenceId} awaits a batch again: ${JSON.stringify(done)}`)

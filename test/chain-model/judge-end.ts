@@ -37,6 +37,7 @@ export async function judgeEnd(world: World): Promise<void> {
 async function judgeOrders({ db, config, blocks, orders, lines, traits, torn }: World, held: string): Promise<void> {
   const done = doneOn(blocks.all())
   const known = await orders.read()
+  const burnt = new Set((await db.query<{ id: bigint }>('select order_id as id from payouts')).map(({ id }) => id))
   const isMadeGood = traits.isFickle ? await readMadeGood(db, config.chainId) : () => false
   const isSaid = (words: RegExp) => traits.hasDeep && !traits.isFickle && lines.some(({ msg }) => words.test(msg))
   const [isOtherwise, isGivenUp] = [isSaid(OTHERWISE), isSaid(GIVEN_UP)]
@@ -50,7 +51,7 @@ async function judgeOrders({ db, config, blocks, orders, lines, traits, torn }: 
       const isOver = order.isRejected || (torn !== undefined && order.told === 'failed')
       assert.ok(isOver && (times === 0 || isExcused), `${name} is gone, carried out ${times} times`)
     } else {
-      const isOpen = found.status === 'pending' || (found.status === 'processing' && order.told !== 'burnt')
+      const isOpen = found.status === 'pending' || (found.status === 'processing' && !burnt.has(found.orderId))
       assert.ok(!isOpen, `${name} is ${found.status}${held}`)
       const isGone = found.status !== 'failed'
       const mayDiffer = isExcused || isMadeGood(order) || isOtherwise || (isGivenUp && order.direction !== 'MINT')
