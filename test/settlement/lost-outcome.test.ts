@@ -7,6 +7,7 @@ import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { insertExplanation } from '../../src/settlement/tables/explanations.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { loseAfter, toldOtherwise } from './executing-again.ts'
 import { account, keyOf, wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { lostNow, nameOf } from './lost-burn.ts'
@@ -100,6 +101,25 @@ test('an order does not take that it failed from a batch that the chain has lost
     [[], []],
     'who has taken what it did then was told that, as a new process says, too',
   )
+})
+
+test('where the chain goes back to the outcome that was read first, whoever took the other one is named', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const theirs = await loseFailed(s)
+  const [order] = await s.place(POSTED)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  const { number } = await s.head()
+  await settleAfter(s, 1n, [theirs])
+  await s.mine(2)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  await loseAfter(s, number)
+  await freeze(s)
+  await settleAfter(s, 1n, [theirs])
+  await s.mine(2)
+  assert.equal(await balanceOf(s, 5), 0n)
+  for (let looks = 0; looks < 2; looks += 1) await look(s)
+  assert.deepEqual(toldOtherwise(s).at(-1), [`${await nameOf(s, order)} was refused`])
 })
 
 test('one whose orders were all posted again is signed again, and they take what it does then', async () => {

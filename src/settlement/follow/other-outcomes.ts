@@ -11,7 +11,7 @@ import { holdForLost, holdMinting } from '../repair/hold-minting.ts'
 import type { Replaced } from '../repair/replaced.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { type FinalBatch, findFinal, readNamesIn } from '../tables/final.sql.ts'
-import { noteOtherOutcome } from '../tables/foreign.sql.ts'
+import { isOtherwise, noteOtherOutcome } from '../tables/foreign.sql.ts'
 import { forgetOutcome, noteOutcome, readOutcomes, type SeenOutcome } from '../tables/outcomes.sql.ts'
 import { lockPlaced, readPlaced } from '../tables/placed.sql.ts'
 import type { Work } from '../work.ts'
@@ -58,7 +58,9 @@ async function compareOutcome(
   const { batchId, isForeign } = batch
   const seen = known.get(batchId)
   const executed = executedIn(record.successBitmap)
-  const isAsTold = record.successBitmap === batch.successBitmap
+  const isAsRead = record.successBitmap === batch.successBitmap
+  // What others did may have been taken as it was when the chain had it with another outcome.
+  const isAsTold = isAsRead && !(isForeign && (await isOtherwise(work.db, work.chain.config.chainId, record, batchId)))
   const isFinal = record.blockNumber <= at.finalBlock
   const isKnown = seen === undefined ? isAsTold : areSame(seen.executed, executed)
   if (isFinal && !isForeign && (!isKnown || (isAsTold && seen?.isExplained === false)))

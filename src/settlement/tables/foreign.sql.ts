@@ -2,6 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
+import { executedIn } from '../bitmap.ts'
 
 export type ForeignBatch = {
   batchId: bigint
@@ -157,12 +158,22 @@ export async function noteOtherOutcome(
   await tx.query(
     `update foreign_instructions set succeeded = not succeeded
      where chain_id = $1 and batch_id = $2 and order_id is null and succeeded <> (instruction_index = any ($3::int[]))`,
-    [
-      chainId,
-      batchId,
-      Array.from({ length: 255 }, (_, index) => index).filter((each) => hasSucceeded(successBitmap, each)),
-    ],
+    [chainId, batchId, executedIn(successBitmap)],
   )
+}
+
+/** Whether anything of a foreign batch is kept, or was taken, otherwise than it has done by a record. */
+export async function isOtherwise(
+  db: Queryable,
+  chainId: number,
+  { successBitmap }: Pick<SettledTag, 'successBitmap'>,
+  batchId: bigint,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select from foreign_instructions where chain_id = $1 and batch_id = $2 and succeeded <> (instruction_index = any ($3::int[])) limit 1`,
+    [chainId, batchId, executedIn(successBitmap)],
+  )
+  return rows.length > 0
 }
 
 /** Keeps an order out of every batch, until an operator has explained the difference. */
