@@ -12,8 +12,10 @@ import { lockPayout } from '../../src/payouts/attempts.sql.ts'
 import { beginRefund } from '../../src/payouts/refund.sql.ts'
 import { findReminted } from '../../src/payouts/reminted.sql.ts'
 import { disownInBatch, explainBatch } from '../../src/settlement/explain/explain.ts'
+import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { isSettledAs } from '../../src/settlement/form/settled-tags.ts'
+import { findDoneByOthers } from '../../src/settlement/tables/ended-alike.sql.ts'
 import { readForeignInstructions, readSettledTags, type SettledTag } from '../../src/settlement/tables/foreign.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { readMadeGoodTags } from './fickle.ts'
@@ -27,7 +29,7 @@ type Options = { say: (what: string) => void; wasToldFailed: (tag: string) => bo
 export type Torn = ReturnType<typeof createTorn>
 
 export function createTorn(db: Database, { chainId }: ChainConfig, { say, wasToldFailed }: Options) {
-  const count = { disowned: 0, ended: 0, unasked: 0, rejected: 0, refunded: 0 }
+  const count = { disowned: 0, ended: 0, unasked: 0, rejected: 0, refunded: 0, kept: 0 }
   /** Tags of what was put right: what the database has noted of that is undone with it. */
   const excused = new Set<string>()
 
@@ -45,7 +47,10 @@ export function createTorn(db: Database, { chainId }: ChainConfig, { say, wasTol
     const name = { integrationId: order.integrationId, referenceId: order.referenceId }
     const tag = orderTag(order.integrationId, order.referenceId)
     if (wasToldFailed(tag) && (await reject(order))) return
-    const settled = (await readSettledTags(db, [tag])).filter(({ notOfOrderId }) => notOfOrderId !== order.orderId)
+    if (await keep(order)) return
+    const settled = (await readSettledTags(db, [tag])).filter(
+      ({ orderId, notOfOrderId }) => ![orderId, notOfOrderId].includes(order.orderId),
+    )
     for (const each of notIts(order, settled)) {
       const { batchId, index } = each
       const done = await db.transaction((tx) => disownInBatch(tx, { chainId, batchId }, name, index))
@@ -65,6 +70,17 @@ export function createTorn(db: Database, { chainId }: ChainConfig, { say, wasTol
     say(`${order.referenceId}, which was to be failed, is rejected: ${done}`)
     if (done !== 'rejected') return false
     count.rejected += 1
+    excused.add(orderTag(order.integrationId, order.referenceId))
+    return true
+  }
+
+  /** Of a mint that failed here, and whose coin a lost history has minted: its integration owes the ringgit. */
+  async function keep(order: Order): Promise<boolean> {
+    if (order.direction !== 'MINT' || order.status !== 'failed') return false
+    const done = await db.transaction(async (tx) => makeGood(tx, order, await findDoneByOthers(tx, order.orderId)))
+    say(`${order.referenceId}, which had failed, is made good: ${JSON.stringify(done)}`)
+    if (done !== 'booked' && done !== 'even') return false
+    count.kept += 1
     excused.add(orderTag(order.integrationId, order.referenceId))
     return true
   }

@@ -199,6 +199,35 @@ test('without an unpauser here a pause that is not on chain is ended all the sam
   }
 })
 
+test('of a rejected mint that its partner pays after all, what a foreign batch has minted twice is owed once, and waits for a word about the other', async () => {
+  const { s, coin, end } = await begin()
+  try {
+    const settler = await settling(s)
+    await settler.stop()
+    const [id = 0n] = await s.place({ direction: 'MINT', amountMicro: 4_000_000n, to: wallet(1) })
+    const [row] = await s.db.query<{ integration_id: string; reference_id: string }>(
+      'select integration_id, reference_id from orders where order_id = $1',
+      [id],
+    )
+    const order = `${row?.integration_id}/${row?.reference_id}`
+    await coin.run('order', 'reject', order, '--reason', 'a test')
+    await s.settle()
+    const stolen = minted(wallet(1), 4_000_000n, orderTag(row?.integration_id ?? '', row?.reference_id ?? ''))
+    await steal(s, stolen, stolen)
+    const named = () => differences(coin, 'ended_order', 'foreign_batch', 'supply')
+    await waitFor('the conflict', async () => (await named()).some(({ kind }) => kind === 'ended_order') || undefined)
+    await coin.run('order', 'make-good', order, '--reason', 'its partner pays')
+    assert.deepEqual((await named()).map(({ kind }) => kind).toSorted(), ['ended_order', 'foreign_batch', 'supply'])
+    const again = await coin.cli(['order', 'make-good', order, '--reason', 'once more', '--json'])
+    assert.match(again.stdout + again.stderr, /The chain has not lost it/)
+    await coin.run('batch', 'explain', CHAIN, '2', '--not-order', order, '--reason', 'a thief made it')
+    await coin.run('batch', 'explain', CHAIN, '2', '--reason', 'a thief made it')
+    assert.deepEqual(await named(), [])
+  } finally {
+    await end()
+  }
+})
+
 test('an order that had ended before a foreign batch moved coin for it is a conflict until an operator has spoken about it', async () => {
   const { s, coin, end } = await begin()
   try {

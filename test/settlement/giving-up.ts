@@ -29,6 +29,11 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
   return {
     ask,
     run: (target: string, body: object) => as(one, target, body),
+    /** What whoever approves that an order is made good is shown. */
+    async shownOf(target: string): Promise<string> {
+      const asked = await as(one, `${target}/make-good`, { reason: 'it was lost' })
+      return JSON.stringify((await coin.call('GET', `/approvals/${asked.body.approvalId}`)).body)
+    },
     giveUp: (batchId: number, said = {}) => byTwo((under) => ask(batchId, under, said)),
     /** Of one that the chain has executed again with another outcome. */
     explain: (batchId: number) => byTwo((under) => ask(batchId, under)),

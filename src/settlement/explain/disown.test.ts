@@ -73,6 +73,9 @@ test('an order that had ended stays so, whatever is said, until everything that 
   assert.equal(said(ended, [at(0), at(1, { orderId: 9n })], 0), 'stays_ended')
   assert.equal(said(ended, [at(0), at(1, { amountMicro: 6n })], 0), 'stays_ended')
   assert.equal(said(ended, [at(0, { notOfOrderId: 1n })], 0), 'none_chosen')
+  const own = at(0, { succeeded: false, orderId: 1n })
+  assert.equal(said(ended, [own, at(1)], 0), 'none_chosen', 'it has that outcome')
+  assert.equal(said(ended, [own, at(1)], 1), 'stays_ended')
 })
 
 test('nothing is said twice, nor about nothing', () => {

@@ -31,6 +31,7 @@ export type Disowned =
  * so, equal to the order in everything, is left for it to take; or unless this service has signed the order before, with other
  * details than the instruction has, so that somebody else made it. An order that was never signed here has a tag that
  * nobody could have seen: what was settled under it is its own, whatever the details.
+ * Of one whose outcome the order has nothing can be said.
  * @param settled every instruction with the order's tag
  */
 export function disown(
@@ -38,7 +39,7 @@ export function disown(
   settled: readonly SettledTag[],
   isChosen: (instruction: SettledTag) => boolean,
 ): Disowned {
-  const open = settled.filter(({ notOfOrderId }) => notOfOrderId !== order.orderId)
+  const open = settled.filter(({ orderId, notOfOrderId }) => ![orderId, notOfOrderId].includes(order.orderId))
   const chosen = open.filter(isChosen)
   if (chosen.length === 0) return { refused: 'none_chosen' }
   const left = open.filter((each) => !chosen.includes(each))

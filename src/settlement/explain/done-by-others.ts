@@ -9,9 +9,13 @@ import type { Order } from '../../orders/order.ts'
 import { readBatch } from '../../payouts/burns.sql.ts'
 import { bookBurnsBeside, bookExecuted } from '../../payouts/executed.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import { hasSucceeded } from '../bitmap.ts'
+import { isSettledAs } from '../form/settled-tags.ts'
 import { type DoneByOthers, findDoneByOthers } from '../tables/ended-alike.sql.ts'
 import { deleteTagConflict, markOf } from '../tables/explanations.sql.ts'
+import { readSettledTags } from '../tables/foreign.sql.ts'
+import { unnameOrder } from '../tables/plan.sql.ts'
 import { keepRefunded } from './executed-after-all.ts'
 
 type Chain = { config: Parameters<typeof createWitness>[0]; nodes: Parameters<typeof createWitness>[1] }
@@ -51,9 +55,11 @@ export async function makeGoodDoneByOthers(
   if (place === undefined) return undefined
   const isProven = proven?.batchId === place.batchId && proven.index === place.index
   if (!isProven && (direction === 'REDEEM' || !(await isChainLost(tx, chainId)))) return { refused: 'unproven' }
+  // It may have been told of one that moved nothing.
+  await unnameOrder(tx, orderId)
   // First, or the payout would count as one whose coin is being minted back.
   await markOf(tx, chainId, place, orderId)
-  await deleteTagConflict(tx, orderId)
+  if (!(await isMoreDone(tx, order))) await deleteTagConflict(tx, orderId)
   const done = { ...order, batchId: place.batchId }
   if (integrationId === REFUNDS) return await keepRefunded(tx, done)
   if (direction === 'TRANSFER') return 'noted'
@@ -63,4 +69,13 @@ export async function makeGoodDoneByOthers(
       { orderId, integrationId, amountMicro, isBeside: false },
     ])
   return 'booked'
+}
+
+/** What else has moved coin for it waits for people. */
+async function isMoreDone(tx: Queryable, order: Order): Promise<boolean> {
+  const settled = await readSettledTags(tx, [orderTag(order.integrationId, order.referenceId)])
+  return settled.some(
+    (each) =>
+      each.succeeded && each.orderId === null && each.notOfOrderId !== order.orderId && isSettledAs(order, each),
+  )
 }

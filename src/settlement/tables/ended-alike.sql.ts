@@ -72,13 +72,14 @@ export async function readEndedAlike(
 
 /**
  * SQL: of an order `o` that has ended, what others have done just as it asks for, until that was made good, or operators have said that it is not the
- * order's. Not a burn beside which coin was minted under its tag, which may have minted it back; nor what was to mint again what is lost: that is made
- * good by the order which that was.
+ * order's; once only. Not a burn beside which coin was minted under its tag, which may have minted it back; nor what was to mint again what is lost: that is
+ * made good by the order which that was.
  */
 export const DONE_BY_OTHERS = `tag_conflicts t join foreign_instructions i on i.tag = t.tag and i.chain_id + 0 = o.chain_id and i.succeeded and i.order_id is null
       and i.not_of_order_id is distinct from o.order_id and i.direction = o.direction and i.amount_micro = o.amount_micro
       and i.wallet_address = o.wallet_address and i.debit_address is not distinct from o.debit_address
     where t.order_id = o.order_id and o.status || '' in ('failed', 'cancelled') and o.integration_id || '' <> '${REMINTS}'
+      and not exists (select from foreign_instructions n where n.order_id = o.order_id and n.succeeded)
       and not (o.direction = 'REDEEM' and exists (select from foreign_instructions m where m.tag = i.tag and m.direction = 'MINT' and m.succeeded and m.order_id is null))`
 
 export type DoneByOthers = { batchId: bigint; index: number }
