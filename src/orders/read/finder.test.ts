@@ -17,7 +17,7 @@ before(async () => {
   await db.query(
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address,
        wallet_address, customer_id, key_id, amount_micro)
-     select i, 'reference-' || n, 'MINT', 'payment_pending', 1, 'n', 't', 'w', 'cus_a', 'k',
+     select i, 'reference-' || n, 'MINT', 'payment_pending', 1, 'n', 't', '0x' || repeat('a', 40), 'cus_a', 'k',
        n + case i when 'int_a' then 1 else 1001 end
      from generate_series(0, 299) n, unnest(array['int_a', 'int_b']) i`,
   )
