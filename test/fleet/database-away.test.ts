@@ -52,6 +52,7 @@ test('without a database requests are 503 and alarms ring; with it everything go
   assert.equal((await mint('before-it-went')).status, 201)
   assert.ok(await shows('database_up 1'))
   assert.ok(await shows('process_role{role="settler"} 1'))
+  await waitFor('it to settle', () => shows(`settlement_leading{chain="${CHAIN_ID}"} 1`), LONG)
   await world.database.crash(async () => {
     const refused = await mint('while-it-is-away')
     assert.deepEqual([refused.status, /"SERVICE_UNAVAILABLE"/.test(refused.text)], [503, true])

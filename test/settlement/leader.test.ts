@@ -38,6 +38,7 @@ function begin() {
     register: async (): Promise<string[]> => [],
     round: async (_work: Work): Promise<Round> => ({ waiting: false }),
     renew: async (): Promise<void> => {},
+    look: async (): Promise<void> => {},
   }
   const clock = { nowMs: 5_000_000 }
   let compared = 0
@@ -46,6 +47,7 @@ function begin() {
   const watched: typeof db = {
     ...db,
     async query(text, params) {
+      if (text.includes('lost_chains')) await says.look()
       if (text.startsWith('update leases set expires_at = now() + $4')) {
         renewed += 1
         await says.renew()
@@ -126,6 +128,22 @@ test('a chain that is lost is asked nothing, its lease is given back, and once i
   clock.nowMs += 1_000
   await leader.round()
   assert.deepEqual([leader.state().leading, compared()], [true, 2])
+  await leader.resign()
+})
+
+test('where nobody can say whether it is lost, whoever leads goes on to its round, which says that it fails', async () => {
+  const { losable, says, rounds, clock } = begin()
+  const leader = losable()
+  await leader.round()
+  await leader.round()
+  assert.equal(rounds.length, 1)
+  clock.nowMs += 1_000
+  const away = async () => {
+    throw new Error('the database is away')
+  }
+  Object.assign(says, { look: away, round: away })
+  await assert.rejects(leader.round(), /the database is away/)
+  assert.equal(rounds.length, 2)
   await leader.resign()
 })
 

@@ -50,7 +50,9 @@ export function unlessLost(
 
   return {
     async round() {
-      await look()
+      const failed = await look().catch((error: unknown) => ({ error }))
+      if (failed !== undefined && isLost) throw failed.error
+      // A leader without its database says that its rounds fail. What it signs for a chain that is lost meanwhile the database refuses.
       return isLost ? { ms: everyMs, wakeable: false } : await leader.round()
     },
     resign: () => leader.resign(),
