@@ -192,7 +192,8 @@ test('whoever looks at everything has one such look at a time, however often the
   const held = Promise.withResolvers<void>()
   const isLocked = Promise.withResolvers<void>()
   const holding = db.transaction(async (tx) => {
-    await tx.query('lock table audit_seals, ledger_seals in access exclusive mode')
+    // Not the seals of the audit log: what is appended to that, as by these looks, is compared with them.
+    await tx.query('lock table ledger_seals in access exclusive mode')
     isLocked.resolve()
     await held.promise
   })
@@ -212,7 +213,7 @@ test('whoever looks at everything has one such look at a time, however often the
     await waitFor('an answer, or another look', async () => answer !== undefined || (await waiting(2)))
     return answer
   }
-  const asked = [one.call('GET', '/audit/verify')]
+  const asked = [one.call('GET', '/ledger/verify')]
   try {
     await waitFor('the first to be under way', () => waiting(1))
     for (const path of ['/audit/verify', '/ledger/verify', '/reconcile']) {
