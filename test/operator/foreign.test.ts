@@ -199,20 +199,30 @@ test('without an unpauser here a pause that is not on chain is ended all the sam
   }
 })
 
+/** @returns its name and reference, and what would mint it with a stolen key */
+async function rejectedMint(
+  s: Awaited<ReturnType<typeof begin>>['s'],
+  coin: Awaited<ReturnType<typeof begin>>['coin'],
+) {
+  const [id = 0n] = await s.place({ direction: 'MINT', amountMicro: 4_000_000n, to: wallet(1) })
+  const [row] = await s.db.query<{ integration: string; reference: string }>(
+    'select integration_id as integration, reference_id as reference from orders where order_id = $1',
+    [id],
+  )
+  assert.ok(row)
+  const order = `${row.integration}/${row.reference}`
+  await coin.run('order', 'reject', order, '--reason', 'a test')
+  const stolen = minted(wallet(1), 4_000_000n, orderTag(row.integration, row.reference))
+  return { order, reference: row.reference, stolen }
+}
+
 test('of a rejected mint that its partner pays after all, what a foreign batch has minted twice is owed once, and waits for a word about the other', async () => {
   const { s, coin, end } = await begin()
   try {
     const settler = await settling(s)
     await settler.stop()
-    const [id = 0n] = await s.place({ direction: 'MINT', amountMicro: 4_000_000n, to: wallet(1) })
-    const [row] = await s.db.query<{ integration_id: string; reference_id: string }>(
-      'select integration_id, reference_id from orders where order_id = $1',
-      [id],
-    )
-    const order = `${row?.integration_id}/${row?.reference_id}`
-    await coin.run('order', 'reject', order, '--reason', 'a test')
+    const { order, stolen } = await rejectedMint(s, coin)
     await s.settle()
-    const stolen = minted(wallet(1), 4_000_000n, orderTag(row?.integration_id ?? '', row?.reference_id ?? ''))
     await steal(s, stolen, stolen)
     const named = () => differences(coin, 'ended_order', 'foreign_batch', 'supply')
     await waitFor('the conflict', async () => (await named()).some(({ kind }) => kind === 'ended_order') || undefined)
@@ -233,15 +243,9 @@ test('an order that had ended before a foreign batch moved coin for it is a conf
   try {
     const settler = await settling(s)
     await settler.stop()
-    const [id = 0n] = await s.place({ direction: 'MINT', amountMicro: 4_000_000n, to: wallet(1) })
-    const [row] = await s.db.query<{ integration_id: string; reference_id: string }>(
-      'select integration_id, reference_id from orders where order_id = $1',
-      [id],
-    )
-    const order = `${row?.integration_id}/${row?.reference_id}`
-    await coin.run('order', 'reject', order, '--reason', 'a test')
+    const { order, reference, stolen } = await rejectedMint(s, coin)
     await s.settle()
-    await steal(s, minted(wallet(1), 4_000_000n, orderTag(row?.integration_id ?? '', row?.reference_id ?? '')))
+    await steal(s, stolen)
     const [conflict] = await waitFor('the conflict', async () => {
       const found = await differences(coin, 'ended_order')
       return found.length > 0 ? found : undefined
@@ -255,7 +259,7 @@ test('an order that had ended before a foreign batch moved coin for it is a conf
     assert.equal(shown.order.status, 'failed')
     assert.match(shown.waiting, /^tag_conflict: the order had ended/)
     const { orders } = await coin.run('order', 'list', '--stuck')
-    assert.deepEqual(unplanted(orders), [row?.reference_id])
+    assert.deepEqual(unplanted(orders), [reference])
 
     const refused = await coin.cli(['batch', 'explain', CHAIN, '2', '--reason', 'too soon', '--json'])
     assert.match(refused.stdout + refused.stderr, /Orders wait because of this batch/)

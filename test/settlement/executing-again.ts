@@ -7,7 +7,7 @@ import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { account, linkOf, type TestOrder, wallet } from './fixture.ts'
-import { lookAsSettler } from './giving-up.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
 import { AMOUNT, lookAtBurns, nameOf, REDEEM } from './lost-burn.ts'
 import { CHAIN, mint } from './repairing.ts'
 import { SHADOW_CHAIN } from './shadow.ts'
@@ -102,4 +102,18 @@ export async function redeemFrozen(s: Stepped, frozen?: number, { isSeen = true 
   await s.mine()
   await seeAgain(s)
   return { redeem, name: await nameOf(s, redeem), payoutId: payout?.id ?? '' }
+}
+
+/** A mint is refused the second time, as two people have said. @returns the number of the block before it, its name, and who speaks */
+export async function mintRefused(s: Stepped, t: Parameters<typeof startEyes>[1]) {
+  await s.round()
+  const { number } = await s.head()
+  const name = await nameOf(s, await settleFrozen(s, mint(1)))
+  await loseAfter(s, number)
+  await sendFreeze(s, 1)
+  await s.mine()
+  await seeAgain(s)
+  const eyes = await startEyes(s, t)
+  await eyes.explain(1)
+  return { number, name, eyes }
 }

@@ -6,13 +6,12 @@ import { test } from 'node:test'
 import {
   freezing,
   loseAfter,
+  mintRefused,
   requireBalances,
   seeAgain,
-  sendFreeze,
   settleFrozen,
   toldOtherwise,
 } from './executing-again.ts'
-import { startEyes } from './giving-up.ts'
 import { beginChain, nameOf } from './lost-burn.ts'
 import { ALONE, mint, rawOf } from './repairing.ts'
 import type { Stepped } from './stepped.ts'
@@ -25,15 +24,7 @@ const sendAll = async (s: Stepped) => {
 
 test('what is about to be minted again is held where the chain has it again on another branch, however many batches are behind it', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  await s.round()
-  const { number } = await s.head()
-  const name = await nameOf(s, await settleFrozen(s, mint(1)))
-  await loseAfter(s, number)
-  await sendFreeze(s, 1)
-  await s.mine()
-  await seeAgain(s)
-  const eyes = await startEyes(s, t)
-  await eyes.explain(1)
+  const { number, name, eyes } = await mintRefused(s, t)
   for (let batch = 2; batch <= 33; batch += 1) await settleFrozen(s, mint(3))
   await eyes.makeGood(`/orders/${name}`)
   await loseAfter(s, number)
@@ -48,15 +39,7 @@ test('what is about to be minted again is held where the chain has it again on a
 
 test('nor is it minted where people have it made good while the block that has it again is not final', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  await s.round()
-  const { number } = await s.head()
-  const name = await nameOf(s, await settleFrozen(s, mint(1)))
-  await loseAfter(s, number)
-  await sendFreeze(s, 1)
-  await s.mine()
-  await seeAgain(s)
-  const eyes = await startEyes(s, t)
-  await eyes.explain(1)
+  const { number, name, eyes } = await mintRefused(s, t)
   await loseAfter(s, number)
   await sendAll(s)
   await s.mine()

@@ -3,27 +3,12 @@
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loseAfter, requireBalances, seeAgain, sendFreeze, settleFrozen } from './executing-again.ts'
-import { startEyes } from './giving-up.ts'
-import { beginChain, nameOf } from './lost-burn.ts'
+import { loseAfter, mintRefused, requireBalances } from './executing-again.ts'
+import { beginChain } from './lost-burn.ts'
 import { ALONE, mint } from './repairing.ts'
 import type { Stepped } from './stepped.ts'
 
 const chain = beginChain()
-
-/** A mint is refused the second time, as two people have said. @returns the block before it */
-async function mintRefused(s: Stepped, t: { after(fn: () => Promise<void>): void }) {
-  await s.round()
-  const { number } = await s.head()
-  const name = await nameOf(s, await settleFrozen(s, mint(1)))
-  await loseAfter(s, number)
-  await sendFreeze(s, 1)
-  await s.mine()
-  await seeAgain(s)
-  const eyes = await startEyes(s, t)
-  await eyes.explain(1)
-  return { number, mintAgain: () => eyes.makeGood(`/orders/${name}`) }
-}
 
 /** As soon as a block has the batch once more, with no other look at final batches than those rounds make. */
 async function requireHeld(s: Stepped): Promise<void> {
@@ -37,8 +22,8 @@ async function requireHeld(s: Stepped): Promise<void> {
 
 test('what is about to be minted again is held as soon as the chain has it again, also between two looks', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  const { number, mintAgain } = await mintRefused(s, t)
-  await mintAgain()
+  const { number, name, eyes } = await mintRefused(s, t)
+  await eyes.makeGood(`/orders/${name}`)
   await loseAfter(s, number)
   await s.mine()
   await s.round()
@@ -47,10 +32,10 @@ test('what is about to be minted again is held as soon as the chain has it again
 
 test('behind batches under way nothing is formed while a final one is lost', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  const { number, mintAgain } = await mintRefused(s, t)
+  const { number, name, eyes } = await mintRefused(s, t)
   await s.place(mint(3))
   await s.round()
-  await mintAgain()
+  await eyes.makeGood(`/orders/${name}`)
   await loseAfter(s, number)
   await s.mine()
   await s.round()
@@ -69,8 +54,8 @@ test('nor is anything formed behind nothing else while one is lost: it may be th
     if (step === 'batch-selected') await between()
   }
   const s = await chain.begin({ config: ALONE, onStep })
-  const { number, mintAgain } = await mintRefused(s, t)
-  await mintAgain()
+  const { number, name, eyes } = await mintRefused(s, t)
+  await eyes.makeGood(`/orders/${name}`)
   await loseAfter(s, number)
   await s.mine()
   // The next block comes, with the lost batch, after the settler has looked for that.
