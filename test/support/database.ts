@@ -160,9 +160,10 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
   // The files of a small template are copied in half the time that it takes to log every page of them.
   await admin.query(`create database ${name} template ${template} strategy file_copy`)
   const url = withDatabase(serverUrl, name)
-  // A server that gets no processor for seconds is not away: it would be given up, and with it whatever a test is about.
+  // A server that gets no processor for seconds is not away, and a statement that adds many rows does end: either
+  // would be given up, and with it whatever a test is about.
   const patience = { connectTimeoutMs: PATIENCE_MS, acquireTimeoutMs: PATIENCE_MS, probeMs: PATIENCE_MS }
-  const db = await openPostgres({ poolSize: 5, ...patience, ...settings, url })
+  const db = await openPostgres({ poolSize: 5, statementTimeoutMs: 60_000, ...patience, ...settings, url })
   return {
     ...db,
     url,
