@@ -1,6 +1,7 @@
 /** Burns that payouts are for: which of them no payer has seen on the chain yet, what the database says of them, and what was seen. */
 import type { Queryable } from '../db/database.ts'
 import { onLostChain } from '../db/lost-chains.sql.ts'
+import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { ZERO_ADDRESS } from '../orders/address.ts'
 import { orderTag } from '../values/order-tag.ts'
 import { mayMake } from './moves.ts'
@@ -57,6 +58,15 @@ export async function findUnseen(db: Queryable, chainId: number, limit: number):
     index: row.batch_index ?? -1,
     redeem: instructedBy(row),
   }))
+}
+
+/** SQL: whether a history that the database has lost may still have coin moved on a chain, or minted some back that was not read yet. */
+const unfenced = (chainId: string) =>
+  `exists (select from chains c where c.chain_id = ${chainId} and c.fenced_on is distinct from ${DATABASE_TIMELINE})`
+
+/** Whether what such a history has signed may still be executed there: of a burn that is seen by then nobody knows whether its coin is minted back. */
+export async function mayBeMintedBack(db: Queryable, chainId: number): Promise<boolean> {
+  return (await db.query(`select where ${unfenced('$1')}`, [chainId])).length > 0
 }
 
 const ON_LOST =
@@ -139,7 +149,7 @@ export function burnOf(chainId: number, { batchId, takenBack }: RecordedBatch, i
 /**
  * Notes burns that were seen in a batch. Those that another payout has are left out, and payouts that somebody else is about to change: they are
  * looked at again. Nothing is noted of a batch that was given up meanwhile, or of what a settler has seen refused in one that was executed again:
- * nothing says of a burn that is noted later that it is lost.
+ * nothing says of a burn that is noted later that it is lost. Nor while its chain is not fenced (`mayBeMintedBack`).
  * @param tx locks the payouts in a statement before: whoever gives the batch up waits from then on, or has done so already, and is seen
  * @returns the payouts that may be paid now
  */
@@ -159,6 +169,7 @@ export async function noteBurns(
      from unnest($1::text[], $2::text[]) as s (payout_id, burn)
      where p.payout_id = s.payout_id and p.burn is null and not exists (select from payouts t where t.burn = s.burn)
        and exists (select from batches where chain_id = $3 and batch_id = $4 and status = 'final' and taken_back = $5)
+       and not ${unfenced('$3')}
        and not exists (select from batch_outcomes o where o.chain_id = $3 and o.batch_id = $4
          and split_part(s.burn, '/', 3)::int <> all (o.executed)) returning p.payout_id`,
     [own.map(({ payoutId }) => payoutId), own.map(({ burn }) => burn), BigInt(chainId), batchId, takenBack],

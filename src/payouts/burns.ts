@@ -12,6 +12,7 @@ import {
   findUnseen,
   holdUnburnt,
   type Instructed,
+  mayBeMintedBack,
   noteBurns,
   postponeUnseen,
   type RecordedBatch,
@@ -69,6 +70,10 @@ export async function lookForBurns(deps: BurnDeps): Promise<boolean> {
   if (isLost(chain.chainId)) return false
   const due = await findUnseen(db, chain.chainId, PAYOUTS_AT_ONCE)
   if (due.length === 0) return false
+  if (await mayBeMintedBack(db, chain.chainId)) {
+    await wait(deps, due, UNFENCED)
+    return false
+  }
   const byBatch = Map.groupBy(due, ({ batchId }) => batchId)
   const chosen = [...byBatch].slice(0, BATCHES_AT_ONCE)
   const recorded = await Promise.all(chosen.map(([batchId]) => readBatch(db, chain.chainId, batchId)))
@@ -80,6 +85,9 @@ export async function lookForBurns(deps: BurnDeps): Promise<boolean> {
   }
   return due.length === PAYOUTS_AT_ONCE || byBatch.size > BATCHES_AT_ONCE
 }
+
+const UNFENCED =
+  'What this database may have lost can have minted its coin back until the fence of its chain is final: see "overview", which says "fence" until then.'
 
 const NO_BATCH = { result: 'denied', reason: 'There is no such final batch.' } as const satisfies BurnTestimony
 
