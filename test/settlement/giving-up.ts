@@ -46,6 +46,12 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
       byTwo((under) => as(one, `/payouts/${payoutId}/resettle`, { reason: 'it is not burnt' }, under)),
     refund: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/refund`, {}, under)),
     release: (target: string) => byTwo((under) => as(one, `${target}/release`, { reason: 'it is agreed' }, under)),
+    /** Of a customer that was suspended. */
+    releaseOrders: (customerId: string) =>
+      byTwo(
+        (under) => as(compliance[0], `/customers/${customerId}/release-orders`, { reason: 'it may go on' }, under),
+        compliance[1],
+      ),
     reject: (target: string) =>
       byTwo((under) => as(compliance[0], `${target}/reject`, { reason: 'the coin is there' }, under), compliance[1]),
   }

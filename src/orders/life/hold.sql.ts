@@ -37,6 +37,19 @@ export async function holdOrders(
   return rows.map((row) => row.order_id)
 }
 
+/**
+ * Keeps orders out of every batch for a reason that must not go with another one: what a suspension has held is let go with all that it has. What a person
+ * has said before is in the audit log, and what a suspension or the screening has, is asked again once it is released.
+ */
+export async function holdAbove(tx: Queryable, held: readonly { orderId: bigint; reason: string }[]): Promise<void> {
+  await holdOrders(tx, held)
+  await tx.query(
+    `update order_holds h set reason = s.reason from unnest($1::bigint[], $2::text[]) as s (order_id, reason)
+     where h.order_id = s.order_id and h.reason <> s.reason`,
+    [held.map(({ orderId }) => orderId), held.map(({ reason }) => reason)],
+  )
+}
+
 /** Whether an order is held already; then nobody lets it go before this transaction ends. The reason of the first stays. */
 export async function keepHeld(tx: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await tx.query(

@@ -4,7 +4,7 @@
  * batch, so that they would all go into the next one as soon as it is there.
  */
 import type { Queryable } from '../../db/database.ts'
-import { holdOrders } from '../../orders/life/hold.sql.ts'
+import { holdAbove } from '../../orders/life/hold.sql.ts'
 import { findRefundsOf, holdLostBurns } from '../../payouts/lost-burn.sql.ts'
 import { findNewerOf, findRemintsOf, type Placed } from '../tables/placed.sql.ts'
 
@@ -45,7 +45,7 @@ export async function holdMinting(
 }
 
 export async function holdFor(tx: Queryable, orderIds: readonly bigint[], reason: string): Promise<void> {
-  await holdOrders(
+  await holdAbove(
     tx,
     orderIds.map((orderId) => ({ orderId, reason })),
   )
