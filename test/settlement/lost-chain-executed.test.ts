@@ -61,6 +61,23 @@ test('of a redeem its integration is owed the ringgit: its holder had neither co
   assert.deepEqual(await namedBy(operators), [])
 })
 
+test('it is owed also where somebody has minted under its tag what people say is not its own: its holder had neither coin nor ringgit, and no word ended that', async (t) => {
+  const s = await chain.begin()
+  await redeemed(s, { until: 'burnt' })
+  await settle(s, mint(1, AMOUNT))
+  const { operators, name } = await executed(s, t, REDEEM)
+  const batchId = someBatchId()
+  await settledBefore(s, name, { direction: 'MINT', to: wallet(1), amountMicro: 7n }, batchId)
+  const makeGood = () => operators.one(`/orders/${name}/make-good`, { reason: 'it was executed' })
+  assert.equal((await makeGood()).status, 409, 'it may have minted the coin back')
+  const disown = { reason: 'a thief made it', notOrder: name }
+  await operators.alone(`/batches/${CHAIN}/${batchId}/explain`, disown)
+  assert.match((await namedBy(operators, ['ended_order']))[0]?.message ?? '', /its integration is owed the ringgit/)
+  const { result } = await operators.alone(`/orders/${name}/make-good`, { reason: 'it was executed' })
+  assert.equal(result, 'booked')
+  assert.deepEqual(await namedBy(operators, ['ended_order']), [])
+})
+
 test('what a settler alone says that others have burnt is not owed', async (t) => {
   const s = await chain.begin()
   await redeemed(s, { until: 'burnt' })

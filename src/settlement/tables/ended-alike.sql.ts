@@ -72,7 +72,7 @@ export async function readEndedAlike(
 
 /**
  * SQL: of an order `o` that has ended, what others have done just as it asks for, until that was made good, or operators have said that it is not the
- * order's; once only. Not a burn beside which coin was minted under its tag, which may have minted it back; nor what was to mint again what is lost: that is
+ * order's; once only. Not a burn beside which coin was minted under its tag, which may have minted it back, unless they have said that of it, too; nor what was to mint again what is lost: that is
  * made good by the order which that was.
  */
 export const DONE_BY_OTHERS = `tag_conflicts t join foreign_instructions i on i.tag = t.tag and i.chain_id + 0 = o.chain_id and i.succeeded and i.order_id is null
@@ -80,7 +80,8 @@ export const DONE_BY_OTHERS = `tag_conflicts t join foreign_instructions i on i.
       and i.wallet_address = o.wallet_address and i.debit_address is not distinct from o.debit_address
     where t.order_id = o.order_id and o.status || '' in ('failed', 'cancelled') and o.integration_id || '' <> '${REMINTS}'
       and not exists (select from foreign_instructions n where n.order_id = o.order_id and n.succeeded)
-      and not (o.direction = 'REDEEM' and exists (select from foreign_instructions m where m.tag = i.tag and m.direction = 'MINT' and m.succeeded and m.order_id is null))`
+      and not (o.direction = 'REDEEM' and exists (select from foreign_instructions m where m.tag = i.tag and m.direction = 'MINT' and m.succeeded and m.order_id is null
+        and m.not_of_order_id is distinct from o.order_id))`
 
 export type DoneByOthers = { batchId: bigint; index: number }
 
