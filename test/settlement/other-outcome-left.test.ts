@@ -6,10 +6,18 @@ import { test } from 'node:test'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { booked, differences, loseAfter, redeemFrozen, requireBalances, sendFreeze } from './executing-again.ts'
+import {
+  booked,
+  differences,
+  loseAfter,
+  redeemFrozen,
+  requireBalances,
+  sendFreeze,
+  settleFrozen,
+} from './executing-again.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { AMOUNT, beginChain, lookAtBurns, payoutOf, STRANGERS } from './lost-burn.ts'
-import { ALONE, CHAIN } from './repairing.ts'
+import { ALONE, CHAIN, mint, rawOf } from './repairing.ts'
 import { look, settleAfter } from './replacing.ts'
 import type { Stepped } from './stepped.ts'
 
@@ -110,6 +118,32 @@ test('one that waits for a batch is held, so that it is not burnt twice', async 
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')
   assert.deepEqual(await open(s), [])
   assert.deepEqual(await ofBooks(s), [0n, 0n])
+})
+
+test('one that waits is held also where that batch is behind all that each look compares, before it is burnt once more', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await redeemFrozen(s, undefined, { isSeen: false })
+  const minted = (await s.batches())[0]?.mined_block ?? 0n
+  await (await startEyes(s, t)).explain(2)
+  await lookAtBurns(s)
+  await sendFreeze(s, 1, 'unfreeze')
+  for (let batch = 3; batch <= 34; batch += 1) await settleFrozen(s, mint(1, AMOUNT))
+  const held = await findUnburnt(s.db, payoutId)
+  assert.ok(held)
+  const proven = await proveUnburnt(s.db, s.chain, held)
+  assert.ok(typeof proven !== 'string', String(proven))
+  await s.db.transaction((tx) => resettle(tx, proven))
+  await loseAfter(s, minted + 1n)
+  const bytes = new Map((await s.attempts()).map(({ batch_id: id, tx_hash: hash }) => [id, hash]))
+  bytes.delete(1n)
+  for (const hash of bytes.values()) await s.rpc('eth_sendRawTransaction', await rawOf(s, hash))
+  await s.mine()
+  await s.round()
+  await s.mine(4)
+  await s.round()
+  await requireBalances(s, { 1: AMOUNT * 32n })
+  assert.equal(await s.stateOf(redeem), 'processing/SUBMITTED')
+  assert.equal((await s.db.query('select from order_holds')).length, 1)
 })
 
 test('given up with its batch, that burn is nowhere', async (t) => {

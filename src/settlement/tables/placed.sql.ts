@@ -142,6 +142,17 @@ export async function findMintedFrom(db: Queryable, orderIds: readonly bigint[])
   return rows.map(({ batch_id: batchId }) => batchId)
 }
 
+/** The batches that these redeems have left last as not burnt by them. */
+export async function findLeftBy(db: Queryable, chainId: number, orderIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await db.query<{ batch_id: bigint }>(
+    `select distinct b.batch_id from unnest($2::bigint[]) as c (order_id) join signed_orders f using (order_id)
+       join batches b on b.chain_id = $1 and b.batch_id = f.abandoned_batch_id and b.status = 'final' and f.order_id = any (b.order_ids)
+     where f.batch_id is null`,
+    [chainId, orderIds],
+  )
+  return rows.map(({ batch_id: batchId }) => batchId)
+}
+
 /** Forgets what the chain has done again as its orders were told, before that was made good. */
 export async function forgetUnlikeTold(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await tx.query('delete from lost_orders where order_id = any ($1::bigint[])', [orderIds])
