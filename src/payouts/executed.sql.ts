@@ -45,6 +45,25 @@ export async function bookBurnsBeside(
   await recordEntries(tx, entries)
 }
 
+/** Of an order that had ended, what a batch of others has done. */
+export type ByOthers = Pick<Turn, 'batchId' | 'orderId' | 'integrationId' | 'direction' | 'amountMicro'>
+
+/** Books it: its integration owes what was minted, and is owed what was burnt; where that is gone again, the other way round. It may come once more. */
+export async function bookByOthers(
+  tx: Queryable,
+  chainId: number,
+  orders: readonly ByOthers[],
+  { isGone = false } = {},
+): Promise<void> {
+  if (orders.length === 0) return
+  const effectiveAt = await readNow(tx)
+  const entries = orders.map(({ direction, amountMicro, ...order }) => {
+    const moreMicro = (direction === 'MINT') === isGone ? -amountMicro : amountMicro
+    return entryOfBeside({ ...order, chainId, moreMicro, effectiveAt })
+  })
+  await recordEntries(tx, entries)
+}
+
 /** Books a mint that had failed, and whose coin is there: its integration owes the ringgit; of an order of the house, that of its customer. */
 export async function bookExecuted(
   tx: Queryable,

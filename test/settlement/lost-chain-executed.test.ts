@@ -4,12 +4,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { someBatchId } from '../support/batch-rows.ts'
-import { booked } from './executing-again.ts'
+import { booked, loseAfter } from './executing-again.ts'
 import { keyOf, type TestOrder, wallet } from './fixture.ts'
-import { lookAsSettler } from './giving-up.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
 import { endAll, findAgain, lose, namedBy, settledBefore, tagOf } from './losing.ts'
-import { AMOUNT, balanceOf, nameOf, REDEEM, redeemed, refund, settle } from './lost-burn.ts'
+import { AMOUNT, balanceOf, nameOf, REDEEM, redeemed, refund, STRANGERS, settle } from './lost-burn.ts'
 import { CHAIN, mint } from './repairing.ts'
+import { look, settleAfter } from './replacing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
 let chain: SteppedChain
@@ -59,6 +60,30 @@ test('of a redeem its integration is owed the ringgit: its holder had neither co
   assert.equal(result, 'booked')
   assert.deepEqual([await booked(s, 'mint_receivable'), await booked(s, 'coins')], [owed - AMOUNT, coins + AMOUNT])
   assert.deepEqual(await namedBy(operators), [])
+})
+
+test('it is owed no more once that batch is given up, and of a mint nobody owes anything: the holder has, or lacks, the coin again', async (t) => {
+  for (const order of [REDEEM, mint(1, AMOUNT)]) {
+    const s = await chain.begin()
+    await redeemed(s, { until: 'burnt' })
+    await settle(s, mint(1, AMOUNT))
+    const before = [await booked(s, 'mint_receivable'), await booked(s, 'coins')]
+    const { operators, name } = await executed(s, t, order)
+    await operators.alone(`/orders/${name}/make-good`, { reason: 'it was executed' })
+    assert.notDeepEqual([await booked(s, 'mint_receivable'), await booked(s, 'coins')], before)
+    const last = (await s.batches()).find(({ batch_id: id }) => id === 3n)
+    await loseAfter(s, last?.mined_block ?? 0n)
+    await settleAfter(s, 3n, [[...STRANGERS[0]]])
+    await s.mine(2)
+    await look(s)
+    const eyes = await startEyes(s, t)
+    await eyes.giveUp(4, { giveUp: true })
+    await lookAsSettler(s, 3)
+    assert.equal(await balanceOf(s, 1), AMOUNT)
+    assert.deepEqual([await booked(s, 'mint_receivable'), await booked(s, 'coins')], before)
+    await eyes.explain(4)
+    assert.deepEqual(await namedBy(operators), [])
+  }
 })
 
 test('it is owed also where somebody has minted under its tag what people say is not its own: its holder had neither coin nor ringgit, and no word ended that', async (t) => {

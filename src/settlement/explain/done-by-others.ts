@@ -7,7 +7,7 @@ import type { Queryable } from '../../db/database.ts'
 import { isChainLost } from '../../db/lost-chains.sql.ts'
 import type { Order } from '../../orders/order.ts'
 import { readBatch } from '../../payouts/burns.sql.ts'
-import { bookBurnsBeside, bookExecuted } from '../../payouts/executed.sql.ts'
+import { bookByOthers } from '../../payouts/executed.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { hasSucceeded } from '../bitmap.ts'
@@ -50,7 +50,7 @@ export async function makeGoodDoneByOthers(
   order: Order,
   proven: DoneByOthers | undefined,
 ): Promise<'booked' | 'noted' | Awaited<ReturnType<typeof keepRefunded>> | { refused: 'unproven' } | undefined> {
-  const { orderId, chainId, integrationId, direction, amountMicro } = order
+  const { orderId, chainId, integrationId, direction } = order
   const place = await findDoneByOthers(tx, orderId)
   if (place === undefined) return undefined
   const isProven = proven?.batchId === place.batchId && proven.index === place.index
@@ -63,11 +63,7 @@ export async function makeGoodDoneByOthers(
   const done = { ...order, batchId: place.batchId }
   if (integrationId === REFUNDS) return await keepRefunded(tx, done)
   if (direction === 'TRANSFER') return 'noted'
-  if (direction === 'MINT') await bookExecuted(tx, done)
-  else
-    await bookBurnsBeside(tx, { chainId, batchId: place.batchId }, [
-      { orderId, integrationId, amountMicro, isBeside: false },
-    ])
+  await bookByOthers(tx, chainId, [done])
   return 'booked'
 }
 

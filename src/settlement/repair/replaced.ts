@@ -7,13 +7,14 @@ import { runningHashAfter } from '../../chain/instructions.ts'
 import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { bookBurnsBeside } from '../../payouts/executed.sql.ts'
+import { bookBurnsBeside, bookByOthers } from '../../payouts/executed.sql.ts'
 import { planOutcome } from '../explain/outcome.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import type { Memory } from '../memory.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
+import { readMadeGoodIn } from '../tables/ended-alike.sql.ts'
 import { deleteExplanations, isGivenUp } from '../tables/explanations.sql.ts'
 import { barUntilFenced } from '../tables/fences.sql.ts'
 import { type FinalBatch, giveUpFrom, hasForeignFrom } from '../tables/final.sql.ts'
@@ -80,6 +81,7 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
     const lost = await noteLostOrders(tx, chainId, given)
     await holdForLost(tx, lost)
     await bookTurned(tx, [...lost, ...(await dropOutcomes(tx, chainId, given))])
+    await bookByOthers(tx, chainId, await readMadeGoodIn(tx, chainId, given), { isGone: true })
     await forgetForeignFrom(tx, chainId, batchId)
     await deleteExplanations(tx, chainId, batchId)
     if (barred !== undefined) await barUntilFenced(tx, chainId)

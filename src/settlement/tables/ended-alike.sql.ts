@@ -1,7 +1,8 @@
 /** Orders for which a foreign batch moved coin after they had ended, or that wait to take what one has done. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
-import { REMINTS } from '../../values/house.ts'
+import type { ByOthers } from '../../payouts/executed.sql.ts'
+import { HOUSE, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { PendingOrder } from './waiting.sql.ts'
 
@@ -94,6 +95,20 @@ export async function findDoneByOthers(db: Queryable, orderId: bigint): Promise<
     [orderId],
   )
   return place
+}
+
+/**
+ * What batches of others have done of partners' orders that had ended, and that was made good: their integrations owe it, or are owed it. An order that has
+ * taken what moved coin has not ended, or its coin was minted back.
+ */
+export async function readMadeGoodIn(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<ByOthers[]> {
+  return await tx.query<ByOthers>(
+    `select i.batch_id as "batchId", o.order_id as "orderId", o.integration_id as "integrationId", o.direction, o.amount_micro as "amountMicro"
+     from foreign_instructions i cross join lateral (select * from orders where order_id = i.order_id limit 1) o
+     where i.chain_id = $1 and i.batch_id = any ($2::bigint[]) and i.succeeded and i.direction = o.direction and o.direction <> 'TRANSFER'
+       and o.integration_id not in ${HOUSE} and (o.status = 'cancelled' or o.status = 'failed' and o.failure_reason <> 'refunded')`,
+    [chainId, batchIds],
+  )
 }
 
 /**
