@@ -50,6 +50,10 @@ async function book(tx: Queryable, order: Burnt): Promise<void> {
 const UNBURNT =
   'The chain has lost the burn that it pays, for good: the holder has the coin again. Agree with the partner first: "payout release" pays it all the same, and then "order make-good" books that the integration owes it.'
 
+/** Of a batch of others nothing is written down, so that no other command ends it. */
+const TAKEN_REFUSED =
+  'The batch of others that had burnt its coin was executed again and has refused that: the holder has the coin, unless the chain has changed that since. Agree with the partner first: "payout release" pays it all the same, and then the partner owes the ringgit, which no command books.'
+
 /** Whoever has just seen the burn of a redeem of these batches, or is about to note it, is seen from then on, or notes nothing. */
 export async function lockPayoutsIn(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
   await tx.query(
@@ -64,12 +68,16 @@ export async function lockPayoutsIn(tx: Queryable, chainId: number, batchIds: re
  * Holds the payouts of these redeems that no rail was asked to pay until operators release them. What a rail was asked for may be paid, and
  * goes on. Locks all of them: whoever is about to have coin minted back, or has just done so, is seen from then on.
  */
-export async function holdLostBurns(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+export async function holdLostBurns(
+  tx: Queryable,
+  orderIds: readonly bigint[],
+  { isTaken = false } = {},
+): Promise<void> {
   await tx.query('select from payouts where order_id = any ($1::bigint[]) order by payout_id for update', [orderIds])
   await tx.query(
     `update payouts set status = 'held', hold_reason = 'by_operator', status_since = now(), last_error = $2, updated_at = now()
      where order_id = any ($1::bigint[]) and rail is null and (${mayMake('hold')} or hold_reason = 'maybe_paid_before')`,
-    [orderIds, UNBURNT],
+    [orderIds, isTaken ? TAKEN_REFUSED : UNBURNT],
   )
 }
 

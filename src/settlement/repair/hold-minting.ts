@@ -10,6 +10,8 @@ import { findNewerOf, findRemintsOf, type Placed } from '../tables/placed.sql.ts
 
 const REFUND_OF_LOST =
   'the chain had lost the burn that it mints back: while "reconcile" names its redeem as lost, the holder has the coin, and it is released only if the coin is owed twice. Otherwise the chain has the burn again: release it'
+const REFUND_OF_TAKEN =
+  'a batch of others had burnt the coin that it mints back, and has refused that when it was executed again: the holder has the coin, unless the chain has changed that since. Reject it, or release it if the coin is owed all the same'
 const REMINT_OF_THERE =
   'the chain has executed the batch of what it mints again, or back, once more, as its partner was told: the holder has the coin. Reject it, then run "batch explain" for that batch. If "reconcile" goes on naming that order, release it'
 const AFTER_ALL =
@@ -22,6 +24,15 @@ const BURNT_BESIDE =
 export async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await holdLostBurns(tx, orderIds)
   await holdFor(tx, await findRefundsOf(tx, orderIds), REFUND_OF_LOST)
+}
+
+/** The same where redeems have taken the burn of a batch of others, which has refused it since. */
+export async function holdRefused(
+  tx: Queryable,
+  { payoutsOf, refunds }: { payoutsOf: readonly bigint[]; refunds: readonly bigint[] },
+): Promise<void> {
+  if (payoutsOf.length > 0) await holdLostBurns(tx, payoutsOf, { isTaken: true })
+  if (refunds.length > 0) await holdFor(tx, refunds, REFUND_OF_TAKEN)
 }
 
 /** @param executed what their batch has done now */

@@ -1,0 +1,83 @@
+// engine: postgres
+/** A redeem that has taken the burn of a batch of others, which the chain executes again, and refuses: its holder has the coin. */
+// Runbook: The chain lost a final batch
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { zeroAddress } from 'viem'
+import { type Instruction, KIND } from '../../src/chain/instructions.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { link, loseAfter, requireBalances, sendFreeze, settleFrozen } from './executing-again.ts'
+import { wallet } from './fixture.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
+import { AMOUNT, beginChain, lookAtBurns, payoutOf, REDEEM, refund } from './lost-burn.ts'
+import { ALONE, CHAIN, mint } from './repairing.ts'
+import { settleAfter, tagOf } from './replacing.ts'
+import type { Stepped } from './stepped.ts'
+
+const chain = beginChain()
+
+/** It was burnt by others, a payer has seen that, and its payout is so; then the chain refuses it. */
+async function refuseTaken(s: Stepped, then: (payoutId: string) => Promise<void> = async () => {}, blocks = 2) {
+  await link(s, 1)
+  await settleFrozen(s, mint(1, AMOUNT))
+  const { number } = await s.head()
+  const [redeem = 0n] = await s.place(REDEEM)
+  const burn: Instruction = {
+    kind: KIND.REDEEM,
+    from: wallet(1),
+    to: zeroAddress,
+    amount: AMOUNT,
+    tag: await tagOf(s, redeem),
+  }
+  await settleAfter(s, 1n, [[burn]])
+  await s.mine(2)
+  await lookAsSettler(s, 1)
+  await lookAtBurns(s)
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'queued', reason: null, burn: `${CHAIN}/2/0` })
+  const [payout] = await s.db.query<{ id: string }>('select payout_id as id from payouts')
+  await then(payout?.id ?? '')
+  await loseAfter(s, number)
+  await sendFreeze(s, 1)
+  await s.mine()
+  await settleAfter(s, 1n, [[burn]])
+  await s.mine(blocks)
+  await s.round()
+  await requireBalances(s, { 1: AMOUNT })
+  return { redeem, payoutId: payout?.id ?? '' }
+}
+
+const refuseByRail = (s: Stepped) =>
+  withoutGuards(s.db, (tx) => tx.query(`update payouts set status = 'rejected', times_asked = 1, rail = 'http'`))
+
+test('its payout is held, where no rail was asked, and goes out only by two people', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await refuseTaken(s)
+  assert.equal((await payoutOf(s, redeem))?.status, 'held')
+  await (await startEyes(s, t)).release(`/payouts/${payoutId}`)
+  await lookAsSettler(s, 1)
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+})
+
+test('nor is its coin minted back: that is held, also while the block that has refused it is not final', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await refuseTaken(
+    s,
+    async (payoutId) => {
+      await refuseByRail(s)
+      await refund(s, payoutId)
+    },
+    0,
+  )
+  assert.equal((await s.db.query('select from order_holds')).length, 1)
+  await s.mine(3)
+  await s.round()
+  await requireBalances(s, { 1: AMOUNT })
+})
+
+test('a refund that is begun once it is refused is held, too', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { payoutId } = await refuseTaken(s, async () => void (await refuseByRail(s)))
+  await refund(s, payoutId)
+  await s.round()
+  assert.equal((await s.db.query('select from order_holds')).length, 1)
+})
