@@ -51,7 +51,7 @@ export async function proveUnburnt(
   const walk = await walkPlan(db, { ...unburnt, tag }, { past, plan })
   if ('astray' in walk) return walk.astray
   const places = await withoutBeside(db, unburnt, walk)
-  return (await whyBurnt(past, places, await readUntaken(db, config.chainId, tag))) ?? { unburnt, walk }
+  return (await whyBurnt(past, places, await readFree(db, unburnt, tag))) ?? { unburnt, walk }
 }
 
 /** What the books have as burnt by a batch that it had left is owed to its integration, whatever becomes of it elsewhere. */
@@ -68,25 +68,27 @@ async function withoutBeside(
 async function whyBurnt(
   past: Past,
   places: Walk['places'],
-  untaken: readonly SettledTag[],
+  free: readonly SettledTag[],
 ): Promise<'burnt' | 'may_be_burnt' | undefined> {
   for (const { batchId, index } of places) {
     const outcome = await past.outcomeOf(batchId)
     if (outcome === undefined || !outcome.final) return 'may_be_burnt'
-    const isFree = untaken.some((each) => each.batchId === batchId && each.index === index)
-    if (((outcome.successBitmap >> BigInt(index)) & 1n) === 1n && !isFree) return 'burnt'
+    const mayTake = free.some((each) => each.batchId === batchId && each.index === index)
+    if (((outcome.successBitmap >> BigInt(index)) & 1n) === 1n && !mayTake) return 'burnt'
   }
   return undefined
 }
 
-/** What batches of others have settled under the tag on the chain, and no order has. A row of that kind which names a batch of ours says nothing. */
-async function readUntaken(db: Queryable, chainId: number, tag: Hex): Promise<SettledTag[]> {
-  const settled = await readSettledTags(db, [tag])
-  return settled.filter((each) => each.chainId === chainId && isUntaken(each))
+/** What batches of others have settled under the tag on the chain, and is no reason that it stays burnt. A row of that kind which names a batch of ours says nothing. */
+async function readFree(db: Queryable, unburnt: Unburnt, tag: Hex): Promise<SettledTag[]> {
+  return (await readSettledTags(db, [tag])).filter((each) => isFree(unburnt, each))
 }
 
-const isUntaken = ({ isForeign, orderId, notOfOrderId }: SettledTag) =>
-  isForeign && orderId === null && notOfOrderId === null
+/** What no order has, the redeem may take; of what burns nothing people may have said that it is not its own. */
+function isFree({ chainId, orderId }: Pick<Unburnt, 'chainId' | 'orderId'>, each: SettledTag): boolean {
+  if (each.chainId !== chainId || !each.isForeign || each.orderId !== null) return false
+  return each.notOfOrderId === null || (each.notOfOrderId === orderId && each.direction !== 'REDEEM')
+}
 
 /**
  * Makes it await a batch again, and takes a batch back that no chain has, once its last redeem has left it.
@@ -102,8 +104,7 @@ export async function resettle(tx: Queryable, { unburnt, walk }: Proven): Promis
   const since = await walkOn(tx, { chainId, tag }, { from: walk, plan: await readPlan(tx, chainId) })
   if ('astray' in since) return since.astray
   if (since.places.length > walk.places.length) return 'may_be_burnt'
-  const isTaken = (each: SettledTag) => each.chainId !== chainId || !isUntaken(each)
-  if ((await readSettledTags(tx, [tag])).some((each) => each.succeeded && isTaken(each))) return 'burnt'
+  if ((await readSettledTags(tx, [tag])).some((each) => each.succeeded && !isFree(unburnt, each))) return 'burnt'
   await unnameOrder(tx, orderId)
   const abandonedId = await findAbandonedId(tx, chainId, batchId)
   if (!(await takeUnburntAway(tx, locked, abandonedId))) return 'part_gone'
