@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import {
   booked,
   differences,
@@ -80,6 +81,23 @@ test('a redeem whose coin a lost history has minted back is not paid: its refund
   await requireBalances(s, { 1: AMOUNT })
   assert.deepEqual(await differences(s), [])
   assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-AMOUNT, 0n])
+})
+
+test('likewise where a part of a sen of it has gone out with a later payout: its integration owes that', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, eyes } = await restoreBefore(s, t)
+  await withoutGuards(s.db, (tx) => tx.query('update customer_residuals set owed_micro = 0'))
+  const owed = await booked(s, 'mint_receivable')
+  await eyes.refund(payoutId)
+  await lookAsSettler(s, 3)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  await requireBalances(s, { 1: AMOUNT })
+  const part = AMOUNT % 10_000n
+  assert.deepEqual([await booked(s, 'coins'), (await booked(s, 'mint_receivable')) - owed], [-AMOUNT, part])
+  // The part was taken away without an entry.
+  const open = (await differences(s)).filter((each) => !/^books/.test(each))
+  assert.deepEqual(open, [])
 })
 
 test('where operators say that no order asked for that mint, its payout is paid after all', async (t) => {

@@ -2,20 +2,37 @@
  * What a lost history has minted back under the tag of a redeem itself: that had failed, was executed after all, and made good (explain/make-good.ts).
  * A refund of that redeem takes the outcome, as it takes that of a lost refund of its own name, and mints nothing.
  */
-import type { Hex } from 'viem'
+import type { Queryable } from '../../db/database.ts'
+import { bookLostPart, findRedeemOf } from '../../payouts/lost-burn.sql.ts'
+import { REFUNDS } from '../../values/house.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
+import type { RedeemTag } from '../tables/redeem-tags.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 
 /** Of everything settled, what has minted back under the tag of a redeem, and is no order's outcome (pure). */
 export function mintedBack(
   order: PendingOrder,
-  redeemTag: Hex | undefined,
+  redeem: RedeemTag | undefined,
   settled: readonly SettledTag[],
 ): SettledTag[] {
   return settled.filter(
     ({ tag, direction, succeeded, orderId, notOfOrderId }) =>
-      tag === redeemTag && direction === 'MINT' && succeeded && orderId === null && notOfOrderId !== order.orderId,
+      tag === redeem?.tag && direction === 'MINT' && succeeded && orderId === null && notOfOrderId !== order.orderId,
   )
+}
+
+/** The order with the amount that it takes an instruction by: that of its redeem, where this has minted all of that back (pure). */
+export function askedBy(order: PendingOrder, redeem: RedeemTag | undefined, { tag }: SettledTag): PendingOrder {
+  return redeem !== undefined && tag === redeem.tag ? { ...order, amountMicro: redeem.amountMicro } : order
+}
+
+/** What a refund that takes an outcome was not to mint back, because it had gone out with a later payout, the integration of its redeem owes. */
+export async function bookMoreMinted(tx: Queryable, order: PendingOrder, settled: SettledTag): Promise<void> {
+  if (order.integrationId !== REFUNDS || settled.amountMicro <= order.amountMicro) return
+  const redeem = await findRedeemOf(tx, order)
+  if (redeem === undefined) return
+  const { batchId, amountMicro } = settled
+  await bookLostPart(tx, { ...redeem, orderId: order.orderId, batchId, amountMicro }, order.amountMicro)
 }
 
 /**

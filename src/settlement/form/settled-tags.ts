@@ -3,7 +3,6 @@
  * with it.
  */
 
-import type { Hex } from 'viem'
 import { apart } from '../../db/apart.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
@@ -15,10 +14,10 @@ import type { FollowedHead } from '../finality.ts'
 import type { Hold } from '../memory.ts'
 import { readUnpaidAlike } from '../tables/ended-alike.sql.ts'
 import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
-import { readRedeemTags } from '../tables/redeem-tags.sql.ts'
+import { type RedeemTag, readRedeemTags, tagsOf } from '../tables/redeem-tags.sql.ts'
 import { type PendingOrder, readHeld } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
-import { amongTries, mintedBack } from './minted-back.ts'
+import { amongTries, askedBy, bookMoreMinted, mintedBack } from './minted-back.ts'
 import { partByChain } from './still-settled.ts'
 
 export type Verdict =
@@ -36,7 +35,7 @@ export function judge(
   chainId: number,
   orders: readonly PendingOrder[],
   settled: readonly SettledTag[],
-  redeemTags: ReadonlyMap<bigint, Hex> = new Map(),
+  redeemTags: ReadonlyMap<bigint, RedeemTag> = new Map(),
 ): Verdict[] {
   const taken = new Set<SettledTag>()
   return orders.flatMap((order): Verdict[] => {
@@ -46,8 +45,8 @@ export function judge(
     const found = order.integrationId === REMINTS ? amongTries(own, taken) : [...own, ...back]
     const [first, ...more] = found
     if (first === undefined) return []
-    const isItsOwn =
-      more.length === 0 && first.orderId === null && !taken.has(first) && isSettledAs({ ...order, chainId }, first)
+    const isAsAsked = isSettledAs({ ...askedBy(order, redeemTags.get(order.orderId), first), chainId }, first)
+    const isItsOwn = more.length === 0 && first.orderId === null && !taken.has(first) && isAsAsked
     // What moved coin, where anything has: an order that ends otherwise is told of for that.
     if (!isItsOwn) return [{ order, conflict: found.find(({ succeeded }) => succeeded) ?? first }]
     taken.add(first)
@@ -87,7 +86,8 @@ export async function endSettled(work: Work, at: FollowedHead, orders: readonly 
   const { chainId } = chain.config
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   const redeemTags = await readRedeemTags(db, orders)
-  const judged = judge(chainId, orders, await readSettledTags(db, [...tags, ...redeemTags.values()]), redeemTags)
+  const settled = await readSettledTags(db, [...tags, ...tagsOf(redeemTags)])
+  const judged = judge(chainId, orders, settled, redeemTags)
   const before = memory.holds.unended
   memory.holds.unended = undefined
   if (judged.length === 0) return { areAny: false, undecided: new Set() }
@@ -150,7 +150,7 @@ export async function endAsSettled(
 ): Promise<{ taken: number; left: PendingOrder[]; unended: Unended[] }> {
   const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
   const redeemTags = await readRedeemTags(tx, orders)
-  const settled = await readSettledTags(tx, [...tags, ...redeemTags.values()])
+  const settled = await readSettledTags(tx, [...tags, ...tagsOf(redeemTags)])
   const verdicts = judge(chainId, orders, settled, redeemTags).filter(
     (verdict) => 'takes' in verdict || verdict.conflict.succeeded,
   )
@@ -207,8 +207,8 @@ function fieldsOf(verdict: Verdict) {
 }
 
 /** The batch is at full depth, so the order goes through its whole life at once. */
-async function take(tx: Queryable, chainId: number, { orderId }: PendingOrder, settled: SettledTag): Promise<void> {
-  const { batchId, index, successBitmap, settledAt: effectiveAt } = settled
+async function take(tx: Queryable, chainId: number, order: PendingOrder, settled: SettledTag): Promise<void> {
+  const [{ orderId }, { batchId, index, successBitmap, settledAt: effectiveAt }] = [order, settled]
   await adoptOrder(tx, { chainId, batchId }, orderId, index)
   await decideBatch(
     tx,
@@ -216,4 +216,5 @@ async function take(tx: Queryable, chainId: number, { orderId }: PendingOrder, s
     { source: `batch/${chainId}/${batchId}/${index}`, effectiveAt },
   )
   await nameOrder(tx, chainId, settled, orderId)
+  await bookMoreMinted(tx, order, settled)
 }
