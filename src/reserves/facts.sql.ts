@@ -4,6 +4,7 @@ import { type Balance, readBalances } from '../ledger/balances.sql.ts'
 import { readBankBalances, readClosedAges } from '../statements/balances.sql.ts'
 import { readMaybeDoubled } from '../statements/transfers.sql.ts'
 import { HOUSE } from '../values/house.ts'
+import { madeByOthers, ofLostOrders, unexplained } from './beside-books.sql.ts'
 import type { ReserveAccount, ReserveFacts } from './guard.ts'
 
 /** What `clearingMicro` comes to, by why it does not count: each part stands elsewhere under its own name. */
@@ -34,28 +35,18 @@ export const EXTRA_SENT = `(select coalesce(sum(p.amount_sen), 0) * 10000 from p
     where a.is_extra and a.status = 'sent')::text`
 
 /**
- * Of a row `l` of `lost_orders` and its order `o`: there is more coin than the books have. A mint that had failed was executed after all; or the chain
- * has lost a burn that was paid, or minted back. Some of it may count twice where both were lost: rather that than not at all.
- */
-export const IS_THERE = `case o.direction when 'MINT' then l.executed when 'REDEEM' then not l.executed and o.status in ('completed', 'failed') end`
-
-/**
- * Mints that are signed and not final (what is minted back is owed until then), and coin that others made (or burnt:
- * negative) for no order, in batches and outside; and what is there of orders that are not made good.
+ * Mints that are signed and not final (what is minted back is owed until then), and what is there beside the books: coin that others made, what is there of
+ * orders that are not made good, and what the chains have done otherwise the second time and nobody has explained.
  */
 const UNBOOKED = `select
   (select coalesce(sum(o.amount_micro), 0) from batches b cross join lateral unnest(b.order_ids) as s (order_id)
     join orders o on o.order_id = s.order_id
     where b.status in ('signed', 'mined') and o.direction = 'MINT' and o.integration_id not in ${HOUSE})::text as signed,
-  (select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
-    where succeeded and order_id is null and direction in ('MINT', 'REDEEM'))::text as in_batches,
-  (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply')::text as outside,
-  (select coalesce(sum(o.amount_micro), 0) from lost_orders l cross join lateral (select * from orders where order_id = l.order_id limit 1) o
-    where l.closed_at is null and ${IS_THERE})::text as there,
+  (${madeByOthers('where true', 'where true')} + ${ofLostOrders('l.closed_at is null')} + ${unexplained('true')})::text as beside,
   ${EXTRA_SENT} as extra`
 
 /** What the chains, and the rails, have that the books have not. */
-export type Unbooked = { signed: string; in_batches: string; outside: string; there: string; extra: string }
+export type Unbooked = { signed: string; beside: string; extra: string }
 
 /**
  * Reads the facts, each part as of one moment. In this order whatever happens in between is counted twice rather than
@@ -107,7 +98,6 @@ export function factsOf(
       return kind === 'own_transfers' && balanceMicro < 0n && accounts.some(({ bankAccount }) => bankAccount === from)
     })
     .reduce((total, { balanceMicro }) => total - balanceMicro, 0n)
-  const foreign = BigInt(unbooked?.in_batches ?? 0) + BigInt(unbooked?.outside ?? 0)
   const clearing = {
     payoutsMicro: -sum('payout_clearing'),
     extraMicro: BigInt(unbooked?.extra ?? 0),
@@ -118,7 +108,7 @@ export function factsOf(
     accounts,
     clearing,
     clearingMicro: Object.values(clearing).reduce((total, micro) => total + micro, 0n),
-    coinsMicro: -sum('coins') + (foreign > 0n ? foreign : 0n) + BigInt(unbooked?.there ?? 0),
+    coinsMicro: -sum('coins') + BigInt(unbooked?.beside ?? 0),
     signedMicro: BigInt(unbooked?.signed ?? 0),
     payableMicro: -sum('redeem_payable'),
     residualMicro: -sum('residual'),

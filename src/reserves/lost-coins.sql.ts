@@ -1,27 +1,13 @@
 /** Coin on chains that are gone for good: what was final there is owed to its holders, and no node can say how much it was. */
 import type { Queryable } from '../db/database.ts'
 import { readBalances } from '../ledger/balances.sql.ts'
-import { IS_THERE } from './facts.sql.ts'
+import { madeByOthers, ofLostOrders, unexplained } from './beside-books.sql.ts'
 
 export type LostCoins = { chainId: number; coin: string; lostAt: Date; reason: string; coinsMicro: bigint }
 
-/**
- * Of a chain `c`, beside the books, as in what the reserve has to cover (facts.sql.ts): what others made, and what is there of orders that are not made
- * good. What others burnt counts against what they made, and no further: no node shows it, and a settler's word alone would lower what is owed. What its
- * batches had done otherwise the second time, and nobody has explained, counts where that makes more.
- */
-const UNBOOKED = `(greatest((select coalesce(sum(case direction when 'MINT' then amount_micro else -amount_micro end), 0) from foreign_instructions
-        where chain_id = c.chain_id and succeeded and order_id is null and direction in ('MINT', 'REDEEM'))
-      + (select coalesce(sum(amount_micro), 0) from foreign_movements where chain_id = c.chain_id and kind = 'supply'), 0)
-      + (select coalesce(sum(o.amount_micro), 0) from lost_orders l join orders o on o.order_id = l.order_id
-          where l.chain_id = c.chain_id and l.closed_at is null and ${IS_THERE})
-      + (select coalesce(sum(o.amount_micro), 0) from batch_outcomes x join batches b on b.chain_id = x.chain_id and b.batch_id = x.batch_id
-          cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position)
-            join orders o on o.order_id = p.order_id and o.batch_id = b.batch_id
-          where x.chain_id = c.chain_id and x.explained_at is null and not exists (select from lost_orders n where n.order_id = o.order_id)
-            and case o.direction when 'MINT' then o.status = 'failed' and p.position - 1 = any (x.executed)
-              when 'REDEEM' then o.status in ('completed', 'failed') and p.position - 1 <> all (x.executed)
-                and exists (select from payouts y where y.order_id = o.order_id) end))::text`
+/** Of a chain `c`, beside the books, as in what the reserve has to cover (facts.sql.ts). */
+const UNBOOKED = `(${madeByOthers('where i.chain_id = c.chain_id', 'where m.chain_id = c.chain_id')}
+    + ${ofLostOrders('l.chain_id = c.chain_id and l.closed_at is null')} + ${unexplained('x.chain_id = c.chain_id')})::text`
 
 /** By the books, and what stands beside them. */
 export async function readLostCoins(db: Queryable): Promise<LostCoins[]> {

@@ -5,7 +5,8 @@ import { readBalances } from '../ledger/balances.sql.ts'
 import { readBankClosings, readClosedAges } from '../statements/balances.sql.ts'
 import { batchSource } from '../values/batch-source.ts'
 import { HOUSE } from '../values/house.ts'
-import { bookedOf, EXTRA_SENT, factsOf, IS_THERE, type ReadFacts, type Unbooked } from './facts.sql.ts'
+import { madeByOthers, ofLostOrders, unexplained } from './beside-books.sql.ts'
+import { bookedOf, EXTRA_SENT, factsOf, type ReadFacts, type Unbooked } from './facts.sql.ts'
 
 /** What the balances as of `$1` hold: an entry that came after its day was closed counts from the day on which it was booked. */
 const BOOKED_BY = `(e.effective_at <= $1 and e.day <= (select ($1::timestamptz at time zone timezone)::date from ledger_book))`
@@ -21,13 +22,8 @@ const UNBOOKED_AT = `select
       and o.direction = 'MINT' and o.integration_id not in ${HOUSE}
       and not exists (select from ledger_entries e where ${BOOKED_BY}
         and e.reference = ${batchSource('b')} || '/' || o.integration_id))::text as signed,
-  (select coalesce(sum(case i.direction when 'MINT' then i.amount_micro else -i.amount_micro end), 0)
-    from foreign_instructions i join batches b using (chain_id, batch_id)
-    where i.succeeded and i.order_id is null and i.direction in ('MINT', 'REDEEM')
-      and coalesce(b.settled_at, b.finalized_at) <= $1)::text as in_batches,
-  (select coalesce(sum(amount_micro), 0) from foreign_movements where kind = 'supply' and seen_at <= $1)::text as outside,
-  (select coalesce(sum(o.amount_micro), 0) from lost_orders l cross join lateral (select * from orders where order_id = l.order_id limit 1) o
-    where l.lost_at <= $1 and coalesce(l.closed_at > $1, true) and ${IS_THERE})::text as there,
+  (${madeByOthers('join batches b using (chain_id, batch_id) where coalesce(b.settled_at, b.finalized_at) <= $1', 'where m.seen_at <= $1')}
+    + ${ofLostOrders('l.lost_at <= $1 and coalesce(l.closed_at > $1, true)')} + ${unexplained('x.seen_at <= $1')})::text as beside,
   ${EXTRA_SENT} as extra`
 
 /**

@@ -308,3 +308,16 @@ test('coin that somebody made without an order is coin', async () => {
   }
   assert.equal((await readReserveFacts(db)).coinsMicro, 19_999n)
 })
+
+test('what others burnt on one chain takes nothing from what they made on another, where it still is', async () => {
+  for (const [chainId, amountMicro] of [
+    [1, 20_000n],
+    [2, -20_000n],
+  ] as const)
+    await db.query(
+      `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, amount_micro, pauses)
+       values ($1, 'supply', 'outside', 1, 2, $2, false)`,
+      [chainId, amountMicro],
+    )
+  assert.equal((await readReserveFacts(db)).coinsMicro, 20_000n)
+})

@@ -1,0 +1,103 @@
+// engine: postgres
+/** What a chain had done once more otherwise than operators had explained, before it was gone for good: the proof says that the coin which is there is owed. */
+// Runbook: A chain is gone for good
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
+import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
+import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
+import {
+  link,
+  loseAfter,
+  mintRefused,
+  redeemFrozen,
+  requireBalances,
+  seeAgain,
+  sendFreeze,
+  settleFrozen,
+} from './executing-again.ts'
+import { wallet } from './fixture.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
+import { lose } from './losing.ts'
+import { AMOUNT, beginChain, lookAtBurns } from './lost-burn.ts'
+import { ALONE, CHAIN, mint } from './repairing.ts'
+import type { Stepped } from './stepped.ts'
+
+const chain = beginChain()
+
+type Test = Parameters<typeof lose>[1]
+
+/** Coin of the chain that is planted beside. */
+const elsewhere = 5n
+
+/** What the proof says once the chain is called lost, and what the reserve had to cover until then. */
+async function owed(s: Stepped, t: Test) {
+  const covered = (await readReserveFacts(s.db)).coinsMicro - elsewhere
+  await lose(s, t)
+  const proven = (await readLostCoins(s.db)).find(({ chainId }) => chainId === CHAIN)?.coinsMicro
+  return { covered, proven }
+}
+
+const alike = (micro: bigint) => ({ covered: micro, proven: micro })
+
+test('a mint that was minted again, and is there after all, is there twice', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { number, name, eyes } = await mintRefused(s, t)
+  await sendFreeze(s, 1, 'unfreeze')
+  await s.mine()
+  await eyes.makeGood(`/orders/${name}`)
+  await lookAsSettler(s, 2)
+  await loseAfter(s, number)
+  await seeAgain(s)
+  await requireBalances(s, { 1: 10n })
+  assert.deepEqual(await owed(s, t), alike(10n))
+})
+
+test('a mint that is there again is there once, as long as nothing has minted it again', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { number } = await mintRefused(s, t)
+  await loseAfter(s, number)
+  await seeAgain(s)
+  await requireBalances(s, { 1: 5n })
+  assert.deepEqual(await owed(s, t), alike(5n))
+})
+
+test('a redeem that is burnt no more by a batch that it had left is coin of its holder again', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { payoutId } = await redeemFrozen(s, undefined, { isSeen: false })
+  const minted = (await s.batches())[0]?.mined_block ?? 0n
+  const eyes = await startEyes(s, t)
+  await eyes.explain(2)
+  await lookAtBurns(s)
+  const proven = await proveUnburnt(s.db, s.chain, (await findUnburnt(s.db, payoutId)) ?? assert.fail())
+  assert.ok(typeof proven !== 'string')
+  await s.mine()
+  await s.db.transaction((tx) => resettle(tx, proven))
+  await lookAsSettler(s, 2)
+  await loseAfter(s, minted + 1n)
+  await s.mine()
+  await lookAsSettler(s, 4)
+  await eyes.explain(2)
+  await requireBalances(s, { 1: 0n })
+  await loseAfter(s, minted + 1n)
+  await sendFreeze(s, 1)
+  await s.mine()
+  await lookAsSettler(s, 4)
+  await requireBalances(s, { 1: AMOUNT })
+  assert.deepEqual(await owed(s, t), alike(AMOUNT))
+})
+
+test('a redeem of less than a sen, which nothing pays, is coin where its burn was refused the second time', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  await link(s, 1)
+  await settleFrozen(s, mint(1, AMOUNT))
+  const { number } = await s.head()
+  const redeem = await settleFrozen(s, { direction: 'REDEEM', amountMicro: 7n, from: wallet(1) })
+  assert.equal(await s.stateOf(redeem), 'completed/COMPLETED')
+  await loseAfter(s, number)
+  await sendFreeze(s, 1)
+  await s.mine()
+  await seeAgain(s)
+  assert.deepEqual(await owed(s, t), alike(AMOUNT))
+})
