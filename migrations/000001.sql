@@ -555,9 +555,11 @@ create table foreign_instructions (
   debit_address text,
   amount_micro numeric(20, 0) not null,
   succeeded boolean not null,
-  order_id bigint unique,
+  order_id bigint,
   not_of_order_id bigint,
   primary key (chain_id, batch_id, instruction_index),
+  -- A redeem may have a burn, and what minted its coin back under the same tag.
+  constraint foreign_instructions_once unique (order_id, direction),
   constraint foreign_instructions_one_verdict check (order_id is distinct from not_of_order_id or order_id is null),
   foreign key (chain_id, batch_id) references batches
 );
@@ -980,6 +982,19 @@ end
 $$;
 create trigger batch_outcomes_seen after insert or update on batch_outcomes for each row execute function guard_batch_outcome();
 
+-- What was known of a chain when it was called lost is all that says what is owed there: only operators, who explain it or make it good, change it.
+create function guard_kept_on_lost() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if is_lost_chain(old.chain_id) and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'chain % is lost, and nothing is seen of it', old.chain_id
+      using errcode = 'check_violation', constraint = tg_table_name || '_of_lost';
+  end if;
+  return null;
+end
+$$;
+create trigger batch_outcomes_of_lost after delete on batch_outcomes for each row execute function guard_kept_on_lost();
+create trigger lost_orders_of_lost after update or delete on lost_orders for each row execute function guard_kept_on_lost();
+
 -- The other kind of order of the house mints again what the chain has lost of a mint, or back what it has burnt of a redeem that had failed, once
 -- operators have said so.
 create function guard_remint() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
@@ -1387,6 +1402,51 @@ create table ledger_entries (
     '^((reserve|mint_receivable|fees_receivable|coins|redeem_payable|payout_clearing|residual|fees|unallocated|claims|own_funds|own_transfers):[^ ]+( |$))+$'),
   constraint ledger_entries_balanced check (ledger_sum(amounts_micro) = 0)
 );
+-- Of a chain that is gone for good no node says how much coin there is, so that the books alone do: they have less of it only where a redeem was burnt, by
+-- the batch that the entry names, or by what was explained of one there.
+create function guard_lost_coins() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  less record;
+  named text[];
+  booked numeric;
+  burnt numeric;
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  for less in select l.chain_id, sum(e.amount) as amount from lost_chains l
+      join unnest(new.accounts, new.amounts_micro) as e (account, amount) on e.account = 'coins:' || l.chain_id
+      group by l.chain_id having sum(e.amount) > 0 loop
+    named := regexp_match(new.reference, '^((batch)/(\d{1,18})/(\d{1,18})(?:/again/\d+)?(?:/(\d{1,3}))?)/[^/]+$');
+    if named is null then
+      named := regexp_match(new.reference, '^((turn|beside)/(\d{1,18})/(\d{1,18})/(\d{1,18}))/\d+$');
+    end if;
+    select coalesce(sum(l.amount), 0) into booked from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+      where e.reference >= named[1] || '/' and e.reference < named[1] || '0' and e.reference not like named[1] || '/%/%'
+        and l.account = 'coins:' || less.chain_id and (named[2] <> 'batch' or l.amount > 0);
+    select coalesce(sum(o.amount_micro), 0) into burnt from batches b
+      cross join lateral (
+        select order_id from unnest(b.order_ids) as s (order_id) where not b.is_foreign and named[2] = 'batch' and named[5] is null
+        union all select i.order_id from foreign_instructions i where b.is_foreign and named[2] = 'batch' and named[5] is not null
+          and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.instruction_index::text = named[5] and i.succeeded
+        union all select l.order_id from lost_orders l where named[2] = 'turn' and l.order_id::text = named[5] and l.batch_id = b.batch_id and l.turns > 0
+        union all select s.order_id from batch_outcomes x cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
+          where named[2] = 'beside' and x.chain_id = b.chain_id and x.batch_id = b.batch_id and s.order_id::text = named[5]
+            and s.position - 1 = any (x.beside)) m
+      join orders o on o.order_id = m.order_id
+      where b.chain_id = less.chain_id and b.chain_id::text = named[3] and b.batch_id::text = named[4]
+        and (named[2] <> 'batch' or o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
+    if named is null or booked > burnt then
+      raise exception 'nothing was burnt on chain %, which is lost, as % says', less.chain_id, new.reference
+        using errcode = 'check_violation', constraint = 'ledger_entries_of_lost';
+    end if;
+  end loop;
+  return null;
+end
+$$;
+create constraint trigger ledger_entries_of_lost after insert on ledger_entries deferrable initially deferred
+  for each row execute function guard_lost_coins();
+
 -- For what the books came to in the midst of a day. By an expression, so that no plan for what waits for its seal reads all days by it instead.
 create index ledger_entries_by_day on ledger_entries ((day + 0));
 

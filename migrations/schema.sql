@@ -876,8 +876,8 @@ filed_payments filed_payments_pkey PRIMARY KEY (end_to_end_id)
 filed_payments filed_payments_report_whole CHECK ((num_nonnulls(status_code, meaning, reported_at) = ANY (ARRAY[0, 3])))
 foreign_instructions foreign_instructions_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 foreign_instructions foreign_instructions_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
+foreign_instructions foreign_instructions_once UNIQUE (order_id, direction)
 foreign_instructions foreign_instructions_one_verdict CHECK (((order_id IS DISTINCT FROM not_of_order_id) OR (order_id IS NULL)))
-foreign_instructions foreign_instructions_order_id_key UNIQUE (order_id)
 foreign_instructions foreign_instructions_pkey PRIMARY KEY (chain_id, batch_id, instruction_index)
 foreign_movements foreign_movements_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 foreign_movements foreign_movements_kind_check CHECK ((kind = ANY (ARRAY['batch'::text, 'supply'::text, 'role'::text, 'limit'::text, 'code'::text, 'timelock'::text])))
@@ -1500,6 +1500,19 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_kept_on_lost()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if is_lost_chain(old.chain_id) and not acts_as('stablecoin_operator', tg_relid) then
+    raise exception 'chain % is lost, and nothing is seen of it', old.chain_id
+      using errcode = 'check_violation', constraint = tg_table_name || '_of_lost';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_known_chain()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1541,6 +1554,50 @@ begin
   end if;
   raise exception 'chain % is not lost, or not found, in this way', coalesce(new.chain_id, old.chain_id)
     using errcode = 'check_violation', constraint = 'lost_chains_guarded';
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_lost_coins()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  less record;
+  named text[];
+  booked numeric;
+  burnt numeric;
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  for less in select l.chain_id, sum(e.amount) as amount from lost_chains l
+      join unnest(new.accounts, new.amounts_micro) as e (account, amount) on e.account = 'coins:' || l.chain_id
+      group by l.chain_id having sum(e.amount) > 0 loop
+    named := regexp_match(new.reference, '^((batch)/(\d{1,18})/(\d{1,18})(?:/again/\d+)?(?:/(\d{1,3}))?)/[^/]+$');
+    if named is null then
+      named := regexp_match(new.reference, '^((turn|beside)/(\d{1,18})/(\d{1,18})/(\d{1,18}))/\d+$');
+    end if;
+    select coalesce(sum(l.amount), 0) into booked from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+      where e.reference >= named[1] || '/' and e.reference < named[1] || '0' and e.reference not like named[1] || '/%/%'
+        and l.account = 'coins:' || less.chain_id and (named[2] <> 'batch' or l.amount > 0);
+    select coalesce(sum(o.amount_micro), 0) into burnt from batches b
+      cross join lateral (
+        select order_id from unnest(b.order_ids) as s (order_id) where not b.is_foreign and named[2] = 'batch' and named[5] is null
+        union all select i.order_id from foreign_instructions i where b.is_foreign and named[2] = 'batch' and named[5] is not null
+          and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.instruction_index::text = named[5] and i.succeeded
+        union all select l.order_id from lost_orders l where named[2] = 'turn' and l.order_id::text = named[5] and l.batch_id = b.batch_id and l.turns > 0
+        union all select s.order_id from batch_outcomes x cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
+          where named[2] = 'beside' and x.chain_id = b.chain_id and x.batch_id = b.batch_id and s.order_id::text = named[5]
+            and s.position - 1 = any (x.beside)) m
+      join orders o on o.order_id = m.order_id
+      where b.chain_id = less.chain_id and b.chain_id::text = named[3] and b.batch_id::text = named[4]
+        and (named[2] <> 'batch' or o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
+    if named is null or booked > burnt then
+      raise exception 'nothing was burnt on chain %, which is lost, as % says', less.chain_id, new.reference
+        using errcode = 'check_violation', constraint = 'ledger_entries_of_lost';
+    end if;
+  end loop;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION public.guard_lost_order()
@@ -2120,6 +2177,7 @@ end $function$
 -- Triggers
 CREATE CONSTRAINT TRIGGER bank_lines_allocated AFTER INSERT OR UPDATE OF state, allocation ON public.bank_lines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.made_by IS NOT NULL) OR (new.allocation IS NOT NULL))) EXECUTE FUNCTION guard_bank_allocation()
 CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public.batches DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status = 'signed'::text)) EXECUTE FUNCTION guard_signed_batch()
+CREATE CONSTRAINT TRIGGER ledger_entries_of_lost AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_lost_coins()
 CREATE CONSTRAINT TRIGGER order_holds_go AFTER DELETE ON public.order_holds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_gone_hold()
 CREATE CONSTRAINT TRIGGER payouts_let_go AFTER UPDATE ON public.payouts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status = ANY (ARRAY['rejected'::text, 'returned'::text])) OR (old.hold_reason = ANY (ARRAY['by_operator'::text, 'other_attempt'::text])))) EXECUTE FUNCTION guard_payout_let_go()
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
@@ -2130,6 +2188,7 @@ CREATE TRIGGER audit_unsealed_awaits AFTER INSERT ON public.audit_unsealed FOR E
 CREATE TRIGGER bank_details_go BEFORE DELETE ON public.bank_details FOR EACH ROW EXECUTE FUNCTION guard_gone_details()
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
+CREATE TRIGGER batch_outcomes_of_lost AFTER DELETE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_kept_on_lost()
 CREATE TRIGGER batch_outcomes_seen AFTER INSERT OR UPDATE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_batch_outcome()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
 CREATE TRIGGER chains_known AFTER UPDATE ON public.chains FOR EACH ROW WHEN (((new.fenced_on IS NOT NULL) AND (new.fenced_on IS DISTINCT FROM old.fenced_on))) EXECUTE FUNCTION guard_known_chain()
@@ -2151,6 +2210,7 @@ CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals F
 CREATE TRIGGER ledger_unsealed_awaits AFTER INSERT ON public.ledger_unsealed FOR EACH ROW EXECUTE FUNCTION guard_unsealed_entry()
 CREATE TRIGGER lost_chains_guarded AFTER INSERT OR DELETE OR UPDATE ON public.lost_chains FOR EACH ROW EXECUTE FUNCTION guard_lost_chain()
 CREATE TRIGGER lost_orders_begin AFTER INSERT ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_lost_order()
+CREATE TRIGGER lost_orders_of_lost AFTER DELETE OR UPDATE ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_kept_on_lost()
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
 CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text]))) EXECUTE FUNCTION guard_new_order()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()

@@ -4,6 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { isChainLost, readLostChains } from '../db/lost-chains.sql.ts'
 import { formatAmount } from '../money.ts'
 import { readCoinsOn } from '../reserves/lost-coins.sql.ts'
+import { readProof } from '../reserves/proofs.sql.ts'
 import type { NotLost } from '../settlement/lost/lose.ts'
 import { otherContracts } from '../settlement/own-contracts.ts'
 import { findChain } from '../settlement/tables/chains.sql.ts'
@@ -80,9 +81,19 @@ export async function describeLostChain(db: Queryable, chainId: number): Promise
       ? {}
       : { lost: `at ${lost.lostAt.toISOString()} by ${lost.lostBy}, because: ${lost.reason}` }),
     staysOwed: `${formatAmount(await readCoinsOn(db, chainId))} coin`,
+    ...(await describeProven(db, chainId)),
     notFinal: notFinal.length === 0 ? 'nothing' : `${isWhole ? '' : 'at least '}${notFinal.join(', ')}`,
     burnsNotSeen: String(unseen),
   }
+}
+
+/** What its nodes said last, as it was signed: the books alone say what stays owed, and whoever has written to them since is seen by the difference. */
+async function describeProven(db: Queryable, chainId: number): Promise<{ lastProven?: string }> {
+  const proof = await readProof(db)
+  const supply = proof?.supplies.find((each) => each.chainId === chainId)
+  if (proof === undefined || supply === undefined) return {}
+  const { supplyMicro, blockNumber } = supply
+  return { lastProven: `${formatAmount(BigInt(supplyMicro))} coin at block ${blockNumber}, at ${proof.madeAt}` }
 }
 
 /** Whether it was seen since, and whether it is lost: what is there moves until then. */

@@ -17,8 +17,14 @@ export async function readLostCoins(db: Queryable): Promise<LostCoins[]> {
   )
   if (rows.length === 0) return []
   const booked = await bookedCoins(db)
-  return rows.map(({ unbooked, ...lost }) => ({ ...lost, coinsMicro: BigInt(unbooked) + booked(lost.chainId) }))
+  return rows.map(({ unbooked, ...lost }) => ({
+    ...lost,
+    coinsMicro: atLeastNone(BigInt(unbooked) + booked(lost.chainId)),
+  }))
 }
+
+/** Less than none was written past the service: nobody could sign it, and it would keep the coin of all chains from being proven. */
+const atLeastNone = (coinsMicro: bigint): bigint => (coinsMicro > 0n ? coinsMicro : 0n)
 
 /** What would be owed on a chain if it were lost. */
 export async function readCoinsOn(db: Queryable, chainId: number): Promise<bigint> {

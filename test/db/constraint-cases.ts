@@ -350,7 +350,7 @@ bank_lines_place: line_no = 2
 bank_statements_position: statement_no = 2; statement_id = 'y'; sequence = '2'
 customers_external_id: customer_id = 'y'; bank_id = null
 deliveries_once_per_endpoint: delivery_id = 2
-foreign_instructions_order_id_key: instruction_index = 1
+foreign_instructions_once: instruction_index = 1
 foreign_movements_batch_once: movement_id = 2
 ledger_entries_reference_key: entry_id = 2
 lost_orders_remint_key: order_id = 2

@@ -113,6 +113,16 @@ test('whoever decides is told what the proof will say that is owed, and that the
     ),
   )
   assert.deepEqual(await said(), ['3 coin', 'at least 20000 MINT over 0.1'])
+  assert.equal((await describeLostChain(db, 7)).lastProven, undefined)
+  const supplies = [{ chainId: 7, coin: '0x1', blockNumber: '90', blockHash: '0x2', supplyMicro: '8000000' }]
+  const madeAt = '2026-01-02T03:04:05.000Z'
+  await db.query('insert into reserve_proofs (made_at, proof) values ($1, $2::jsonb)', [
+    madeAt,
+    JSON.stringify({ madeAt, supplies }),
+  ])
+  const { lastProven } = await describeLostChain(db, 7)
+  assert.equal(lastProven, `8 coin at block 90, at ${madeAt}`, 'what the books have since is compared with it')
+  await db.query('delete from reserve_proofs')
   await withoutGuards(db, (tx) => tx.query('delete from orders where chain_id = 7'))
   await db.query('delete from foreign_movements')
   await db.query('delete from chains where chain_id = 7')

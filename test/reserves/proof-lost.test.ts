@@ -9,6 +9,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import { ROLES } from '../../src/config.ts'
 import { applyGrants } from '../../src/db/grants.ts'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { type ProvenChain, proveReserves } from '../../src/reserves/prover.ts'
 import { coverOf, type SignedReserves, signerOf, typedDataOf } from '../../src/reserves/statement.ts'
 import { wallet } from '../settlement/fixture.ts'
@@ -98,6 +99,25 @@ test('what a settler says that others have burnt there lowers nothing: no node s
   ])
   assert.deepEqual(await proven(), ['9000000'], 'what they have made is owed to whoever has it')
   await s.db.query('delete from foreign_movements')
+})
+
+test('books that have less than no coin there keep nothing else from being proven', async () => {
+  const book = (reference: string, amountMicro: bigint) =>
+    s.db.transaction((tx) =>
+      recordEntries(tx, [
+        {
+          reference,
+          effectiveAt: new Date(),
+          lines: [
+            { account: `coins:${CHAIN}`, amountMicro },
+            { account: 'own_funds:main', amountMicro: -amountMicro },
+          ],
+        },
+      ]),
+    )
+  await book('less', 9_000_000n)
+  assert.equal((await prove(gone()))?.lost?.[0]?.supplyMicro, '0')
+  await book('more', -9_000_000n)
 })
 
 test('taken out of the chains file, too', async () => {

@@ -8,7 +8,7 @@ import { applyGrants } from '../../src/db/grants.ts'
 import { insertRefund } from '../../src/orders/life/refund.sql.ts'
 import { asRole } from '../support/database.ts'
 import { seenAgo } from './losing.ts'
-import { redeemed } from './lost-burn.ts'
+import { redeemed, settle } from './lost-burn.ts'
 import { CHAIN, mint } from './repairing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
@@ -128,4 +128,43 @@ test('nothing is to be minted back there', async () => {
   await s.db.query(`delete from lost_chains where chain_id = $1`, [CHAIN])
   await db.transaction((tx) => insertRefund(tx, refund))
   await db.close()
+})
+
+test('with the login of a settler or a payer nobody has the books say that there is less coin: no node can be asked', async () => {
+  const s = await chain.begin()
+  const { name } = await redeemed(s)
+  await seenAgo(s, '2 days')
+  assert.equal(await refusal(s, 'operator', LOSE), undefined)
+  const [integrationId = ''] = name.split('/')
+  const entry = (reference: string, amountMicro: bigint) =>
+    `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+     values ('${reference}', now(), now()::date, array['coins:${CHAIN}', 'mint_receivable:${integrationId}'], array[${amountMicro}, ${-amountMicro}])`
+  const [redeem] = await s.db.query<{ id: bigint }>(`select order_id as id from orders where direction = 'REDEEM'`)
+  for (const role of ['settler', 'payer', 'operator'] as const)
+    for (const reference of [
+      'some',
+      `batch/${CHAIN}/2/int_other`,
+      `batch/${CHAIN}/2/0/${integrationId}`,
+      `batch/${CHAIN}/1/0/${integrationId}`,
+      `batch/1/2/${integrationId}`,
+      `turn/${CHAIN}/2/${redeem?.id}/1`,
+      `beside/${CHAIN}/2/${redeem?.id}/1`,
+    ])
+      assert.equal(await refusal(s, role, entry(reference, 1n)), 'ledger_entries_of_lost', `${role}: ${reference}`)
+  assert.equal(await refusal(s, 'settler', entry('more', -1n)), undefined, 'that there is more is never less')
+})
+
+test('with the login of a settler nobody has what was seen there before forgotten', async () => {
+  const s = await chain.begin()
+  const orderId = await settle(s, mint(1))
+  await s.db.query('insert into batch_outcomes (chain_id, batch_id, executed) values ($1, 1, $2)', [CHAIN, []])
+  await s.db.query('insert into lost_orders (order_id, chain_id, batch_id) values ($1, $2, 1)', [orderId, CHAIN])
+  await seenAgo(s, '2 days')
+  assert.equal(await refusal(s, 'operator', LOSE), undefined)
+  for (const [text, constraint] of [
+    ['delete from batch_outcomes', 'batch_outcomes_of_lost'],
+    ['delete from lost_orders', 'lost_orders_of_lost'],
+    ['update lost_orders set undone = true', 'lost_orders_of_lost'],
+  ] as const)
+    assert.equal(await refusal(s, 'settler', text), constraint, text)
 })

@@ -3,11 +3,12 @@
 // Runbook: A chain is gone for good
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { withoutGuards } from '../support/without-guards.ts'
 import { booked } from './executing-again.ts'
-import { keyOf } from './fixture.ts'
+import { keyOf, wallet } from './fixture.ts'
 import { lookAsSettler } from './giving-up.ts'
-import { endAll, findAgain, lose, namedBy } from './losing.ts'
-import { AMOUNT, balanceOf, payoutOf, redeemed, refund } from './lost-burn.ts'
+import { endAll, findAgain, lose, namedBy, settledBefore } from './losing.ts'
+import { AMOUNT, balanceOf, nameOf, payoutOf, REDEEM, redeemed, refund } from './lost-burn.ts'
 import { CHAIN } from './repairing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
@@ -103,4 +104,26 @@ test('what was not executed is minted back under its next name once the chain is
   await lookAsSettler(s, 3)
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal(await balanceOf(s, 1), AMOUNT)
+})
+
+test('where others had burnt it, too, it ends as minted back: "payout refund" failed for ever, and "payout retry" sent people to it', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const [redeem = 0n] = await s.place(REDEEM)
+  const did = { to: wallet(1), amountMicro: AMOUNT }
+  await settledBefore(s, await nameOf(s, redeem), { direction: 'REDEEM', ...did })
+  const operators = await lose(s, t)
+  await endAll(s)
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued', 'it has taken that outcome')
+  await settledBefore(s, await nameOf(s, redeem), { direction: 'MINT', ...did })
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set status = 'rejected', burn = '${CHAIN}/2/0', times_asked = 1, rail = 'http'`),
+  )
+  const [{ id } = assert.fail()] = await s.db.query<{ id: string }>('select payout_id as id from payouts')
+  const { status, body } = await operators.one(`/payouts/${id}/retry`, {})
+  assert.deepEqual([status, /"payout refund" takes that outcome/.test(body.error.message)], [409, true])
+  await operators.alone(`/payouts/${id}/refund`, {})
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.deepEqual(await namedBy(operators), [], 'what minted it back is no coin beside')
 })

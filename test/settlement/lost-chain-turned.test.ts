@@ -8,6 +8,7 @@ import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
 import {
+  booked,
   link,
   loseAfter,
   mintRefused,
@@ -20,7 +21,7 @@ import {
 import { wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { lose } from './losing.ts'
-import { AMOUNT, beginChain, lookAtBurns } from './lost-burn.ts'
+import { AMOUNT, beginChain, lookAtBurns, nameOf } from './lost-burn.ts'
 import { ALONE, CHAIN, mint } from './repairing.ts'
 import type { Stepped } from './stepped.ts'
 
@@ -40,6 +41,21 @@ async function owed(s: Stepped, t: Test) {
 }
 
 const alike = (micro: bigint) => ({ covered: micro, proven: micro })
+
+/** A redeem is refused the second time, and fails in another batch; no payer had seen its burn. */
+async function leaveBatch(s: Stepped, t: Test) {
+  const { payoutId } = await redeemFrozen(s, undefined, { isSeen: false })
+  const minted = (await s.batches())[0]?.mined_block ?? 0n
+  const eyes = await startEyes(s, t)
+  await eyes.explain(2)
+  await lookAtBurns(s)
+  const proven = await proveUnburnt(s.db, s.chain, (await findUnburnt(s.db, payoutId)) ?? assert.fail())
+  assert.ok(typeof proven !== 'string')
+  await s.mine()
+  await s.db.transaction((tx) => resettle(tx, proven))
+  await lookAsSettler(s, 2)
+  return { minted, eyes }
+}
 
 test('a mint that was minted again, and is there after all, is there twice', async (t) => {
   const s = await chain.begin({ config: ALONE })
@@ -65,16 +81,7 @@ test('a mint that is there again is there once, as long as nothing has minted it
 
 test('a redeem that is burnt no more by a batch that it had left is coin of its holder again', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  const { payoutId } = await redeemFrozen(s, undefined, { isSeen: false })
-  const minted = (await s.batches())[0]?.mined_block ?? 0n
-  const eyes = await startEyes(s, t)
-  await eyes.explain(2)
-  await lookAtBurns(s)
-  const proven = await proveUnburnt(s.db, s.chain, (await findUnburnt(s.db, payoutId)) ?? assert.fail())
-  assert.ok(typeof proven !== 'string')
-  await s.mine()
-  await s.db.transaction((tx) => resettle(tx, proven))
-  await lookAsSettler(s, 2)
+  const { minted, eyes } = await leaveBatch(s, t)
   await loseAfter(s, minted + 1n)
   await s.mine()
   await lookAsSettler(s, 4)
@@ -100,4 +107,35 @@ test('a redeem of less than a sen, which nothing pays, is coin where its burn wa
   await s.mine()
   await seeAgain(s)
   assert.deepEqual(await owed(s, t), alike(AMOUNT))
+})
+
+test('what two people then say of it is booked, also where there is less: the database takes that of no other word', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  await s.round()
+  const { number } = await s.head()
+  const name = await nameOf(s, await settleFrozen(s, mint(1), 1))
+  await loseAfter(s, number)
+  await seeAgain(s)
+  const eyes = await startEyes(s, t)
+  await eyes.explain(1)
+  await eyes.makeGood(`/orders/${name}`)
+  assert.equal(await booked(s, 'coins'), -5n)
+  await loseAfter(s, number)
+  await sendFreeze(s, 1)
+  await s.mine()
+  await seeAgain(s)
+  const losers = await lose(s, t)
+  await losers.alone(`/batches/${CHAIN}/1/explain`, { reason: 'as it was seen' })
+  assert.equal(await booked(s, 'coins'), 0n)
+})
+
+test('nor of a burn by a batch that its redeem had left', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { minted } = await leaveBatch(s, t)
+  await loseAfter(s, minted + 1n)
+  await s.mine()
+  await lookAsSettler(s, 4)
+  const losers = await lose(s, t)
+  await losers.alone(`/batches/${CHAIN}/2/explain`, { reason: 'as it was seen' })
+  assert.equal(await booked(s, 'coins'), 0n)
 })
