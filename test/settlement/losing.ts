@@ -69,8 +69,12 @@ export async function lose(s: Stepped, t: { after(fn: () => Promise<void>): void
 export async function endAll(s: Stepped): Promise<void> {
   const db = await asRole(s.db, 'settler')
   await releaseLease(s.db, s.work.lease)
-  while (await endOnLostChains({ db, logger: s.work.logger, holder: 'another', times: NEVER }));
-  await db.close()
+  const unended = new Map()
+  try {
+    while (await endOnLostChains({ db, logger: s.work.logger, holder: 'another', times: NEVER }, unended));
+  } finally {
+    await db.close()
+  }
 }
 
 /** The chain is called found; nodes show it. */

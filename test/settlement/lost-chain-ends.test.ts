@@ -86,6 +86,18 @@ test('an order that cannot be ended keeps no other: those behind it waited for e
   assert.equal(await s.stateOf(broken), 'processing/SUBMITTED')
 })
 
+test('however many cannot be ended: more than are read at once kept all others', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const orders = await s.place(...Array.from({ length: 260 }, () => mint(1)))
+  const [other = 0n, ...broken] = orders.toReversed()
+  for (const orderId of broken) await addSignedLine(s.db, { orderId, batchId: null })
+  await lose(s, t)
+  await assert.rejects(endAll(s), /may not go from pending to failed/)
+  assert.equal(await s.stateOf(other), 'failed/FAILED')
+  await assert.rejects(endAll(s), /may not go from pending to failed/, 'each is tried again')
+})
+
 test('what somebody has only noted who had begun before the chain was called lost can be made good once it is found', async (t) => {
   const s = await chain.begin()
   const orderId = await settle(s, mint(1))

@@ -18,40 +18,47 @@ import { readOpen } from '../tables/waiting.sql.ts'
 /** Orders of one transaction. */
 const ORDERS_AT_ONCE = 255
 
-/** `failed`: why orders could not be ended, each by itself; they are tried again. */
-export type Ended = { batches: number; orders: number; failed: unknown[] }
+/** An order that could not be ended, and why. */
+export type Failed = { orderId: bigint; error: unknown }
+
+/** `failed`: each by itself; they are tried again. `isWhole`: there were no others. */
+export type Ended = { batches: number; orders: number; failed: Failed[]; isWhole: boolean }
 
 /**
  * Gives up all batches, and ends some of the orders, if the chain is still lost. Repeating it ends the rest.
  * @param tx under the chain's lease
+ * @param but orders that could not be ended: more of them than are read at once would keep all others
  */
-export async function endSome(tx: Queryable, chainId: number): Promise<Ended> {
+export async function endSome(tx: Queryable, chainId: number, but: readonly bigint[] = []): Promise<Ended> {
   await lockChain(tx, chainId)
   // Somebody may have found it since the caller looked.
-  if (!(await isChainLost(tx, chainId))) return { batches: 0, orders: 0, failed: [] }
+  if (!(await isChainLost(tx, chainId))) return { batches: 0, orders: 0, failed: [], isWhole: true }
   const batches = await giveUpBatches(tx, chainId)
-  const settled = await endAsSettled(tx, chainId, await readOpen(tx, chainId, ORDERS_AT_ONCE))
+  const open = await readOpen(tx, chainId, { limit: ORDERS_AT_ONCE, but })
+  const settled = await endAsSettled(tx, chainId, open)
   const rest = await failAll(
     tx,
     settled.left.map(({ orderId }) => orderId),
   )
-  const failed = [...settled.unended.map(({ error }) => error), ...rest.failed]
-  return { batches, orders: settled.taken + rest.orders, failed }
+  const unended = settled.unended.map(({ verdict, error }) => ({ orderId: verdict.order.orderId, error }))
+  const failed = [...unended, ...rest.failed]
+  return { batches, orders: settled.taken + rest.orders, failed, isWhole: open.length < ORDERS_AT_ONCE }
 }
 
 /** Together, or else one by one: what keeps one of them from it keeps no other. */
-async function failAll(tx: Queryable, orderIds: readonly bigint[]): Promise<Omit<Ended, 'batches'>> {
+async function failAll(tx: Queryable, orderIds: readonly bigint[]): Promise<Pick<Ended, 'orders' | 'failed'>> {
   let orders = 0
   const failure = await apart(tx, async () => {
     orders = await fail(tx, orderIds)
   })
   if (failure === undefined) return { orders, failed: [] }
-  if (orderIds.length === 1) return { orders: 0, failed: [failure.error] }
-  const each = { orders: 0, failed: [] as unknown[] }
-  for (const orderId of orderIds) {
-    const one = await failAll(tx, [orderId])
-    each.orders += one.orders
-    each.failed.push(...one.failed)
+  const [orderId] = orderIds
+  if (orderIds.length === 1 && orderId !== undefined) return { orders: 0, failed: [{ orderId, ...failure }] }
+  const each = { orders: 0, failed: [] as Failed[] }
+  for (const one of orderIds) {
+    const alone = await failAll(tx, [one])
+    each.orders += alone.orders
+    each.failed.push(...alone.failed)
   }
   return each
 }

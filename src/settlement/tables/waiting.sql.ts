@@ -86,13 +86,17 @@ export async function readUnminedTotals(db: Queryable, chainId: number): Promise
   return { mint: BigInt(row?.mint ?? 0), burn: BigInt(row?.burn ?? 0), transfer: BigInt(row?.transfer ?? 0) }
 }
 
-/** Accepted orders of a chain that have not ended, whether or not they wait for anything: so many at most. */
-export async function readOpen(tx: Queryable, chainId: number, limit: number): Promise<PendingOrder[]> {
+/** Accepted orders of a chain that have not ended, whether or not they wait for anything, but for some: so many at most. */
+export async function readOpen(
+  tx: Queryable,
+  chainId: number,
+  { limit, but }: { limit: number; but: readonly bigint[] },
+): Promise<PendingOrder[]> {
   return await tx.query<PendingOrder>(
     `select order_id as "orderId", integration_id as "integrationId", reference_id as "referenceId", direction,
        wallet_address as "walletAddress", debit_address as "debitAddress", amount_micro as "amountMicro"
-     from orders where chain_id = $1 and status = 'pending' limit $2`,
-    [chainId, limit],
+     from orders where chain_id = $1 and status = 'pending' and order_id <> all ($3::bigint[]) limit $2`,
+    [chainId, limit, but],
   )
 }
 
