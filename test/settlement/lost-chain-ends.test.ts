@@ -7,8 +7,9 @@ import { findOrderWithFacts } from '../../src/operator/orders/orders.sql.ts'
 import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { findChainAgain } from '../../src/settlement/lost/lose.ts'
 import { addSignedLine } from '../support/batch-rows.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { type TestOrder, wallet } from './fixture.ts'
-import { endAll, lose, settledBefore } from './losing.ts'
+import { endAll, lose, settledBefore, tagOf } from './losing.ts'
 import { nameOf, payoutOf, redeemed, refund, settle } from './lost-burn.ts'
 import { CHAIN, mint } from './repairing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
@@ -117,4 +118,33 @@ test('what somebody has only noted who had begun before the chain was called los
   await s.db.transaction((tx) => findChainAgain(tx, CHAIN))
   const open = await s.db.query('select from lost_orders where order_id = $1 and closed_at is null', [orderId])
   assert.equal(open.length, 1, 'its holder has nothing')
+})
+
+test('an order takes an outcome at a place where another one had taken that of a batch which was given up: the books have a name for each', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const [first = 0n, second = 0n] = await s.place(mint(1), mint(2))
+  const did = { direction: 'MINT', amountMicro: 5n }
+  await settledBefore(s, await nameOf(s, first), { ...did, to: wallet(1) }, 3n)
+  await addSignedLine(s.db, { orderId: second, batchId: null })
+  await lose(s, t)
+  await assert.rejects(endAll(s), /may not go from pending to failed/)
+  assert.equal(await s.stateOf(first), 'completed/COMPLETED')
+  await withoutGuards(s.db, async (tx) => {
+    await tx.query('delete from signed_orders')
+    await tx.query('update batches set taken_back = 1 where batch_id = 3 and chain_id = $1', [CHAIN])
+    await tx.query(
+      'update foreign_instructions set tag = $2, wallet_address = $3, order_id = null where chain_id = $1',
+      [CHAIN, tagOf(await nameOf(s, second)), wallet(2)],
+    )
+  })
+  await endAll(s)
+  assert.equal(await s.stateOf(second), 'completed/COMPLETED')
+  const names = await s.db.query<{ name: string }>(
+    `select regexp_replace(reference, '/[^/]+$', '') as name from ledger_entries order by entry_id`,
+  )
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    [`batch/${CHAIN}/3/0`, `batch/${CHAIN}/3/again/1/0`],
+  )
 })

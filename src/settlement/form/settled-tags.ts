@@ -12,6 +12,7 @@ import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { Hold } from '../memory.ts'
+import { readSource } from '../tables/batches.sql.ts'
 import { readUnpaidAlike } from '../tables/ended-alike.sql.ts'
 import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { type RedeemTag, readRedeemTags, tagsOf } from '../tables/redeem-tags.sql.ts'
@@ -213,7 +214,7 @@ async function take(tx: Queryable, chainId: number, order: PendingOrder, settled
   await decideBatch(
     tx,
     { chainId, batchId, orderIds: [orderId], successBitmap, reasons: new Map() },
-    { source: `batch/${chainId}/${batchId}/${index}`, effectiveAt },
+    { source: `${await readSource(tx, chainId, batchId)}/${index}`, effectiveAt },
   )
   await nameOrder(tx, chainId, settled, orderId)
   await bookMoreMinted(tx, order, settled)

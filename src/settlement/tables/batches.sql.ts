@@ -179,3 +179,13 @@ export async function abandonFrom(tx: Queryable, chainId: number, batchId: bigin
   )
   return rows.map((row) => row.batch_id)
 }
+
+/** How the books name what a batch did: another one may have had its id before, and was booked under it. */
+export async function readSource(tx: Queryable, chainId: number, batchId: bigint): Promise<string> {
+  const [row] = await tx.query<{ source: string }>(
+    `select ${BATCH_SOURCE} as source from batches where chain_id = $1 and batch_id = $2`,
+    [chainId, batchId],
+  )
+  if (row === undefined) throw new Error(`there is no batch ${batchId}`)
+  return row.source
+}
