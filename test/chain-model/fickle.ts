@@ -101,7 +101,7 @@ export function createFickle(db: Database, chain: Chain, say: Say) {
     const batchId = await findLostBatch(db, order.orderId)
     if (batchId === undefined) return
     if ((await asked(whyMaybeBurnt(db, chain, { batchId, orderId: order.orderId }))) !== undefined) return
-    const done = await db.transaction((tx) => endRedeem(tx, order, batchId))
+    const done = await db.transaction((tx) => endRedeem(tx, order, { batchId, isOfLostChain: false }))
     say(`${order.referenceId} ends unpaid: ${JSON.stringify(done)}`)
     if (done === 'ended') count.ended += 1
   }

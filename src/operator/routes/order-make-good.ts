@@ -2,12 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
+import { isChainLost } from '../../db/lost-chains.sql.ts'
 import type { Order } from '../../orders/order.ts'
 import { findPayoutOf, findRedeemOf, findUnpaidOf } from '../../payouts/lost-burn.sql.ts'
 import { proveDoneByOthers } from '../../settlement/explain/done-by-others.ts'
 import { type MayBeBurnt, whyMaybeBurnt } from '../../settlement/explain/lost-burn.ts'
 import type { MadeGood, NotMadeGood } from '../../settlement/explain/made-good.ts'
-import { endRedeem, makeGood } from '../../settlement/explain/make-good.ts'
+import { endRedeem, type LostBurnBatch, makeGood } from '../../settlement/explain/make-good.ts'
 import type { DoneByOthers } from '../../settlement/tables/ended-alike.sql.ts'
 import { findLostBatch } from '../../settlement/tables/lost.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
@@ -60,14 +61,15 @@ const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> 
 const refuse = (why: keyof typeof REFUSED) => new OperatorError('CONFLICT', REFUSED[why])
 
 export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
-  /** Before anything is locked: nodes are slow. */
-  const askChain = async (params: OrderParams): Promise<bigint | undefined> => {
+  /** Before anything is locked: nodes are slow. Of a chain that is gone for good the two people alone say so. */
+  const askChain = async (params: OrderParams): Promise<LostBurnBatch> => {
     const { order } = await requireOrder(db, params)
     const batchId = await findLostBatch(db, order.orderId)
+    if (await isChainLost(db, order.chainId)) return { batchId, isOfLostChain: true }
     const chain = chooseChain(chains, order.chainId)
     const why = batchId === undefined ? undefined : await whyMaybeBurnt(db, chain, { batchId, orderId: order.orderId })
     if (why !== undefined) throw refuse(why)
-    return batchId
+    return { batchId, isOfLostChain: false }
   }
 
   const askOthers = async (params: OrderParams): Promise<DoneByOthers | undefined> => {
@@ -85,7 +87,7 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
       db,
       async (tx) => {
         const { order } = await requireOrder(tx, params)
-        const done = await (unpaid ? end(tx, order, lostBatch) : good(tx, order, byOthers))
+        const done = await (lostBatch ? end(tx, order, lostBatch) : good(tx, order, byOthers))
         if (typeof done === 'object' && 'refused' in done) throw refuse(done.refused)
         return { result: resultOf(done) }
       },
@@ -104,7 +106,7 @@ async function good(tx: Queryable, order: Order, byOthers: DoneByOthers | undefi
 }
 
 /** @throws OperatorError CONFLICT where the bank has paid it, or may have, as far as statements and what a restore has lost go */
-async function end(tx: Queryable, order: Order, lostBatch: bigint | undefined): ReturnType<typeof endRedeem> {
+async function end(tx: Queryable, order: Order, lostBatch: LostBurnBatch): ReturnType<typeof endRedeem> {
   const payoutId = await findPayoutOf(tx, order.orderId)
   if (payoutId !== undefined) await refusePaid(tx, payoutId)
   return await endRedeem(tx, order, lostBatch)

@@ -70,19 +70,21 @@ async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | 
   return (await isUnfenced(tx, order.orderId)) ? { refused: 'unfenced' } : lost
 }
 
-/**
- * Ends a redeem whose burn is lost and that is not paid: its holder keeps the coin, nobody is paid, and it fails, unless it had completed.
- * @param batchId the lost batch of which the caller has asked the chain (`whyMaybeBurnt`)
- */
+/** The lost batch of which the caller has asked the chain (`whyMaybeBurnt`), or could not, because that is gone for good. */
+export type LostBurnBatch = { batchId: bigint | undefined; isOfLostChain: boolean }
+
+/** Ends a redeem whose burn is lost and that is not paid: its holder keeps the coin, nobody is paid, and it fails, unless it had completed. */
 export async function endRedeem(
   tx: Queryable,
   order: Order,
-  batchId: bigint | undefined,
+  { batchId, isOfLostChain }: LostBurnBatch,
 ): Promise<'ended' | { refused: NotMadeGood | 'burnt' | 'no_redeem' }> {
   if (order.direction !== 'REDEEM') return { refused: 'no_redeem' }
   const lost = await lockToMakeGood(tx, order)
   if ('refused' in lost) return lost
   if (lost.isExecuted) return { refused: 'no_redeem' }
+  // Found since, its nodes are to be asked.
+  if (isOfLostChain && !(await isChainLost(tx, order.chainId))) return { refused: 'unsure' }
   // Lost only since the chain was asked, or once more.
   if (batchId === undefined || (await findLostBatch(tx, order.orderId)) !== batchId) return { refused: 'unsure' }
   const settled = await readSettledTags(tx, [orderTag(order.integrationId, order.referenceId)])
