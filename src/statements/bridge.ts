@@ -1,6 +1,7 @@
 /**
  * The way on when the bank has issued a statement again that was applied, with another closing balance: what it has corrected is booked as
- * one line that nothing explains, between that statement and the one that waits.
+ * one line that nothing explains, between that statement and the one that waits. Likewise without a line, where the balances agree and the bank
+ * has left out a number.
  */
 import { contentHashOf } from '../bank-files/definitions.ts'
 import type { Queryable } from '../db/database.ts'
@@ -53,18 +54,34 @@ function whyNot(last: Last, next: WaitingStatement, first: WaitingStatement | un
   if (first?.statementNo !== next.statementNo)
     return `${first?.statementId ?? '?'} waits before it: see to that one first.`
   const missing = missingNumbers({ sequence: next.sequence, lastSequence: last.sequence })
-  if (missing !== '') return `The bank's ${missing} is missing: ask for that statement.`
+  const isFollowing = next.openingMicro === last.closingMicro
+  if (missing !== '' && !isFollowing) return `The bank's ${missing} is missing: ask for that statement.`
   if (next.closedOn < last.closedOn) return `It closes before ${last.statementId}, which was applied: withdraw it.`
-  if (next.openingMicro === last.closingMicro)
-    return 'It opens with the last closing balance: there is nothing to bridge.'
+  if (missing === '' && isFollowing) return 'It opens with the last closing balance: there is nothing to bridge.'
   return undefined
 }
 
-/** Dated as the statement that was issued again, and counted as that one. Its line has no words, so that it is taken for nobody's money. */
+/** Dated as the statement before it, and counted as that one; as the last of the numbers that are missing, where nothing else is. */
 function bridgeBetween(last: Last, next: WaitingStatement): NewStatement {
   const amountMicro = next.openingMicro - last.closingMicro
+  const isNumber = amountMicro === 0n
   const day = last.closedOn
-  const line = {
+  const lines = isNumber ? [] : [lineOf(amountMicro, day)]
+  const head = {
+    bankAccount: next.bankAccount,
+    openedOn: day,
+    closedOn: day,
+    openingMicro: last.closingMicro,
+    closingMicro: next.openingMicro,
+  }
+  const statementId = `${last.statementId}-${isNumber ? 'skipped' : 'corrected'}`
+  const sequence = isNumber ? String(BigInt(next.sequence ?? '') - 1n) : last.sequence
+  return { ...head, statementId, sequence, lines, digest: digestOf(head, lines) }
+}
+
+/** It has no words, so that it is taken for nobody's money. */
+function lineOf(amountMicro: bigint, day: string): NewStatement['lines'][number] {
+  return {
     entry: 1,
     detail: 1,
     amountMicro,
@@ -80,13 +97,4 @@ function bridgeBetween(last: Last, next: WaitingStatement): NewStatement {
     ownAccount: null,
     together: null,
   }
-  const head = {
-    bankAccount: next.bankAccount,
-    openedOn: day,
-    closedOn: day,
-    openingMicro: last.closingMicro,
-    closingMicro: next.openingMicro,
-  }
-  const statementId = `${last.statementId}-corrected`
-  return { ...head, statementId, sequence: last.sequence, lines: [line], digest: digestOf(head, [line]) }
 }

@@ -71,9 +71,14 @@ export async function findWaiting(db: Queryable, statementNo: bigint): Promise<W
   return waiting
 }
 
-/** The oldest of those of an account that wait. */
+/** SQL: whether another one of its day that waits closes with what `s` opens with, and so comes before it. */
+const IS_LED_TO = `exists (select from bank_statements w where w.bank_account = s.bank_account and w.position is null and w.withdrawn_at is null
+  and w.statement_no <> s.statement_no and w.closed_on = s.closed_on and w.closing_micro = s.opening_micro)`
+
+/** The oldest of those of an account that wait; of several of one day, taken in in whichever order, the one that the others follow. */
 export async function findFirstWaiting(db: Queryable, bankAccount: string): Promise<WaitingStatement | undefined> {
-  const [waiting] = await find(db, `s.bank_account = $1 ${ORDER} limit 1`, [bankAccount])
+  const which = `s.bank_account = $1 order by s.closed_on, ${IS_LED_TO}, s.statement_no limit 1`
+  const [waiting] = await find(db, which, [bankAccount])
   return waiting
 }
 

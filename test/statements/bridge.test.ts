@@ -18,11 +18,14 @@ afterEach(() => worlds.close())
 const numbered = (xml: string, number?: number) =>
   xml.replace(/<Stmt>\s*<Id>.*?<\/Id>/, `$&<ElctrncSeqNb>${number}</ElctrncSeqNb>`)
 
+/** Under ids that no other bank of these tests gives. */
+const renamed = (xml: string) => xml.replaceAll('>STM0', '>LTM0').replaceAll('>S0', '>L0').replaceAll('>TX0', '>LX0')
+
 /** A statement that was applied, and two later ones of a bank that closes it with so much more. */
-async function correctedBy(moreSen: bigint, [first, second, third] = [1, 2, 3]) {
+async function correctedBy(moreSen: bigint, [first, second, third] = [1, 2, 3], day = '2026-11-21') {
   const world = await worlds.open()
   await world.importXml(numbered(someBank().closeDay(), first))
-  const bank = someBank({ openingSen: 100_000_000n + moreSen, day: '2026-11-21', seed: 'again' })
+  const bank = someBank({ openingSen: 100_000_000n + moreSen, day, seed: 'again' })
   for (const [text, number] of [
     ['rent', second],
     ['more', third],
@@ -67,6 +70,54 @@ test('nothing is bridged while the bank’s numbers say that a statement is miss
   const refused = await missing.bridge(0, 1_000n)
   assert.match(refused.result === 'refused' ? refused.sentence : '', /number 2 is missing/)
   assert.equal((await listWaiting(missing.world.db)).length, 2)
-  const same = await correctedBy(0n, [1, 3, 4])
-  assert.equal((await same.bridge(0, 0n)).result, 'refused')
+  const waiting = await correctedBy(1_000n)
+  assert.equal((await waiting.bridge(0, 0n)).result, 'refused')
+})
+
+test('a number that the bank has left out is stepped over where the balances agree, and what comes for it after all fits', async () => {
+  const { world, bridge } = await correctedBy(0n, [1, 3, 4], '2026-11-23')
+  const other = await bridge(0, 100n)
+  assert.match(other.result === 'refused' ? other.sentence : '', /The difference is RM 0\.00,/)
+  const early = await bridge(1, 0n)
+  assert.match(early.result === 'refused' ? early.sentence : '', /waits before it/)
+  assert.equal((await bridge(0, 0n)).result, 'bridged')
+  assert.deepEqual(await listWaiting(world.db), [])
+  assert.equal((await bridge(0, 0n)).result, 'not_waiting')
+  const late = someBank({ day: '2026-11-21', seed: 'late' })
+  late.deposit(500n, { name: 'P', account: '12345' })
+  late.withdraw(500n, { name: 'Q', account: '54321' })
+  assert.equal((await world.importXml(numbered(renamed(late.closeDay()), 2))).taken.result, 'applied')
+  assert.deepEqual(await listWaiting(world.db), [])
+  await bookLines({ db: world.db, secrets: TEST_SECRETS, logger: SILENT as never, now: () => NOW })
+  assert.equal((await listUnallocated(world.db, { after: undefined, limit: 10 })).length, 5)
+  assert.deepEqual(await findStatementTroubles(world.db, TEST_SECRETS), [])
+})
+
+test('of several statements of one day the first to be bridged is the one that the others follow, in whichever order they came', async () => {
+  const world = await worlds.open()
+  await world.importXml(someBank().closeDay())
+  const told = { openingSen: 100_001_000n, day: '2026-11-21', seed: 'again' }
+  const bank = someBank(told)
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'rent')
+  const morning = bank.closeDay()
+  const later = someBank({ ...told, openingSen: bank.balanceSen(), seed: 'later' })
+  later.deposit(300n, { name: 'Q', account: '54321' }, 'more')
+  await world.importXml(renamed(later.closeDay()))
+  await world.importXml(morning)
+  const byOpening = new Map(
+    (await listWaiting(world.db)).map((each) => [each.openingMicro / 10_000n, each.statementNo]),
+  )
+  const bridge = (openingSen: bigint) =>
+    world.db.transaction((tx) =>
+      bridgeStatement(
+        { tx, secrets: TEST_SECRETS },
+        byOpening.get(openingSen) ?? 0n,
+        (openingSen - 100_000_000n) * 10_000n,
+      ),
+    )
+  const early = await bridge(100_001_700n)
+  assert.match(early.result === 'refused' ? early.sentence : '', /waits before it/)
+  assert.equal((await bridge(100_001_000n)).result, 'bridged')
+  assert.deepEqual(await listWaiting(world.db), [])
+  assert.equal(later.balanceSen(), 100_002_000n)
 })

@@ -67,6 +67,9 @@ test('charges that the bank states are a line of their own, and what they lessen
   assert.deepEqual(read(gross('100.00', rcrd('1.50'), rcrd('1.50'))), PARTS)
   const two = '<Chrgs><Rcrd><Amt Ccy="MYR">1.00</Amt></Rcrd><Rcrd><Amt Ccy="MYR">0.50</Amt></Rcrd></Chrgs>'
   assert.deepEqual(read(gross('100.00', two)), PARTS)
+  const total = '<Chrgs><TtlChrgsAndTaxAmt Ccy="MYR">1.50</TtlChrgsAndTaxAmt></Chrgs>'
+  assert.deepEqual(read(gross('100.00', total)), PARTS)
+  assert.deepEqual(read(gross('100.00', total.replace('</Chrgs>', `${rcrd('1.50').slice('<Chrgs>'.length)}`))), PARTS)
   const old = `<Chrgs>${MYR('1.00')}</Chrgs><Chrgs>${MYR('0.50')}</Chrgs>`
   const inAmounts = (xml: string) =>
     gross('100.00', old)(xml).replace(MYR('100.00'), `<AmtDtls><TxAmt>${MYR('100.00')}</TxAmt></AmtDtls>`)

@@ -17,17 +17,21 @@ export type Entry = { status: string; direction: Direction; amountSen: bigint; l
  * @throws a refusal when the parts of an entry do not add up to its amount otherwise
  */
 export function readEntry(element: XmlElement, entry: number, context: EntryContext): Entry {
-  const amountSen = senOf(child(element, 'Amt'))
-  const direction = directionOf(element)
+  const head = readHead(element, context)
   const shared = readShared(element, entry, context)
-  const head = { status: statusOf(element, context), direction, amountSen }
   const read = catchRefusal(() => readLines(element, shared, head, context))
   if (read.ok) return { ...head, lines: read.value }
   if (context.asBooked !== true) refuse(read.refusal.code, read.refusal.sentence)
   return { ...head, lines: [wholeLine(element, shared, head, context)] }
 }
 
-type Head = Omit<Entry, 'lines'>
+export type Head = Omit<Entry, 'lines'>
+
+/** What every entry says, booked or not. */
+export function readHead(element: XmlElement, context: EntryContext): Head {
+  const [amountSen, direction] = [senOf(child(element, 'Amt')), directionOf(element)]
+  return { status: statusOf(element, context), direction, amountSen }
+}
 
 /** The one line of an entry whose transactions cannot be told apart, or are in another currency. Of a single one it says who and what. */
 function wholeLine(element: XmlElement, shared: Shared, { direction, amountSen }: Head, context: EntryContext) {

@@ -6,7 +6,7 @@ import { masked, quoted, refuse } from '../refusal.ts'
 import { child, children, optionalChild, optionalText, textIn } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { readBalances } from './balances.ts'
-import { type Entry, readEntry } from './entry.ts'
+import { type Entry, readEntry, readHead } from './entry.ts'
 import { type AccountRules, ownAccountIn, refuseOtherPages } from './header.ts'
 import { netOf, type Statement, type StatementFile } from './statement.ts'
 import { refuseWrongSummary } from './summary.ts'
@@ -31,11 +31,19 @@ function readStatement(element: XmlElement, context: Context): Statement {
   refuseOtherPages(element, 'StmtPgntn')
   const account = ownAccountIn(element, context)
   const balances = readBalances(children(element, 'Bal'), context.timeZone)
-  const entries = children(element, 'Ntry').map((entry, index) => readBooked(entry, index + 1, context))
+  const told = children(element, 'Ntry').map((entry, index) => ({
+    element: entry,
+    ...readTold(entry, index + 1, context),
+  }))
+  const booked = told.filter(({ status }) => status === BOOKED)
+  const entries = booked.map((entry) => readEntry(entry.element, entry.place, context))
   const lines = entries.flatMap((entry) => entry.lines)
   if (lines.length > MAX_LINES) refuse('too_large', `The statement has more than ${MAX_LINES} lines.`)
-  if (context.asBooked !== true) refuseRepeatedEntries(children(element, 'Ntry'), entries)
-  refuseWrongSummary(optionalChild(element, 'TxsSummry'), entries)
+  if (context.asBooked !== true) {
+    const elements = booked.map((entry) => entry.element)
+    refuseRepeatedEntries(elements, entries)
+  }
+  refuseWrongSummary(optionalChild(element, 'TxsSummry'), told, entries)
   if (balances.openingSen + netOf(lines) !== balances.closingSen) {
     const made = sayRinggit((balances.openingSen + netOf(lines)) * SEN_IN_MICRO)
     const stated = sayRinggit(balances.closingSen * SEN_IN_MICRO)
@@ -53,12 +61,16 @@ function readStatement(element: XmlElement, context: Context): Statement {
   }
 }
 
-/** A statement holds only what is booked; anything else would not be part of its balance. */
-function readBooked(element: XmlElement, entry: number, context: Context): Entry {
-  const read = readEntry(element, entry, context)
-  if (read.status !== 'BOOK')
-    refuse('wrong_content', `Entry ${entry} of a statement is ${quoted(read.status)}, not booked.`)
-  return read
+const BOOKED = 'BOOK'
+/** Under way, for information, or to come: some banks list what is in no balance beside what is, and tell it once more when they have booked it. */
+const NOT_BOOKED: ReadonlySet<string> = new Set(['PDNG', 'INFO', 'FUTR'])
+
+/** What is booked is in the balances, and nothing else: so these show whether the bank has said the right status of each. */
+function readTold(element: XmlElement, place: number, context: Context) {
+  const head = readHead(element, context)
+  if (head.status !== BOOKED && !NOT_BOOKED.has(head.status))
+    refuse('wrong_content', `Entry ${place} of a statement is ${quoted(head.status)}, not booked.`)
+  return { ...head, place }
 }
 
 /**

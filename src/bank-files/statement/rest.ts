@@ -18,14 +18,14 @@ export function isCharges(restSen: bigint, element: XmlElement): boolean {
   return [ofTransactions, ofEntry, ofTransactions + ofEntry].includes(restSen)
 }
 
-/** Version 2 repeats `Chrgs`, later ones the records in it. Without an indicator they are the bank's. */
+/** Version 2 repeats `Chrgs`, later ones the records in it, or only their total. Without an indicator they are the bank's. */
 function chargesOf(parent: XmlElement): bigint {
   const stated = children(parent, 'Chrgs').flatMap((charges) => {
     const records = children(charges, 'Rcrd')
     return records.length > 0 ? records : [charges]
   })
   return stated.reduce((sum, one) => {
-    const amount = optionalChild(one, 'Amt')
+    const amount = optionalChild(one, 'Amt') ?? optionalChild(one, 'TtlChrgsAndTaxAmt')
     const indicator = optionalChild(one, 'CdtDbtInd')
     const direction = indicator === undefined ? 'debit' : readDirection(indicator)
     return amount === undefined ? sum : sum + changeOf({ direction, amountSen: senOf(amount) })

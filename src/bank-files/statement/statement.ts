@@ -8,7 +8,7 @@ export type { Direction }
 export type Counterparty = { name: string | null; account: string | null }
 
 /** Why a payment came back. */
-export type ReturnReason = { code: string | null; text: string | null }
+export type ReturnReason = { code: string; text: string | null }
 
 /** Several payments that the bank booked as one sum, with the ids of the payment file as far as the bank names them. */
 export type BookedTogether = { paymentFileId: string | null; sectionId: string | null; count: number | null }

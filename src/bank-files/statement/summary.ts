@@ -3,29 +3,41 @@ import { refuse } from '../refusal.ts'
 import { countOf, optionalChild, optionalPath } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { directionOf, plainSenOf } from '../xml/values.ts'
-import type { Entry } from './entry.ts'
+import type { Head } from './entry.ts'
 import { changeOf } from './statement.ts'
 
-/** @throws a refusal when a stated count, sum or net differs from that of the entries */
-export function refuseWrongSummary(summary: XmlElement | undefined, entries: readonly Entry[]): void {
+/**
+ * @param booked those of the entries that are in the balances, which some banks count alone
+ * @throws a refusal when a stated count, sum or net differs from that of the entries
+ */
+export function refuseWrongSummary(
+  summary: XmlElement | undefined,
+  entries: readonly Head[],
+  booked: readonly Head[] = entries,
+): void {
   if (summary === undefined) return
-  const of = (direction: Entry['direction']) => entries.filter((entry) => entry.direction === direction)
-  refuseWrongTotal(optionalChild(summary, 'TtlNtries'), entries)
+  const all = [entries, booked]
+  const of = (direction: Head['direction']) => all.map((each) => each.filter((entry) => entry.direction === direction))
+  refuseWrongTotal(optionalChild(summary, 'TtlNtries'), all)
   refuseWrongTotal(optionalChild(summary, 'TtlCdtNtries'), of('credit'))
   refuseWrongTotal(optionalChild(summary, 'TtlDbtNtries'), of('debit'))
 }
 
-function refuseWrongTotal(total: XmlElement | undefined, entries: readonly Entry[]): void {
-  if (total === undefined) return
+function refuseWrongTotal(total: XmlElement | undefined, either: readonly (readonly Head[])[]): void {
+  if (total === undefined || either.some((entries) => isTotalOf(total, entries))) return
+  refuse('inconsistent_sums', `<${total.name}> states another number or sum than the entries have.`)
+}
+
+function isTotalOf(total: XmlElement, entries: readonly Head[]): boolean {
   const count = optionalChild(total, 'NbOfNtries')
   const sum = optionalChild(total, 'Sum')
   const sumSen = entries.reduce((all, { amountSen }) => all + amountSen, 0n)
   const netSen = entries.reduce((all, entry) => all + changeOf(entry), 0n)
-  const isWrong =
-    (count !== undefined && countOf(count) !== entries.length) ||
-    (sum !== undefined && plainSenOf(sum) !== sumSen) ||
-    (statedNet(total) ?? netSen) !== netSen
-  if (isWrong) refuse('inconsistent_sums', `<${total.name}> states another number or sum than the entries have.`)
+  return (
+    (count === undefined || countOf(count) === entries.length) &&
+    (sum === undefined || plainSenOf(sum) === sumSen) &&
+    (statedNet(total) ?? netSen) === netSen
+  )
 }
 
 /** Version 2 writes amount and indicator into the total, later ones below `TtlNetNtry`. */

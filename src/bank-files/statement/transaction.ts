@@ -58,14 +58,18 @@ function counterpartyOf(
   }
 }
 
+/** The reason that ISO 20022 gives to what is said in words alone. */
+const IN_WORDS = 'NARR'
+
+/** A return may name no reason, but its words, or what the payment was that is given back. Where it says nothing at all, it is none. */
 function returnOf(information: XmlElement | undefined): ReturnReason | null {
   if (information === undefined) return null
   const reason = optionalChild(information, 'Rsn')
   const texts = textsIn(information, 'AddtlInf', 105)
-  return {
-    code: optionalText(reason, 4, 'Cd') ?? optionalText(reason, 35, 'Prtry'),
-    text: texts.length === 0 ? null : texts.join(' '),
-  }
+  const code = optionalText(reason, 4, 'Cd') ?? optionalText(reason, 35, 'Prtry')
+  const isSaid =
+    code !== null || texts.length > 0 || transactionCodeOf(optionalChild(information, 'OrgnlBkTxCd')) !== null
+  return isSaid ? { code: code ?? IN_WORDS, text: texts.length === 0 ? null : texts.join(' ') } : null
 }
 
 /** Longer than the definitions allow: what only helps to find a mint keeps no statement out. */

@@ -2,7 +2,7 @@
 import { parseSen } from '../../money.ts'
 import { isDay, localTime } from '../day.ts'
 import { quoted, refuse } from '../refusal.ts'
-import { child, optionalPath, textIn, textOf } from './element.ts'
+import { child, optionalPath, optionalText, textOf } from './element.ts'
 import type { XmlElement } from './parse.ts'
 
 export type Direction = 'credit' | 'debit'
@@ -85,14 +85,11 @@ export function isAccountNumber(text: string): boolean {
   return ACCOUNT_DIGITS.test(text)
 }
 
-/** The number in an account's `Id`, or null when there is none. */
+/** The number in an account's `Id`, or null when there is none: of another's account some banks write the elements alone. */
 export function accountOf(account: XmlElement | undefined): string | null {
   const id = optionalPath(account, 'Id')
-  if (id === undefined) return null
-  const text = id.children.some(({ name }) => name === 'IBAN')
-    ? textIn(id, 'IBAN', 34)
-    : textIn(child(id, 'Othr'), 'Id', 34)
-  return withoutLayout(text)
+  const text = optionalText(id, 34, 'IBAN') ?? optionalText(id, 34, 'Othr', 'Id')
+  return text === null ? null : withoutLayout(text)
 }
 
 /** An account number without the blanks and dashes between its digits; any other text as it is. */

@@ -5,7 +5,7 @@ import { formatAmount, sayRinggit } from '../../money.ts'
 import type { Belonging } from '../../statements/lines.sql.ts'
 import { type BelongingLine, findLine } from '../../statements/lines-of.sql.ts'
 import { findPaymentsItMayBe } from '../../statements/may-be.sql.ts'
-import { findWaiting, type WaitingStatement } from '../../statements/waiting.sql.ts'
+import { findWaiting, missingNumbers, type WaitingStatement } from '../../statements/waiting.sql.ts'
 import { findStatement } from '../../statements/withdraw.sql.ts'
 import { sayGiven } from '../amounts.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
@@ -133,8 +133,12 @@ export async function describeStatement(
   return { ...shown, would }
 }
 
-function bridging({ openingMicro, lastStatementId, lastClosedOn, lastClosingMicro }: WaitingStatement): string {
+function bridging(waiting: WaitingStatement): string {
+  const { openingMicro, lastStatementId, lastClosedOn, lastClosingMicro } = waiting
   if (lastClosingMicro === null) return 'No statement of its account was applied yet: nothing is bridged.'
+  const numbers = missingNumbers(waiting)
+  if (openingMicro === lastClosingMicro && numbers !== '')
+    return `No ringgit would be booked: it says that no statement of the bank has ${numbers}, between ${lastStatementId} and this one, which is applied then with what follows it. One that comes after all is taken in late.`
   const difference = sayRinggit(openingMicro - lastClosingMicro)
   return `${difference} of ${lastClosedOn} would be booked as a line that nothing explains, between ${lastStatementId} and this one, which is applied then with what follows it. Another difference is refused.`
 }

@@ -80,7 +80,10 @@ function registerStatements(noun: Command): void {
     'book what the bank has corrected before one that waits, so that it follows',
     (options, statement = '') => post(pathOf('bank', 'statements', statement, 'bridge'), options),
   )
-    .requiredOption('--difference <ringgit>', 'what it opens with beyond what the last one closed with, such as -1.50')
+    .requiredOption(
+      '--difference <ringgit>',
+      'what it opens with beyond what the last one closed with, such as -1.50; 0 if only a number is missing',
+    )
     .requiredOption('--reason <text>', 'why, for the audit log')
 }
 

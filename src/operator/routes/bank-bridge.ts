@@ -10,7 +10,7 @@ import { parse, parseSerial, text } from '../parse.ts'
 
 const Body = Type.Object(
   {
-    /** Ringgit that the statement opens with beyond what the last one closed with, below zero when it is less: whoever approves it sees it. */
+    /** Ringgit that the statement opens with beyond what the last one closed with, below zero when it is less, 0 when only a number is missing: whoever approves it sees it. */
     difference: text(1, 20),
     reason: text(1, 300),
   },
@@ -44,9 +44,9 @@ export function bankBridgeRoute(app: FastifyInstance, { db, secrets }: OperatorD
 function microOf(given: string): bigint {
   const isLess = given.startsWith('-')
   const sen = parseSen(isLess ? given.slice(1) : given)
-  if (sen !== undefined && sen > 0n) return (isLess ? -sen : sen) * SEN_IN_MICRO
+  if (sen !== undefined && (sen > 0n || !isLess)) return (isLess ? -sen : sen) * SEN_IN_MICRO
   throw new OperatorError(
     'BAD_REQUEST',
-    '"difference" must be ringgit with at most two decimals, such as 1.50 or -1.50.',
+    '"difference" must be ringgit with at most two decimals, such as 1.50 or -1.50; 0 where the bank has only left out a number.',
   )
 }

@@ -84,7 +84,11 @@ export const STATEMENT_SPOILS = {
         (_, before, code) => `${before}${code === 'CRDT' ? 'DBIT' : 'CRDT'}`,
       ),
   },
-  'an entry that is not booked': { codes: ['wrong_content'], spoil: (xml) => xml.replace('BOOK', 'PDNG') },
+  'an entry that is not booked': {
+    codes: ['does_not_balance', 'inconsistent_sums'],
+    spoil: (xml) => xml.replace('BOOK', 'PDNG'),
+  },
+  'an entry of an unknown status': { codes: ['wrong_content'], spoil: (xml) => xml.replace('BOOK', 'XXXX') },
   'a foreign account': {
     codes: ['foreign'],
     spoil: (xml) => xml.replace(/(<Acct>[\s\S]*?<Id>)(\d+)/, '$1999999999999'),

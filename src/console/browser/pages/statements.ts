@@ -109,7 +109,7 @@ const BRIDGED = [
   {
     name: 'difference',
     label: 'Difference',
-    hint: 'ringgit: opening balance of this statement minus closing balance of the last one; may be below zero',
+    hint: 'ringgit: opening balance of this statement minus closing balance of the last one; may be below zero, and is 0 where the bank has only left out a number',
   },
 ]
 
