@@ -81,7 +81,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       // One by one, so that each is compared with those of its own file, too; days may come in any order there.
       for (const told of content.statements.toSorted(byDay)) {
         const named = { ...told, statementId: await nameOf(tx, told) }
-        const statement = await refuseTold(tx, await apart(tx, named, deps.findTogether))
+        const statement = await refuseTold(tx, named, deps.findTogether)
         await refuseCovered(tx, statement, hasLeft)
         await insertStatement(tx, deps.secrets, statement, contentHash)
         await applyFollowing(tx, statement.bankAccount)
@@ -117,13 +117,21 @@ function byDay(one: NewStatement, other: NewStatement): number {
 
 const repeated = (sentence: string) => new RefusedFile({ code: 'repeated', sentence })
 
-/** What is new of a statement that begins as others did: only the beginning of what they have said is nothing. */
-async function refuseTold(tx: Queryable, statement: NewStatement): Promise<NewStatement> {
-  const beyond = await beyondTold(tx, statement)
-  if (beyond !== 'told') return beyond
-  throw repeated(
-    `Other statements, taken in before or in the file, have said all of it, and more of ${statement.closedOn}.`,
-  )
+/**
+ * What is new of a statement that begins as others did: only the beginning of what they have said is nothing. They may have told in one sum what
+ * can be taken apart by now.
+ */
+async function refuseTold(tx: Queryable, told: NewStatement, find: FindTogether): Promise<NewStatement> {
+  const parted = await apart(tx, told, find)
+  for (const each of parted === told ? [told] : [parted, told]) {
+    const beyond = await beyondTold(tx, each)
+    if (beyond === 'told')
+      throw repeated(
+        `Other statements, taken in before or in the file, have said all of it, and more of ${told.closedOn}.`,
+      )
+    if (beyond !== each) return await apart(tx, beyond, find)
+  }
+  return parted
 }
 
 /** A statement that says again what another has said would be booked twice. */
