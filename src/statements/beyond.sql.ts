@@ -32,16 +32,30 @@ export async function beyondTold(tx: Queryable, statement: NewStatement): Promis
   for (const first of applied.filter((each) => each.openingMicro === openingMicro).toReversed()) {
     const since = applied.slice(0, applied.indexOf(first) + 1)
     if (statement.sequence !== null && since.some(({ sequence }) => sequence !== null)) continue
-    const told = await readLines(tx, since)
+    const told = await readLines(
+      tx,
+      since.map(({ statementNo }) => statementNo),
+    )
     if (told.length === 0 || told.length > MOST_LINES) continue
     const isShorter = lines.length < told.length && closedOn === last.closedOn
-    if (isShorter && !seemsToFollow && without(told, lines, isAlike) !== undefined) return 'told'
+    if (isShorter && without(told, lines, isAlike) !== undefined) return 'told'
     const rest = lines.length > told.length && closedOn >= last.closedOn ? without(lines, told, isAlike) : undefined
     if (rest === undefined) continue
     const beyond = { ...statement, openingMicro: last.closingMicro, lines: rest }
     return { ...beyond, digest: digestOf(beyond, rest) }
   }
   return statement
+}
+
+/**
+ * Whether a stored statement is only the beginning of another one, which opens as it does and has all its lines, and more. Where one of them may
+ * follow the other all the same, because one comes to nothing, only the bank's own references say so.
+ */
+export async function isPartOf(tx: Queryable, part: bigint, whole: bigint): Promise<boolean> {
+  const [told, all] = [await readLines(tx, [part]), await readLines(tx, [whole])]
+  if (told.length === 0 || told.length >= all.length || all.length > MOST_LINES) return false
+  const isZero = [told, all].some((lines) => lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n) === 0n)
+  return without(all, told, isZero ? isReferred : mayBe) !== undefined
 }
 
 /** The applied statements that close on the first day of this one's lines or later, newest first. */
@@ -57,14 +71,15 @@ async function findSince(tx: Queryable, { bankAccount, lines }: NewStatement): P
   )
 }
 
-/** What the bank has said in them: not what operators have made of its lines. */
-async function readLines(tx: Queryable, applied: readonly Applied[]): Promise<Line[]> {
+/** What the bank has said in them, up to a day: not what operators have made of its lines. */
+export async function readLines(tx: Queryable, statementNos: readonly bigint[], through?: string): Promise<Line[]> {
   return await tx.query<Line>(
     `select l.booked_on::text as "bookedOn", amount_micro as "amountMicro", servicer_reference as "servicerReference",
        end_to_end_id as "endToEndId"
      from bank_lines l where statement_no = any ($1::bigint[]) and entry > 0 and made_by is null
+       and ($2::date is null or l.booked_on <= $2::date)
      order by servicer_reference is null and end_to_end_id is null limit ${MOST_LINES + 1}`,
-    [applied.map(({ statementNo }) => statementNo)],
+    [statementNos, through ?? null],
   )
 }
 

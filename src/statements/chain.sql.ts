@@ -2,7 +2,9 @@
 import { type Continuation, continuationOf } from '../bank-files/statement/statement.ts'
 import type { Queryable } from '../db/database.ts'
 import { SEN_IN_MICRO } from '../money.ts'
+import { isPartOf, readLines } from './beyond.sql.ts'
 import { findLateThatFit } from './late.sql.ts'
+import { isOverlapping } from './repeated.sql.ts'
 import type { NewStatement } from './statement.ts'
 
 export type Last = {
@@ -98,21 +100,50 @@ export async function applyFollowing(tx: Queryable, bankAccount: string): Promis
 
 const MOST_CANDIDATES = 100
 
+type Candidate = { statementNo: bigint; sequence: string | null; closedOn: string; openingMicro: bigint }
+
+/**
+ * The first of those that follow. What tells again what others tell never does, as it would not have been taken in after them: it waits until it is
+ * withdrawn.
+ */
 async function findFollowing(tx: Queryable, bankAccount: string, last: Last | undefined): Promise<bigint | undefined> {
-  const rows = await tx.query<{
-    statement_no: bigint
-    sequence: string | null
-    closed_on: string
-    opening_micro: bigint
-  }>(
-    `select statement_no, sequence, closed_on::text as closed_on, opening_micro from bank_statements s
+  const rows = await tx.query<Candidate>(
+    `select statement_no as "statementNo", sequence, closed_on::text as "closedOn", opening_micro as "openingMicro" from bank_statements s
      where bank_account = $1 and position is null and withdrawn_at is null and ($2::bigint is null or (opening_micro = $2 and s.closed_on >= $3::date))
      order by s.closed_on, s.opened_on, statement_no limit ${MOST_CANDIDATES}`,
     [bankAccount, last?.closingMicro ?? null, last?.closedOn ?? null],
   )
-  return rows.find(({ sequence, closed_on: closedOn, opening_micro: openingMicro }) =>
-    ['first', 'follows'].includes(followsHow(last, { sequence, closedOn, openingMicro })),
-  )?.statement_no
+  const following = rows.filter((each) => ['first', 'follows'].includes(followsHow(last, each)))
+  for (const one of following) {
+    const applied = last?.closedOn === one.closedOn ? await findAlike(tx, bankAccount, one) : []
+    if (await isTold(tx, one, [...following, ...applied])) continue
+    const lines = last === undefined ? [] : await readLines(tx, [one.statementNo], last.closedOn)
+    if (last === undefined || !(await isOverlapping(tx, { ...one, bankAccount, lines }, last))) return one.statementNo
+  }
+  return undefined
+}
+
+/** Applied ones that open as it does, and close on its day. */
+async function findAlike(tx: Queryable, bankAccount: string, { closedOn, openingMicro }: Candidate) {
+  return await tx.query<Pick<Candidate, 'statementNo' | 'sequence' | 'openingMicro'>>(
+    `select statement_no as "statementNo", sequence, opening_micro as "openingMicro" from bank_statements s
+     where bank_account = $1 and position is not null and s.closed_on = $2::date and opening_micro = $3`,
+    [bankAccount, closedOn, openingMicro],
+  )
+}
+
+/** Whether one of these others has all that it has, and more. Where the bank numbers both, they are two. */
+async function isTold(
+  tx: Queryable,
+  one: Candidate,
+  others: readonly Pick<Candidate, 'statementNo' | 'sequence' | 'openingMicro'>[],
+): Promise<boolean> {
+  for (const { statementNo, sequence, openingMicro } of others) {
+    const isAlike = statementNo !== one.statementNo && openingMicro === one.openingMicro
+    const isNumbered = sequence !== null && one.sequence !== null
+    if (isAlike && !isNumbered && (await isPartOf(tx, one.statementNo, statementNo))) return true
+  }
+  return false
 }
 
 async function apply(tx: Queryable, bankAccount: string, statementNo: bigint): Promise<void> {

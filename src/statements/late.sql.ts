@@ -27,7 +27,7 @@ function firstDayOf(openedOn: string, closedOn: string, lines: NewStatement['lin
 
 const MOST_LATE = 1_000
 
-/** The waiting statements of an account that fit between applied ones, in their order. */
+/** The waiting statements of an account that fit between applied ones, in their order; none of a day that one of these has told. */
 export async function findLateThatFit(tx: Queryable, bankAccount: string): Promise<bigint[]> {
   const rows = await tx.query<{
     statement_no: bigint
@@ -43,7 +43,7 @@ export async function findLateThatFit(tx: Queryable, bankAccount: string): Promi
        select b.closed_on, b.closing_micro from bank_statements b
        where b.bank_account = s.bank_account and b.position is not null and b.closed_on <= s.closed_on
        order by b.closed_on desc, b.position desc limit 1) b
-     where s.bank_account = $1 and s.position is null and s.withdrawn_at is null and b.closed_on < s.closed_on
+     where s.bank_account = $1 and s.position is null and s.withdrawn_at is null and b.closed_on < ${FIRST_DAY}
        and exists (select from bank_statements n
          where n.bank_account = s.bank_account and n.position is not null and n.closed_on > s.closed_on)
      order by s.closed_on, s.opened_on, s.statement_no limit ${MOST_LATE}`,

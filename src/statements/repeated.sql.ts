@@ -1,7 +1,6 @@
 /** The same days told twice: a CSV from an operator's hand, and then the bank's own statement; or two that share some of their days. */
 import { type Continuation, isNextNumber } from '../bank-files/statement/statement.ts'
 import type { Param, Queryable } from '../db/database.ts'
-import type { Last } from './chain.sql.ts'
 import type { NewStatement } from './statement.ts'
 
 /** With more lines than these the balances alone tell. */
@@ -21,7 +20,8 @@ const SAME_LINES = `with told as (
   stored as materialized (
     select l.booked_on, l.amount_micro, l.servicer_reference, l.end_to_end_id
     from bank_statements s join bank_lines l using (statement_no)
-    where s.bank_account = $1 and s.withdrawn_at is null and s.closed_on between $3::date and $4::date and l.entry > 0 and l.made_by is null)
+    where s.bank_account = $1 and s.withdrawn_at is null and s.closed_on between $3::date and $4::date and l.entry > 0 and l.made_by is null
+      and s.statement_no is distinct from $5::bigint)
   select not exists (select from told t where t.times > (
     select count(*) from stored s where s.booked_on = t.booked_on and s.amount_micro = t.amount_micro
       and coalesce(s.servicer_reference = t.servicer_reference, true) and coalesce(s.end_to_end_id = t.end_to_end_id, true))) as is_same`
@@ -37,7 +37,7 @@ export async function isRepeated(tx: Queryable, statement: NewStatement, how: Co
   const balances = [bankAccount, openingMicro, firstDay, closedOn, closingMicro]
   if (!(await isSame(tx, SAME_BALANCES, balances))) return false
   if (how !== 'follows' || lines.length > MOST_COMPARED) return true
-  return await isTold(tx, bankAccount, lines, closedOn)
+  return await isTold(tx, { bankAccount, lines }, closedOn)
 }
 
 /**
@@ -46,24 +46,31 @@ export async function isRepeated(tx: Queryable, statement: NewStatement, how: Co
  */
 export async function isOverlapping(
   tx: Queryable,
-  { bankAccount, sequence, lines }: NewStatement,
-  last: Pick<Last, 'closedOn' | 'sequence'>,
+  { bankAccount, sequence, lines, statementNo }: Told,
+  last: { closedOn: string; sequence: string | null },
 ): Promise<boolean> {
   if (isNextNumber(last.sequence ?? '', sequence ?? '')) return false
   const through = lines.filter(({ bookedOn }) => bookedOn <= last.closedOn)
   for (const early of [through, through.filter(({ bookedOn }) => bookedOn < last.closedOn)]) {
     const sumMicro = early.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
     if (early.length === 0 || sumMicro !== 0n) continue
-    if (await isTold(tx, bankAccount, early.slice(0, MOST_COMPARED), last.closedOn)) return true
+    if (await isTold(tx, { bankAccount, lines: early.slice(0, MOST_COMPARED), statementNo }, last.closedOn)) return true
   }
   return false
+}
+
+/** What is said of an account's movements. `statementNo`: of what is stored, which has not told itself before. */
+export type Told = {
+  bankAccount: string
+  sequence: string | null
+  lines: readonly Pick<NewStatement['lines'][number], 'bookedOn' | 'amountMicro' | 'servicerReference' | 'endToEndId'>[]
+  statementNo?: bigint | undefined
 }
 
 /** Whether each of these lines is among those of stored statements that close from its first day on, up to another one. */
 async function isTold(
   tx: Queryable,
-  bankAccount: string,
-  lines: NewStatement['lines'],
+  { bankAccount, lines, statementNo }: Omit<Told, 'sequence'>,
   through: string,
 ): Promise<boolean> {
   const [firstDay = through] = lines.map(({ bookedOn }) => bookedOn).sort()
@@ -73,7 +80,7 @@ async function isTold(
     servicer_reference: servicerReference,
     end_to_end_id: endToEndId,
   }))
-  return await isSame(tx, SAME_LINES, [bankAccount, JSON.stringify(told), firstDay, through])
+  return await isSame(tx, SAME_LINES, [bankAccount, JSON.stringify(told), firstDay, through, statementNo ?? null])
 }
 
 async function isSame(tx: Queryable, text: string, params: readonly Param[]): Promise<boolean> {

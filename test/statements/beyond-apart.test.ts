@@ -38,7 +38,10 @@ test('what was taken apart late is the same debit when the whole day is told, an
   const payments = [{ ...rejected, status: { code: 'RJCT', reason: 'AC04' } }]
   const sections = [{ sectionId: `${FILE}-1`, payments }]
   const report = { messageId: 'R1', createdAt: `${DAY}T12:00:00+08:00`, answers: FILE, sections }
-  assert.equal((await world.importXml(writeReport(report).replace(/<OrgnlInstrId>[^<]*<\/OrgnlInstrId>/, ''))).taken.result, 'applied')
+  assert.equal(
+    (await world.importXml(writeReport(report).replace(/<OrgnlInstrId>[^<]*<\/OrgnlInstrId>/, ''))).taken.result,
+    'applied',
+  )
   assert.deepEqual(await statuses(), ['paid', 'rejected', 'paid'])
   assert.equal((await world.importXml(statementOf('WHOLE', [BULK, MORE]))).taken.result, 'applied')
   assert.deepEqual(await listWaiting(world.db), [])

@@ -41,6 +41,7 @@ async function sentPayout() {
     ...(named ? { endToEndId } : {}),
   })
   let closing = new Map<string, bigint>()
+  let told = 0
   return {
     world,
     db,
@@ -57,7 +58,9 @@ async function sentPayout() {
       const id = `S${key}${openingSen}-${closingSen}-${lines.length}`
       const days = { openedOn: '2026-11-20', closedOn: '2026-11-20', openingSen, closingSen }
       const head = { messageId: `M${id}`, createdAt: '2026-11-20T18:00:00+08:00', statementId: id, account }
-      const { taken } = await world.importXml(writeStatement({ ...head, ...days, lines: [...lines] }))
+      told += 1
+      const own = lines.map((each) => ({ ...each, reference: `${told}${each.reference}` }))
+      const { taken } = await world.importXml(writeStatement({ ...head, ...days, lines: own }))
       assert.equal(taken.result, 'applied')
     },
     async assign(amountSen: bigint, chargesSen = 0n, surplusSen = 0n) {

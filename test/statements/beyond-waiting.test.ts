@@ -1,0 +1,109 @@
+// engine: postgres
+/** A part of a day and the whole of it wait together for the statement before them: the whole is taken in, whichever came first, and no line twice. */
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { listWaiting } from '../../src/statements/waiting.sql.ts'
+import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
+import { DEBTOR } from '../support/bank-files.ts'
+import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
+import { someBank } from '../support/statements.ts'
+import { codeOf, createRecording } from './recording.ts'
+
+const r = createRecording()
+beforeEach(() => r.begin())
+after(() => r.end())
+
+const DAY = '2026-11-22'
+/** With that the day before closes, whose statement comes last. */
+const OPENING_SEN = 100_000_700n
+
+function statementOf(id: string, lines: readonly (Partial<BankLine> & { amountSen: bigint })[]): string {
+  const told = lines.map((line) => ({ day: DAY, reference: '', credit: true, ...line }))
+  const closingSen = told.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), OPENING_SEN)
+  const dates = { openedOn: DAY, openingSen: OPENING_SEN, closedOn: DAY, closingSen }
+  const ids = { messageId: `M-${id}`, statementId: id, createdAt: `${DAY}T18:00:00+08:00`, account: DEBTOR.account }
+  return writeStatement({ ...ids, ...dates, lines: told })
+}
+
+const FIRST = { reference: 'T1', amountSen: 500n }
+const SECOND = { reference: 'T2', amountSen: 300n, credit: false }
+const THIRD = { reference: 'T3', amountSen: 900n }
+const BACK = { reference: 'T4', amountSen: 1_100n, credit: false }
+
+/** The first two days: the second one is what the others wait for. */
+function twoDays() {
+  const bank = someBank()
+  const first = bank.closeDay()
+  bank.deposit(700n, { name: 'P', account: '12345' })
+  return [first, bank.closeDay()] as const
+}
+
+const bookable = () =>
+  r.db.query<{ reference: string | null }>(
+    `select servicer_reference as reference from bank_lines l join bank_statements s using (statement_no)
+     where s.position is not null and booked_on >= $1 and entry > 0 order by 1`,
+    [DAY],
+  )
+
+for (const [what, whole] of [
+  ['moves something', [FIRST, SECOND, THIRD]],
+  ['comes to nothing', [FIRST, SECOND, THIRD, BACK]],
+] as const) {
+  test(`of a day that ${what} the whole is taken in, and the part of it waits until it is withdrawn`, async () => {
+    const told = { part: statementOf('PART', [FIRST, SECOND]), whole: statementOf('WHOLE', whole) }
+    for (const order of [
+      ['part', 'whole'],
+      ['whole', 'part'],
+    ] as const) {
+      await r.begin()
+      const [first, second] = twoDays()
+      await r.record(first)
+      for (const each of order) assert.equal(codeOf(await r.record(told[each])), 'applied')
+      assert.equal((await listWaiting(r.db)).length, 2)
+      assert.equal(codeOf(await r.record(second)), 'applied')
+      assert.deepEqual(
+        (await bookable()).map(({ reference }) => reference),
+        whole.map(({ reference }) => reference),
+      )
+      const [part, ...others] = await listWaiting(r.db)
+      assert.deepEqual([part?.statementId, others], ['PART', []])
+      await r.db.transaction((tx) => withdrawStatement(tx, part?.statementNo ?? 0n, 'the whole is there'))
+      assert.equal((await bookable()).length, whole.length)
+    }
+  })
+}
+
+test('the beginning of a day that comes to nothing seems to follow the whole of it, and is not taken in behind it', async () => {
+  for (const xml of [...twoDays(), statementOf('WHOLE', [FIRST, SECOND, THIRD, BACK])])
+    assert.equal(codeOf(await r.record(xml)), 'applied')
+  assert.equal(codeOf(await r.record(statementOf('PART', [FIRST, SECOND]))), 'repeated')
+  // Under another reference it is other money of that day.
+  assert.equal(codeOf(await r.record(statementOf('OTHER', [FIRST, { ...SECOND, reference: 'T9' }]))), 'applied')
+  assert.deepEqual(await listWaiting(r.db), [])
+})
+
+test('what tells a day again that comes to nothing, and the next one, is not taken in behind that day, nor between it and a later one', async () => {
+  const withoutReferences = (xml: string) => xml.replace(/<(NtryRef|AcctSvcrRef)>[^<]*<\/\1>/g, '')
+  const nothing = [FIRST, { ...FIRST, credit: false }]
+  const day = withoutReferences(statementOf('DAY', nothing))
+  const [first, second] = twoDays()
+  for (const next of [[THIRD], [THIRD, { ...THIRD, credit: false }]]) {
+    await r.begin()
+    const on = next.map((line) => ({ ...line, day: '2026-11-23' }))
+    const both = withoutReferences(statementOf('BOTH', [...nothing, ...on])).replace(
+      /(CLBD[\s\S]*?)2026-11-22/,
+      (_, before) => `${before}2026-11-23`,
+    )
+    const later = statementOf('LATER', []).replaceAll(DAY, '2026-11-24')
+    // Had it come after them, it would have been refused.
+    for (const xml of [first, second, day]) assert.equal(codeOf(await r.record(xml)), 'applied')
+    assert.equal(codeOf(await r.record(both)), 'repeated')
+    await r.begin()
+    for (const xml of [first, day, both, later, second]) assert.equal(codeOf(await r.record(xml)), 'applied')
+    assert.equal((await bookable()).length, 2)
+    assert.deepEqual(
+      (await listWaiting(r.db)).map(({ statementId }) => statementId),
+      ['BOTH'],
+    )
+  }
+})
