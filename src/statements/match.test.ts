@@ -98,6 +98,9 @@ test('what is not certain belongs to nothing', () => {
   )
   assert.match(reasonOf({ amountMicro: -1n }, facts({ mints: [mint()], remitterOf: 'int_a' })), /names no payment/)
   assert.match(reasonOf({ isReversal: true }, facts({ mints: [mint()], remitterOf: 'int_a' })), /reverses a debit/)
+  // What is given back pays for nothing, though it has the words of what it gives back, and comes from where that went.
+  assert.match(reasonOf({ returnCode: 'AC04' }, facts({ mints: [mint()] })), /gives back a payment/)
+  assert.match(reasonOf({ returnCode: 'AC04' }, facts({ remitterOf: 'int_a' })), /gives back a payment/)
   assert.match(reasonOf({}, facts({ mints: [mint({ isPaid: true })] })), /was paid before/)
   for (const status of ['cancelled', 'failed'] as const)
     assert.equal(reasonOf({}, facts({ mints: [mint(), mint({ status })] })), `mint-number-0001 is ${status}.`)
@@ -158,5 +161,6 @@ test('another account of ours is what a line belongs to, unless it names a payme
   assert.deepEqual(between({ amountMicro: -1n }), { kind: 'own_transfer', between: 'main/second' })
   assert.deepEqual(between({ isReversal: true }), { kind: 'own_transfer', between: 'main/second' })
   assert.deepEqual(between({ amountMicro: -1n, isReversal: true }), { kind: 'own_transfer', between: 'second/main' })
+  assert.deepEqual(between({ returnCode: 'AC04' }), { kind: 'own_transfer', between: 'main/second' })
   assert.equal(matchLine(own, facts({ payments: [payment] })).kind, 'payout')
 })

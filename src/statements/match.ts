@@ -66,6 +66,7 @@ export function matchLine(line: Line, facts: Facts): Match {
   if (line.ownAccount !== null) return { kind: 'own_transfer', between: betweenOf(line, line.ownAccount) }
   if (line.amountMicro < 0n) return nothing('A debit that names no payment of ours.')
   if (line.isReversal) return nothing('The bank reverses a debit that names no payment of ours.')
+  if (line.returnCode !== null) return nothing('The bank gives back a payment that is none of ours.')
   if (line.isUnread === true) return nothing(UNREAD)
   const mints = countingMints(facts)
   if (mints.length > 0) return matchMints(line, mints)
@@ -78,9 +79,9 @@ export function matchLine(line: Line, facts: Facts): Match {
   return nothing(line.remittance === '' ? 'A credit without a text.' : 'A credit that names no mint and no remitter.')
 }
 
-/** What the bank reverses had gone the other way. */
-function betweenOf({ bankAccount, amountMicro, isReversal }: Line, ownAccount: string): string {
-  const isLeaving = amountMicro < 0n !== isReversal
+/** What the bank reverses, or gives back, had gone the other way. */
+function betweenOf({ bankAccount, amountMicro, isReversal, returnCode }: Line, ownAccount: string): string {
+  const isLeaving = amountMicro < 0n !== (isReversal || returnCode !== null)
   return isLeaving ? `${bankAccount}/${ownAccount}` : `${ownAccount}/${bankAccount}`
 }
 

@@ -272,3 +272,18 @@ test('where the bank kept charges of it, both of its lines are taken back, and l
   assert.deepEqual(own, [3_050n, -3_000n])
   assert.equal(await s.availableSen(), 14_950n)
 })
+
+test('what the bank gives back of a transfer between them is no transfer the other way, and nothing is under way any more', async () => {
+  const s = await twoAccounts()
+  s.main.withdraw(3_000n, SECOND, 'top-up')
+  await s.closes(s.main)
+  assert.equal(await s.underWaySen('main/second'), 3_000n)
+  s.main.deposit(3_000n, SECOND, 'top-up')
+  const returned = '<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls>'
+  const { taken } = await s.world.importXml(s.unlike(s.main.closeDay()).replace('</TxDtls>', returned))
+  assert.deepEqual(taken, { result: 'applied' })
+  await s.closes(s.second)
+  assert.deepEqual([await s.underWaySen('main/second'), await s.underWaySen('second/main')], [0n, 0n])
+  assert.equal(await s.availableSen(), 15_000n)
+  assert.deepEqual(await s.troubles(), [])
+})
