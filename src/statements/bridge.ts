@@ -1,6 +1,6 @@
 /**
  * The way on when the bank has issued a statement again that was applied, with another closing balance: what it has corrected is booked as
- * one line that nothing explains, between that statement and the one that waits. Likewise without a line, where the balances agree and the bank
+ * a line that nothing explains, or several, between that statement and the one that waits. Likewise without a line, where the balances agree and the bank
  * has left out a number.
  */
 import { contentHashOf } from '../bank-files/definitions.ts'
@@ -22,11 +22,13 @@ export type Bridged =
 /**
  * Bridges the difference before a statement that waits, which is applied then, with all that follow.
  * @param differenceMicro what the one that waits opens with beyond what the last one closed with, as whoever approved it has seen it
+ * @param partsMicro of which lines it consists, where several things were corrected; otherwise it is one
  */
 export async function bridgeStatement(
   { tx, secrets }: { tx: Queryable; secrets: SecretBox },
   statementNo: bigint,
   differenceMicro: bigint,
+  partsMicro: readonly bigint[] = [],
 ): Promise<Bridged> {
   // Nobody applies a statement meanwhile.
   await lockRecording(tx)
@@ -39,7 +41,11 @@ export async function bridgeStatement(
   if (dueMicro !== differenceMicro) {
     return { result: 'refused', sentence: `The difference is ${sayRinggit(dueMicro)}, not what you gave.` }
   }
-  const bridge = bridgeBetween(last, next)
+  const partedMicro = partsMicro.reduce((sum, each) => sum + each, 0n)
+  if (partsMicro.length > 0 && partedMicro !== dueMicro) {
+    return { result: 'refused', sentence: `The parts come to ${sayRinggit(partedMicro)}, and not to the difference.` }
+  }
+  const bridge = bridgeBetween(last, next, partsMicro)
   const contentHash = contentHashOf(
     new TextEncoder().encode(`bridge/${bridge.bankAccount}/${last.position}/${statementNo}`),
   )
@@ -62,11 +68,12 @@ function whyNot(last: Last, next: WaitingStatement, first: WaitingStatement | un
 }
 
 /** Dated as the statement before it, and counted as that one; as the last of the numbers that are missing, where nothing else is. */
-function bridgeBetween(last: Last, next: WaitingStatement): NewStatement {
+function bridgeBetween(last: Last, next: WaitingStatement, partsMicro: readonly bigint[]): NewStatement {
   const amountMicro = next.openingMicro - last.closingMicro
   const isNumber = amountMicro === 0n
   const day = last.closedOn
-  const lines = isNumber ? [] : [lineOf(amountMicro, day)]
+  const parts = partsMicro.length > 0 ? partsMicro : [amountMicro]
+  const lines = isNumber ? [] : parts.map((part, index) => lineOf(part, day, index + 1))
   const head = {
     bankAccount: next.bankAccount,
     openedOn: day,
@@ -80,10 +87,10 @@ function bridgeBetween(last: Last, next: WaitingStatement): NewStatement {
 }
 
 /** It has no words, so that it is taken for nobody's money. */
-function lineOf(amountMicro: bigint, day: string): NewStatement['lines'][number] {
+function lineOf(amountMicro: bigint, day: string, detail: number): NewStatement['lines'][number] {
   return {
     entry: 1,
-    detail: 1,
+    detail,
     amountMicro,
     bookedOn: day,
     valueOn: day,

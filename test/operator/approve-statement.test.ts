@@ -68,8 +68,8 @@ const CASES = [
   ['withdraw', { reason: 'a mail' }, /^1 line of RM 7\.00 in all would never be booked/],
   [
     'bridge',
-    { difference: '10', reason: 'a mail' },
-    /^RM 10\.00 of .* would be booked as a line .* between S\d+ and this/,
+    { difference: '10', parts: '12,-2', reason: 'a mail' },
+    /^RM 10\.00 of .* would be booked as lines of 12,-2 that .* between S\d+ and this/,
   ],
 ] as const
 

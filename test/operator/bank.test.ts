@@ -269,6 +269,11 @@ test('what the bank has corrected is said to the sen, also when it is less, of a
     api.cli(['bank', 'statements', 'bridge', '99', '--difference', difference, '--reason', 'a mail'])
   assert.match((await bridge('-1.50')).stderr, /No statement with the number 99 waits/)
   assert.match((await bridge('0')).stderr, /No statement with the number 99 waits/)
+  const inParts = (parts: string) =>
+    api.cli(['bank', 'statements', 'bridge', '99', '--difference', '1', '--parts', parts, '--reason', 'a mail'])
+  assert.match((await inParts('-1,2')).stderr, /No statement with the number 99 waits/)
+  assert.match((await inParts('1,0')).stderr, /"parts" must be at most 100 amounts other than 0/)
+  assert.match((await inParts('1,')).stderr, /"parts" must be ringgit/)
   for (const none of ['-0', '1.505', '--1']) assert.match((await bridge(none)).stderr, /must be ringgit/)
 })
 

@@ -2,15 +2,20 @@
 /** The bank has issued an applied statement again with another closing balance: what it corrected is booked as a line, and what waits follows. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { assignLine, type Explanation } from '../../src/statements/assign.ts'
 import { bookLines } from '../../src/statements/book.ts'
 import { bridgeStatement } from '../../src/statements/bridge.ts'
 import { findStatementTroubles } from '../../src/statements/compare.ts'
 import { listUnallocated } from '../../src/statements/lists.sql.ts'
 import { listWaiting } from '../../src/statements/waiting.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
+import { DEBTOR } from '../support/bank-files.ts'
 import { NOW, SILENT } from '../support/bank-setup.ts'
 import { createBankWorlds } from '../support/bank-world.ts'
+import { type BankLine, writeStatement } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
+import { checkLines } from './books-of-lines.ts'
 
 const worlds = createBankWorlds()
 afterEach(() => worlds.close())
@@ -120,4 +125,69 @@ test('of several statements of one day the first to be bridged is the one that t
   assert.equal((await bridge(100_001_000n)).result, 'bridged')
   assert.deepEqual(await listWaiting(world.db), [])
   assert.equal(later.balanceSen(), 100_002_000n)
+})
+
+test('of a statement with reversed signs each thing that it said is put right by a line of its own', async () => {
+  const world = await worlds.open()
+  const redeem = await world.burntRedeem('10')
+  await world.payDue()
+  const admin = createPayoutAdmin()
+  const { db, integrationId } = world
+  const day = '2026-11-20'
+  const take = (id: string, on: string, openingSen: bigint, lines: BankLine[]) => {
+    const closingSen = lines.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), openingSen)
+    const dates = { openedOn: on, openingSen, closedOn: on, closingSen, createdAt: `${day}T18:00:00+08:00` }
+    return world.importXml(
+      writeStatement({ messageId: `M${id}`, statementId: id, account: DEBTOR.account, ...dates, lines }),
+    )
+  }
+  // RM 10 have left for the payout, and RM 25 have come: the bank says the contrary of both.
+  await take('WRONG', day, 100_000n, [
+    { reference: 'T1', credit: true, amountSen: 1_000n, day, endToEndId: redeem.endToEndId },
+    { reference: 'T2', credit: false, amountSen: 2_500n, day },
+  ])
+  assert.equal(await world.payoutStatus(redeem.payoutId), 'returned')
+  await take('NEXT', '2026-11-21', 101_500n, [])
+  const [waits] = await listWaiting(db)
+  const bridge = (...parts: bigint[]) =>
+    db.transaction((tx) =>
+      bridgeStatement(
+        { tx, secrets: TEST_SECRETS },
+        waits?.statementNo ?? 0n,
+        30_000_000n,
+        parts.map((part) => part * 10_000n),
+      ),
+    )
+  const wrong = await bridge(-1_000n, 5_000n)
+  assert.match(wrong.result === 'refused' ? wrong.sentence : '', /The parts come to RM 40\.00, and not/)
+  assert.equal((await bridge(-1_000n, -1_000n, 2_500n, 2_500n)).result, 'bridged')
+  await bookLines({ db, secrets: TEST_SECRETS, logger: SILENT as never, now: () => NOW })
+  const assign = async (amountSen: bigint, explanation: Explanation) => {
+    const lines = await listUnallocated(db, { after: undefined, limit: 10 })
+    const line = lines.find(({ amountMicro }) => amountMicro === amountSen * 10_000n)
+    const how = { explanation, reason: 'a letter of the bank', now: NOW }
+    const { result } = await db.transaction((tx) => assignLine({ tx, secrets: TEST_SECRETS }, line?.lineNo ?? 0n, how))
+    assert.equal(result, 'assigned')
+  }
+  const payout = { kind: 'payout', payoutId: redeem.payoutId, attempt: 1, amountSen: 1_000n } as const
+  // That it came back is undone by its debit; and it was made, which an operator says.
+  await assign(-1_000n, payout)
+  await db.transaction((tx) => admin.markPaid(tx, redeem.payoutId, 'a letter of the bank'))
+  await assign(-1_000n, payout)
+  await assign(-2_500n, { kind: 'own_funds' })
+  await assign(2_500n, { kind: 'own_funds' })
+  await assign(2_500n, { kind: 'mints', integrationId })
+  assert.equal(await world.payoutStatus(redeem.payoutId), 'paid_by_hand')
+  const balances = ['redeem_payable:', 'mint_receivable:'].map((of) => world.balanceSen(`${of}${integrationId}`))
+  assert.deepEqual(await Promise.all(balances), [0n, -2_500n])
+  const accounts = [
+    'reserve:main',
+    'own_funds:main',
+    'payout_clearing:by_hand',
+    'payout_clearing:bank_files',
+    'unallocated:main',
+  ]
+  assert.deepEqual(await Promise.all(accounts.map((of) => world.balanceSen(of))), [101_500n, 0n, 0n, 0n, -100_000n])
+  assert.deepEqual(await findStatementTroubles(db, TEST_SECRETS), [])
+  await checkLines(db)
 })

@@ -117,7 +117,7 @@ async function describeOther(
 export async function describeStatement(
   db: Queryable,
   command: string,
-  { params: { statementNo = '' } }: Asked,
+  { params: { statementNo = '' }, body }: Asked,
 ): Promise<Facts> {
   const waiting = await findNumbered(statementNo, (named) => findWaiting(db, named))
   if (waiting === undefined) {
@@ -129,18 +129,19 @@ export async function describeStatement(
   const { closingMicro, openingMicro, lineCount } = waiting
   const shown = { ...view, closing: formatAmount(closingMicro), lines: String(lineCount), takenIn: importedAt }
   const nets = `${lineCount === 1 ? '1 line' : `${lineCount} lines`} of ${sayRinggit(closingMicro - openingMicro)} in all`
-  const would = command === 'bank statements bridge' ? bridging(waiting) : `${nets} would never be booked.`
+  const would = command === 'bank statements bridge' ? bridging(waiting, body) : `${nets} would never be booked.`
   return { ...shown, would }
 }
 
-function bridging(waiting: WaitingStatement): string {
+function bridging(waiting: WaitingStatement, { parts }: Asked['body']): string {
   const { openingMicro, lastStatementId, lastClosedOn, lastClosingMicro } = waiting
   if (lastClosingMicro === null) return 'No statement of its account was applied yet: nothing is bridged.'
   const numbers = missingNumbers(waiting)
   if (openingMicro === lastClosingMicro && numbers !== '')
     return `No ringgit would be booked: it says that no statement of the bank has ${numbers}, between ${lastStatementId} and this one, which is applied then with what follows it. One that comes after all is taken in late.`
   const difference = sayRinggit(openingMicro - lastClosingMicro)
-  return `${difference} of ${lastClosedOn} would be booked as a line that nothing explains, between ${lastStatementId} and this one, which is applied then with what follows it. Another difference is refused.`
+  const lines = typeof parts === 'string' ? `lines of ${parts} that nothing explains` : 'a line that nothing explains'
+  return `${difference} of ${lastClosedOn} would be booked as ${lines}, between ${lastStatementId} and this one, which is applied then with what follows it. Another difference is refused.`
 }
 
 function takingBack({ kind, to }: BelongingLine): string {

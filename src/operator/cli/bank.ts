@@ -84,6 +84,10 @@ function registerStatements(noun: Command): void {
       '--difference <ringgit>',
       'what it opens with beyond what the last one closed with, such as -1.50; 0 if only a number is missing',
     )
+    .option(
+      '--parts <ringgit,…>',
+      'of which lines it consists, such as -10,8.50, where the bank has corrected several things',
+    )
     .requiredOption('--reason <text>', 'why, for the audit log')
 }
 

@@ -111,6 +111,12 @@ const BRIDGED = [
     label: 'Difference',
     hint: 'ringgit: opening balance of this statement minus closing balance of the last one; may be below zero, and is 0 where the bank has only left out a number',
   },
+  {
+    name: 'parts',
+    label: 'Parts',
+    optional: true,
+    hint: 'where the bank has corrected several things: of which lines the difference consists, with commas between them, such as -10,8.50',
+  },
 ]
 
 export function Statements(): View {
