@@ -411,7 +411,8 @@ create table wallet_earmarks (
   earmarked_micro bigint not null constraint wallet_earmarks_not_negative check (earmarked_micro >= 0),
   epoch bigint not null default 0,
   facts_epoch bigint not null default 0,
-  balance_micro numeric(78, 0),
+  -- Here and below: what is no number is greater than all others, and nothing that reads it as one goes on.
+  balance_micro numeric(78, 0) check (balance_micro < 'NaN'),
   primary key (chain_id, address),
   constraint wallet_earmarks_facts_current check (facts_epoch = epoch),
   constraint wallet_earmarks_within_balance check (balance_micro is null or earmarked_micro <= balance_micro)
@@ -460,7 +461,7 @@ create table batches (
   tx_hash text,
   mined_block bigint,
   mined_hash text,
-  success_bitmap numeric(78, 0),
+  success_bitmap numeric(78, 0) check (success_bitmap >= 0 and success_bitmap < 'NaN'),
   fencing_token bigint not null,
   created_at timestamptz not null default now(),
   -- When it last got another transaction or place; to the millisecond, as the API shows it.
@@ -498,8 +499,8 @@ create table batch_attempts (
   nonce bigint not null,
   -- With the batch's call data, which is stored nowhere else.
   raw_transaction bytea not null,
-  max_fee_per_gas numeric(78, 0) not null,
-  max_priority_fee_per_gas numeric(78, 0) not null,
+  max_fee_per_gas numeric(78, 0) not null check (max_fee_per_gas >= 0 and max_fee_per_gas < 'NaN'),
+  max_priority_fee_per_gas numeric(78, 0) not null check (max_priority_fee_per_gas >= 0 and max_priority_fee_per_gas < 'NaN'),
   gas_limit bigint not null,
   created_at timestamptz not null default now(),
   last_broadcast_at timestamptz,
@@ -553,7 +554,7 @@ create table foreign_instructions (
   -- or redeem.
   wallet_address text not null,
   debit_address text,
-  amount_micro numeric(20, 0) not null,
+  amount_micro numeric(20, 0) not null check (amount_micro >= 0 and amount_micro < 'NaN'),
   succeeded boolean not null,
   order_id bigint,
   not_of_order_id bigint,
@@ -607,7 +608,7 @@ create table foreign_movements (
   batch_id bigint,
   digest text,
   -- How much more coin exists than batches have made; less than zero: less coin.
-  amount_micro numeric(40, 0),
+  amount_micro numeric(40, 0) check (amount_micro < 'NaN'),
   -- [{"txHash", "block", "from", "to", "amount"}], as far as they are known.
   transactions jsonb not null default '[]',
   pauses boolean not null,
@@ -1475,6 +1476,22 @@ end
 $$;
 create trigger ledger_unsealed_awaits after insert on ledger_unsealed for each row execute function guard_unsealed_entry();
 
+-- A seal follows another one, and is of an entry that no longer awaits any: with a number far ahead nothing more could be sealed, and what is yet to come could
+-- not be booked once its number is sealed.
+create function guard_seal() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if (not exists (select from ledger_entries e where e.entry_id = new.entry_id)
+      or exists (select from ledger_unsealed u where u.entry_id = new.entry_id)
+      or new.position > 1 and not exists (select from ledger_seals s where s.position = new.position - 1))
+      and not is_owners(tg_relid) then
+    raise exception 'seal % of entry % follows none', new.position, new.entry_id
+      using errcode = 'check_violation', constraint = 'ledger_seals_follow';
+  end if;
+  return null;
+end
+$$;
+create trigger ledger_seals_follow after insert on ledger_seals for each row execute function guard_seal();
+
 -- What the sealed entries of a day come to on each account, so that a balance costs the same after years.
 create table ledger_totals (
   account text not null,
@@ -1509,7 +1526,7 @@ create table ledger_closings (
 create table ledger_carried (
   through date not null references ledger_closings deferrable,
   account text not null,
-  balance_micro numeric(40, 0) not null,
+  balance_micro numeric(40, 0) not null check (balance_micro < 'NaN'),
   primary key (through, account)
 );
 
@@ -1518,7 +1535,7 @@ create table ledger_flows_carried (
   through date not null references ledger_closings deferrable,
   integration_id text not null,
   chain_id bigint not null,
-  issued_micro numeric(40, 0) not null,
+  issued_micro numeric(40, 0) not null check (issued_micro < 'NaN'),
   primary key (through, integration_id, chain_id)
 );
 
@@ -1818,7 +1835,7 @@ create table reconcile_usage (
   direction text not null check (direction in ('MINT', 'REDEEM', 'TRANSFER')),
   owner text not null,
   period date not null,
-  amount_micro numeric(40, 0) not null,
+  amount_micro numeric(40, 0) not null check (amount_micro < 'NaN'),
   primary key (pass_no, direction, owner, period)
 );
 
@@ -2267,6 +2284,20 @@ begin
 end
 $$;
 create trigger audit_unsealed_awaits after insert on audit_unsealed for each row execute function guard_unsealed_audit();
+-- As of the books: with the number of a line that is yet to come, no operator could do anything.
+create function guard_audit_seal() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if (not exists (select from audit_log a where a.audit_id = new.audit_id)
+      or exists (select from audit_unsealed u where u.audit_id = new.audit_id)
+      or new.position > 1 and not exists (select from audit_seals s where s.position = new.position - 1))
+      and not is_owners(tg_relid) then
+    raise exception 'seal % of line % follows none', new.position, new.audit_id
+      using errcode = 'check_violation', constraint = 'audit_seals_follow';
+  end if;
+  return null;
+end
+$$;
+create trigger audit_seals_follow after insert on audit_seals for each row execute function guard_audit_seal();
 create trigger audit_seals_append_only before update or delete on audit_seals
   for each row execute function refuse_audit_change();
 create trigger audit_seals_no_truncate before truncate on audit_seals

@@ -803,8 +803,12 @@ bank_statements bank_statements_position_check CHECK (("position" > 0))
 bank_statements bank_statements_withdrawn_for_check CHECK (((length(withdrawn_for) >= 1) AND (length(withdrawn_for) <= 500)))
 bank_statements bank_statements_withdrawn_or_applied CHECK (((withdrawn_at IS NULL) OR ("position" IS NULL)))
 bank_statements bank_statements_withdrawn_whole CHECK (((withdrawn_at IS NULL) = (withdrawn_for IS NULL)))
+batch_attempts batch_attempts_max_fee_per_gas_check CHECK (((max_fee_per_gas >= (0)::numeric) AND (max_fee_per_gas < 'NaN'::numeric)))
+batch_attempts batch_attempts_max_priority_fee_per_gas_check CHECK (((max_priority_fee_per_gas >= (0)::numeric) AND (max_priority_fee_per_gas < 'NaN'::numeric)))
 batch_attempts batch_attempts_pkey PRIMARY KEY (chain_id, tx_hash, created_at)
 batch_attempts_default batch_attempts_default_pkey PRIMARY KEY (chain_id, tx_hash, created_at)
+batch_attempts_default batch_attempts_max_fee_per_gas_check CHECK (((max_fee_per_gas >= (0)::numeric) AND (max_fee_per_gas < 'NaN'::numeric)))
+batch_attempts_default batch_attempts_max_priority_fee_per_gas_check CHECK (((max_priority_fee_per_gas >= (0)::numeric) AND (max_priority_fee_per_gas < 'NaN'::numeric)))
 batch_explanations batch_explanations_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 batch_explanations batch_explanations_pkey PRIMARY KEY (chain_id, batch_id)
 batch_explanations batch_explanations_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
@@ -828,6 +832,7 @@ batches batches_list_orders CHECK ((is_foreign OR (order_count = cardinality(ord
 batches batches_order_count_check CHECK (((order_count >= 1) AND (order_count <= 255)))
 batches batches_pkey PRIMARY KEY (chain_id, batch_id)
 batches batches_status_check CHECK ((status = ANY (ARRAY['signed'::text, 'mined'::text, 'final'::text, 'abandoned'::text])))
+batches batches_success_bitmap_check CHECK (((success_bitmap >= (0)::numeric) AND (success_bitmap < 'NaN'::numeric)))
 chain_limits chain_limits_capacity_micro_check CHECK ((capacity_micro >= 0))
 chain_limits chain_limits_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
 chain_limits chain_limits_pkey PRIMARY KEY (chain_id, direction)
@@ -874,11 +879,13 @@ filed_payments filed_payments_meaning_check CHECK ((meaning = ANY (ARRAY['accept
 filed_payments filed_payments_message_id_fkey FOREIGN KEY (message_id) REFERENCES payment_files(message_id)
 filed_payments filed_payments_pkey PRIMARY KEY (end_to_end_id)
 filed_payments filed_payments_report_whole CHECK ((num_nonnulls(status_code, meaning, reported_at) = ANY (ARRAY[0, 3])))
+foreign_instructions foreign_instructions_amount_micro_check CHECK (((amount_micro >= (0)::numeric) AND (amount_micro < 'NaN'::numeric)))
 foreign_instructions foreign_instructions_chain_id_batch_id_fkey FOREIGN KEY (chain_id, batch_id) REFERENCES batches(chain_id, batch_id)
 foreign_instructions foreign_instructions_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
 foreign_instructions foreign_instructions_once UNIQUE (order_id, direction)
 foreign_instructions foreign_instructions_one_verdict CHECK (((order_id IS DISTINCT FROM not_of_order_id) OR (order_id IS NULL)))
 foreign_instructions foreign_instructions_pkey PRIMARY KEY (chain_id, batch_id, instruction_index)
+foreign_movements foreign_movements_amount_micro_check CHECK ((amount_micro < 'NaN'::numeric))
 foreign_movements foreign_movements_chain_id_fkey FOREIGN KEY (chain_id) REFERENCES chains(chain_id)
 foreign_movements foreign_movements_kind_check CHECK ((kind = ANY (ARRAY['batch'::text, 'supply'::text, 'role'::text, 'limit'::text, 'code'::text, 'timelock'::text])))
 foreign_movements foreign_movements_of_batch CHECK ((((kind = 'batch'::text) = (batch_id IS NOT NULL)) AND ((kind = 'batch'::text) = (digest IS NOT NULL))))
@@ -895,6 +902,7 @@ integrations integrations_status_check CHECK ((status = ANY (ARRAY['active'::tex
 leases leases_pkey PRIMARY KEY (name)
 ledger_book ledger_book_is_only_check CHECK (is_only)
 ledger_book ledger_book_pkey PRIMARY KEY (is_only)
+ledger_carried ledger_carried_balance_micro_check CHECK ((balance_micro < 'NaN'::numeric))
 ledger_carried ledger_carried_pkey PRIMARY KEY (through, account)
 ledger_carried ledger_carried_through_fkey FOREIGN KEY (through) REFERENCES ledger_closings(through) DEFERRABLE
 ledger_closings ledger_closings_pkey PRIMARY KEY (through)
@@ -910,6 +918,7 @@ ledger_flows ledger_flows_pkey PRIMARY KEY (day, integration_id, chain_id)
 ledger_flows ledger_flows_redeemed_micro_check CHECK (((redeemed_micro >= (0)::numeric) AND (redeemed_micro <= '1000000000000000000000000000000000000'::numeric)))
 ledger_flows ledger_flows_refunded_micro_check CHECK (((refunded_micro >= (0)::numeric) AND (refunded_micro <= '1000000000000000000000000000000000000'::numeric)))
 ledger_flows ledger_flows_transferred_micro_check CHECK (((transferred_micro >= (0)::numeric) AND (transferred_micro <= '1000000000000000000000000000000000000'::numeric)))
+ledger_flows_carried ledger_flows_carried_issued_micro_check CHECK ((issued_micro < 'NaN'::numeric))
 ledger_flows_carried ledger_flows_carried_pkey PRIMARY KEY (through, integration_id, chain_id)
 ledger_flows_carried ledger_flows_carried_through_fkey FOREIGN KEY (through) REFERENCES ledger_closings(through) DEFERRABLE
 ledger_seals ledger_seals_entry_key UNIQUE (entry_id)
@@ -1018,6 +1027,7 @@ reconcile_passes reconcile_passes_pkey PRIMARY KEY (pass_no)
 reconcile_runs reconcile_runs_pkey PRIMARY KEY (run_id)
 reconcile_suspects reconcile_suspects_pkey PRIMARY KEY (what, subject)
 reconcile_suspects reconcile_suspects_what_check CHECK ((what = ANY (ARRAY['batch'::text, 'payout'::text, 'statement'::text])))
+reconcile_usage reconcile_usage_amount_micro_check CHECK ((amount_micro < 'NaN'::numeric))
 reconcile_usage reconcile_usage_direction_check CHECK ((direction = ANY (ARRAY['MINT'::text, 'REDEEM'::text, 'TRANSFER'::text])))
 reconcile_usage reconcile_usage_pkey PRIMARY KEY (pass_no, direction, owner, period)
 remembered_answers remembered_answers_pkey PRIMARY KEY (integration_id, idempotency_key, created_at)
@@ -1052,6 +1062,7 @@ transfer_usage transfer_usage_key_id_check CHECK ((length(key_id) <= 200))
 transfer_usage transfer_usage_pkey PRIMARY KEY (day, key_id)
 transfer_usage transfer_usage_within_cap CHECK ((committed_micro <= cap_micro))
 wallet_earmarks wallet_earmarks_address_check CHECK ((length(address) <= 200))
+wallet_earmarks wallet_earmarks_balance_micro_check CHECK ((balance_micro < 'NaN'::numeric))
 wallet_earmarks wallet_earmarks_chain_id_check CHECK (((chain_id >= 1) AND (chain_id <= '9007199254740991'::bigint)))
 wallet_earmarks wallet_earmarks_facts_current CHECK ((facts_epoch = epoch))
 wallet_earmarks wallet_earmarks_not_negative CHECK ((earmarked_micro >= 0))
@@ -1240,6 +1251,22 @@ CREATE OR REPLACE FUNCTION public.event_id_of(integration text, reference text, 
  LANGUAGE sql
  STABLE
 RETURN ('evt_'::text || "left"(encode(sha256(convert_to(((((integration || '/'::text) || reference) || '/'::text) || event_type), 'UTF8'::name)), 'hex'::text), 32))
+CREATE OR REPLACE FUNCTION public.guard_audit_seal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if (not exists (select from audit_log a where a.audit_id = new.audit_id)
+      or exists (select from audit_unsealed u where u.audit_id = new.audit_id)
+      or new.position > 1 and not exists (select from audit_seals s where s.position = new.position - 1))
+      and not is_owners(tg_relid) then
+    raise exception 'seal % of line % follows none', new.position, new.audit_id
+      using errcode = 'check_violation', constraint = 'audit_seals_follow';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_bank_allocation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1953,6 +1980,22 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_seal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if (not exists (select from ledger_entries e where e.entry_id = new.entry_id)
+      or exists (select from ledger_unsealed u where u.entry_id = new.entry_id)
+      or new.position > 1 and not exists (select from ledger_seals s where s.position = new.position - 1))
+      and not is_owners(tg_relid) then
+    raise exception 'seal % of entry % follows none', new.position, new.entry_id
+      using errcode = 'check_violation', constraint = 'ledger_seals_follow';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_seen_chain()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2183,6 +2226,7 @@ CREATE CONSTRAINT TRIGGER payouts_let_go AFTER UPDATE ON public.payouts DEFERRAB
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
+CREATE TRIGGER audit_seals_follow AFTER INSERT ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION guard_audit_seal()
 CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_unsealed_awaits AFTER INSERT ON public.audit_unsealed FOR EACH ROW EXECUTE FUNCTION guard_unsealed_audit()
 CREATE TRIGGER bank_details_go BEFORE DELETE ON public.bank_details FOR EACH ROW EXECUTE FUNCTION guard_gone_details()
@@ -2206,6 +2250,7 @@ CREATE TRIGGER ledger_entries_no_truncate BEFORE TRUNCATE ON public.ledger_entri
 CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_flows_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.ledger_flows FOR EACH ROW EXECUTE FUNCTION refuse_closed_flow()
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_seals_follow AFTER INSERT ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION guard_seal()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_unsealed_awaits AFTER INSERT ON public.ledger_unsealed FOR EACH ROW EXECUTE FUNCTION guard_unsealed_entry()
 CREATE TRIGGER lost_chains_guarded AFTER INSERT OR DELETE OR UPDATE ON public.lost_chains FOR EACH ROW EXECUTE FUNCTION guard_lost_chain()

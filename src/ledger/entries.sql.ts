@@ -6,23 +6,31 @@ import { addFlows, holdPeriods, notAfterNow } from './flows.sql.ts'
 import { type Flow, flowsOf } from './flows.ts'
 import type { Entry } from './postings.ts'
 
-const INSERT = `with inserted as (
-    insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
-    select s.reference, e.at, greatest((e.at at time zone b.timezone)::date, b.closed_through + 1),
-      s.accounts, s.amounts_micro
+// `is_there`: the books say so already. A name that stands for something else was taken ahead, past the service: as its reason for failing it would keep what
+// has happened from being recorded, for ever.
+const INSERT = `with given as (
+    select s.reference, e.at, d.day, s.accounts, s.amounts_micro, t.reference is not null as is_taken,
+      coalesce((t.day, t.accounts, t.amounts_micro) = (d.day, s.accounts, s.amounts_micro), false) as is_there
     from ledger_book b, jsonb_to_recordset($1::jsonb) as s (
       reference text, effective_at timestamptz, accounts text[], amounts_micro numeric[])
     cross join lateral (select ${notAfterNow('s.effective_at')} as at) e
+    cross join lateral (select greatest((e.at at time zone b.timezone)::date, b.closed_through + 1) as day) d
+    left join lateral (select reference, day, accounts, amounts_micro from ledger_entries where reference = s.reference limit 1) t on true),
+  inserted as (
+    insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+    select case when is_taken then left(reference, 250) || '/taken/' || gen_random_uuid() else reference end, at, day, accounts, amounts_micro
+    from given where not is_there
     returning entry_id),
   queued as (insert into ledger_unsealed (entry_id) select entry_id from inserted)
-  select count(*) as entries from inserted`
+  select (select count(*) from given) as entries from (select count(*) from inserted) i`
 
 /**
  * Writes journal entries, in the transaction of what they record, and adds what they say to the flows of the day. Each is
  * booked on the day on which it took effect, or on the first open one; by the database's clock none takes effect later than now.
  * @param transfers what is not booked and counts in the flows alone
- * @throws the database's error when an entry does not balance or its reference has been booked before: the transaction
- * must be rolled back
+ * An entry that is there already, with its lines and its day, is not written again; where there is another one under its reference, it gets another name, which
+ * `reconcile` names.
+ * @throws the database's error when an entry does not balance: the transaction must be rolled back
  */
 export async function recordEntries(
   tx: Queryable,

@@ -73,6 +73,10 @@ bank_statements_withdrawn_for_check: position = null; applied_at = null; withdra
 bank_statements_withdrawn_or_applied: withdrawn_at = now(); withdrawn_for = 'x'
 bank_statements_withdrawn_whole: position = null; applied_at = null; withdrawn_at = now()
 bank_statements_withdrawn_whole: withdrawn_for = 'x'
+batch_attempts_max_fee_per_gas_check: max_fee_per_gas = -1
+batch_attempts_max_fee_per_gas_check: max_fee_per_gas = 'NaN'
+batch_attempts_max_priority_fee_per_gas_check: max_priority_fee_per_gas = -1
+batch_attempts_max_priority_fee_per_gas_check: max_priority_fee_per_gas = 'NaN'
 batch_explanations_reason_check: reason = ''
 batch_explanations_reason_check: reason = ${LONG(501)}
 batch_outcomes_reason_check: reason = ''
@@ -98,6 +102,8 @@ batches_list_orders: order_count = 2
 batches_order_count_check: order_ids = '{}'; order_count = 0
 batches_order_count_check: is_foreign = true; order_count = 256
 batches_status_check: status = 'other'
+batches_success_bitmap_check: status = 'final'; tx_hash = 'x'; mined_block = 1; mined_hash = 'x'; success_bitmap = -1; finalized_at = now()
+batches_success_bitmap_check: status = 'final'; tx_hash = 'x'; mined_block = 1; mined_hash = 'x'; success_bitmap = 'NaN'; finalized_at = now()
 chain_limits_capacity_micro_check: capacity_micro = -1
 chain_limits_direction_check: direction = 'OTHER'
 corporates_country_code_check: country_code = 'my'
@@ -132,8 +138,11 @@ filed_payments_meaning_check: meaning = 'other'
 filed_payments_report_whole: status_code = null
 filed_payments_report_whole: meaning = null
 filed_payments_report_whole: reported_at = null
+foreign_instructions_amount_micro_check: amount_micro = -1
+foreign_instructions_amount_micro_check: amount_micro = 'NaN'
 foreign_instructions_direction_check: direction = 'OTHER'
 foreign_instructions_one_verdict: not_of_order_id = 1
+foreign_movements_amount_micro_check: amount_micro = 'NaN'
 foreign_movements_kind_check: kind = 'other'; batch_id = null; digest = null
 foreign_movements_of_batch: batch_id = null
 foreign_movements_of_batch: digest = null
@@ -145,6 +154,7 @@ integrations_name_check: name = ''
 integrations_name_check: name = ${LONG(201)}
 integrations_status_check: status = 'other'
 ledger_book_is_only_check: is_only = false
+ledger_carried_balance_micro_check: balance_micro = 'NaN'
 ledger_entries_accounts: accounts = '{reserve:x,other:1}'
 ledger_entries_accounts: accounts = '{reserve:x,coins}'
 ledger_entries_accounts: accounts = '{other:x,coins:1}'
@@ -158,6 +168,7 @@ ledger_entries_lines: accounts = '{reserve:x,coins:1,coins:2}'; amounts_micro = 
 ledger_entries_lines: accounts = '{reserve:x,coins:1,coins:2}'; amounts_micro = '{1,-1,0}'
 ledger_entries_reference_check: reference = ''
 ledger_entries_reference_check: reference = ${LONG(301)}
+ledger_flows_carried_issued_micro_check: issued_micro = 'NaN'
 ledger_flows_fees_micro_check: fees_micro = 'NaN'
 ledger_flows_minted_micro_check: minted_micro = -1
 ledger_flows_minted_micro_check: minted_micro = 'NaN'
@@ -274,6 +285,7 @@ payouts_sent_has_reference: status = 'paid'; rail = 'http'
 payouts_status_check: status = 'other'
 payouts_status_since_check: status_since = 'infinity'
 reconcile_suspects_what_check: what = 'other'
+reconcile_usage_amount_micro_check: amount_micro = 'NaN'
 reconcile_usage_direction_check: direction = 'OTHER'
 remembered_answers_status_check: status = 199
 remembered_answers_status_check: status = 300
@@ -291,6 +303,7 @@ transfer_usage_committed_micro_check: committed_micro = -1
 transfer_usage_key_id_check: key_id = ${LONG(201)}
 transfer_usage_within_cap: committed_micro = 2
 wallet_earmarks_address_check: address = ${LONG(201)}
+wallet_earmarks_balance_micro_check: balance_micro = 'NaN'
 wallet_earmarks_chain_id_check: chain_id = 0
 wallet_earmarks_chain_id_check: chain_id = 9007199254740992
 wallet_earmarks_facts_current: facts_epoch = 1

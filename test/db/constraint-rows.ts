@@ -29,6 +29,7 @@ withdrawal_usage: customer_id = 'cus'; month = current_date; committed_micro = 1
 wallet_earmarks: chain_id = 1; address = 'x'; earmarked_micro = 1; balance_micro = 1
 signers: chain_id = 1; address = 'x'; next_nonce = 0
 batches: chain_id = 1; batch_id = 1; signer = 'x'; nonce = 0; digest = 'x'; running_hash = 'x'; order_ids = '{1}'; order_count = 1; status = 'signed'; fencing_token = 1
+batch_attempts: chain_id = 1; batch_id = 1; tx_hash = 'x'; signer = 'x'; nonce = 0; raw_transaction = 'x'; max_fee_per_gas = 0; max_priority_fee_per_gas = 0; gas_limit = 1
 batch_explanations: chain_id = 1; batch_id = 1; reason = 'x'
 batch_outcomes: chain_id = 1; batch_id = 1; executed = '{0}'; reason = 'x'; explained_at = now()
 foreign_instructions: chain_id = 1; batch_id = 1; instruction_index = 0; tag = 'x'; direction = 'MINT'; wallet_address = 'x'; amount_micro = 1; succeeded = true; order_id = 1

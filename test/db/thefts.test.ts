@@ -810,15 +810,47 @@ describe('the books', () => {
     const entry = `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
       values ('stolen/1', now(), current_date, '{reserve:x,coins:1}', '{1,-1}')`
     const unsealed = 'insert into ledger_unsealed select max(entry_id) from ledger_entries'
-    const seal = `insert into ledger_seals (position, entry_id, hash) select 1, max(entry_id), sha256('') from ledger_entries`
+    const sealOf = (position: string, id: string) =>
+      `insert into ledger_seals (position, entry_id, hash) select ${position}, ${id}, sha256('') from ledger_entries`
+    const seal = sealOf('1', 'max(entry_id)')
+    const LAST = '9223372036854775807'
+    for (const [why, ...statements] of [
+      ['of none that is there', entry, sealOf('1', 'max(entry_id) + 1')],
+      ['while it awaits one', entry, unsealed, seal],
+      ['behind none', entry, sealOf('2', 'max(entry_id)')],
+      ['at the end', entry, sealOf(LAST, 'max(entry_id)')],
+    ] as const) {
+      for (const role of ['payer', 'operator'] as const)
+        assert.equal(await refusalOf(role, ...statements), 'ledger_seals_follow', why)
+    }
+    assert.equal(await refusalOf('payer', entry, seal, entry.replace('stolen/1', 'stolen/2'), sealOf('2', 'max(entry_id)')), undefined)
     assert.equal(await refusalOf('payer', entry, unsealed), undefined)
     assert.equal(await refusalOf('payer', entry, seal, unsealed), 'ledger_unsealed_awaits', 'sealed before')
     const line = `insert into audit_log (actor, origin, action) values ('x', 'x', 'x')`
     const awaits = 'insert into audit_unsealed select max(audit_id) from audit_log'
-    const lineSeal = `insert into audit_seals (position, audit_id, hash) select 1, max(audit_id), sha256('') from audit_log`
+    const lineSealOf = (position: string, id: string) =>
+      `insert into audit_seals (position, audit_id, hash) select ${position}, ${id}, sha256('') from audit_log`
+    const lineSeal = lineSealOf('1', 'max(audit_id)')
+    for (const [why, ...statements] of [
+      ['of none that is there', line, lineSealOf('1', 'max(audit_id) + 1')],
+      ['while it awaits one', line, awaits, lineSeal],
+      ['behind none', line, lineSealOf('2', 'max(audit_id)')],
+      ['at the end', line, lineSealOf(LAST, 'max(audit_id)')],
+    ] as const)
+      assert.equal(await refusalOf('operator', ...statements), 'audit_seals_follow', why)
+    assert.equal(await refusalOf('operator', line, lineSeal, line, lineSealOf('2', 'max(audit_id)')), undefined)
     assert.equal(await refusalOf('operator', line, awaits), undefined)
     assert.equal(await refusalOf('operator', 'insert into audit_unsealed values (-1)'), 'audit_unsealed_awaits')
     assert.equal(await refusalOf('operator', line, lineSeal, awaits), 'audit_unsealed_awaits', 'sealed before')
+  })
+  test('go on, whatever was booked under the name of what is yet to come', async () => {
+    const ahead = (amount: number) =>
+      `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+       values ('honest/1', now(), (now() at time zone 'Asia/Kuala_Lumpur')::date, '{reserve:x,coins:1}', '{${amount},-${amount}}')`
+    for (const role of ['settler', 'payer', 'operator'] as const) {
+      assert.equal(await sealedAfter(role, ahead(1)), 1, role)
+      assert.equal(await sealedAfter(role, ahead(5)), 0, `${role}: it is as it would be booked`)
+    }
   })
   test('go on, however much somebody has booked', async () => {
     const booked = (reference: string, amount: string) => [

@@ -37,9 +37,9 @@ const balances = async (asOf?: string) =>
 
 const balanceOf = async (account: Account) => (await balances())[account] ?? 0n
 
-test('an entry that does not balance, has one line, an empty line, a strange account or a known reference is refused', async () => {
+test('an entry that does not balance, has one line, an empty line or a strange account is refused', async () => {
   await record(entry('first', { 'coins:1': -5n, 'mint_receivable:int_a': 5n }))
-  const refused: [Lines, string, string?][] = [
+  const refused: [Lines, string][] = [
     [{ 'coins:1': -5n, 'mint_receivable:int_a': 4n }, 'ledger_entries_balanced'],
     [{ 'coins:1': -5n }, 'ledger_entries_balanced'],
     [{}, 'ledger_entries_accounts'],
@@ -47,10 +47,9 @@ test('an entry that does not balance, has one line, an empty line, a strange acc
     [{ 'coin:1': -5n, 'mint_receivable:int_a': 5n }, 'ledger_entries_accounts'],
     [{ 'coins:1': -5n, 'mint_receivable:': 5n }, 'ledger_entries_accounts'],
     [{ 'coins:1 x': -5n, 'mint_receivable:int_a': 5n }, 'ledger_entries_accounts'],
-    [{ 'coins:1': -5n, 'mint_receivable:int_a': 5n }, 'ledger_entries_reference_key', 'first'],
   ]
-  for (const [lines, constraint, reference = 'second'] of refused) {
-    await assert.rejects(record(entry('beside it', { 'coins:1': 1n, 'coins:2': -1n }), entry(reference, lines)), {
+  for (const [lines, constraint] of refused) {
+    await assert.rejects(record(entry('beside it', { 'coins:1': 1n, 'coins:2': -1n }), entry('second', lines)), {
       constraint,
     })
   }
@@ -59,6 +58,27 @@ test('an entry that does not balance, has one line, an empty line, a strange acc
     listed.map(({ reference }) => reference),
     ['first'],
   )
+})
+
+test('an entry whose reference is taken has another name; what is there already is not booked twice', async () => {
+  const [lines, others] = [
+    { 'coins:1': -5n, 'mint_receivable:int_a': 5n },
+    { 'coins:1': -7n, 'mint_receivable:int_a': 7n },
+  ]
+  await record(entry('first', lines))
+  await record(entry('first', lines), entry('second', lines))
+  assert.equal(await balanceOf('coins:1'), -10n)
+  await record(entry('first', others), entry('first', lines, '2026-11-19T04:00:00Z'))
+  assert.equal(await balanceOf('coins:1'), -22n)
+  const listed = await listEntries(db, { account: undefined, after: undefined, limit: 10 })
+  assert.deepEqual(
+    listed.map(({ reference }) => reference.replace(/[0-9a-f-]{36}$/, 'X')),
+    ['first/taken/X', 'first/taken/X', 'second', 'first'],
+  )
+  // Also where the name is as long as names are.
+  const long = 'x'.repeat(300)
+  for (const each of [lines, others]) await record(entry(long, each))
+  assert.equal(await balanceOf('coins:1'), -34n)
 })
 
 test('nobody changes or removes an entry or a seal', async () => {

@@ -122,6 +122,19 @@ describe('the books', () => {
     })
   }
 
+  it('tell what somebody has booked under the name of what was yet to come, and have that beside it', async () => {
+    const [{ batch = 0n } = {}] = await s.db.query<{ batch: bigint }>(
+      'select max(batch_id) + 1 as batch from batches where chain_id = 1',
+    )
+    await s.db.query(
+      `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+       values ($1, now(), current_date, array['mint_receivable:x', 'coins:1'], '{4000000,-4000000}')`,
+      [`batch/1/${batch}/${s.one.integrationId}`],
+    )
+    await s.place('MINT', 'completed', 5n * MICRO, { referenceId: 'name-taken' })
+    assert.deepEqual(await told(), ['9 is booked, but the mints of this batch come to 5.'])
+  })
+
   it('tell an entry that the sealer has not reached for a minute', async () => {
     await sealBooks(s.db, 100)
     await s.place('MINT', 'completed', 1n, { referenceId: 'not-sealed' })

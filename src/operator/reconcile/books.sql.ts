@@ -54,8 +54,8 @@ const BATCHES = `(select b.* from ${rowsOf('$1', 'n', BATCH_COLUMNS)} cross join
 /** The orders of a batch, by one walk through their numbers: a join would read all orders where that looks cheaper. */
 const ORDERS = 'select * from orders where order_id = any (b.order_ids) offset 0'
 
-/** Under which name the books have what was booked for the batch: what was taken back of it is booked with it. */
-const BOOKED_FOR = `regexp_replace(split_part(e.reference, '/unburnt/', 1), '^(batch/[0-9]+/[0-9]+)/again/[0-9]+/', '\\1/')`
+/** Under which name the books have what was booked for the batch: what was taken back of it is booked with it, and what had its name taken. */
+const BOOKED_FOR = `regexp_replace(split_part(split_part(e.reference, '/unburnt/', 1), '/taken/', 1), '^(batch/[0-9]+/[0-9]+)/again/[0-9]+/', '\\1/')`
 
 /** Of what was booked before under its id, for batches that were taken back or given up, nothing is the batch's. */
 const SOURCE = batchSource('b')
