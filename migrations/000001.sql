@@ -610,7 +610,8 @@ create table foreign_movements (
   -- How much more coin exists than batches have made; less than zero: less coin.
   amount_micro numeric(40, 0) check (amount_micro < 'NaN'),
   -- [{"txHash", "block", "from", "to", "amount"}], as far as they are known.
-  transactions jsonb not null default '[]',
+  transactions jsonb not null default '[]' check (case jsonb_typeof(transactions) when 'array'
+    then not jsonb_path_exists(transactions, 'strict $[*] ? (@.type() != "object")') else false end),
   pauses boolean not null,
   seen_at timestamptz not null default now(),
   -- An operator has resumed the chain, or explained the batch.
@@ -1652,7 +1653,7 @@ create table bank_lines (
   -- Which other account of the issuer it came from or went to, when that is one.
   own_account text check (own_account <> bank_account),
   -- Of a debit that may be for several payments of ours and was not taken apart: the names in it, and of how many payments it is.
-  together jsonb,
+  together jsonb check (together is null or coalesce(jsonb_typeof(together -> 'names') = 'array', false)),
   state text not null default 'unbooked' check (state in ('unbooked', 'matched', 'unallocated', 'assigned', 'allocated', 'dissolved')),
   -- What it belongs to, and which one: a payment of a payout, an integration's mints, and so on.
   matched_kind text check (matched_kind in ('payout', 'extra_payout', 'mint', 'remitter', 'fees', 'own_funds', 'own_transfer', 'claim')),
@@ -1811,7 +1812,8 @@ create table reconcile_runs (
   run_id bigint generated always as identity primary key,
   finished_at timestamptz not null default now(),
   duration_ms integer not null,
-  differences jsonb not null
+  differences jsonb not null check (
+    jsonb_typeof(differences) = 'object' and not jsonb_path_exists(differences, 'strict $.* ? (@.type() != "number")'))
 );
 
 -- What reconciliation has added up of the orders of this UTC month, so that it reads none again that has ended. A pass goes once
@@ -1825,7 +1827,8 @@ create table reconcile_passes (
   -- Counters are compared with the one that is complete.
   is_complete boolean not null default false,
   -- Where the next pass came to other sums: [{"direction", "owner", "period", "was", "is"}].
-  disputed jsonb not null default '[]'
+  disputed jsonb not null default '[]' check (case jsonb_typeof(disputed) when 'array' then jsonb_array_length(disputed) = jsonb_array_length(
+    jsonb_path_query_array(disputed, 'strict $[*] ? (@.was like_regex "^-?[0-9]{1,40}$" && @.is like_regex "^-?[0-9]{1,40}$")')) else false end)
 );
 create unique index reconcile_passes_one_of_each on reconcile_passes (is_complete);
 
@@ -1835,7 +1838,7 @@ create table reconcile_usage (
   direction text not null check (direction in ('MINT', 'REDEEM', 'TRANSFER')),
   owner text not null,
   period date not null,
-  amount_micro numeric(40, 0) not null check (amount_micro < 'NaN'),
+  amount_micro numeric(40, 0) not null check (amount_micro between -1e36 and 1e36),
   primary key (pass_no, direction, owner, period)
 );
 
@@ -1855,7 +1858,8 @@ create table reconcile_cursors (
 -- Batches and payouts that were not what is booked: compared again each time, until they are.
 create table reconcile_suspects (
   what text not null check (what in ('batch', 'payout', 'statement')),
-  subject text not null,
+  -- Of a batch its chain and its id
+  subject text not null check (what <> 'batch' or subject ~ '^[0-9]{1,18}/[0-9]{1,18}$'),
   primary key (what, subject)
 );
 

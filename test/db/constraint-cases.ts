@@ -58,6 +58,8 @@ bank_lines_reason_check: reason = ''
 bank_lines_reason_check: reason = ${LONG(501)}
 bank_lines_state_check: state = 'other'; decided_at = now()
 bank_lines_taken_back_check: taken_back = -1
+bank_lines_together_check: together = '0'
+bank_lines_together_check: together = '{"names": 0}'
 bank_lines_unallocated_for_a_reason: state = 'unallocated'; decided_at = now()
 bank_lines_unallocated_for_a_reason: state = 'assigned'; decided_at = now(); matched_kind = 'fees'; matched_to = 'x'
 bank_notified_amount_micro_check: amount_micro = 0
@@ -147,6 +149,8 @@ foreign_movements_kind_check: kind = 'other'; batch_id = null; digest = null
 foreign_movements_of_batch: batch_id = null
 foreign_movements_of_batch: digest = null
 foreign_movements_of_batch: kind = 'supply'
+foreign_movements_transactions_check: transactions = '{}'
+foreign_movements_transactions_check: transactions = '[null]'
 idempotency_keys_first_answer_check: first_answer = 'completed'
 idempotency_keys_one_answer: first_answer = null
 idempotency_keys_one_answer: answered_at = now()
@@ -284,6 +288,13 @@ payouts_sent_has_reference: status = 'sent'; rail = 'http'
 payouts_sent_has_reference: status = 'paid'; rail = 'http'
 payouts_status_check: status = 'other'
 payouts_status_since_check: status_since = 'infinity'
+reconcile_passes_disputed_check: disputed = '{}'
+reconcile_passes_disputed_check: disputed = '[{"was": "1"}]'
+reconcile_passes_disputed_check: disputed = '[{"was": "1", "is": "x"}]'
+reconcile_runs_differences_check: differences = '[]'
+reconcile_runs_differences_check: differences = '{"x": null}'
+reconcile_suspects_check: subject = '1'
+reconcile_suspects_check: subject = '1/x'
 reconcile_suspects_what_check: what = 'other'
 reconcile_usage_amount_micro_check: amount_micro = 'NaN'
 reconcile_usage_direction_check: direction = 'OTHER'

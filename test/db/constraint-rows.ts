@@ -56,7 +56,8 @@ bank_paid_mints: order_id = 1; line_no = 1
 bank_notified: notified_key = ${HEX(64)}; bank_account = 'ours'; amount_micro = 1; booked_on = current_date; content_hash = ${HEX(64)}
 reconcile_passes: month = current_date; after_order_id = 0; through_order_id = 0
 reconcile_usage: pass_no = 1; direction = 'MINT'; owner = 'x'; period = current_date; amount_micro = 0
-reconcile_suspects: what = 'batch'; subject = 'x'
+reconcile_runs: duration_ms = 1; differences = '{}'
+reconcile_suspects: what = 'batch'; subject = '1/1'
 payment_files: message_id = 'X-00000001'; prefix = 'X'; file_number = 1; content = 'sb1.x'; content_hash = ${HEX(64)}
 filed_payments: end_to_end_id = 'E'; amount_sen = 1; bank_id = 'x'; is_resident = true; remittance = 'x'; message_id = 'x'; status_code = 'x'; meaning = 'paid'; reported_at = now()
 payment_file_stop: reason = 'x'

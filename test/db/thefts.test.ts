@@ -823,7 +823,10 @@ describe('the books', () => {
       for (const role of ['payer', 'operator'] as const)
         assert.equal(await refusalOf(role, ...statements), 'ledger_seals_follow', why)
     }
-    assert.equal(await refusalOf('payer', entry, seal, entry.replace('stolen/1', 'stolen/2'), sealOf('2', 'max(entry_id)')), undefined)
+    assert.equal(
+      await refusalOf('payer', entry, seal, entry.replace('stolen/1', 'stolen/2'), sealOf('2', 'max(entry_id)')),
+      undefined,
+    )
     assert.equal(await refusalOf('payer', entry, unsealed), undefined)
     assert.equal(await refusalOf('payer', entry, seal, unsealed), 'ledger_unsealed_awaits', 'sealed before')
     const line = `insert into audit_log (actor, origin, action) values ('x', 'x', 'x')`

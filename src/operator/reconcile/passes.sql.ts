@@ -1,5 +1,6 @@
 /** The tables `reconcile_passes`, `reconcile_usage` and `reconcile_open`: what was added up of this month's orders. */
 import type { Queryable } from '../../db/database.ts'
+import { within } from '../../ledger/within.sql.ts'
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import { byNumber, COUNTED, ENDED, usageOf, type WrongUsage } from './counted.sql.ts'
 
@@ -103,7 +104,7 @@ export async function readOn(
 const adding = (rows: string, month: string) =>
   `insert into reconcile_usage (pass_no, direction, owner, period, amount_micro)
     select pass_no, direction, owner, period, sum(amount_micro) from (${rows}) r where period >= ${month}::date group by 1, 2, 3, 4
-    on conflict (pass_no, direction, owner, period) do update set amount_micro = reconcile_usage.amount_micro + excluded.amount_micro`
+    on conflict (pass_no, direction, owner, period) do update set amount_micro = ${within('reconcile_usage.amount_micro')} + excluded.amount_micro`
 
 /** Adds up listed orders that have ended since, in all passes. */
 export async function addEnded(tx: Queryable, month: string): Promise<void> {
