@@ -997,6 +997,18 @@ $$;
 create trigger batch_outcomes_of_lost after delete on batch_outcomes for each row execute function guard_kept_on_lost();
 create trigger lost_orders_of_lost after update or delete on lost_orders for each row execute function guard_kept_on_lost();
 
+-- What the books have of a batch is not forgotten while it is final: it would be booked once more when that is explained anew.
+create function guard_gone_outcome() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if exists (select from batches b where (b.chain_id, b.batch_id, b.status) = (old.chain_id, old.batch_id, 'final')) and not is_owners(tg_relid) then
+    raise exception 'the books have batch %', old.batch_id using errcode = 'check_violation', constraint = 'batch_outcomes_go';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger batch_outcomes_go after delete on batch_outcomes deferrable initially deferred
+  for each row when (old.beside <> '{}') execute function guard_gone_outcome();
+
 -- The other kind of order of the house mints again what the chain has lost of a mint, or back what it has burnt of a redeem that had failed, once
 -- operators have said so.
 create function guard_remint() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

@@ -1508,6 +1508,18 @@ begin
   return old;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_gone_outcome()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (select from batches b where (b.chain_id, b.batch_id, b.status) = (old.chain_id, old.batch_id, 'final')) and not is_owners(tg_relid) then
+    raise exception 'the books have batch %', old.batch_id using errcode = 'check_violation', constraint = 'batch_outcomes_go';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_gone_payout()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2232,6 +2244,7 @@ end $function$
 
 -- Triggers
 CREATE CONSTRAINT TRIGGER bank_lines_allocated AFTER INSERT OR UPDATE OF state, allocation ON public.bank_lines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.made_by IS NOT NULL) OR (new.allocation IS NOT NULL))) EXECUTE FUNCTION guard_bank_allocation()
+CREATE CONSTRAINT TRIGGER batch_outcomes_go AFTER DELETE ON public.batch_outcomes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.beside <> '{}'::smallint[])) EXECUTE FUNCTION guard_gone_outcome()
 CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public.batches DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status = 'signed'::text)) EXECUTE FUNCTION guard_signed_batch()
 CREATE CONSTRAINT TRIGGER ledger_entries_of_lost AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_lost_coins()
 CREATE CONSTRAINT TRIGGER order_holds_go AFTER DELETE ON public.order_holds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_gone_hold()

@@ -387,6 +387,15 @@ describe('an order', () => {
     const beside = `insert into batch_outcomes (chain_id, batch_id, executed, beside) select chain_id, batch_id, '{}', '{0}' ${of}`
     assert.equal(await refusalOf('settler', beside), 'batch_outcomes_seen', 'the books have nothing of it')
     assert.equal(await refusalOf('settler', refused, `update batch_outcomes set beside = '{0}'`), '42501')
+    // What the books have of it would be booked once more.
+    const booked = unguarded('settler', beside)
+    const gone = 'delete from batch_outcomes'
+    const now = 'set constraints all immediate'
+    const notFinal = `update batches b set status = 'abandoned', mined_block = null, mined_hash = null, success_bitmap = null, finalized_at = null
+      from orders o where o.reference_id = 'mint-done' and b.chain_id = o.chain_id and b.batch_id = o.batch_id`
+    assert.equal(await refusalOf('settler', ...booked, gone, now), 'batch_outcomes_go')
+    assert.equal(await refusalOf('settler', ...booked, gone, ...unguarded('settler', notFinal), now), undefined)
+    assert.equal(await refusalOf('settler', refused, gone, now), undefined)
     const say = `update batch_outcomes set reason = 'x', explained_at = now()`
     const note = (executed: boolean) =>
       `insert into lost_orders (order_id, chain_id, batch_id, executed) select order_id, chain_id, batch_id, ${executed} ${of}`

@@ -8,6 +8,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Role } from '../../src/config.ts'
 import { groupOf } from '../../src/db/access.sql.ts'
 import { applyGrants } from '../../src/db/grants.ts'
+import { findForeign } from '../../src/operator/reconcile/foreign.ts'
 import { readNewestRun } from '../../src/operator/reconcile/runs.sql.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { findPendingOperations } from '../../src/settlement/tables/timelock.sql.ts'
@@ -175,3 +176,27 @@ for (const role of ['payer', 'settler'] as const) {
     })
   }
 }
+
+test('settler: outcomes of more batches than are compared are named, and cost no query each', async () => {
+  await s.db.query(
+    `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, tx_hash, mined_block, mined_hash,
+       success_bitmap, fencing_token, finalized_at)
+     select 1, 1000000 + n, 'x', n, 'x', 'x', array[7777], 1, 'final', 'x', 1, 'x', 1, 1, now() from generate_series(1, 1200) n`,
+  )
+  const all = `insert into batch_outcomes (chain_id, batch_id, executed) select chain_id, batch_id, '{0}' from batches where batch_id > 1000000`
+  assert.ok(await plant('settler', all))
+  let asked = 0
+  const counting: typeof s.db = {
+    ...s.db,
+    query: (text, params) => {
+      asked += 1
+      return s.db.query(text, params)
+    },
+  }
+  const found = await findForeign(counting)
+  assert.deepEqual(
+    found.map(({ kind, subject, message }) => [kind, subject, /\d+ were not compared/.exec(message)?.[0]]),
+    [['other_outcome', 'batch_outcomes', '200 were not compared']],
+  )
+  assert.ok(asked <= 1_010, String(asked))
+})

@@ -8,6 +8,8 @@ import { readPlaced } from '../../settlement/tables/placed.sql.ts'
 /** Instructions of a batch, and movements, that are listed; the first ones are enough to act on. */
 const MAX_INSTRUCTIONS = 1_000
 const MAX_FINDINGS = 100
+/** So many outcomes are compared with what their orders were told, each by a query of its own: there are a few, unless somebody has written more past the service. */
+const MAX_OUTCOMES = 1_000
 
 /** An executed instruction of an unexplained foreign batch that no order took. The amount may be above every bigint of the database. */
 export type ForeignRow = {
@@ -72,7 +74,7 @@ export type OtherOutcome = { chainId: number; batchId: bigint; seenAt: Date }
 export async function findOtherOutcomes(db: Queryable): Promise<OtherOutcome[]> {
   const rows = await db.query<Omit<OtherOutcome, 'chainId'> & { chainId: bigint; executed: number[] }>(
     `select chain_id as "chainId", batch_id as "batchId", seen_at as "seenAt", executed from batch_outcomes
-     where explained_at is null order by chain_id, batch_id`,
+     where explained_at is null order by chain_id, batch_id limit ${MAX_OUTCOMES}`,
   )
   const found: OtherOutcome[] = []
   for (const { chainId, batchId, seenAt, executed } of rows) {
@@ -84,6 +86,14 @@ export async function findOtherOutcomes(db: Queryable): Promise<OtherOutcome[]> 
     if (does.length + waits.length > 0) found.push({ chainId: Number(chainId), batchId, seenAt })
   }
   return found
+}
+
+/** How many there are beyond those that are compared; settlers take back what is as the orders were told. */
+export async function countMoreOutcomes(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ more: bigint }>(
+    `select greatest(count(*) - ${MAX_OUTCOMES}, 0) as more from batch_outcomes where explained_at is null`,
+  )
+  return row?.more ?? 0n
 }
 
 export type EndedConflict = Pick<Order, 'chainId' | 'integrationId' | 'direction' | 'status' | 'amountMicro'> & {

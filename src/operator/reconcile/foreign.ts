@@ -5,6 +5,7 @@ import { findLostOrders, type LostRow } from '../orders/lost.sql.ts'
 import { sayLost, toDoByOthers } from '../orders/lost.ts'
 import type { Difference, MovedBy } from './difference.ts'
 import {
+  countMoreOutcomes,
   type EndedConflict,
   type ForeignRow,
   findEndedConflicts,
@@ -20,9 +21,10 @@ const SHOWN = 5
 
 /** Everything that is not explained yet, or not made good. */
 export async function findForeign(db: Queryable): Promise<Difference[]> {
-  const [rows, outcomes, movements, ended, lost] = await Promise.all([
+  const [rows, outcomes, more, movements, ended, lost] = await Promise.all([
     findForeignInstructions(db),
     findOtherOutcomes(db),
+    countMoreOutcomes(db),
     findOpenMovements(db),
     findEndedConflicts(db),
     findLostOrders(db),
@@ -30,6 +32,7 @@ export async function findForeign(db: Queryable): Promise<Difference[]> {
   return [
     ...foreignBatches(rows),
     ...outcomes.map(otherOutcome),
+    ...moreOutcomes(more),
     ...movements.map(foreignMovement),
     ...ended.map(endedConflict),
     ...lost.map(lostOrder),
@@ -85,6 +88,14 @@ function otherOutcome({ chainId, batchId, seenAt }: OtherOutcome): Difference {
       `The chain had lost batch ${batchId} of chain ${chainId}, and has executed it again with another outcome than its orders were told, as was seen at ` +
       `${seenAt.toISOString()}. See "batch show ${chainId} ${batchId}", then "batch explain".`,
   }
+}
+
+function moreOutcomes(more: bigint): Difference[] {
+  if (more === 0n) return []
+  const message =
+    `Settlers have noted so many batches that the chain executed again that ${more} were not compared. No chain does that: see the runbook ` +
+    '"A database user\'s password was stolen".'
+  return [{ kind: 'other_outcome', subject: 'batch_outcomes', message }]
 }
 
 /** What was seen beside batches. */
