@@ -181,9 +181,9 @@ test('settler: outcomes of more batches than are compared are named, and cost no
   await s.db.query(
     `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, tx_hash, mined_block, mined_hash,
        success_bitmap, fencing_token, finalized_at)
-     select 1, 1000000 + n, 'x', n, 'x', 'x', array[7777], 1, 'final', 'x', 1, 'x', 1, 1, now() from generate_series(1, 1200) n`,
+     select 1, 50000000 + n, 'x', n, 'x', 'x', array[7777], 1, 'final', 'x', 1, 'x', 1, 1, now() from generate_series(1, 1200) n`,
   )
-  const all = `insert into batch_outcomes (chain_id, batch_id, executed) select chain_id, batch_id, '{0}' from batches where batch_id > 1000000`
+  const all = `insert into batch_outcomes (chain_id, batch_id, executed) select chain_id, batch_id, '{0}' from batches where batch_id > 50000000`
   assert.ok(await plant('settler', all))
   let asked = 0
   const counting: typeof s.db = {
