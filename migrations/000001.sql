@@ -1552,6 +1552,30 @@ create table ledger_flows_carried (
   primary key (through, integration_id, chain_id)
 );
 
+-- Only days that are over are closed, one closing after the other: on a day that is closed already no batch could be booked. What a closing carries on comes
+-- with it, and before it.
+create function guard_closing() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  closes boolean;
+begin
+  if tg_table_name = 'ledger_book' then
+    closes := new.closed_through > coalesce(old.closed_through, '-infinity') and new.closed_through < (now() at time zone new.timezone)::date;
+  elsif tg_table_name = 'ledger_closings' then
+    closes := exists (select from ledger_book b where b.closed_through = new.through);
+  else
+    closes := not exists (select from ledger_closings c where c.through = new.through);
+  end if;
+  if closes is not true and not is_owners(tg_relid) then
+    raise exception '% says something else than a closing', tg_table_name using errcode = 'check_violation', constraint = 'ledger_closes';
+  end if;
+  return null;
+end $$;
+create trigger ledger_book_closes after update on ledger_book
+  for each row when (new.closed_through is distinct from old.closed_through) execute function guard_closing();
+create trigger ledger_closings_close after insert on ledger_closings for each row execute function guard_closing();
+create trigger ledger_carried_closes after insert on ledger_carried for each row execute function guard_closing();
+create trigger ledger_flows_carried_closes after insert on ledger_flows_carried for each row execute function guard_closing();
+
 -- What is closed stays as it is.
 create function refuse_closed_flow() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin

@@ -1423,6 +1423,26 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_closing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  closes boolean;
+begin
+  if tg_table_name = 'ledger_book' then
+    closes := new.closed_through > coalesce(old.closed_through, '-infinity') and new.closed_through < (now() at time zone new.timezone)::date;
+  elsif tg_table_name = 'ledger_closings' then
+    closes := exists (select from ledger_book b where b.closed_through = new.through);
+  else
+    closes := not exists (select from ledger_closings c where c.through = new.through);
+  end if;
+  if closes is not true and not is_owners(tg_relid) then
+    raise exception '% says something else than a closing', tg_table_name using errcode = 'check_violation', constraint = 'ledger_closes';
+  end if;
+  return null;
+end $function$
 CREATE OR REPLACE FUNCTION public.guard_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2269,11 +2289,15 @@ CREATE TRIGGER filed_payments_asked_for AFTER INSERT ON public.filed_payments FO
 CREATE TRIGGER filed_payments_guard AFTER UPDATE ON public.filed_payments FOR EACH ROW EXECUTE FUNCTION guard_filed_payment()
 CREATE TRIGGER foreign_instructions_go BEFORE DELETE ON public.foreign_instructions FOR EACH ROW EXECUTE FUNCTION guard_gone_instruction()
 CREATE TRIGGER leases_end AFTER INSERT OR UPDATE ON public.leases FOR EACH ROW EXECUTE FUNCTION guard_lease()
+CREATE TRIGGER ledger_book_closes AFTER UPDATE ON public.ledger_book FOR EACH ROW WHEN ((new.closed_through IS DISTINCT FROM old.closed_through)) EXECUTE FUNCTION guard_closing()
 CREATE TRIGGER ledger_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_carried_closes AFTER INSERT ON public.ledger_carried FOR EACH ROW EXECUTE FUNCTION guard_closing()
 CREATE TRIGGER ledger_closings_append_only BEFORE DELETE OR UPDATE ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_closings_close AFTER INSERT ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION guard_closing()
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_entries_no_truncate BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_flows_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_flows_carried_closes AFTER INSERT ON public.ledger_flows_carried FOR EACH ROW EXECUTE FUNCTION guard_closing()
 CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.ledger_flows FOR EACH ROW EXECUTE FUNCTION refuse_closed_flow()
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_follow AFTER INSERT ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION guard_seal()

@@ -855,6 +855,31 @@ describe('the books', () => {
     assert.equal(await refusalOf('operator', 'insert into audit_unsealed values (-1)'), 'audit_unsealed_awaits')
     assert.equal(await refusalOf('operator', line, lineSeal, awaits), 'audit_unsealed_awaits', 'sealed before')
   })
+  test('are closed for days that are over alone, and say of a closed day what was carried on with it', async () => {
+    const today = `(now() at time zone 'Asia/Kuala_Lumpur')::date`
+    const until = (day: string) => `update ledger_book set closed_through = ${day}`
+    const closing = (day: string) => `insert into ledger_closings (through, unpaid) values (${day}, '[]')`
+    const carried = (day: string) => [
+      `insert into ledger_carried values (${day}, 'coins:1', 0)`,
+      `insert into ledger_flows_carried values (${day}, 'x', 1, 0)`,
+    ]
+    const [before, yesterday] = [`${today} - 2`, `${today} - 1`]
+    const deferred = 'set constraints all deferred'
+    const closed = [deferred, until(before), ...carried(before), closing(before)]
+    assert.equal(await refusalOf('operator', ...closed, 'set constraints all immediate'), undefined)
+    // No batch would be booked any more.
+    for (const day of [today, `'infinity'`, `'-infinity'`, `'5874897-12-31'`])
+      assert.equal(await refusalOf('operator', until(day)), 'ledger_closes', day)
+    for (const day of ['null', `${today} - 3`])
+      assert.equal(await refusalOf('operator', ...closed, until(day)), 'ledger_closes', day)
+    // With one that nothing was carried on with, nobody would be owed anything.
+    for (const day of [`'infinity'`, yesterday])
+      assert.equal(await refusalOf('operator', ...closed, closing(day)), 'ledger_closes', day)
+    for (const row of carried(before)) {
+      const another = row.replace(/coins:1|'x'/, (found) => found.replace(/1|x/, 'y'))
+      assert.equal(await refusalOf('operator', ...closed, another), 'ledger_closes', row)
+    }
+  })
   test('go on, whatever was booked under the name of what is yet to come', async () => {
     const ahead = (amount: number) =>
       `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
