@@ -58,6 +58,39 @@ test('a gap is filled once it has lasted: with bytes that are stored, or with a 
   assert.equal(await fill(0), 2, 'a gap that ended has to last anew')
 })
 
+test('a next nonce that is far beyond all that was signed is taken back, and nothing is sent for what lies before it', async () => {
+  for (const [stored, batches, next] of [
+    [9_223_372_036_854_775_807n, [], 98n],
+    [2_000n, [97n], 98n],
+    [2_000n, [99n], 100n],
+    // Whoever writes that may write this as well.
+    [9_223_372_036_854_775_807n, [9_223_372_036_854_775_807n], 9_223_372_036_854_775_807n],
+  ] as const) {
+    const s = await start()
+    for (const nonce of batches) {
+      await s.store({ batchId: 1n, nonce: 97n, status: 'final' })
+      await db.query('update batch_attempts set nonce = $2 where chain_id = $1', [s.chainId, nonce])
+    }
+    await db.query('update signers set next_nonce = $3 where chain_id = $1 and address = $2', [
+      s.chainId,
+      A.address,
+      stored,
+    ])
+    gapOf(s, { [A.address]: 98n, [B.address]: 200n })
+    for (const afterMs of [0, s.work.times.behindGraceMs]) {
+      s.clock.nowMs += afterMs
+      await fillGaps(s.work, s.head(), await s.inFlight())
+    }
+    const [row] = await db.query('select next_nonce from signers where chain_id = $1 and address = $2', [
+      s.chainId,
+      A.address,
+    ])
+    assert.deepEqual(row, { next_nonce: next }, `${stored}, ${batches}`)
+    assert.equal(sentOf(s).length, next === 100n ? 2 : 0)
+    assert.match(s.logged[0]?.text ?? '', /far beyond all that it has signed/)
+  }
+})
+
 test('that nodes take nothing for a nonce that is missing is not told as if it were filled', async () => {
   const s = await start()
   gapOf(s, { [A.address]: 99n })

@@ -13,9 +13,10 @@ import { readGasBalance } from '../../chain/reads.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import type { Signer } from '../../chain/signer.ts'
+import { underLease } from '../../leases/leases.sql.ts'
 import { readMarket } from '../market.ts'
 import { type BytesOfNonce, findBytesOfNonce, findDearestOfNonce } from '../tables/attempts.sql.ts'
-import { readNextNonces } from '../tables/chains.sql.ts'
+import { readNextNonces, takeNonceBack } from '../tables/chains.sql.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import { feesToFill } from './gap-fees.ts'
@@ -23,6 +24,8 @@ import { feesToFill } from './gap-fees.ts'
 const EMPTY_TRANSFER_GAS = 21_000n
 /** As many as may be in flight (form/pace.ts); what is left waits another while. */
 const MOST_AT_ONCE = 64
+/** No reorganisation and no lost pool leaves a longer one. */
+const LONGEST = 1_000n
 
 export type Gap = { signer: string; nonces: bigint[] }
 
@@ -53,7 +56,7 @@ export function findGaps(
  */
 export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly InFlightBatch[]): Promise<void> {
   const { db, chain, logger, memory, nowMs, times } = work
-  const nextNonces = await readNextNonces(db, chain.config.chainId)
+  const nextNonces = await takeBackFarOnes(work, await readNextNonces(db, chain.config.chainId))
   const gaps = findGaps(memory.follow.view?.nonces ?? {}, nextNonces, inFlight)
   if (gaps.length === 0) {
     memory.gaps = { sinceMs: undefined, offered: new Map() }
@@ -82,6 +85,27 @@ export async function fillGaps(work: Work, at: AgreedHead, inFlight: readonly In
       ),
     )
   }
+}
+
+/**
+ * Takes back next nonces that are far beyond all that was signed, as of a database that was written to past the service: to fill what lies before them
+ * would cost all gas money, and never end. @returns the next nonces without those that are far away nonetheless: nothing is filled for them
+ */
+async function takeBackFarOnes(
+  { db, chain, lease, logger, memory }: Work,
+  nextNonces: ReadonlyMap<string, bigint>,
+): Promise<ReadonlyMap<string, bigint>> {
+  const { chainId } = chain.config
+  const near = new Map(nextNonces)
+  for (const [signer, onChain] of Object.entries(memory.follow.view?.nonces ?? {})) {
+    const stored = nextNonces.get(signer) ?? 0n
+    if (stored - onChain <= LONGEST) continue
+    const next = await underLease(db, lease, (tx) => takeNonceBack(tx, chainId, signer, { stored, onChain }))
+    if (next - onChain <= LONGEST) near.set(signer, next)
+    else near.delete(signer)
+    logger.error({ chainId, signer, stored: String(stored), onChain: String(onChain), next: String(next) }, FAR)
+  }
+  return near
 }
 
 type Missing = { signer: Signer; nonce: bigint; market: Fees }
@@ -131,6 +155,8 @@ function settlesItsBatch({ raw, batchId, digest }: BytesOfNonce): boolean {
   return call?.batchId === batchId && digestOf(call.packed) === digest
 }
 
+const FAR =
+  'the next nonce of a signer is far beyond all that it has signed: somebody has written to the database past the service; it is taken back'
 const FILLED = 'a nonce was missing on chain and has been filled'
 const OUTBID =
   'a nonce is missing on chain, and nodes keep other bytes under it: where those are not ours, the next try offers more'

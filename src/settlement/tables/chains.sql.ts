@@ -130,6 +130,27 @@ export async function readNextNonces(db: Queryable, chainId: number): Promise<Ma
   return new Map(rows.map((row) => [row.address, row.next_nonce]))
 }
 
+/** Of so many of the newest batches the nonces count that were signed for them. */
+const NEWEST_BATCHES = 1_000
+
+/** Takes a signer's next nonce back to what the chain, or a batch that this database has, says. Returns the one that is next now. */
+export async function takeNonceBack(
+  tx: Queryable,
+  chainId: number,
+  signer: string,
+  { stored, onChain }: { stored: bigint; onChain: bigint },
+): Promise<bigint> {
+  const [row] = await tx.query<{ next_nonce: bigint }>(
+    `update signers set next_nonce = least(next_nonce, greatest($3::bigint,
+       (select max(least(nonce, $4::bigint - 1)) + 1 from batches where chain_id = $1 and signer = $2 and status in ('signed', 'mined')),
+       (select max(least(nonce, $4::bigint - 1)) + 1 from batch_attempts where chain_id = $1 and signer = $2
+          and batch_id > (select max(batch_id) - ${NEWEST_BATCHES} from batches where chain_id = $1))))
+     where chain_id = $1 and address = $2 and next_nonce = $4 returning next_nonce`,
+    [chainId, signer, onChain, stored],
+  )
+  return row?.next_nonce ?? stored
+}
+
 /** Takes a signer's nonce. Returns false when a different one is next by now. */
 export async function takeNonce(tx: Queryable, chainId: number, signer: string, nonce: bigint): Promise<boolean> {
   const rows = await tx.query(
