@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { describeBatch } from '../../src/operator/approvals/about-batch.ts'
+import { describeOrder } from '../../src/operator/approvals/about-order.ts'
+import { describePayout } from '../../src/operator/approvals/about-payout.ts'
 import { COMMANDS } from '../../src/operators/commands.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { someBatchId } from '../support/batch-rows.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { addOwnFunds, addPayoutOf, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
@@ -30,11 +33,21 @@ const pairOf: Pairs['pairOf'] = (role) => pairs.pairOf(role)
 
 describe('whoever decides sees what it is about, as it is now:', () => {
   const SEEN: Readonly<Record<string, RegExp>> = {
-    'payout retry': /"amountMyr":"1\.23","status":"rejected".*"customerAccount":"A Person, …\d{4}, MBBEMYKL"/,
+    'payout retry':
+      /"amountMyr":"1\.23","status":"rejected".*"customerAccount":"A Person, …\d{4}, MBBEMYKL".*"would":"RM 1\.23 would be sent once more, as payment 2, to the account shown here\."/,
+    'payout release':
+      /"would":"It would go on: RM 1\.23 would be paid to the account shown here, once its burn is seen\."/,
+    'payout mark-paid': /"would":"RM 1\.23 would count as paid by hand: no rail would pay it\."/,
+    'payout refund':
+      /"would":"The coin of its redeem would be minted back to 0x\w{40}, once, and RM 1\.23 not be paid\."/,
     'payout settle-residual': /"owedMyr":"0.01".*"customerAccount":"A Person, …\d{4}, MBBEMYKL"/,
     'customer set': /"status":"VERIFIED".*"canRedeem":"yes".*"bankAccount":"…\d{4}"/,
     'corporate set': /"companyName":"Acme","status":"SUSPENDED"/,
-    'order release': /"direction":"MINT","amount":"1",.*"held":"a look"/,
+    'order release':
+      /"direction":"MINT","amount":"1",.*"held":"a look".*"would":"It would go on, and settle: 1 coin would be minted to 0x\w{40}\."/,
+    'order reject': /"would":"It would fail for good, and its partner would be told: no coin is moved for it,/,
+    'order make-good':
+      /"lost":"lost: .*"would":"\S+ coin would be minted again to 0x\w{40}, by an order of the house\. The order stays as its partner was told\."/,
     'wallet add': /"customerStatus":"VERIFIED".*"wallets":"0x\w+ primary"/,
     'integration resume': /"name":"Acme","status":"suspended"/,
     'integration release-orders': /"integrationName":"Acme","integrationStatus":"active".*"orders":"1","amount":"1"/,
@@ -273,6 +286,42 @@ it('whoever decides that a batch of somebody else is explained sees what it move
   assert.match(about.ofNoOrder, /^3 of \d+ instructions: 900000 coin minted, 0 coin burnt, 7 coin moved$/)
   const largest = [`900000 coin minted to ${thief}`, `7 coin moved from ${victim} to ${thief}`]
   assert.deepEqual([about['instruction 1'], about['instruction 0'], about['instruction 2']], [...largest, undefined])
+})
+
+it('whoever decides that an instruction is not that of an order sees which order, and what would be settled for it', async () => {
+  const batchId = someBatchId()
+  await addBatch(pairs.db, { chainId: ORDER.chainId, batchId, status: 'final', isForeign: true })
+  const party = await addParty(pairs.db)
+  const aboutOf = async (state: 'created' | 'cancelled', index?: number) => {
+    const referenceId = `not-of-${state}`
+    await addOrder(pairs.db, party, { ...ORDER, direction: 'MINT', amountMicro: 7_000_000n, state, referenceId })
+    const body = { notOrder: `${party.integrationId}/${referenceId}`, index }
+    const params = { chainId: String(ORDER.chainId), batchId: String(batchId) }
+    return await describeBatch(pairs.db, { method: 'POST', path: '', params, body, operatorId: null })
+  }
+  const waits = (await aboutOf('created')) ?? assert.fail()
+  assert.match(String(waits.notOrder), /\/not-of-created: MINT of 7 coin, pending, wallet 0x\w{40}$/)
+  assert.equal(waits.notInstruction, 'all in this batch with its tag')
+  assert.match(String(waits.would), /^It would go on, and settle: 7 coin would be minted to 0x\w{40}\./)
+  const ended = (await aboutOf('cancelled', 3)) ?? assert.fail()
+  assert.equal(ended.notInstruction, '3')
+  assert.match(String(ended.would), /^It stays cancelled, as its partner was told/)
+})
+
+it('whoever decides that a redeem was never burnt, or that nobody is paid for it, sees what that ends', async () => {
+  const party = await addParty(pairs.db)
+  const payoutId = await addPayoutOf(pairs, party, 'held', 'burn_not_seen')
+  const payout = (await findPayout(pairs.db, payoutId)) ?? assert.fail()
+  assert.match(
+    String((await describePayout(pairs.db, 'payout resettle', payout, undefined)).would),
+    /^It would be gone until its coin is burnt: .*RM 1\.23 be paid then/,
+  )
+  const params = { integrationId: payout.integrationId, referenceId: payout.referenceId }
+  const asked = { method: 'POST', path: '', params, body: { unpaid: true }, operatorId: null }
+  assert.match(
+    String((await describeOrder(pairs.db, 'order make-good', asked))?.would),
+    /^It would fail, .*its holder keeps 1 coin, and nobody would ever be paid for it\.$/,
+  )
 })
 
 it('whoever decides that chains go on sees what would be called known there', async () => {

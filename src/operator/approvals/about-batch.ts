@@ -14,6 +14,7 @@ import {
 import { viewInstruction } from '../batches/view.ts'
 import { found } from '../errors.ts'
 import { parseSerial } from '../parse.ts'
+import { describeNotOrder } from './about-order.ts'
 import type { Asked } from './asked.ts'
 
 /** So many instructions are shown, those that move most. */
@@ -38,6 +39,7 @@ export async function describeBatch(
     status: batch.status,
     explanation: batch.explanation,
     ordersWaiting: batch.waitingOrders,
+    ...(await describeNotOrder(db, body)),
     ofNoOrder: `${open.length} of ${batch.instructions} instructions: ${sumsOf(moved)}`,
     ...Object.fromEntries(shown.map((each) => [`instruction ${each.index}`, sayInstruction(each)])),
   }

@@ -3,30 +3,23 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { findOtherHolder } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findKey } from '../../integrations/api-keys.sql.ts'
-import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { parseAddress } from '../../orders/address.ts'
-import { findFiledAs } from '../../payment-files/reported.sql.ts'
-import type { Payout } from '../../payouts/payout.ts'
-import { findCalledOtherwise, sumUnexplained } from '../../statements/may-be.sql.ts'
-import { findPayeesDebit } from '../../statements/shown.sql.ts'
-import { describeCalledPaid, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { describeLostChain } from '../lost-chain.ts'
 import { describeLost } from '../lost-key.ts'
-import { bewareOf } from '../minted-back.ts'
 import { type Suspended, sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
-import { sayDoneByOthers, sayLost } from '../orders/lost.ts'
-import { findOrderWithFacts } from '../orders/orders.sql.ts'
-import { viewPayout } from '../payout-view.ts'
 import { findWrong, type Named, sayRecounted } from '../reconcile/counters.ts'
 import { describeSubject, maskedAccount } from '../subjects.ts'
-import { describeLine, describeStatement, MEANING } from './about-bank.ts'
+import { describeLine, describeStatement } from './about-bank.ts'
 import { describeBatch } from './about-batch.ts'
 import { describeChains } from './about-chains.ts'
+import { describeOrder } from './about-order.ts'
 import { describeKeys, withIntegration } from './about-partner.ts'
+import { describePayout } from './about-payout.ts'
 import { describeReadBack } from './about-read-back.ts'
 import { describeStop } from './about-stop.ts'
 import { describeUnopened } from './about-unopened.ts'
@@ -58,20 +51,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   async payout(db, deps, command, { params: { payoutId = '' }, body }) {
     const payout = await deps.payouts.find(db, payoutId)
     if (payout === undefined) return await owed(db, deps, String(body.customerId ?? ''))
-    const { amountMyr, status, holdReason, integrationId, referenceId, customerId, attempt, lastError } =
-      viewPayout(payout)
-    const order = integrationId === null ? null : `${integrationId}/${referenceId}`
-    const facts = { amountMyr, status, holdReason, order, attempt, lastError }
-    const disproof = command === 'payout mark-unpaid' ? await describeDisproof(db, payout) : {}
-    const beware = PAYING_AGAIN.includes(command) ? await bewareOf(db, payout) : undefined
-    const debits = MAKE_PAYABLE.includes(command) ? await describeDebits(db, payoutId) : {}
-    return {
-      ...facts,
-      ...(await withCustomer(db, deps, customerId)),
-      ...disproof,
-      ...debits,
-      ...(beware && { beware }),
-    }
+    return await describePayout(db, command, payout, await withCustomer(db, deps, payout.customerId))
   },
   async bank(db, deps, command, asked) {
     if (command === 'bank read-back') return await describeReadBack(db, deps)
@@ -84,15 +64,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   batch: (db, _deps, _command, asked) => describeBatch(db, asked),
   chain: (db, _deps, command, asked) =>
     command === 'chain resume' ? describeChains(db, asked) : describeLostChain(db, Number(asked.body.chainId)),
-  async order(db, _deps, _command, { params: { integrationId = '', referenceId = '' } }) {
-    const found = await findOrderWithFacts(db, integrationId, referenceId)
-    if (found === undefined) return undefined
-    const { direction, amountMicro, status, customerId, walletAddress } = found.order
-    const { held, lost } = found.facts
-    const facts = { direction, amount: formatAmount(amountMicro), status, held, customerId, walletAddress }
-    if (lost !== undefined) return { ...facts, lost: sayLost(found.order, lost) }
-    return found.facts.isDoneByOthers ? { ...facts, lost: sayDoneByOthers(found.order) } : facts
-  },
+  order: (db, _deps, command, asked) => describeOrder(db, command, asked),
   async key(db, deps, command, asked) {
     const integrationId = (await findKey(db, asked.params.keyId ?? ''))?.integrationId ?? asked.body.integrationId
     return { ...(await withIntegration(db, integrationId)), ...(await describe(db, deps, command, asked)) }
@@ -135,43 +107,6 @@ async function describeCounter(db: Queryable, { kind, subject }: Asked['body']):
 async function describeHeld(db: Queryable, of: Suspended): Promise<Facts> {
   const { orders, amountMicro } = await sumHeldBySuspension(db, of)
   return { orders: String(orders), amount: formatAmount(amountMicro) }
-}
-
-const PAYING_AGAIN = ['retry', 'release', 'refund', 'mark-paid'].map((verb) => `payout ${verb}`)
-
-/** After these a payout is paid, or its coin minted back, that may have been paid before. */
-const MAKE_PAYABLE = ['retry', 'release', 'refund', 'mark-unpaid'].map((verb) => `payout ${verb}`)
-
-/** What would become of a payment that is called unpaid; of one that its rail calls paid also how far statements go. */
-async function describeDisproof(
-  db: Queryable,
-  { payoutId, amountSen, endToEndId }: Pick<Payout, 'payoutId' | 'amountSen' | 'endToEndId'>,
-): Promise<Facts> {
-  const filed = (await findFiledAs(db, [endToEndId])).get(endToEndId)
-  const inFile = filed === undefined ? {} : { paymentFile: filed.paymentFile ?? 'none yet: it would go into none' }
-  const maybe = await whyMaybePaid(db, payoutId)
-  const called = await describeCalledPaid(db, payoutId)
-  const owed = `${sayRinggit(amountSen * SEN_IN_MICRO)} would be owed again, and could be paid or refunded`
-  const { count, amountMicro } = await sumUnexplained(db, payoutId)
-  const debits = `${count === 1 ? 'A debit' : `${count} debits`} of ${sayRinggit(amountMicro)} in all since it was queued, which nothing explains: the bank may have booked it in one with others, or in parts.`
-  const mayBeIn = count === 0 ? {} : { mayBeIn: debits }
-  if (called === undefined) return { ...inFile, would: maybe ?? `${owed}.`, ...mayBeIn }
-  const { paidFrom, paidOn, statements } = called
-  const would = maybe ?? `${owed}: no statement shows a debit of it.`
-  return { calledPaidOn: paidOn, from: paidFrom, statements, would, ...mayBeIn }
-}
-
-/** A debit that names it and that nothing explains; or those of its amount that somebody has called something else: where the bank leaves our ids out, one of them may be its payment. */
-async function describeDebits(db: Queryable, payoutId: string): Promise<Facts> {
-  const unexplained = await findPayeesDebit(db, payoutId)
-  if (unexplained !== undefined) return { mayBePaid: unexplained }
-  const found = await findCalledOtherwise(db, payoutId)
-  if (found.length === 0) return {}
-  const said = found.map(({ place, bookedOn, kind, to }) => {
-    const what = kind === null ? 'allocated to' : `said to be ${MEANING[kind]} of`
-    return `${place} of ${bookedOn} was ${what} ${to}`
-  })
-  return { mayBePaid: `By a debit of this amount that an operator has explained otherwise: ${said.join('; ')}.` }
 }
 
 /** What a customer is owed without a payout. */

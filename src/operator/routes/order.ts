@@ -16,6 +16,7 @@ import { isOrderName } from '../orders/name.ts'
 import { listOrdersById, listOrdersOfAll, type OrderPage, type OrderWithFacts } from '../orders/orders.sql.ts'
 import { type OrderParams, requireOrder } from '../orders/required.ts'
 import { type ChainSigns, waitingReason } from '../orders/waiting.ts'
+import { mayEndUnpaid, sayEndingUnpaid, sayMakingGood } from '../orders/would.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
 const Query = Type.Object(
@@ -123,6 +124,11 @@ function describe({ order, confirmedKeyId, facts }: OrderWithFacts, signs: Reado
     confirmedKeyId,
     failureReason: order.failureReason,
     waiting: waitingReason(order, facts, signs.get(order.chainId)),
+    held: facts.held,
+    hasTagConflict: facts.hasTagConflict,
+    awaitsBatch: OURS.includes(order.status) && order.batchId === null,
+    makeGood: sayMakingGood(order, facts) ?? null,
+    endUnpaid: mayEndUnpaid(order, facts) ? sayEndingUnpaid(order) : null,
   }
 }
 

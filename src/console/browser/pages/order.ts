@@ -32,6 +32,16 @@ type Order = {
   bankReference: string | null
   failureReason: string | null
   waiting: string | null
+  /** Why it is kept out of batches. */
+  held: string | null
+  /** Others have settled something under its tag. */
+  hasTagConflict: boolean
+  /** It has not ended, and is in no batch. */
+  awaitsBatch: boolean
+  /** What making it good would do; null where nothing is to be made good. */
+  makeGood: string | null
+  /** What ending it without being paid would do, where that may be said of it. */
+  endUnpaid: string | null
   batch: Entry | null
   attempts: Entry[]
   payout: Entry | null
@@ -48,13 +58,14 @@ export function OrderPage({ name }: { name: readonly [string, string] }): View {
 }
 
 function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): View {
-  const { order, waiting, failureReason } = of
-  const isHeld = waiting?.startsWith('held:') === true
+  const { order, waiting, held, hasTagConflict, failureReason } = of
+  const isToldHeld = waiting?.startsWith('held:') === true
   return html`
-    ${waiting !== null && html`<${Note} tone=${isHeld ? 'bad' : 'wait'}>${waiting}<//>`}
+    ${waiting !== null && html`<${Note} tone=${isToldHeld || hasTagConflict ? 'bad' : 'wait'}>${waiting}<//>`}
+    ${held !== null && !isToldHeld && html`<${Note}>It is held, too: ${held}<//>`}
     ${failureReason !== null && html`<${Note}>It failed: ${failureReason}<//>`}
     <${Awaiting} of=${[`${of.integrationId}/${order.referenceId}`]} />
-    <${Actions} of=${of} isHeld=${isHeld} refresh=${refresh} />
+    <${Actions} of=${of} refresh=${refresh} />
     <${Facts} of=${[
       ['Status', html`<${Status} of=${order.status} /> ${order.phase.toLowerCase().replaceAll('_', ' ')}`],
       ['Direction', order.direction.toLowerCase()],
@@ -83,26 +94,25 @@ function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): Vi
   `
 }
 
-function Actions({ of, isHeld, refresh }: { of: Order; isHeld: boolean; refresh: () => Promise<void> }): View {
-  const { order, integrationId } = of
-  const waits = order.phase === 'ORDER_CREATED' || order.phase === 'PAYMENT_PENDING'
+function Actions({ of, refresh }: { of: Order; refresh: () => Promise<void> }): View {
+  const { order, integrationId, held, hasTagConflict, awaitsBatch, makeGood, endUnpaid } = of
   const common = { target: `${integrationId}/${order.referenceId}`, reason: true, onDone: refresh }
   const path = (verb: string) => `/orders${pathOf(integrationId, order.referenceId, verb)}`
-  if (of.waiting?.startsWith('executed after all:') === true)
-    return html`<div class="buttons section"><${Action} ...${common} command="order make-good" label="Make good …" path=${path('make-good')}
-      says=${GOOD_EXECUTED[order.direction]} /></div>`
-  if (of.waiting?.startsWith('lost:') === true)
-    return html`<div class="buttons section"><${Action} ...${common} command="order make-good" label="Make good …" path=${path('make-good')}
-      says=${GOOD[order.direction]} />
-      ${
-        order.direction === 'REDEEM' &&
-        html`<${Action} ...${common} command="order make-good" label="End it unpaid …" path=${path('make-good')} danger
-          bodyOf=${(body: Record<string, string>) => ({ ...body, unpaid: true })}
-          says="Its holder keeps the coin, and nobody is ever paid for it. It fails, and its partner is told, unless it had completed. It is refused where its payout was paid or may have been, and where its coin may be burnt yet." />`
-      }</div>`
-  if (!waits && !isHeld) return null
+  const isHeld = held !== null
+  if (makeGood === null && endUnpaid === null && !isHeld && !awaitsBatch) return null
   return html`<div class="buttons section">
     ${
+      makeGood !== null &&
+      html`<${Action} ...${common} command="order make-good" label="Make good …" path=${path('make-good')} says=${makeGood} />`
+    }
+    ${
+      endUnpaid !== null &&
+      html`<${Action} ...${common} command="order make-good" label="End it unpaid …" path=${path('make-good')} danger
+        bodyOf=${(body: Record<string, string>) => ({ ...body, unpaid: true })}
+        says="${endUnpaid} It is refused where its payout was paid or may have been, and where its coin may be burnt yet." />`
+    }
+    ${
+      awaitsBatch &&
       !isHeld &&
       html`<${Action} ...${common} command="order hold" label="Hold …" path=${path('hold')}
         says="It is kept out of every batch until somebody releases or rejects it. Nothing moves; what was signed already is not held." />`
@@ -112,27 +122,11 @@ function Actions({ of, isHeld, refresh }: { of: Order; isHeld: boolean; refresh:
       html`<${Action} ...${common} command="order release" label="Release …" path=${path('release')} says="It goes on to be signed and settled." />`
     }
     ${
-      isHeld &&
+      (isHeld || (awaitsBatch && hasTagConflict)) &&
       html`<${Action} ...${common} command="order reject" label="Reject …" path=${path('reject')} danger
         says="The order fails for good. It is refused unless it was certainly never signed; its partner is told, and what it held is given back." />`
     }
   </div>`
-}
-
-/** What becomes of an order that the chain has lost. */
-const GOOD: Readonly<Record<string, string>> = {
-  MINT: 'Its coin is minted again to the same wallet, by an order of the house. The order stays as its partner was told.',
-  REDEEM:
-    'The books say that its integration owes the ringgit, because its holder has the coin again. No coin is moved.',
-  TRANSFER: 'It is noted that the partner has sent the coin again. No coin is moved.',
-}
-
-/** Of one that had failed, and that the chain has executed after all. */
-const GOOD_EXECUTED: Readonly<Record<string, string>> = {
-  MINT: 'Its coin is there: the books say that its integration owes the ringgit. No coin is moved. The order stays as its partner was told.',
-  REDEEM:
-    'Its coin is minted back to the same wallet, by an order of the house. The order stays as its partner was told.',
-  TRANSFER: 'It is noted that the partner knows. No coin is moved.',
 }
 
 const at = (key: string, title: string): Column<Entry> => ({

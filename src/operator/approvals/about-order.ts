@@ -1,0 +1,56 @@
+/** An order as whoever decides about it has to see it: by what moves, and what would become of it. */
+import type { Queryable } from '../../db/database.ts'
+import { formatAmount } from '../../money.ts'
+import { sayDoneByOthers, sayLost } from '../orders/lost.ts'
+import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
+import { sayDisowning, sayEndingUnpaid, sayMakingGood, sayRejecting, sayReleasing } from '../orders/would.ts'
+import type { Asked } from './asked.ts'
+
+type Facts = Record<string, unknown>
+
+/** @returns undefined when there is no such order */
+export async function describeOrder(
+  db: Queryable,
+  command: string,
+  { params: { integrationId = '', referenceId = '' }, body }: Asked,
+): Promise<Facts | undefined> {
+  const found = await findOrderWithFacts(db, integrationId, referenceId)
+  if (found === undefined) return undefined
+  const { order, facts } = found
+  const { direction, amountMicro, status, customerId, walletAddress } = order
+  const { held, lost, isDoneByOthers, hasTagConflict } = facts
+  return {
+    direction,
+    amount: formatAmount(amountMicro),
+    status,
+    held,
+    customerId,
+    walletAddress,
+    ...(hasTagConflict && { conflict: CONFLICT }),
+    ...(lost !== undefined ? { lost: sayLost(order, lost) } : isDoneByOthers ? { lost: sayDoneByOthers(order) } : {}),
+    would: wouldOf(command, found, body),
+  }
+}
+
+const CONFLICT =
+  'Others have settled something under its tag: compare it with "batch list --unexplained" and "batch show" first.'
+
+function wouldOf(command: string, { order, facts }: OrderWithFacts, body: Asked['body']): string | null {
+  if (command === 'order release') return sayReleasing(order, facts)
+  if (command === 'order reject') return sayRejecting(order)
+  return body.unpaid === true ? sayEndingUnpaid(order) : (sayMakingGood(order, facts) ?? null)
+}
+
+/** The order of which a word about a batch says that an instruction is not its own; nothing where it names none. */
+export async function describeNotOrder(db: Queryable, { notOrder, index }: Asked['body']): Promise<Facts> {
+  if (typeof notOrder !== 'string') return {}
+  const slash = notOrder.indexOf('/')
+  const found = await findOrderWithFacts(db, notOrder.slice(0, slash), notOrder.slice(slash + 1))
+  if (found === undefined) return { notOrder: `${notOrder}, which is no order` }
+  const { direction, amountMicro, status, walletAddress } = found.order
+  return {
+    notOrder: `${notOrder}: ${direction} of ${formatAmount(amountMicro)} coin, ${status}, wallet ${walletAddress}`,
+    notInstruction: index === undefined ? 'all in this batch with its tag' : String(index),
+    would: sayDisowning(found.order),
+  }
+}
