@@ -148,9 +148,34 @@ describe('with nothing to fill in', () => {
     await dialogs.open().waitFor()
     assert.equal(await copies(), 1)
     await page.goto(`${api.url}/console/chains`)
-    await page.getByRole('button', { name: 'Stop …' }).first().press('Enter')
-    await dialogs.open().getByText('every chain').waitFor()
+    await page.getByRole('button', { name: 'Stop every chain …' }).press('Enter')
+    await dialogs.open().getByText('every chain', { exact: true }).waitFor()
     assert.equal(await copies(), 0)
+    await close()
+  })
+})
+
+/** What a screen reader says beside the name of an element. */
+async function descriptionOf(page: Page, role: string, name: string): Promise<unknown> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  await session.detach()
+  return nodes.find((node) => node.role?.value === role && node.name?.value === name)?.description?.value
+}
+
+describe('who hears it', () => {
+  it('is told to what it is done and what it does before anything is asked, and at the end what came of it', async () => {
+    const { page, dialogs, integrationId, close } = await atPartner()
+    assert.match(String(await descriptionOf(page, 'button', 'Suspend …')), new RegExp(integrationId))
+    await page.getByRole('button', { name: 'Suspend …' }).press('Enter')
+    await dialogs.open().waitFor()
+    assert.match(
+      String(await descriptionOf(page, 'dialog', 'Suspend')),
+      new RegExp(`${integrationId}.* All its keys are refused from now on`),
+    )
+    await dialogs.send()
+    await dialogs.open().getByText('Done.', { exact: true }).waitFor()
+    assert.equal(await descriptionOf(page, 'button', 'Close'), 'Done.')
     await close()
   })
 })

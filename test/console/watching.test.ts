@@ -190,11 +190,11 @@ describe('chains', () => {
 
   it('stops all of them, or settlement alone', async () => {
     await see('chains')
-    await dialogs.run('Stop settlement')
+    await dialogs.run('Stop settlement of every chain')
     assert.deepEqual([one.state.settlementPaused, two.state.settlementPaused], [true, true])
     assert.deepEqual([one.state.paused, two.state.paused], [false, false])
     await see('chains')
-    await dialogs.run('Resume')
+    await dialogs.run('Resume every chain')
     assert.deepEqual([one.state.settlementPaused, two.state.settlementPaused], [false, false])
   })
 

@@ -28,7 +28,8 @@ function fieldsOf({ fields = [], danger = false, reason = false, approval }: Act
 
 export function Action(props: ActionProps): View {
   if (!may(props.command)) return null
-  return html`<button type="button" class=${props.danger ? 'danger' : ''} onClick=${() => show(props)}>${props.label}</button>`
+  // Who hears the page and comes here by keyboard is told to what, also where each row has the same button.
+  return html`<button type="button" class=${props.danger ? 'danger' : ''} aria-description=${props.target} onClick=${() => show(props)}>${props.label}</button>`
 }
 
 /** Where dialogs are drawn, once in the shell. */
@@ -69,10 +70,10 @@ function Dialog(props: ActionProps): View {
   const onClick = ({ target: clicked }: MouseEvent) => {
     if (clicked instanceof Element && clicked.closest('a') !== null) close()
   }
-  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" onClick=${onClick} onCancel=${onCancel} onClose=${onClose}>
+  return html`<dialog ref=${dialog} aria-labelledby="dialog-title" aria-describedby="dialog-target dialog-says dialog-waits" onClick=${onClick} onCancel=${onCancel} onClose=${onClose}>
     <form onSubmit=${submit}>
       <h2 id="dialog-title">${titleOf(label)}</h2>
-      <p class="target"><code>${target}</code> ${!WORDS.test(target) && html`<${Copy} text=${target} />`}</p>
+      <p class="target"><code id="dialog-target">${target}</code> ${!WORDS.test(target) && html`<${Copy} text=${target} />`}</p>
       <${Content} ...${{ props, state }} />
       <${Buttons} ...${{ props, state, close }} />
     </form>
@@ -127,8 +128,8 @@ function Content({ props, state }: { props: ActionProps; state: State }): View {
   const { command, says, approval } = props
   if (state.at === 'ended')
     return html`<${Ended} outcome=${state.outcome} result=${props.result} refused=${props.refused} />`
-  return html`<p>${says}</p>
-    ${approval === undefined && waits(command) !== undefined && html`<p class="hint">${waitsText(waits(command))}</p>`}
+  return html`<p id="dialog-says">${says}</p>
+    ${approval === undefined && waits(command) !== undefined && html`<p class="hint" id="dialog-waits">${waitsText(waits(command))}</p>`}
     ${fieldsOf(props).map((field) => html`<${Input} key=${field.name} ...${field} />`)}
     ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
 }
@@ -138,7 +139,7 @@ function Buttons({ props, state, close }: { props: ActionProps; state: State; cl
   const isSending = state.at === 'sending'
   const hasEnded = state.at === 'ended'
   return html`<div class="buttons">
-    <button type="button" onClick=${close} disabled=${isSending}>${hasEnded ? 'Close' : 'Cancel'}</button>
+    <button type="button" onClick=${close} disabled=${isSending} aria-describedby=${hasEnded ? 'dialog-said' : undefined}>${hasEnded ? 'Close' : 'Cancel'}</button>
     ${
       !hasEnded &&
       html`<button type="submit" class=${danger ? 'danger solid' : 'solid'} disabled=${isSending}>
@@ -168,13 +169,13 @@ type EndedProps = { outcome: Outcome<Fields> } & Pick<ActionProps, 'result' | 'r
 
 function Ended({ outcome, result, refused }: EndedProps): View {
   if ('waiting' in outcome) {
-    return html`<${Note} tone="wait">It waits for another operator:
-      <a href=${hrefOf(['approvals', outcome.waiting])}>${outcome.waiting}</a>.<//>`
+    return html`<div id="dialog-said"><${Note} tone="wait">It waits for another operator:
+      <a href=${hrefOf(['approvals', outcome.waiting])}>${outcome.waiting}</a>.<//></div>`
   }
   // `ok` is false where it was done on some chains and not on others.
   const bad = outcome.done.ok === false ? 'Not all of it is done.' : refused?.(outcome.done)
   const said = bad === undefined ? html`<${Note} tone="good">Done.<//>` : html`<${Note}>${bad}<//>`
-  return html`${said}${result?.(outcome.done)}`
+  return html`<div id="dialog-said">${said}</div>${result?.(outcome.done)}`
 }
 
 async function bodyFrom(form: HTMLFormElement, props: ActionProps): Promise<Fields> {

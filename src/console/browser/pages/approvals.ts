@@ -12,6 +12,7 @@ import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import type { Approval } from './awaiting.ts'
 import { bodyOfImport, IMPORTED, Imported, whySetAside } from './bank.ts'
+import { pageOf } from './page-of.ts'
 
 type Whole = Approval & {
   /** A sentence in place of the body: no key opens it here. */
@@ -86,7 +87,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
     <${Facts} of=${[
       ['Status', html`<${Status} of=${of.status} />`],
       ['Command', of.command],
-      ['Of', html`<${Id} of=${of.target} />`],
+      ['Of', html`<${Id} of=${of.target} href=${pageOf(of)} />`],
       ['Asked by', of.requestedBy],
       ['Asked', html`<${Instant} at=${of.createdAt} />`],
       ['Expires', html`<${Instant} at=${of.expiresAt} />`],
@@ -122,6 +123,8 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
   // This page asks only when told to, as each look is recorded: of what another tab or person decided it learns by a refusal.
   const common = { target: `${command} · ${target}`, onDone: refresh, onConflict: refresh }
   const path = (verb: string) => `/approvals${pathOf(approvalId, verb)}`
+  // Where it is decided, and not only further down: also for who hears the dialog.
+  const would = of.about?.would == null ? '' : ` What becomes of it: ${of.about.would}`
   const isTakenBack = status === 'approved' ? isMine || decidedBy === name : status === 'waiting' && isMine
   return html`
     ${status === 'waiting' && isMine && html`<${Note} tone="wait">Another operator who may run “${command}” has to approve it.<//>`}
@@ -131,7 +134,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
         isToDecide &&
         isSeen &&
         html`<${Action} ...${common} command="approval approve" label="Approve …" path=${path('approve')} danger
-          says=${html`<bdi>${requestedBy}</bdi> may then run it, once, exactly as it stands here. Read all of it first.`} />`
+          says=${html`<bdi>${requestedBy}</bdi> may then run it, once, exactly as it stands here. Read all of it first.${would}`} />`
       }
       ${
         (isToDecide || isTakenBack) &&
@@ -143,7 +146,7 @@ function Actions({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): 
         isMine &&
         isSeen &&
         html`<${Action} ...${common} command=${command} label="Run it now …" path=${of.request.path.replace(/^\/operator\/v1/, '')}
-          approval=${approvalId} danger says="It is executed once, exactly as it was approved." ...${sentAgain(of)} />`
+          approval=${approvalId} danger says=${`It is executed once, exactly as it was approved.${would}`} ...${sentAgain(of)} />`
       }
     </div>`
 }

@@ -150,19 +150,20 @@ function Losing({ of: { chainId, head, lost }, refresh }: { of: ChainRow; refres
 
 type StopsProps = { target: string; body?: Record<string, unknown>; refresh: () => unknown }
 
-/** Stopping and resuming: of one chain, or of all. */
-function Stops({ target, body = {}, refresh }: StopsProps): View {
+/** Stopping and resuming: of one chain, or of all, whose buttons say so: nobody may take the ones for the others. */
+function Stops({ target, body, refresh }: StopsProps): View {
+  const [whole, settlementOf] = body === undefined ? [` ${target}`, ` of ${target}`] : ['', '']
   const common = { target, result: ChainResults, onDone: refresh }
-  const all = { ...common, body }
+  const all = { ...common, body: body ?? {} }
   const settlement = { ...common, body: { ...body, settlementOnly: true } }
   return html`<div class="buttons">
-    <${Action} ...${all} command="chain pause" label="Stop …" danger path="/chains/pause"
+    <${Action} ...${all} command="chain pause" label=${`Stop${whole} …`} danger path="/chains/pause"
       says="Nothing moves there from now on: no holder's coin, and no order." />
-    <${Action} ...${settlement} command="chain pause" label="Stop settlement …" danger path="/chains/pause"
+    <${Action} ...${settlement} command="chain pause" label=${`Stop settlement${settlementOf} …`} danger path="/chains/pause"
       says="Orders wait from now on; holders can go on moving their coin." />
-    <${Action} ...${all} command="chain resume" label="Resume …" reason path="/chains/resume"
+    <${Action} ...${all} command="chain resume" label=${`Resume${whole} …`} reason path="/chains/resume"
       says="Coin and settlement go on. Movements seen until now that nobody here asked for count as known." />
-    <${Action} ...${settlement} command="chain resume" label="Resume settlement …" reason path="/chains/resume"
+    <${Action} ...${settlement} command="chain resume" label=${`Resume settlement${settlementOf} …`} reason path="/chains/resume"
       says="Settlement goes on; a coin that is stopped stays so." />
   </div>`
 }
