@@ -167,6 +167,7 @@ describe('an operator', () => {
     const [payoutId = ''] = payoutIds
     const { page, close } = await browser.open()
     await signIn(page, strict.url, treasurer.token, `/console/payouts/${payoutId}`)
+    await page.locator('main .facts').getByText('Would now be paid to').waitFor()
     await page.getByRole('button', { name: 'Mark as paid by hand …' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('waits until another operator approves it').waitFor()
@@ -185,7 +186,10 @@ describe('an operator', () => {
     await signIn(approver.page, strict.url, second.token, `/console/approvals/${approvalId}`)
     await approver.page.getByText('FT26325-9').waitFor()
     await approver.page.getByText('paid at the counter').waitFor()
+    await approver.page.getByText('RM 1,250.50 would count as paid by hand: no rail would pay it.').waitFor()
+    await approver.page.locator(`main .facts a[href="/console/payouts/${payoutId}"]`).waitFor()
     await approver.page.getByRole('button', { name: 'Approve …' }).click()
+    await approver.page.getByRole('dialog').getByText('RM 1,250.50 would count as paid by hand').waitFor()
     await approver.page.getByRole('dialog').getByLabel('Reason').fill('seen on the statement')
     await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
     await approver.page.getByText('Done.').waitFor()
@@ -193,6 +197,7 @@ describe('an operator', () => {
 
     await page.getByRole('button', { name: 'Look again' }).click()
     await page.getByRole('button', { name: 'Run it now …' }).click()
+    await dialog.getByText('RM 1,250.50 would count as paid by hand').waitFor()
     await dialog.getByRole('button', { name: 'Run it now' }).click()
     await dialog.getByText('Done.').waitFor()
     const { payout } = (await api.call('GET', `/payouts/${payoutId}`)).body

@@ -8,6 +8,7 @@ import { describeOrder } from '../../src/operator/approvals/about-order.ts'
 import { describePayout } from '../../src/operator/approvals/about-payout.ts'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
+import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { someBatchId } from '../support/batch-rows.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { addOwnFunds, addPayoutOf, ORDER, type Pairs, startPairs, WAITING } from './approval-pairs.ts'
@@ -34,9 +35,9 @@ const pairOf: Pairs['pairOf'] = (role) => pairs.pairOf(role)
 describe('whoever decides sees what it is about, as it is now:', () => {
   const SEEN: Readonly<Record<string, RegExp>> = {
     'payout retry':
-      /"amountMyr":"1\.23","status":"rejected".*"customerAccount":"A Person, …\d{4}, MBBEMYKL".*"would":"RM 1\.23 would be sent once more, as payment 2, to the account shown here\."/,
+      /"amountMyr":"1\.23","status":"rejected".*"customerAccount":"A Person, …\d{4}, MBBEMYKL".*"would":"RM 1\.23 would be sent once more, as payment 2, to A Person, …\d{4}, MBBEMYKL\."/,
     'payout release':
-      /"would":"It would go on: RM 1\.23 would be paid to the account shown here, once its burn is seen\."/,
+      /"would":"It would go on: RM 1\.23 would be paid to A Person, …\d{4}, MBBEMYKL, once its burn is seen\."/,
     'payout mark-paid': /"would":"RM 1\.23 would count as paid by hand: no rail would pay it\."/,
     'payout refund':
       /"would":"The coin of its redeem would be minted back to 0x\w{40}, once, and RM 1\.23 not be paid\."/,
@@ -288,6 +289,33 @@ it('whoever decides that a batch of somebody else is explained sees what it move
   assert.deepEqual([about['instruction 1'], about['instruction 0'], about['instruction 2']], [...largest, undefined])
 })
 
+it('whoever asks, or decides, that a payout is paid sees the account to which it goes: that of a payment that a rail was asked for, else the present one', async () => {
+  const party = await addParty(pairs.db)
+  const held = await addPayoutOf(pairs, party, 'held', 'maybe_paid_before')
+  await pairs.db.query(
+    'update payouts set bank_id = (select bank_id from customers c where c.customer_id = payouts.customer_id) where payout_id = $1',
+    [held],
+  )
+  const back = await addPayoutOf(pairs, party, 'rejected')
+  const asked = await addPayoutOf(pairs, party, 'sent')
+  const present = { bic: 'MBBEMYKL', account: '5555554321', name: 'Another Name' }
+  await giveBank(pairs.db, present, { customerId: party.customerId })
+  const [one, two] = pairOf('treasury')
+  const shown = async (payoutId: string) => (await one.call('GET', `/payouts/${payoutId}`)).body.payout.paysTo
+  const wouldOf = async (payoutId: string, verb: string, body: object) => {
+    const { approvalId } = (await one.call('POST', `/payouts/${payoutId}/${verb}`, body)).body
+    return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about.would
+  }
+  assert.equal(await shown(held), 'A Person, …7890, MBBEMYKL')
+  assert.match(
+    await wouldOf(held, 'release', { reason: 'not paid' }),
+    /would be paid to A Person, …7890, MBBEMYKL, once/,
+  )
+  assert.equal(await shown(back), 'Another Name, …4321, MBBEMYKL')
+  assert.match(await wouldOf(back, 'retry', {}), /as payment 2, to Another Name, …4321, MBBEMYKL\.$/)
+  assert.equal(await shown(asked), null)
+})
+
 it('whoever decides that an instruction is not that of an order sees which order, and what would be settled for it', async () => {
   const batchId = someBatchId()
   await addBatch(pairs.db, { chainId: ORDER.chainId, batchId, status: 'final', isForeign: true })
@@ -313,7 +341,7 @@ it('whoever decides that a redeem was never burnt, or that nobody is paid for it
   const payoutId = await addPayoutOf(pairs, party, 'held', 'burn_not_seen')
   const payout = (await findPayout(pairs.db, payoutId)) ?? assert.fail()
   assert.match(
-    String((await describePayout(pairs.db, 'payout resettle', payout, undefined)).would),
+    String((await describePayout(pairs.db, TEST_SECRETS, 'payout resettle', payout, undefined)).would),
     /^It would be gone until its coin is burnt: .*RM 1\.23 be paid then/,
   )
   const params = { integrationId: payout.integrationId, referenceId: payout.referenceId }

@@ -3,12 +3,14 @@ import type { Queryable } from '../../db/database.ts'
 import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
+import type { SecretBox } from '../../secrets/secrets.ts'
 import { findCalledOtherwise, sumUnexplained } from '../../statements/may-be.sql.ts'
 import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeCalledPaid, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { bewareOf } from '../minted-back.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
+import { sayPaysTo } from '../pays-to.ts'
 import { MEANING } from './about-bank.ts'
 
 type Facts = Record<string, unknown>
@@ -18,9 +20,10 @@ const PAYING_AGAIN = ['retry', 'release', 'refund', 'mark-paid'].map((verb) => `
 /** After these a payout is paid, or its coin minted back, that may have been paid before. */
 const MAKE_PAYABLE = ['retry', 'release', 'refund', 'mark-unpaid'].map((verb) => `payout ${verb}`)
 
-/** @param customer what is shown of it, with the account to which a payment would go now */
+/** @param customer what is shown of it, with the account that it has now */
 export async function describePayout(
   db: Queryable,
+  secrets: SecretBox,
   command: string,
   payout: Payout,
   customer: Facts | undefined,
@@ -36,19 +39,22 @@ export async function describePayout(
     attempt,
     lastError,
     ...customer,
-    ...(await (command === 'payout mark-unpaid' ? describeDisproof(db, payout) : describeWould(db, command, payout))),
+    ...(await (command === 'payout mark-unpaid'
+      ? describeDisproof(db, payout)
+      : describeWould(db, secrets, command, payout))),
     ...(MAKE_PAYABLE.includes(command) ? await describeDebits(db, payout.payoutId) : {}),
     ...(beware && { beware }),
   }
 }
 
-async function describeWould(db: Queryable, command: string, payout: Payout): Promise<Facts> {
+async function describeWould(db: Queryable, secrets: SecretBox, command: string, payout: Payout): Promise<Facts> {
+  const payee = async () => (await sayPaysTo(db, secrets, payout)) ?? 'an account that there is not'
   const sum = sayRinggit(payout.amountSen * SEN_IN_MICRO)
   switch (command) {
     case 'payout retry':
-      return { would: `${sum} would be sent once more, as payment ${payout.attempt + 1}, to the account shown here.` }
+      return { would: `${sum} would be sent once more, as payment ${payout.attempt + 1}, to ${await payee()}.` }
     case 'payout release':
-      return { would: `It would go on: ${sum} would be paid to the account shown here, once its burn is seen.` }
+      return { would: `It would go on: ${sum} would be paid to ${await payee()}, once its burn is seen.` }
     case 'payout mark-paid':
       return { would: `${sum} would count as paid by hand: no rail would pay it.` }
     case 'payout resettle':

@@ -6,14 +6,14 @@ import { findKey } from '../../integrations/api-keys.sql.ts'
 import { formatAmount } from '../../money.ts'
 import type { Approval } from '../../operators/approval.ts'
 import { parseAddress } from '../../orders/address.ts'
-import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { describeLostChain } from '../lost-chain.ts'
 import { describeLost } from '../lost-key.ts'
 import { type Suspended, sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
+import { sayAccount } from '../pays-to.ts'
 import { findWrong, type Named, sayRecounted } from '../reconcile/counters.ts'
-import { describeSubject, maskedAccount } from '../subjects.ts'
+import { describeSubject } from '../subjects.ts'
 import { describeLine, describeStatement } from './about-bank.ts'
 import { describeBatch } from './about-batch.ts'
 import { describeChains } from './about-chains.ts'
@@ -51,7 +51,7 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
   async payout(db, deps, command, { params: { payoutId = '' }, body }) {
     const payout = await deps.payouts.find(db, payoutId)
     if (payout === undefined) return await owed(db, deps, String(body.customerId ?? ''))
-    return await describePayout(db, command, payout, await withCustomer(db, deps, payout.customerId))
+    return await describePayout(db, deps.secrets, command, payout, await withCustomer(db, deps, payout.customerId))
   },
   async bank(db, deps, command, asked) {
     if (command === 'bank read-back') return await describeReadBack(db, deps)
@@ -119,9 +119,8 @@ async function owed(db: Queryable, deps: Deps, customerId: string): Promise<Fact
 async function withCustomer(db: Queryable, { secrets }: Deps, customerId: string): Promise<Facts | undefined> {
   const customer = await findCustomerOfAny(db, customerId)
   if (customer === undefined) return undefined
-  const bank = (await openBanks(db, secrets, [customer])).get(customer.bankId ?? '')
-  const account = bank && `${bank.name}, ${maskedAccount(bank.account)}, ${bank.bic}`
-  return { customerId, customerStatus: customer.status, customerAccount: account ?? null }
+  const customerAccount = await sayAccount(db, secrets, customer.bankId)
+  return { customerId, customerStatus: customer.status, customerAccount }
 }
 
 function asText(value: unknown): string | null {

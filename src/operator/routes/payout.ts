@@ -15,6 +15,7 @@ import { parseAge } from '../instants.ts'
 import { bewareOf } from '../minted-back.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { answerWith, viewClaim, viewPayment, viewPayout } from '../payout-view.ts'
+import { sayPaysTo } from '../pays-to.ts'
 
 const Query = Type.Object(
   {
@@ -61,6 +62,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
       payout: {
         ...answer.payout,
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
+        paysTo: await sayPaysTo(db, secrets, payout),
         payments: payments.map((payment) =>
           viewPayment(payment, { bank: bankOf(payment), filed: filed.get(payment.endToEndId) }),
         ),

@@ -15,6 +15,8 @@ type Payout = {
   /** How often a rail was asked. */
   timesAsked: number
   isBeingRefunded: boolean
+  /** The account to which it would be paid next. */
+  paysTo: string | null
 }
 
 /** An action where it makes sense, and where that is. */
@@ -28,12 +30,14 @@ export function PayoutActions(about: About): View {
     .map(({ when, ...action }) => html`<${Action} key=${action.command} ...${action} />`)}</div>`
 }
 
+const to = (account: string | null) => (account === null ? '' : ` to ${account}`)
+
 function common({ of: { payoutId }, refresh }: About, verb: string) {
   return { target: payoutId, onDone: refresh, onConflict: refresh, path: `/payouts${pathOf(payoutId, verb)}` }
 }
 
 function stopping(about: About): Possible[] {
-  const { status } = about.of
+  const { status, paysTo } = about.of
   return [
     {
       ...common(about, 'hold'),
@@ -48,7 +52,7 @@ function stopping(about: About): Possible[] {
       command: 'payout release',
       label: 'Release …',
       reason: true,
-      says: 'It goes on: the rail is asked to pay it.',
+      says: `It goes on: the rail is asked to pay it${to(paysTo)}.`,
       when: status === 'held',
     },
   ]
@@ -56,7 +60,7 @@ function stopping(about: About): Possible[] {
 
 /** Of one that came back. */
 function settling(about: About): Possible[] {
-  const { status, amountMyr, isBeingRefunded } = about.of
+  const { status, amountMyr, isBeingRefunded, paysTo } = about.of
   const isBack = ['rejected', 'returned'].includes(status) && !isBeingRefunded
   return [
     {
@@ -65,7 +69,7 @@ function settling(about: About): Possible[] {
       label: 'Pay again …',
       danger: true,
       when: isBack,
-      says: `${ringgit(amountMyr)} is sent once more, as a new payment, to the account that the customer has now. Only a payment that was refused or came back can be sent again.`,
+      says: `${ringgit(amountMyr)} is sent once more, as a new payment, to the account that the customer has now${paysTo === null ? '' : `: ${paysTo}`}. Only a payment that was refused or came back can be sent again.`,
     },
     {
       ...common(about, 'mark-paid'),

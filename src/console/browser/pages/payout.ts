@@ -35,7 +35,7 @@ export type Payout = {
 }
 type Payment = Record<string, string | number | boolean | null>
 type Claim = { claim: string; lineId: string; amountMyr: string; bookedOn: string; place: string }
-type Whole = Payout & { bankName: string | null; payments: Payment[]; claims: Claim[] }
+type Whole = Payout & { bankName: string | null; paysTo: string | null; payments: Payment[]; claims: Claim[] }
 
 export function PayoutPage({ payoutId }: { payoutId: string }): View {
   const payout = useLive<{ payout: Whole }>(`/payouts${pathOf(payoutId)}`, { live: false })
@@ -63,6 +63,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
       ['Order', html`<${Id} of=${of.referenceId} href=${hrefOf(['orders', of.integrationId, of.referenceId])} />`],
       ['Integration', html`<${Id} of=${of.integrationId} href=${hrefOf(['integrations', of.integrationId])} />`],
       ['Customer', html`<${Id} of=${of.customerId} href=${hrefOf(['customers', of.customerId])} />`],
+      ['Would now be paid to', of.paysTo ?? undefined],
       ['Bank', of.bankBic],
       ['Account', of.bankAccountEnding === null ? null : `…${of.bankAccountEnding}`],
       ['Name', of.bankName],
