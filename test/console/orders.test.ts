@@ -89,6 +89,26 @@ test('what others have done otherwise for an ended order is no order to be made 
   )
 })
 
+test('of which order an instruction is not is chosen among those that the batch concerns, and what becomes of each is said', async () => {
+  const name = await conflicting('not-its-own', { state: 'failed', direction: 'MINT', alike: false })
+  const [row] = await db.query<{ batch: bigint }>(
+    `select i.batch_id as batch from foreign_instructions i join tag_conflicts t using (tag) join orders o on o.order_id = t.order_id
+     where o.reference_id = 'not-its-own'`,
+  )
+  await page.goto(`${api.url}/console/chains/${CHAIN}/${row?.batch}`)
+  await page.getByRole('button', { name: "Not an order's …" }).click()
+  await dialogs
+    .open()
+    .getByText(/one that had ended stays as its partner was told/)
+    .waitFor()
+  assert.deepEqual(await dialogs.field('Order').locator('option').allTextContents(), [name])
+  await dialogs.send()
+  await dialogs.open().getByText('Done.', { exact: true }).waitFor()
+  await dialogs.close()
+  await offered(name)
+  assert.equal(await page.getByText(/tag_conflict/).count(), 0)
+})
+
 test('an order that waits because of others can be held, released and rejected, and says that it is held', async () => {
   const name = await conflicting('waits-for-others', { state: 'created', direction: 'MINT', alike: false })
   assert.deepEqual(await offered(name), ['Hold …', 'Reject …'])

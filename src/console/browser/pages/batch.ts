@@ -1,6 +1,7 @@
 /** One batch: its transaction, and its instructions with whose they are and what came of each. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import type { Field } from '../field.ts'
 import { useLive } from '../live.ts'
 import { Coin, Facts, Id, Instant, Nothing, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
@@ -57,7 +58,7 @@ const COLUMNS: readonly Column<Instruction>[] = [
 
 function Notes({ waitingOrder, notOfOrder, endedOrder }: Instruction): View {
   const notes = [
-    [waitingOrder, 'waits because of it'],
+    [waitingOrder === endedOrder ? null : waitingOrder, 'waits because of it'],
     [notOfOrder, 'is not what it settled'],
     [endedOrder, 'had ended, and coin moved'],
   ] as const
@@ -135,9 +136,9 @@ function Explaining({ of: batch, path, refresh }: ExplainingProps): View {
     ${
       batch.waitingOrders > 0 &&
       html`<${Action} ...${common} label="Not an order's …" danger bodyOf=${bodyOf}
-        says="Says that this is not what the named order asked for: the order goes on, and will settle."
+        says="Says that this is not what that order asked for. One that waits goes on, and will settle; one that had ended stays as its partner was told."
         fields=${[
-          { name: 'notOrder', label: 'Order', hint: 'integrationId/referenceId' },
+          ordersOf(batch),
           {
             name: 'index',
             label: 'Instruction',
@@ -146,6 +147,17 @@ function Explaining({ of: batch, path, refresh }: ExplainingProps): View {
           },
         ]} />`
     }`
+}
+
+/** The orders of which it can be said: nobody has to write one down, and so to take another. */
+function ordersOf({ instructions }: Shown): Field {
+  const names = instructions.flatMap(({ waitingOrder, endedOrder }) => [waitingOrder, endedOrder])
+  const options = [...new Set(names)].filter((name) => name !== null)
+  return {
+    name: 'notOrder',
+    label: 'Order',
+    ...(options.length === 0 ? { hint: 'integrationId/referenceId' } : { options }),
+  }
 }
 
 type Held = { chains: { chainId: number; hold: { details: string | null } | null }[] }
