@@ -92,7 +92,10 @@ async function reminted(name: string): Promise<Record<string, unknown> | undefin
 test('a mint is minted again by an order of the house, under another name where one has failed, and never twice', async () => {
   const { party, name, referenceId } = await completed('MINT')
   const remint = orderTag(party.integrationId, referenceId)
-  assert.match((await show(name)) ?? '', /^lost: .*Run "order make-good", and it is minted again\.$/)
+  assert.match(
+    (await show(name)) ?? '',
+    /^lost: .*Run "order make-good int_\w+\/lost-MINT --reason …", and it is minted again\.$/,
+  )
   assert.deepEqual(
     (await lostOnes()).map(({ subject }) => subject),
     [name],

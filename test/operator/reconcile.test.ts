@@ -328,7 +328,10 @@ describe('payouts', () => {
     ])
     const { differences: found } = await s.run()
     const told = Object.fromEntries(found.map(({ kind, message }) => [kind, message]))
-    assert.match(told.payout_rejected ?? '', /over RM 1\.23 was refused .*\(account closed\)\.$/)
+    assert.match(
+      told.payout_rejected ?? '',
+      /over RM 1\.23 was refused .*run "payout retry po_\w+" \(account closed\)\.$/,
+    )
     assert.match(told.payout_held ?? '', /over RM 1\.23 is held: "payout list --status held" says why\.$/)
     assert.match(told.payout_late ?? '', /over RM 1\.23 has been queued for over an hour: .* runs\.$/)
   })

@@ -61,7 +61,10 @@ test('what was minted back after all is neither minted back once more nor paid, 
     named.map(({ kind }) => kind),
     ['supply', 'foreign_batch', 'ended_order'],
   )
-  assert.match(named[2]?.message ?? '', /^refunds\/po_.*Run "order make-good", by which its payout ends as minted back/)
+  assert.match(
+    named[2]?.message ?? '',
+    /^refunds\/po_.*Run "order make-good refunds\/po_\w+ --reason …", by which its payout ends as minted back/,
+  )
   const disown = { reason: 'it is not', notOrder: `refunds/${payoutId}` }
   const refused = await operators.one(`/batches/${CHAIN}/3/explain`, disown)
   assert.equal(refused.status, 409, 'or it could be minted back once more')

@@ -65,7 +65,10 @@ test('a mint whose second mint the chain has lost, too, is minted once more, and
   await lookAsSettler(s, 3)
   assert.equal(s.held(), 'none')
   const lost = await lostNow(s)
-  assert.match(lost[name] ?? '', /and so is remints\/0x[0-9a-f]{16}, which had minted it again: run "order make-good"/)
+  assert.match(
+    lost[name] ?? '',
+    /and so is remints\/0x[0-9a-f]{16}, which had minted it again: run "order make-good \S+ --reason …"/,
+  )
   const remints = Object.keys(lost).filter((each) => each.startsWith('remints/'))
   assert.deepEqual(remints, [], 'nothing of its own')
   const [remint] = await s.db.query<{ id: bigint }>(

@@ -68,7 +68,7 @@ test('a held order waits while others settle; released it settles; rejected it f
   const second = await s.settle()
   await s.until(free, 'completed')
   const { waiting } = (await coin.call('GET', `/orders/${await nameOf(kept)}`)).body
-  assert.match(waiting, /^held: a reason\. Run "order release" or "order reject"/)
+  assert.match(waiting, /^held: a reason\. Run "order release \S+ --reason …" or "order reject \S+ --reason …"/)
 
   assert.equal(JSON.parse((await say('release', kept)).stdout).held, null)
   await s.until(kept, 'completed')

@@ -1,6 +1,7 @@
 /** What others did on the chains, as differences that name transactions, wallets and amounts. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
+import { withOrder } from '../orders/commands-in.ts'
 import { findLostOrders, type LostRow } from '../orders/lost.sql.ts'
 import { sayLost, toDoByOthers } from '../orders/lost.ts'
 import type { Difference, MovedBy } from './difference.ts'
@@ -121,7 +122,7 @@ function endedConflict({ chainId, order, status, amountMicro, isDoneByOthers, ..
     subject: order,
     message:
       `${order} over ${formatAmount(amountMicro)} was already ${status} when a foreign batch on chain ${chainId} moved coin for it: ` +
-      (isDoneByOthers ? toDoByOthers(of) : 'make it good, then run "batch explain … --not-order".'),
+      (isDoneByOthers ? withOrder(toDoByOthers(of), order) : 'make it good, then run "batch explain … --not-order".'),
   }
 }
 
@@ -130,6 +131,6 @@ function lostOrder({ order, amountMicro, direction, integrationId, status, ...lo
   return {
     kind: lost.isExecuted ? 'executed_order' : 'lost_order',
     subject: order,
-    message: `${order} over ${formatAmount(amountMicro)} is ${status}, and ${sayLost({ direction, integrationId }, lost)}`,
+    message: `${order} over ${formatAmount(amountMicro)} is ${status}, and ${withOrder(sayLost({ direction, integrationId }, lost), order)}`,
   }
 }

@@ -178,11 +178,13 @@ const WHAT_IS_BOOKED: Record<BookedThing, string> = {
   unsealed: 'entries that the sealer has not reached for a minute',
 }
 
+/** `ID`: the payout's, so that each command can be pasted. */
 const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
-  payout_rejected: 'was refused by the rail: put the cause right, then run "payout retry"',
-  payout_returned: 'came back from the bank: see "payout show", then run "payout retry", "mark-paid" or "refund"',
+  payout_rejected: 'was refused by the rail: put the cause right, then run "payout retry ID"',
+  payout_returned:
+    'came back from the bank: see "payout show ID", then run "payout retry ID", "payout mark-paid ID --reference …" or "payout refund ID"',
   payout_twice:
-    'was paid, or is being paid, once more than was owed: see "payout show", and get it back from the payee',
+    'was paid, or is being paid, once more than was owed: see "payout show ID", and get it back from the payee',
   payout_held: 'is held: "payout list --status held" says why',
   payout_late: 'has been queued for over an hour: see whether a process with the payer role runs',
   payout_missing: 'was burnt but has no payout',
@@ -196,7 +198,7 @@ function sayRefunding(kind: PayoutTrouble['kind'], refundOrder: string): string 
 
 function payoutTrouble({ kind, subject, amountMicro, error, refundOrder }: PayoutTrouble): Difference {
   const reason = error === null ? '' : ` (${error})`
-  const what = refundOrder === null ? PAYOUT_MESSAGES[kind] : sayRefunding(kind, refundOrder)
+  const what = refundOrder === null ? PAYOUT_MESSAGES[kind].replaceAll('ID', subject) : sayRefunding(kind, refundOrder)
   return {
     kind,
     subject,

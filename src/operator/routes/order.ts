@@ -10,6 +10,7 @@ import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseDuration } from '../instants.ts'
+import { withOrder } from '../orders/commands-in.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
 import { isOrderName } from '../orders/name.ts'
@@ -116,6 +117,7 @@ function namedBy(wanted: string): { integrationId: string; referenceId: string }
 }
 
 function describe({ order, confirmedKeyId, facts }: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
+  const waiting = waitingReason(order, facts, signs.get(order.chainId))
   return {
     order: viewOrder(order),
     integrationId: order.integrationId,
@@ -123,7 +125,7 @@ function describe({ order, confirmedKeyId, facts }: OrderWithFacts, signs: Reado
     keyId: order.keyId,
     confirmedKeyId,
     failureReason: order.failureReason,
-    waiting: waitingReason(order, facts, signs.get(order.chainId)),
+    waiting: waiting && withOrder(waiting, `${order.integrationId}/${order.referenceId}`),
     held: facts.held,
     hasTagConflict: facts.hasTagConflict,
     awaitsBatch: OURS.includes(order.status) && order.batchId === null,
