@@ -32,6 +32,16 @@ export async function findOtherHolder(db: Queryable, customerId: string, address
   return row?.customer_id
 }
 
+/** The customers to whom an address is linked, with their integrations and how they stand, in words. */
+export async function findHolders(db: Queryable, address: string): Promise<string[]> {
+  const rows = await db.query<{ holder: string }>(
+    `select customer_id || ' of ' || c.integration_id || ', ' || c.verification_status as holder
+     from wallets w join customers c using (customer_id) where w.address = $1 order by 1 limit 10`,
+    [address],
+  )
+  return rows.map(({ holder }) => holder)
+}
+
 /**
  * Records a wallet of a customer; recording it again can only change which one is primary. A customer's first wallet is
  * primary; `makePrimary` makes this one primary instead. The transaction must have locked the customer.

@@ -289,6 +289,23 @@ it('whoever decides that a batch of somebody else is explained sees what it move
   assert.deepEqual([about['instruction 1'], about['instruction 0'], about['instruction 2']], [...largest, undefined])
 })
 
+it('whoever decides that a wallet moves coin again, or is on no list any more, sees whose it is', async () => {
+  const party = await addParty(pairs.db)
+  const [one, two] = pairOf('compliance')
+  const linkedTo = async (path: string, address: string) => {
+    const { approvalId } = (await one.call('POST', path, { address, reason: 'cleared' })).body
+    return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about.linkedTo
+  }
+  const holder = `${party.customerId} of ${party.integrationId}, VERIFIED`
+  pairs.double.state.frozen.add(party.wallet)
+  assert.equal(await linkedTo('/wallets/unfreeze', party.wallet), holder)
+  const denied = someAddress()
+  for (const address of [party.wallet, denied])
+    assert.equal((await one.call('POST', '/screening/deny', { address, reason: 'a look' })).status, 200)
+  assert.equal(await linkedTo('/screening/allow', party.wallet), holder)
+  assert.equal(await linkedTo('/screening/allow', denied), 'no customer')
+})
+
 it('whoever asks, or decides, that a payout is paid sees the account to which it goes: that of a payment that a rail was asked for, else the present one', async () => {
   const party = await addParty(pairs.db)
   const held = await addPayoutOf(pairs, party, 'held', 'maybe_paid_before')

@@ -1,6 +1,6 @@
 /** What a command that waits would change, as it is now: nobody can approve what they do not see. Of accounts, the last four digits. */
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
-import { findOtherHolder } from '../../customers/wallets.sql.ts'
+import { findHolders, findOtherHolder } from '../../customers/wallets.sql.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findKey } from '../../integrations/api-keys.sql.ts'
 import { formatAmount } from '../../money.ts'
@@ -84,14 +84,26 @@ const BY_NOUN: Readonly<Record<string, Describe>> = {
       return { ...(await withCustomer(db, deps, customerId)), ...(await describeHeld(db, { customerId })) }
     return await describe(db, deps, command, asked)
   },
+  async screening(db, deps, command, asked) {
+    const address = parseAddress(String(asked.body.address ?? ''), 'optional')
+    const found = await describe(db, deps, command, asked)
+    return address === undefined ? found : { ...found, linkedTo: await sayHolders(db, address) }
+  },
   async wallet(db, deps, command, asked) {
     const customerId = String(asked.body.customerId ?? '')
     const address = parseAddress(String(asked.body.address ?? ''), 'optional')
     const found = { ...(await withCustomer(db, deps, customerId)), ...(await describe(db, deps, command, asked)) }
+    if (address === undefined) return found
+    if (command === 'wallet unfreeze') return { ...found, linkedTo: await sayHolders(db, address) }
     // Each of two customers with one wallet could spend the other's coin.
-    if (command !== 'wallet add' || address === undefined) return found
+    if (command !== 'wallet add') return found
     return { ...found, alsoOf: (await findOtherHolder(db, customerId, address)) ?? null }
   },
+}
+
+async function sayHolders(db: Queryable, address: string): Promise<string> {
+  const holders = await findHolders(db, address)
+  return holders.length === 0 ? 'no customer' : holders.join('; ')
 }
 
 /** What it would be set to, as it is now; or that it is right, as after the command. */
