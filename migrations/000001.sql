@@ -1162,6 +1162,19 @@ $$;
 create trigger foreign_instructions_go before delete on foreign_instructions
   for each row execute function guard_gone_instruction();
 
+-- An order waits only for what others have settled, perhaps on another chain: operators end that by explaining their batch, and no other wait.
+create function guard_tag_conflict() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not (exists (select from orders o where o.order_id = new.order_id)
+      and exists (select from foreign_instructions i where i.tag = new.tag and i.chain_id + 0 = new.chain_id)) and not is_owners(tg_relid) then
+    raise exception 'nobody has settled order %', new.order_id using errcode = 'check_violation', constraint = 'tag_conflicts_settled';
+  end if;
+  return null;
+end
+$$;
+create constraint trigger tag_conflicts_settled after insert on tag_conflicts deferrable initially deferred
+  for each row execute function guard_tag_conflict();
+
 -- By the end of its transaction every order of a signed batch is in signed_orders with it, so that no other batch takes it. On a chain that is
 -- gone none is signed.
 create function guard_signed_batch() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

@@ -2116,6 +2116,19 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_tag_conflict()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not (exists (select from orders o where o.order_id = new.order_id)
+      and exists (select from foreign_instructions i where i.tag = new.tag and i.chain_id + 0 = new.chain_id)) and not is_owners(tg_relid) then
+    raise exception 'nobody has settled order %', new.order_id using errcode = 'check_violation', constraint = 'tag_conflicts_settled';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_unsealed_audit()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2269,6 +2282,7 @@ CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public
 CREATE CONSTRAINT TRIGGER ledger_entries_of_lost AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_lost_coins()
 CREATE CONSTRAINT TRIGGER order_holds_go AFTER DELETE ON public.order_holds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_gone_hold()
 CREATE CONSTRAINT TRIGGER payouts_let_go AFTER UPDATE ON public.payouts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status = ANY (ARRAY['rejected'::text, 'returned'::text])) OR (old.hold_reason = ANY (ARRAY['by_operator'::text, 'other_attempt'::text])))) EXECUTE FUNCTION guard_payout_let_go()
+CREATE CONSTRAINT TRIGGER tag_conflicts_settled AFTER INSERT ON public.tag_conflicts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_tag_conflict()
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()

@@ -266,6 +266,25 @@ describe('an order', () => {
     const ended = `update orders set status = 'failed', failure_reason = 'x' where order_id = ${ORDER}`
     assert.equal(await refusalOf('settler', hold, ...unguarded('settler', ended), letGo, now), undefined)
   })
+  test('waits for what others have settled alone, which operators can explain', async () => {
+    const waits = (order: string, tag: string) => `insert into tag_conflicts (order_id, chain_id, tag)
+      select ${order}, 1, '${tag}' from orders where reference_id = 'redeem-not-burnt'`
+    const settled = [
+      `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, is_foreign, tx_hash,
+        mined_block, mined_hash, success_bitmap, finalized_at, fencing_token) values (1, 79, 'x', 79, 'x', 'x', '{}', 1, 'final', true, 'x', 1, 'x', 1, now(), 1)`,
+      `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+        values (1, 79, 0, 'settled', 'MINT', 'x', 1, true)`,
+    ]
+    const now = 'set constraints all immediate'
+    assert.equal(await refusalOf('settler', waits('order_id', 'x'), now), 'tag_conflicts_settled')
+    assert.equal(await refusalOf('settler', ...settled, waits('order_id', 'x'), now), 'tag_conflicts_settled')
+    // One that is yet to come, as all of them would be.
+    assert.equal(
+      await refusalOf('settler', ...settled, waits('order_id + 7777', 'settled'), now),
+      'tag_conflicts_settled',
+    )
+    assert.equal(await refusalOf('settler', waits('order_id', 'settled'), ...settled, now), undefined)
+  })
   test('of the house mints back what operators have asked for, and nothing else', async () => {
     const back = (over: Record<string, string> = {}) => {
       const row = {
