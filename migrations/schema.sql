@@ -1356,6 +1356,12 @@ begin
     raise exception 'statement % stands as the bank has said it', old.statement_no
       using errcode = 'check_violation', constraint = 'bank_statements_as_said';
   end if;
+  -- With a place far ahead no other statement of the account would have one.
+  if new.position > 1 and not exists (select from bank_statements s where (s.bank_account, s.position) = (new.bank_account, new.position - 1))
+      and not is_owners(tg_relid) then
+    raise exception 'statement % is not the next one', old.statement_no
+      using errcode = 'check_violation', constraint = 'bank_statements_in_turn';
+  end if;
   return new;
 end
 $function$

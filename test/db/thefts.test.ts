@@ -769,6 +769,24 @@ describe('a lease', () => {
   })
 })
 
+describe('a statement of a bank', () => {
+  test('is applied in its turn: with a place far ahead no other one of its account would have any', async () => {
+    const taken = `insert into bank_imports (content_hash, name, definition, message_id) values (repeat('a', 64), 'x', 'x', 'x')`
+    const [first, second] = ['a', 'b'].map(
+      (
+        id,
+      ) => `insert into bank_statements (bank_account, statement_id, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash)
+        values ('main', '${id}', current_date, 0, current_date, 0, 0, repeat('${id}', 64), repeat('a', 64))`,
+    ) as [string, string]
+    const applied = (id: string, position: string) =>
+      `update bank_statements set position = ${position}, applied_at = now() where statement_id = '${id}'`
+    const both = [taken, first, second, applied('a', '1')]
+    assert.equal(await refusalOf('payer', ...both, applied('b', '2')), undefined)
+    for (const position of ['3', '9223372036854775807'])
+      assert.equal(await refusalOf('payer', ...both, applied('b', position)), 'bank_statements_in_turn', position)
+  })
+})
+
 describe('a payment file', () => {
   const file = (name: string, fileNumber: number, more: Readonly<Record<string, string>> = {}) => {
     const row = { message_id: `'${name}'`, prefix: `'COIN'`, file_number: fileNumber, content: `'sb1.x'`, ...more }
