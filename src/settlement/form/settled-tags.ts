@@ -2,7 +2,6 @@
  * Orders that await settlement although a foreign batch has their tags: they were settled before, or are in conflict
  * with it.
  */
-
 import { apart } from '../../db/apart.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
