@@ -22,6 +22,9 @@ import { account, deployChain, type OrderState, orderState, placeOrders, rpc, ty
 import { seedParties } from './parties.ts'
 import { plantChain, requireUntouched, rowsOfChain, SHADOW_CHAIN } from './shadow.ts'
 
+/** A hold is believed for a minute of the database's clock, and said again after half of one by the settler's, which stands still here. */
+const HOLD_AGE_MS = 20_000
+
 /** Nothing happens with time unless a test shortens one of these. */
 export const NEVER: SettlementTimes = {
   leaseMs: 600_000,
@@ -150,6 +153,7 @@ async function createStepped(
   const sent: Hex[] = []
   const chain = listening(connectChain(config, { db, logger }), sent)
   let nowMs = 0
+  let publishedAt = Date.now()
   const { chainId } = config
   await registerChain(db, chain)
   const lease = await acquireLease(db, `settlement:${chainId}`, 'stepped', times.leaseMs)
@@ -182,6 +186,10 @@ async function createStepped(
     mine: async (blocks = 1) => void (await ask('anvil_mine', `0x${blocks.toString(16)}`)),
     place: (...orders) => placeOrders(db, config, orders),
     async round() {
+      if (Date.now() - publishedAt > HOLD_AGE_MS) {
+        work.memory.holds.published = { ...work.memory.holds.published, atMs: Number.NEGATIVE_INFINITY }
+        publishedAt = Date.now()
+      }
       const result = await runRound(work)
       await requireUntouched(db, shadow)
       return result
