@@ -1651,20 +1651,24 @@ begin
   for less in select l.chain_id, sum(e.amount) as amount from lost_chains l
       join unnest(new.accounts, new.amounts_micro) as e (account, amount) on e.account = 'coins:' || l.chain_id
       group by l.chain_id having sum(e.amount) > 0 loop
-    named := regexp_match(new.reference, '^((batch)/(\d{1,18})/(\d{1,18})(?:/again/\d+)?(?:/(\d{1,3}))?)/[^/]+$');
+    named := regexp_match(split_part(new.reference, '/taken/', 1), '^((batch)/(\d{1,18})/(\d{1,18})(?:/again/\d+)?(?:/(\d{1,3}))?)/[^/]+$');
     if named is null then
-      named := regexp_match(new.reference, '^((turn|beside)/(\d{1,18})/(\d{1,18})/(\d{1,18}))/\d+$');
+      named := regexp_match(split_part(new.reference, '/taken/', 1), '^((turn|beside)/(\d{1,18})/(\d{1,18})/(\d{1,18}))/\d+$');
     end if;
     select coalesce(sum(l.amount), 0) into booked from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
-      where e.reference >= named[1] || '/' and e.reference < named[1] || '0' and e.reference not like named[1] || '/%/%'
+      where e.reference >= named[1] || '/' and e.reference < named[1] || '0' and split_part(e.reference, '/taken/', 1) not like named[1] || '/%/%'
         and l.account = 'coins:' || less.chain_id and (named[2] <> 'batch' or l.amount > 0);
-    select coalesce(sum(o.amount_micro), 0) into burnt from batches b
+    -- Of what has turned (src/settlement/tables/turned.sql.ts): what the books come to by how often it has.
+    select coalesce(sum(case when named[2] <> 'turn' then o.amount_micro when m.turns % 2 = 0 then 0
+        when (o.direction = 'MINT') = m.executed then o.amount_micro else -o.amount_micro end), 0) into burnt from batches b
       cross join lateral (
-        select order_id from unnest(b.order_ids) as s (order_id) where not b.is_foreign and named[2] = 'batch' and named[5] is null
-        union all select i.order_id from foreign_instructions i where b.is_foreign and named[2] = 'batch' and named[5] is not null
+        select order_id, 0 as turns, false as executed from unnest(b.order_ids) as s (order_id)
+          where not b.is_foreign and named[2] = 'batch' and named[5] is null
+        union all select i.order_id, 0, false from foreign_instructions i where b.is_foreign and named[2] = 'batch' and named[5] is not null
           and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.instruction_index::text = named[5] and i.succeeded
-        union all select l.order_id from lost_orders l where named[2] = 'turn' and l.order_id::text = named[5] and l.batch_id = b.batch_id and l.turns > 0
-        union all select s.order_id from batch_outcomes x cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
+        union all select l.order_id, l.turns, l.executed from lost_orders l
+          where named[2] = 'turn' and l.order_id::text = named[5] and l.batch_id = b.batch_id and l.turns > 0
+        union all select s.order_id, 0, false from batch_outcomes x cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
           where named[2] = 'beside' and x.chain_id = b.chain_id and x.batch_id = b.batch_id and s.order_id::text = named[5]
             and s.position - 1 = any (x.beside)) m
       join orders o on o.order_id = m.order_id

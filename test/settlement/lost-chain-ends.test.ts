@@ -3,10 +3,13 @@
 // Runbook: A chain is gone for good
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { ROLES } from '../../src/config.ts'
+import { applyGrants } from '../../src/db/grants.ts'
 import { findOrderWithFacts } from '../../src/operator/orders/orders.sql.ts'
 import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { findChainAgain } from '../../src/settlement/lost/lose.ts'
 import { addSignedLine } from '../support/batch-rows.ts'
+import { asRole } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type TestOrder, wallet } from './fixture.ts'
 import { endAll, lose, settledBefore, tagOf } from './losing.ts'
@@ -97,6 +100,59 @@ test('however many cannot be ended: more than are read at once kept all others',
   await assert.rejects(endAll(s), /may not go from pending to failed/)
   assert.equal(await s.stateOf(other), 'failed/FAILED')
   await assert.rejects(endAll(s), /may not go from pending to failed/, 'each is tried again')
+})
+
+test('nor those that are still in a batch which nobody can give up: they were read again and again, without a pause, and nothing said so', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const orders = await s.place(...Array.from({ length: 256 }, () => mint(1)))
+  const [other = 0n, ...kept] = orders.toReversed()
+  await lose(s, t)
+  await withoutGuards(s.db, async (tx) => {
+    for (const orderId of kept) await addSignedLine(tx, { orderId, batchId: 9n })
+  })
+  await assert.rejects(endAll(s), /is in a batch/)
+  assert.equal(await s.stateOf(other), 'failed/FAILED')
+})
+
+/** A redeem that others have burnt, with an entry that somebody has written under the name of its own; and an order beside it. */
+async function planted(s: Stepped, t: { after(fn: () => Promise<void>): void }, to: string, when: 'before' | 'after') {
+  await s.round()
+  const [burnt = 0n, other = 0n] = await s.place(
+    { direction: 'REDEEM', amountMicro: 20_003n, from: wallet(1) },
+    mint(2),
+  )
+  const name = await nameOf(s, burnt)
+  await settledBefore(s, name, { direction: 'REDEEM', to: wallet(1), amountMicro: 20_003n }, 9n)
+  await applyGrants(s.db, ROLES, false)
+  const db = await asRole(s.db, 'payer')
+  const plant = () =>
+    db.query(
+      `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+       values ($1, now(), now()::date, array[$2, 'own_funds:main'], array[20003, -20003])`,
+      [`batch/${CHAIN}/9/0/${name.split('/')[0]}`, to],
+    )
+  if (when === 'before') await plant()
+  await lose(s, t)
+  if (when === 'after') await plant()
+  await db.close()
+  return { burnt, other }
+}
+
+test('what somebody has written under the name of an entry to come keeps no order from taking its outcome', async (t) => {
+  const s = await chain.begin()
+  const { burnt, other } = await planted(s, t, 'unallocated:main', 'after')
+  await endAll(s)
+  assert.equal(await s.stateOf(burnt), 'processing/PAYOUT_PENDING')
+  assert.equal(await s.stateOf(other), 'failed/FAILED')
+})
+
+test('nor, where it had said that there is less coin, any other order from its end', async (t) => {
+  const s = await chain.begin()
+  const { burnt, other } = await planted(s, t, `coins:${CHAIN}`, 'before')
+  await assert.rejects(endAll(s), /nothing was burnt/)
+  assert.equal(await s.stateOf(other), 'failed/FAILED')
+  assert.equal(await s.stateOf(burnt), 'pending/ORDER_CREATED')
 })
 
 test('what somebody has only noted who had begun before the chain was called lost can be made good once it is found', async (t) => {

@@ -3,10 +3,12 @@
 // Runbook: A chain is gone for good
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { violatedConstraint } from '../../src/db/database.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
+import { asRole } from '../support/database.ts'
 import {
   booked,
   link,
@@ -138,4 +140,27 @@ test('nor of a burn by a batch that its redeem had left', async (t) => {
   const losers = await lose(s, t)
   await losers.alone(`/batches/${CHAIN}/2/explain`, { reason: 'as it was seen' })
   assert.equal(await booked(s, 'coins'), 0n)
+})
+
+test('with no login does it turn once more, or further, than operators have said', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { number, name, eyes } = await mintRefused(s, t)
+  await sendFreeze(s, 1, 'unfreeze')
+  await s.mine()
+  await eyes.makeGood(`/orders/${name}`)
+  await lookAsSettler(s, 2)
+  await loseAfter(s, number)
+  await seeAgain(s)
+  await eyes.explain(1)
+  assert.deepEqual(await owed(s, t), alike(10n))
+  const db = await asRole(s.db, 'settler')
+  await assert.rejects(
+    db.query(
+      `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+       select 'turn/${CHAIN}/1/' || order_id || '/9', now(), now()::date, array['coins:${CHAIN}', 'mint_receivable:int_0'], array[10, -10]
+       from lost_orders`,
+    ),
+    (error) => violatedConstraint(error) === 'ledger_entries_of_lost',
+  )
+  await db.close()
 })

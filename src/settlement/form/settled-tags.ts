@@ -6,7 +6,7 @@ import { apart } from '../../db/apart.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { adoptOrder } from '../../orders/life/signed.sql.ts'
-import { decideBatch } from '../../payouts/decide-batch.ts'
+import { decideBatch, judgeLostCoins } from '../../payouts/decide-batch.ts'
 import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { FollowedHead } from '../finality.ts'
@@ -68,9 +68,7 @@ export function isSettledAs(
   )
 }
 
-function isSameWallet(one: string | null, other: string | null): boolean {
-  return one?.toLowerCase() === other?.toLowerCase()
-}
+const isSameWallet = (one: string | null, other: string | null) => one?.toLowerCase() === other?.toLowerCase()
 
 /** What became of orders with verdicts. */
 export type Ended = {
@@ -217,4 +215,5 @@ async function take(tx: Queryable, chainId: number, order: PendingOrder, settled
   )
   await nameOrder(tx, chainId, settled, orderId)
   await bookMoreMinted(tx, order, settled)
+  await judgeLostCoins(tx)
 }

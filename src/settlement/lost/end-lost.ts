@@ -45,13 +45,20 @@ export async function endSome(tx: Queryable, chainId: number, but: readonly bigi
   return { batches, orders: settled.taken + rest.orders, failed, isWhole: open.length < ORDERS_AT_ONCE }
 }
 
+const STILL_IN_BATCH = 'is in a batch that was not given up, unless it has ended just now'
+
 /** Together, or else one by one: what keeps one of them from it keeps no other. */
 async function failAll(tx: Queryable, orderIds: readonly bigint[]): Promise<Pick<Ended, 'orders' | 'failed'>> {
-  let orders = 0
+  let ended: ReadonlySet<bigint> = new Set()
   const failure = await apart(tx, async () => {
-    orders = await fail(tx, orderIds)
+    ended = await fail(tx, orderIds)
   })
-  if (failure === undefined) return { orders, failed: [] }
+  if (failure === undefined) {
+    // Not said, they would be read again and again.
+    const left = orderIds.filter((orderId) => !ended.has(orderId))
+    const failed = left.map((orderId) => ({ orderId, error: new Error(`order ${orderId} ${STILL_IN_BATCH}`) }))
+    return { orders: ended.size, failed }
+  }
   const [orderId] = orderIds
   if (orderIds.length === 1 && orderId !== undefined) return { orders: 0, failed: [{ orderId, ...failure }] }
   const each = { orders: 0, failed: [] as Failed[] }
@@ -64,11 +71,11 @@ async function failAll(tx: Queryable, orderIds: readonly bigint[]): Promise<Pick
 }
 
 /** Where others have moved coin under its tag, nobody has looked at that, as whoever rejects an order does: it stays told. */
-async function fail(tx: Queryable, orderIds: readonly bigint[]): Promise<number> {
+async function fail(tx: Queryable, orderIds: readonly bigint[]): Promise<ReadonlySet<bigint>> {
   const ended = await rejectOnLostChain(tx, orderIds)
   for (const order of ended)
     if (order.integrationId === REFUNDS) await failRefund(tx, order, 'its chain is gone for good')
-  return ended.length
+  return new Set(ended.map(({ orderId }) => orderId))
 }
 
 /** If the chain is found again, and has them, they are read as batches that others made: their ids are free. */
