@@ -3,6 +3,8 @@
 // Runbook: A chain is gone for good
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { nameGivenUp } from '../../src/settlement/tables/ended-alike.sql.ts'
+import { noteLostOrders } from '../../src/settlement/tables/lost.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { booked } from './executing-again.ts'
 import { keyOf, wallet } from './fixture.ts'
@@ -129,4 +131,29 @@ test('where others had burnt it, too, it ends as minted back: "payout refund" fa
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')
   assert.deepEqual(await namedBy(operators), [], 'what minted it back is no coin beside')
+  const [mint] = await s.db.query<{ batch: bigint }>(
+    `select batch_id as batch from foreign_instructions where direction = 'MINT'`,
+  )
+  const lost = await s.db.transaction((tx) => noteLostOrders(tx, CHAIN, [mint?.batch ?? 0n]))
+  assert.deepEqual(lost, [], 'where that is lost, its burn is not')
+})
+
+test('a burn of others is that of a redeem which was minted back, too, once its own was given up', async (t) => {
+  const s = await chain.begin()
+  const { redeem, payoutId, name } = await redeemed(s)
+  const did = { to: wallet(1), amountMicro: AMOUNT }
+  await settledBefore(s, name, { direction: 'MINT', ...did })
+  const operators = await lose(s, t)
+  await endAll(s)
+  await operators.alone(`/payouts/${payoutId}/refund`, {})
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  await s.db.query('insert into lost_orders (order_id, chain_id, batch_id) values ($1, $2, 2)', [redeem, CHAIN])
+  const batchId = 900_000_001n
+  await settledBefore(s, name, { direction: 'REDEEM', ...did }, batchId)
+  await s.db.transaction((tx) => nameGivenUp(tx, CHAIN, { first: batchId, last: batchId }))
+  const burnt = await s.db.query('select from foreign_instructions where batch_id = $1 and order_id = $2', [
+    batchId,
+    redeem,
+  ])
+  assert.equal(burnt.length, 1, 'it stayed lost, and its integration was to owe what nobody has')
 })

@@ -180,7 +180,7 @@ export async function nameGivenUp(
            and i.direction = o.direction and i.amount_micro = o.amount_micro and i.wallet_address = o.wallet_address
            and i.debit_address is not distinct from o.debit_address
        where case when r.counts then o.order_id = r.order_id else o.integration_id <> '${REMINTS}' end
-         and not exists (select from foreign_instructions named where named.order_id = o.order_id)
+         and not exists (select from foreign_instructions named where named.order_id = o.order_id and named.direction = o.direction)
        order by o.order_id, i.batch_id, i.instruction_index)
      update foreign_instructions i set order_id = f.order_id from found f
      where i.chain_id = $1 and i.batch_id = f.batch_id and i.instruction_index = f.instruction_index`,

@@ -11,7 +11,7 @@ import { remintStatusOf } from './remint-status.sql.ts'
 /**
  * Notes what the batches, which were given up just now, had completed: those of ours, and those of others of which orders have taken the outcome.
  * Before what the latter have done is forgotten. A redeem counts from when a payer has seen its burn, which is never looked for again, and also
- * where its coin was minted back.
+ * where its coin was minted back; not where what did that is lost under its own tag, while its burn is there.
  * @returns those that were not lost before
  */
 export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<bigint[]> {
@@ -20,11 +20,11 @@ export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: r
     `insert into lost_orders (order_id, chain_id, batch_id)
      select o.order_id, b.chain_id, b.batch_id
      from batches b cross join lateral (
-         select unnest(b.order_ids) as order_id
-         union select i.order_id from foreign_instructions i
+         select unnest(b.order_ids) as order_id, null as direction
+         union select i.order_id, i.direction from foreign_instructions i
          where b.is_foreign and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.succeeded) s
        join orders o on o.order_id = s.order_id
-     where b.chain_id = $1 and b.batch_id = any ($2::bigint[]) and (b.is_foreign or o.batch_id = b.batch_id)
+     where b.chain_id = $1 and b.batch_id = any ($2::bigint[]) and (b.is_foreign or o.batch_id = b.batch_id) and coalesce(s.direction = o.direction, true)
        and (o.status = 'completed' or o.direction = 'REDEEM' and o.status in ('processing', 'failed')
          and exists (select from payouts p where p.order_id = o.order_id and p.burn is not null))
      on conflict (order_id) do nothing returning order_id`,
