@@ -8,10 +8,10 @@ import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
 import { endRedeem } from '../../src/settlement/explain/make-good.ts'
 import { findChainAgain } from '../../src/settlement/lost/lose.ts'
 import { setExplained } from '../../src/settlement/tables/outcomes.sql.ts'
-import { booked, differences, redeemFrozen } from './executing-again.ts'
+import { booked, differences, loseAfter, redeemFrozen } from './executing-again.ts'
 import { lookAsSettler } from './giving-up.ts'
 import { findAgain, lose } from './losing.ts'
-import { AMOUNT, beginChain } from './lost-burn.ts'
+import { AMOUNT, balanceOf, beginChain } from './lost-burn.ts'
 import { ALONE, CHAIN } from './repairing.ts'
 
 const chain = beginChain()
@@ -34,6 +34,26 @@ test('a redeem whose burn it had refused the second time, and that nobody wants 
   await findAgain(s, t)
   await lookAsSettler(s, 3)
   assert.deepEqual(await differences(s), [], 'its nodes say so, too')
+})
+
+test('where the chain is found, and has burnt it after all, that is named, and its integration is owed the coin', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { name } = await redeemFrozen(s)
+  const minted = (await s.batches())[0]?.mined_block ?? 0n
+  const losers = await lose(s, t)
+  await losers.alone(`/batches/${CHAIN}/2/explain`, { reason: 'as it was seen' })
+  await losers.alone(`/orders/${name}/make-good`, { reason: 'nobody wants it', unpaid: true })
+  const owes = await booked(s, 'mint_receivable')
+  const operators = await findAgain(s, t)
+  await lookAsSettler(s, 3)
+  await loseAfter(s, minted + 1n)
+  await s.mine()
+  await lookAsSettler(s, 4)
+  assert.equal(await balanceOf(s, 1), 0n)
+  assert.deepEqual(await differences(s), [`supply ${CHAIN}`, `other_outcome ${CHAIN}/2`])
+  await operators.alone(`/batches/${CHAIN}/2/explain`, { reason: 'it was burnt' })
+  assert.deepEqual(await differences(s), [])
+  assert.equal((await booked(s, 'mint_receivable')) - owes, -AMOUNT)
 })
 
 test('what was to end unpaid while its chain was lost is asked of its nodes once that is found', async (t) => {
