@@ -142,6 +142,31 @@ test('nor of a burn by a batch that its redeem had left', async (t) => {
   assert.equal(await booked(s, 'coins'), 0n)
 })
 
+test('nor where somebody had taken the name of what is booked, past the service', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  await s.round()
+  const { number } = await s.head()
+  const orderId = await settleFrozen(s, mint(1), 1)
+  await loseAfter(s, number)
+  await seeAgain(s)
+  const eyes = await startEyes(s, t)
+  await eyes.explain(1)
+  await eyes.makeGood(`/orders/${await nameOf(s, orderId)}`)
+  await loseAfter(s, number)
+  await sendFreeze(s, 1)
+  await s.mine()
+  await seeAgain(s)
+  await s.db.query(
+    `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+     select 'turn/${CHAIN}/1/' || $1 || '/' || n, now(), now()::date, '{own_funds:x,own_transfers:x}', '{1,-1}' from generate_series(1, 9) n
+     on conflict do nothing`,
+    [orderId],
+  )
+  const losers = await lose(s, t)
+  await losers.alone(`/batches/${CHAIN}/1/explain`, { reason: 'as it was seen' })
+  assert.equal(await booked(s, 'coins'), 0n)
+})
+
 test('with no login does it turn once more, or further, than operators have said', async (t) => {
   const s = await chain.begin({ config: ALONE })
   const { number, name, eyes } = await mintRefused(s, t)
