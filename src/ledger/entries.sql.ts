@@ -57,6 +57,16 @@ async function insertEntries(tx: Queryable, entries: readonly Entry[]): Promise<
   if (row?.entries !== BigInt(entries.length)) throw new Error('the books have lost their row in ledger_book')
 }
 
+/**
+ * Has the database judge now the entries that this transaction has booked. Otherwise it does at the end: what it refuses of one part that may fail by itself
+ * would undo all others.
+ */
+export async function judgeEntries(tx: Queryable): Promise<void> {
+  await tx.query('set constraints ledger_entries_of_lost immediate')
+  // What is booked next may be written before what it names.
+  await tx.query('set constraints ledger_entries_of_lost deferred')
+}
+
 /** A journal entry as it stands in the books. `day` is `YYYY-MM-DD`; `position` is null until it is sealed. */
 export type RecordedEntry = Entry & { entryId: bigint; recordedAt: Date; day: string; position: bigint | null }
 

@@ -39,12 +39,3 @@ export async function decideBatch(tx: Queryable, outcome: BatchOutcome, booking:
     flowsOfTransfers(chainId, booking.effectiveAt, transferred),
   )
 }
-
-/**
- * Has the database judge now, and not only at the end of the transaction, what was booked on a chain that is lost: its refusal undoes one order alone.
- * @throws the database's error when there would be less coin than is known to be burnt there
- */
-export async function judgeLostCoins(tx: Queryable): Promise<void> {
-  await tx.query('set constraints ledger_entries_of_lost immediate')
-  await tx.query('set constraints ledger_entries_of_lost deferred')
-}

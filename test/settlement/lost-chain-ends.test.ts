@@ -8,7 +8,7 @@ import { applyGrants } from '../../src/db/grants.ts'
 import { findOrderWithFacts } from '../../src/operator/orders/orders.sql.ts'
 import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { findChainAgain } from '../../src/settlement/lost/lose.ts'
-import { addSignedLine } from '../support/batch-rows.ts'
+import { addSignedLine, someBatchId } from '../support/batch-rows.ts'
 import { asRole } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type TestOrder, wallet } from './fixture.ts'
@@ -88,6 +88,27 @@ test('an order that cannot be ended keeps no other: those behind it waited for e
   await assert.rejects(endAll(s), /may not go from pending to failed/)
   assert.equal(await s.stateOf(other), 'failed/FAILED')
   assert.equal(await s.stateOf(broken), 'processing/SUBMITTED')
+})
+
+test('neither one whose burn somebody had booked before, past the service: of a lost chain the books say less by it only once', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const redeems: TestOrder[] = [1, 3].map((n) => ({ direction: 'REDEEM', amountMicro: 20_003n, from: wallet(n) }))
+  const [broken = 0n, burnt = 0n, other = 0n] = await s.place(...redeems, mint(2))
+  const batchId = someBatchId()
+  const did = { direction: 'REDEEM', amountMicro: 20_003n }
+  await settledBefore(s, await nameOf(s, broken), { ...did, to: wallet(1) }, batchId)
+  await settledBefore(s, await nameOf(s, burnt), { ...did, to: wallet(3) })
+  await s.db.query(
+    `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+     select 'batch/${CHAIN}/${batchId}/0/' || integration_id, now(), now()::date, '{coins:${CHAIN},own_funds:x}', '{7,-7}' from orders where order_id = $1`,
+    [broken],
+  )
+  await lose(s, t)
+  await assert.rejects(endAll(s), /nothing was burnt/)
+  assert.equal(await s.stateOf(burnt), 'processing/PAYOUT_PENDING')
+  assert.equal(await s.stateOf(other), 'failed/FAILED')
+  assert.equal(await s.stateOf(broken), 'pending/ORDER_CREATED')
 })
 
 test('however many cannot be ended: more than are read at once kept all others', async (t) => {

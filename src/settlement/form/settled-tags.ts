@@ -5,20 +5,18 @@
 import { apart } from '../../db/apart.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { adoptOrder } from '../../orders/life/signed.sql.ts'
-import { decideBatch, judgeLostCoins } from '../../payouts/decide-batch.ts'
 import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { FollowedHead } from '../finality.ts'
 import type { Hold } from '../memory.ts'
-import { readSource } from '../tables/batches.sql.ts'
 import { readUnpaidAlike } from '../tables/ended-alike.sql.ts'
-import { insertTagConflict, nameOrder, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
+import { insertTagConflict, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { type RedeemTag, readRedeemTags, tagsOf } from '../tables/redeem-tags.sql.ts'
 import { type PendingOrder, readHeld } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
-import { amongTries, askedBy, bookMoreMinted, mintedBack } from './minted-back.ts'
+import { amongTries, askedBy, mintedBack } from './minted-back.ts'
 import { partByChain } from './still-settled.ts'
+import { take } from './take-outcome.ts'
 
 export type Verdict =
   | { order: PendingOrder; takes: SettledTag }
@@ -202,18 +200,4 @@ function fieldsOf(verdict: Verdict) {
   const { integrationId, referenceId } = verdict.order
   const { chainId, batchId, index } = 'takes' in verdict ? verdict.takes : verdict.conflict
   return { chainId, integrationId, referenceId, batchId: String(batchId), index }
-}
-
-/** The batch is at full depth, so the order goes through its whole life at once. */
-async function take(tx: Queryable, chainId: number, order: PendingOrder, settled: SettledTag): Promise<void> {
-  const [{ orderId }, { batchId, index, successBitmap, settledAt: effectiveAt }] = [order, settled]
-  await adoptOrder(tx, { chainId, batchId }, orderId, index)
-  await decideBatch(
-    tx,
-    { chainId, batchId, orderIds: [orderId], successBitmap, reasons: new Map() },
-    { source: `${await readSource(tx, chainId, batchId)}/${index}`, effectiveAt },
-  )
-  await nameOrder(tx, chainId, settled, orderId)
-  await bookMoreMinted(tx, order, settled)
-  await judgeLostCoins(tx)
 }

@@ -1,0 +1,23 @@
+/** An order takes what a foreign batch has done with it. */
+import type { Queryable } from '../../db/database.ts'
+import { judgeEntries } from '../../ledger/entries.sql.ts'
+import { adoptOrder } from '../../orders/life/signed.sql.ts'
+import { decideBatch } from '../../payouts/decide-batch.ts'
+import { readSource } from '../tables/batches.sql.ts'
+import { nameOrder, type SettledTag } from '../tables/foreign.sql.ts'
+import type { PendingOrder } from '../tables/waiting.sql.ts'
+import { bookMoreMinted } from './minted-back.ts'
+
+/** The batch is at full depth, so the order goes through its whole life at once. */
+export async function take(tx: Queryable, chainId: number, order: PendingOrder, settled: SettledTag): Promise<void> {
+  const [{ orderId }, { batchId, index, successBitmap, settledAt: effectiveAt }] = [order, settled]
+  await adoptOrder(tx, { chainId, batchId }, orderId, index)
+  await decideBatch(
+    tx,
+    { chainId, batchId, orderIds: [orderId], successBitmap, reasons: new Map() },
+    { source: `${await readSource(tx, chainId, batchId)}/${index}`, effectiveAt },
+  )
+  await nameOrder(tx, chainId, settled, orderId)
+  await bookMoreMinted(tx, order, settled)
+  await judgeEntries(tx)
+}
