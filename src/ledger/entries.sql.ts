@@ -117,10 +117,12 @@ async function newestBefore(db: Queryable, id: bigint | null): Promise<bigint | 
   return row?.entry_id
 }
 
-/** The lines of the entry with this reference; undefined when none was booked. */
+/** The lines of the entry that was booked by this reference, also where that was taken, past the service; undefined when none was. */
 export async function findEntryLines(db: Queryable, reference: string): Promise<Entry['lines'] | undefined> {
   const [row] = await db.query<EntryRow>(
-    'select reference, effective_at, accounts, amounts_micro from ledger_entries where reference = $1',
+    `select reference, effective_at, accounts, amounts_micro from (
+       select *, true as was_taken from ledger_entries where reference >= left($1, 250) || '/taken/' and reference < left($1, 250) || '/taken0'
+       union all select *, false from ledger_entries where reference = $1) e order by was_taken desc, entry_id limit 1`,
     [reference],
   )
   return row && linesOf(row)

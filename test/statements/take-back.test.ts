@@ -89,6 +89,21 @@ test('what an operator has assigned wrongly goes to somebody else, as often as i
   await s.books(bank)
 })
 
+test('what the line was booked by is taken back, and not what somebody had booked under that name before, past the service', async () => {
+  const s = await newWorld()
+  const bank = someBank({ openingSen: 0n })
+  bank.deposit(700n, PARTNER, 'no reference')
+  await s.world.importXml(bank.closeDay())
+  await s.db.query(
+    `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+     select reference || '/assigned', effective_at, day, '{unallocated:x,own_funds:x}', '{1,-1}' from ledger_entries where reference like 'statement/%'`,
+  )
+  assert.equal((await s.assign(700n, { kind: 'mints', integrationId: s.integrationId })).result, 'assigned')
+  assert.equal((await s.takeBack(700n)).result, 'taken_back')
+  assert.equal(await s.world.balanceSen(`mint_receivable:${s.integrationId}`), 0n)
+  assert.equal(await s.world.balanceSen('unallocated:main'), -700n)
+})
+
 test('what was matched by its remitter or by a reference is taken back, and the mint waits for its ringgit again', async () => {
   const s = await newWorld()
   const mint = await s.world.settledMint('100')
