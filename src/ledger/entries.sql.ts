@@ -6,22 +6,26 @@ import { addFlows, holdPeriods, notAfterNow } from './flows.sql.ts'
 import { type Flow, flowsOf } from './flows.ts'
 import type { Entry } from './postings.ts'
 
-// `is_there`: the books say so already. A name that stands for something else was taken ahead, past the service: as its reason for failing it would keep what
-// has happened from being recorded, for ever.
+// `is_there`: the books say so already, but no balance has it before it is queued for its seal. A name that stands for something else was taken ahead, past
+// the service: as its reason for failing it would keep what has happened from being recorded, for ever.
 const INSERT = `with given as (
-    select s.reference, e.at, d.day, s.accounts, s.amounts_micro, t.reference is not null as is_taken,
+    select s.reference, e.at, d.day, s.accounts, s.amounts_micro, t.reference is not null as is_taken, t.entry_id as there_id,
       coalesce((t.day, t.accounts, t.amounts_micro) = (d.day, s.accounts, s.amounts_micro), false) as is_there
     from ledger_book b, jsonb_to_recordset($1::jsonb) as s (
       reference text, effective_at timestamptz, accounts text[], amounts_micro numeric[])
     cross join lateral (select ${notAfterNow('s.effective_at')} as at) e
     cross join lateral (select greatest((e.at at time zone b.timezone)::date, b.closed_through + 1) as day) d
-    left join lateral (select reference, day, accounts, amounts_micro from ledger_entries where reference = s.reference limit 1) t on true),
+    left join lateral (select entry_id, reference, day, accounts, amounts_micro from ledger_entries where reference = s.reference limit 1) t on true),
   inserted as (
     insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
     select case when is_taken then left(reference, 250) || '/taken/' || gen_random_uuid() else reference end, at, day, accounts, amounts_micro
     from given where not is_there
     returning entry_id),
-  queued as (insert into ledger_unsealed (entry_id) select entry_id from inserted)
+  queued as (
+    insert into ledger_unsealed (entry_id)
+    select entry_id from inserted
+    union all select there_id from given where is_there and (select position from ledger_seals where entry_id = there_id) is null
+    on conflict do nothing)
   select (select count(*) from given) as entries from (select count(*) from inserted) i`
 
 /**

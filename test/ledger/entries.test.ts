@@ -81,6 +81,20 @@ test('an entry whose reference is taken has another name; what is there already 
   assert.equal(await balanceOf('coins:1'), -34n)
 })
 
+test('what is there already counts also where whoever had guessed it has not queued it for its seal', async () => {
+  const lines = { 'coins:1': -5n, 'mint_receivable:int_a': 5n }
+  await db.query(
+    `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+     values ('first', '2026-11-20T04:00:00Z', '2026-11-20', '{coins:1,mint_receivable:int_a}', '{-5,5}')`,
+  )
+  await record(entry('first', lines))
+  assert.equal(await balanceOf('coins:1'), -5n)
+  await record(entry('first', lines))
+  await sealBooks(db, 10)
+  await record(entry('first', lines))
+  assert.equal(await balanceOf('coins:1'), -5n)
+})
+
 test('nobody changes or removes an entry or a seal', async () => {
   await record(entry('first', { 'coins:1': -5n, 'mint_receivable:int_a': 5n }))
   await sealBooks(db, 10)
