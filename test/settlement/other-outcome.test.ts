@@ -276,3 +276,16 @@ test('nobody can explain what the operators’ own nodes do not say, or one pers
   assert.match(String(first), /^0\.000005 coin minted to 0x\w+; int_\w+\/order-\d+ was refused$/)
   assert.deepEqual(await s.db.query('select from lost_orders'), [])
 })
+
+test('one of which somebody has written that the books have burns of it stops no chain', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await s.round()
+  await settleFrozen(s, mint(1))
+  await s.db.query(
+    `insert into batch_outcomes (chain_id, batch_id, executed, beside) values (${CHAIN}, 1, '{}', '{0}')`,
+  )
+  await lookAsSettler(s, 2)
+  const [order = 0n] = await s.place(mint(2))
+  await lookAsSettler(s, 2)
+  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+})

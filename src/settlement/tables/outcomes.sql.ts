@@ -98,7 +98,7 @@ const HAS_LEFT = `exists (select from batches b cross join lateral unnest(b.orde
 /** Forgets one that was never explained: the chain has done again what its orders were told. @returns whether nothing is left of it */
 export async function forgetOutcome(tx: Queryable, chainId: number, batchId: bigint): Promise<boolean> {
   const rows = await tx.query(
-    `delete from batch_outcomes where chain_id = $1 and batch_id = $2 and explained_at is null
+    `delete from batch_outcomes where chain_id = $1 and batch_id = $2 and explained_at is null and beside = '{}'
        and not exists (select from lost_orders l where l.chain_id = $1 and l.batch_id = $2) and not ${HAS_LEFT} returning batch_id`,
     [chainId, batchId],
   )
