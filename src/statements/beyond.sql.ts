@@ -35,6 +35,7 @@ export async function beyondTold(tx: Queryable, statement: NewStatement): Promis
     const told = await readLines(
       tx,
       since.map(({ statementNo }) => statementNo),
+      { limit: MOST_LINES + 1 },
     )
     if (told.length === 0 || told.length > MOST_LINES) continue
     const isShorter = lines.length < told.length && closedOn === last.closedOn
@@ -52,8 +53,10 @@ export async function beyondTold(tx: Queryable, statement: NewStatement): Promis
  * follow the other all the same, because one comes to nothing, only the bank's own references say so.
  */
 export async function isPartOf(tx: Queryable, part: bigint, whole: bigint): Promise<boolean> {
-  const [told, all] = [await readLines(tx, [part]), await readLines(tx, [whole])]
-  if (told.length === 0 || told.length >= all.length || all.length > MOST_LINES) return false
+  const told = await readLines(tx, [part], { limit: MOST_LINES + 1 })
+  if (told.length === 0 || told.length > MOST_LINES) return false
+  const all = await readLines(tx, [whole])
+  if (told.length >= all.length) return false
   const isZero = [told, all].some((lines) => lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n) === 0n)
   return without(all, told, isZero ? isReferred : mayBe) !== undefined
 }
@@ -72,14 +75,18 @@ async function findSince(tx: Queryable, { bankAccount, lines }: NewStatement): P
 }
 
 /** What the bank has said in them, up to a day: not what operators have made of its lines. */
-export async function readLines(tx: Queryable, statementNos: readonly bigint[], through?: string): Promise<Line[]> {
+export async function readLines(
+  tx: Queryable,
+  statementNos: readonly bigint[],
+  { through, limit }: { through?: string; limit?: number } = {},
+): Promise<Line[]> {
   return await tx.query<Line>(
     `select l.booked_on::text as "bookedOn", amount_micro as "amountMicro", servicer_reference as "servicerReference",
        end_to_end_id as "endToEndId"
      from bank_lines l where statement_no = any ($1::bigint[]) and entry > 0 and made_by is null
        and ($2::date is null or l.booked_on <= $2::date)
-     order by servicer_reference is null and end_to_end_id is null limit ${MOST_LINES + 1}`,
-    [statementNos, through ?? null],
+     order by servicer_reference is null and end_to_end_id is null limit $3`,
+    [statementNos, through ?? null, limit ?? null],
   )
 }
 

@@ -99,8 +99,17 @@ export async function applyFollowing(tx: Queryable, bankAccount: string): Promis
 }
 
 const MOST_CANDIDATES = 100
+const CANDIDATE = `statement_no as "statementNo", sequence, s.opened_on::text as "openedOn", s.closed_on::text as "closedOn",
+  opening_micro as "openingMicro", line_count as "lineCount"`
 
-type Candidate = { statementNo: bigint; sequence: string | null; closedOn: string; openingMicro: bigint }
+type Candidate = {
+  statementNo: bigint
+  sequence: string | null
+  openedOn: string
+  closedOn: string
+  openingMicro: bigint
+  lineCount: number
+}
 
 /**
  * The first of those that follow. What tells again what others tell never does, as it would not have been taken in after them: it waits until it is
@@ -108,8 +117,7 @@ type Candidate = { statementNo: bigint; sequence: string | null; closedOn: strin
  */
 async function findFollowing(tx: Queryable, bankAccount: string, last: Last | undefined): Promise<bigint | undefined> {
   const rows = await tx.query<Candidate>(
-    `select statement_no as "statementNo", sequence, closed_on::text as "closedOn", opening_micro as "openingMicro" from bank_statements s
-     where bank_account = $1 and position is null and withdrawn_at is null and ($2::bigint is null or (opening_micro = $2 and s.closed_on >= $3::date))
+    `select ${CANDIDATE} from bank_statements s where bank_account = $1 and position is null and withdrawn_at is null and ($2::bigint is null or (opening_micro = $2 and s.closed_on >= $3::date))
      order by s.closed_on, s.opened_on, statement_no limit ${MOST_CANDIDATES}`,
     [bankAccount, last?.closingMicro ?? null, last?.closedOn ?? null],
   )
@@ -117,7 +125,7 @@ async function findFollowing(tx: Queryable, bankAccount: string, last: Last | un
   for (const one of following) {
     const applied = last?.closedOn === one.closedOn ? await findAlike(tx, bankAccount, one) : []
     if (await isTold(tx, one, [...following, ...applied])) continue
-    const lines = last === undefined ? [] : await readLines(tx, [one.statementNo], last.closedOn)
+    const lines = last === undefined ? [] : await readLines(tx, [one.statementNo], { through: last.closedOn })
     if (last === undefined || !(await isOverlapping(tx, { ...one, bankAccount, lines }, last))) return one.statementNo
   }
   return undefined
@@ -125,23 +133,19 @@ async function findFollowing(tx: Queryable, bankAccount: string, last: Last | un
 
 /** Applied ones that open as it does, and close on its day. */
 async function findAlike(tx: Queryable, bankAccount: string, { closedOn, openingMicro }: Candidate) {
-  return await tx.query<Pick<Candidate, 'statementNo' | 'sequence' | 'openingMicro'>>(
-    `select statement_no as "statementNo", sequence, opening_micro as "openingMicro" from bank_statements s
-     where bank_account = $1 and position is not null and s.closed_on = $2::date and opening_micro = $3`,
+  return await tx.query<Candidate>(
+    `select ${CANDIDATE} from bank_statements s where bank_account = $1 and position is not null and s.closed_on = $2::date and opening_micro = $3`,
     [bankAccount, closedOn, openingMicro],
   )
 }
 
 /** Whether one of these others has all that it has, and more. Where the bank numbers both, they are two. */
-async function isTold(
-  tx: Queryable,
-  one: Candidate,
-  others: readonly Pick<Candidate, 'statementNo' | 'sequence' | 'openingMicro'>[],
-): Promise<boolean> {
-  for (const { statementNo, sequence, openingMicro } of others) {
+async function isTold(tx: Queryable, one: Candidate, others: readonly Candidate[]): Promise<boolean> {
+  for (const { statementNo, sequence, openedOn, openingMicro, lineCount } of others) {
+    const mayHaveIt = one.lineCount > 0 && lineCount > one.lineCount && openedOn <= one.closedOn
     const isAlike = statementNo !== one.statementNo && openingMicro === one.openingMicro
     const isNumbered = sequence !== null && one.sequence !== null
-    if (isAlike && !isNumbered && (await isPartOf(tx, one.statementNo, statementNo))) return true
+    if (mayHaveIt && isAlike && !isNumbered && (await isPartOf(tx, one.statementNo, statementNo))) return true
   }
   return false
 }
