@@ -16,7 +16,7 @@ import { findFirstWaiting, findWaiting, missingNumbers, type WaitingStatement } 
 export type Bridged =
   | { result: 'bridged'; bankAccount: string; statementId: string; differenceMicro: bigint }
   | { result: 'not_waiting' }
-  /** Nothing was written. */
+  /** What was written must not stay. */
   | { result: 'refused'; sentence: string }
 
 /**
@@ -41,10 +41,8 @@ export async function bridgeStatement(
   if (dueMicro !== differenceMicro) {
     return { result: 'refused', sentence: `The difference is ${sayRinggit(dueMicro)}, not what you gave.` }
   }
-  const partedMicro = partsMicro.reduce((sum, each) => sum + each, 0n)
-  if (partsMicro.length > 0 && partedMicro !== dueMicro) {
-    return { result: 'refused', sentence: `The parts come to ${sayRinggit(partedMicro)}, and not to the difference.` }
-  }
+  const wrongParts = whyNotOf(partsMicro, dueMicro)
+  if (wrongParts !== undefined) return { result: 'refused', sentence: wrongParts }
   const bridge = bridgeBetween(last, next, partsMicro)
   const contentHash = contentHashOf(
     new TextEncoder().encode(`bridge/${bridge.bankAccount}/${last.position}/${statementNo}`),
@@ -53,6 +51,10 @@ export async function bridgeStatement(
   await insertImport(tx, { ...file, refusal: null })
   await insertStatement(tx, secrets, bridge, contentHash)
   await applyFollowing(tx, bridge.bankAccount)
+  if ((await findLast(tx, bridge.bankAccount))?.statementId === bridge.statementId) {
+    const sentence = `It tells again what was told up to ${last.closedOn}: withdraw it, and ask the bank for one that begins after that.`
+    return { result: 'refused', sentence }
+  }
   return { result: 'bridged', bankAccount: bridge.bankAccount, statementId: bridge.statementId, differenceMicro }
 }
 
@@ -65,6 +67,15 @@ function whyNot(last: Last, next: WaitingStatement, first: WaitingStatement | un
   if (next.closedOn < last.closedOn) return `It closes before ${last.statementId}, which was applied: withdraw it.`
   if (missing === '' && isFollowing) return 'It opens with the last closing balance: there is nothing to bridge.'
   return undefined
+}
+
+function whyNotOf(partsMicro: readonly bigint[], dueMicro: bigint): string | undefined {
+  if (partsMicro.length === 0) return undefined
+  if (dueMicro === 0n) return 'There is no difference that could consist of parts: nothing is booked.'
+  const partedMicro = partsMicro.reduce((sum, each) => sum + each, 0n)
+  return partedMicro === dueMicro
+    ? undefined
+    : `The parts come to ${sayRinggit(partedMicro)}, and not to the difference.`
 }
 
 /** Dated as the statement before it, and counted as that one; as the last of the numbers that are missing, where nothing else is. */

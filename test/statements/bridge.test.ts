@@ -98,6 +98,47 @@ test('a number that the bank has left out is stepped over where the balances agr
   assert.deepEqual(await findStatementTroubles(world.db, TEST_SECRETS), [])
 })
 
+test('nothing is bridged to a statement that tells again what was told, nor in parts where there is no difference', async () => {
+  const { world, bank } = await correctedBy(0n, [1, 3, 4], '2026-11-23')
+  const [next] = await listWaiting(world.db)
+  const bridge = (statementNo: bigint, sen: bigint, parts: bigint[]) =>
+    world.db
+      .transaction(async (tx) => {
+        const deps = { tx, secrets: TEST_SECRETS }
+        const bridged = await bridgeStatement(
+          deps,
+          statementNo,
+          sen * 10_000n,
+          parts.map((part) => part * 10_000n),
+        )
+        if (bridged.result === 'refused') throw new Error(bridged.sentence)
+        return bridged.result
+      })
+      .catch((error: unknown) => (error instanceof Error ? error.message : ''))
+  assert.match(await bridge(next?.statementNo ?? 0n, 0n, [500n, -500n]), /There is no difference/)
+  assert.equal(await bridge(next?.statementNo ?? 0n, 0n, []), 'bridged')
+  const day = '2026-11-24'
+  const lines = [true, false].map((credit) => ({ credit, day, amountSen: 900n, reference: `OUT${credit}` }))
+  const take = (id: string, openingSen: bigint, closedOn: string, told: BankLine[]) => {
+    const closingSen = told.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), openingSen)
+    const dates = { openedOn: day, openingSen, closedOn, closingSen, createdAt: `${closedOn}T18:00:00+08:00` }
+    return world.importXml(
+      writeStatement({ messageId: `M${id}`, statementId: id, account: DEBTOR.account, ...dates, lines: told }),
+    )
+  }
+  await take('TOLD', bank.balanceSen(), day, lines)
+  const more: BankLine = { credit: true, day: '2026-11-25', amountSen: 50n, reference: 'MORE' }
+  assert.equal((await take('AGAIN', bank.balanceSen() + 10n, '2026-11-25', [...lines, more])).taken.result, 'applied')
+  const [again] = await listWaiting(world.db)
+  assert.match(await bridge(again?.statementNo ?? 0n, 10n, []), /tells again what was told up to 2026-11-24: withdraw/)
+  assert.deepEqual(
+    (await listWaiting(world.db)).map(({ statementId }) => statementId),
+    ['AGAIN'],
+  )
+  const corrected = await world.db.query(`select from bank_statements where statement_id like '%-corrected'`)
+  assert.deepEqual(corrected, [])
+})
+
 test('of several statements of one day the first to be bridged is the one that the others follow, in whichever order they came', async () => {
   const world = await worlds.open()
   await world.importXml(someBank().closeDay())

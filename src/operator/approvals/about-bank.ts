@@ -138,7 +138,7 @@ function bridging(waiting: WaitingStatement, { parts }: Asked['body']): string {
   if (lastClosingMicro === null) return 'No statement of its account was applied yet: nothing is bridged.'
   const numbers = missingNumbers(waiting)
   if (openingMicro === lastClosingMicro && numbers !== '')
-    return `No ringgit would be booked: it says that no statement of the bank has ${numbers}, between ${lastStatementId} and this one, which is applied then with what follows it. One that comes after all is taken in late.`
+    return `No ringgit would be booked: it says that no statement of the bank has ${numbers}, between ${lastStatementId} and this one, which is applied then with what follows it. One that comes after all is taken in late, but not where it is of the day of this one.`
   const difference = sayRinggit(openingMicro - lastClosingMicro)
   const lines = typeof parts === 'string' ? `lines of ${parts} that nothing explains` : 'a line that nothing explains'
   return `${difference} of ${lastClosedOn} would be booked as ${lines}, between ${lastStatementId} and this one, which is applied then with what follows it. Another difference is refused.`
