@@ -39,7 +39,7 @@ export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
   const left = filed.stopped === null ? await putOut(deps, folders, filed) : undefined
   await endNeedless(deps)
   filed.stopped ??= await findUnknown(deps, folders)
-  const made = filed.stopped === null ? await makeFile(deps) : undefined
+  const made = filed.stopped === null ? await makeFile(deps, filed) : undefined
   const late = made === undefined ? undefined : await putOut(deps, folders, filed, made)
   if (filed.stopped !== null) await stop(deps, filed.stopped)
   const failure = left ?? late
@@ -67,8 +67,8 @@ export async function findUnknown(
   return null
 }
 
-/** Stores the next file with its payments. @returns its message id; undefined when no payment waits */
-async function makeFile(deps: FilingDeps): Promise<string | undefined> {
+/** Stores the next file with its payments, and says in `filed` why others wait. @returns its message id; undefined where it has none */
+async function makeFile(deps: FilingDeps, filed: Filed): Promise<string | undefined> {
   const { db, secrets, setup, logger, now } = deps
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
@@ -77,7 +77,9 @@ async function makeFile(deps: FilingDeps): Promise<string | undefined> {
     for (const endToEndId of unopened)
       logger.error({ endToEndId }, 'a payment waits: its payee cannot be opened with the present key as this payment’s')
     const sections = sectionsOf(waiting, setup, now())
-    for (const reason of new Set(sections.refused)) logger.error({ reason }, 'payments wait for a payment file')
+    const refused = new Set(sections.refused)
+    for (const reason of refused) logger.error({ reason }, 'payments wait for a payment file')
+    if (refused.size > 0) filed.waits = [...refused]
     if (sections.formed.length === 0) return undefined
     return await storeFile(tx, deps, sections.formed)
   })

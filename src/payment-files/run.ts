@@ -17,10 +17,11 @@ export type FilingDeps = {
 
 /**
  * `files`: the message ids of what was put out by this run; `withdrawn`: of what never will be, and why; `stopped`: why
- * nothing is filed.
+ * nothing is filed; `waits`: why payments are in no file, where some are in none.
  */
 export type Filed = {
   files: string[]
   withdrawn: { messageId: string; reason: string }[]
   stopped: string | null
+  waits?: readonly string[]
 }

@@ -24,6 +24,8 @@ let api: OperatorFixture
 const bank = someBank({ fateOf: () => 'paid' })
 /** What time it is in the database, where it is another one. */
 let databaseNow: Date | undefined
+/** Those of the bank profile, where it has others than before. */
+let rails: readonly [] | undefined
 
 before(async () => {
   world = await createBankWorld()
@@ -33,7 +35,7 @@ before(async () => {
     bank: (file) => importFile(world.importDeps, file),
     paymentFiles: {
       place: deps,
-      write: () => fileWaiting(deps),
+      write: () => fileWaiting(rails === undefined ? deps : { ...deps, setup: { ...deps.setup, rails } }),
       findUnknown: (tx) => findUnknown(tx, deps),
       readBack: (also, first) => readBack(deps, also, first),
     },
@@ -285,6 +287,16 @@ test('payment files are written at once on demand, and read back after a restore
   assert.deepEqual(await api.run('bank', 'read-back', '--reason', 'a drill'), { files: [] })
   const [entry] = (await api.run('audit', 'list')).entries
   assert.equal(entry.action, 'bank.read-back')
+})
+
+test('who puts payment files out is told why a payment is in none of them', async () => {
+  const { endToEndId } = await world.burntRedeem('11')
+  await world.payDue()
+  rails = []
+  const waits = [`No rail carries ${endToEndId} any more.`]
+  assert.deepEqual(await api.run('bank', 'export'), { files: [], withdrawn: [], waits })
+  rails = undefined
+  assert.equal((await api.run('bank', 'export')).files.length, 1)
 })
 
 test('who puts payment files out is told why their folder cannot be used, and what waits goes out once it can', async () => {

@@ -11,6 +11,9 @@ import { parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { withdrawUnopenedRoute } from './payment-file-unopened.ts'
 
+/** Each payment may have its own. */
+const MOST_REASONS = 100
+
 const Nothing = Type.Object({}, { additionalProperties: false })
 const ReadBack = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
 
@@ -19,7 +22,7 @@ export function paymentFileRoutes(app: FastifyInstance, deps: OperatorDeps): voi
   const { db, paymentFiles } = deps
   app.post('/bank/export', async ({ body }) => {
     parse(Nothing, body)
-    const { files, withdrawn, stopped } = await inFolder(configured(paymentFiles).write())
+    const { files, withdrawn, stopped, waits } = await inFolder(configured(paymentFiles).write())
     if (stopped !== null) throw new OperatorError('CONFLICT', `${stopped} Run "bank read-back" first.`)
     await audited(
       db,
@@ -30,7 +33,7 @@ export function paymentFileRoutes(app: FastifyInstance, deps: OperatorDeps): voi
         details: { files, withdrawn: withdrawn.map(({ messageId }) => messageId) },
       }),
     )
-    return { ok: true, files, withdrawn }
+    return { ok: true, files, withdrawn, ...(waits && { waits: waits.slice(0, MOST_REASONS) }) }
   })
 
   app.post('/bank/read-back', async ({ body }) => {

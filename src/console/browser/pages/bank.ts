@@ -84,8 +84,17 @@ export function Imported({ accepted, repeated, setAside, matched, unallocated, w
 type Withdrawn = { messageId: string; reason: string }
 
 /** Files that were put out, or read back, and those that never go out because a payment of them is not due any more. */
-function Files({ files, withdrawn = [] }: { files: unknown[]; withdrawn?: Withdrawn[] }): View {
+function Files({
+  files,
+  withdrawn = [],
+  waits = [],
+}: {
+  files: unknown[]
+  withdrawn?: Withdrawn[]
+  waits?: string[]
+}): View {
   return html`<p>${files.length === 0 ? 'No file.' : `${files.length} files.`}</p>
     ${withdrawn.map(({ messageId, reason }) => html`<${Note} key=${messageId} tone="wait"><code>${messageId}</code> was withdrawn: ${reason}<//>`)}
+    ${waits.map((reason) => html`<${Note} key=${reason} tone="wait">Payments wait for a file: ${reason}<//>`)}
     ${files.map((file) => html`<p key=${JSON.stringify(file)}><code>${typeof file === 'string' ? file : JSON.stringify(file)}</code></p>`)}`
 }
