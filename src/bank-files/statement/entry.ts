@@ -70,7 +70,7 @@ function readLines(element: XmlElement, shared: Shared, head: Head, context: Ent
 }
 
 /** Versions up to 6 write the status itself, later ones a choice. */
-function statusOf(element: XmlElement, { definition }: EntryContext): string {
+export function statusOf(element: XmlElement, { definition }: EntryContext): string {
   const status = child(element, 'Sts')
   if (isPlain(definition)) return status.text
   return optionalText(status, 4, 'Cd') ?? refuse('wrong_content', 'An entry has a status of the bank’s own making.')

@@ -58,6 +58,9 @@ test('what a statement lists beside what is booked is left out: the balances sho
       const beside = xml.replace('<Ntry>', () => `${other.replace('BOOK', status)}<Ntry>`)
       const { lines, ...rest } = statementOf(beside)
       assert.deepEqual({ ...rest, lines: lines.map((line) => ({ ...line, entry: line.entry - 1 })) }, booked)
+      const foreign = beside.replace(/(<Ntry>.*?)"MYR"/s, '$1"USD"')
+      assert.deepEqual(statementOf(foreign), statementOf(beside))
+      assert.equal(refusalOf(read(foreign.replace(status, 'BOOK'))).code, 'wrong_currency')
       for (const [count, sum, isRight] of [
         [1, '5000.00', true],
         [2, '10000.00', true],

@@ -2,11 +2,11 @@
 
 import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import type { Message } from '../definitions.ts'
-import { masked, quoted, refuse } from '../refusal.ts'
+import { catchRefusal, masked, quoted, refuse } from '../refusal.ts'
 import { child, children, optionalChild, optionalText, textIn } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { readBalances } from './balances.ts'
-import { type Entry, readEntry, readHead } from './entry.ts'
+import { type Entry, readEntry, readHead, statusOf } from './entry.ts'
 import { type AccountRules, ownAccountIn, refuseOtherPages } from './header.ts'
 import { netOf, type Statement, type StatementFile } from './statement.ts'
 import { refuseWrongSummary } from './summary.ts'
@@ -31,10 +31,10 @@ function readStatement(element: XmlElement, context: Context): Statement {
   refuseOtherPages(element, 'StmtPgntn')
   const account = ownAccountIn(element, context)
   const balances = readBalances(children(element, 'Bal'), context.timeZone)
-  const told = children(element, 'Ntry').map((entry, index) => ({
-    element: entry,
-    ...readTold(entry, index + 1, context),
-  }))
+  const told = children(element, 'Ntry').flatMap((entry, index) => {
+    const head = readTold(entry, index + 1, context)
+    return head === undefined ? [] : [{ element: entry, ...head }]
+  })
   const booked = told.filter(({ status }) => status === BOOKED)
   const entries = booked.map((entry) => readEntry(entry.element, entry.place, context))
   const lines = entries.flatMap((entry) => entry.lines)
@@ -65,12 +65,17 @@ const BOOKED = 'BOOK'
 /** Under way, for information, or to come: some banks list what is in no balance beside what is, and tell it once more when they have booked it. */
 const NOT_BOOKED: ReadonlySet<string> = new Set(['PDNG', 'INFO', 'FUTR'])
 
-/** What is booked is in the balances, and nothing else: so these show whether the bank has said the right status of each. */
+/**
+ * What is booked is in the balances, and nothing else: so these show whether the bank has said the right status of each. What is not booked may be in
+ * another currency, and is in no sum then.
+ */
 function readTold(element: XmlElement, place: number, context: Context) {
-  const head = readHead(element, context)
-  if (head.status !== BOOKED && !NOT_BOOKED.has(head.status))
-    refuse('wrong_content', `Entry ${place} of a statement is ${quoted(head.status)}, not booked.`)
-  return { ...head, place }
+  const status = statusOf(element, context)
+  if (status !== BOOKED && !NOT_BOOKED.has(status))
+    refuse('wrong_content', `Entry ${place} of a statement is ${quoted(status)}, not booked.`)
+  const head = catchRefusal(() => readHead(element, context))
+  if (head.ok) return { ...head.value, place }
+  return status === BOOKED ? refuse(head.refusal.code, head.refusal.sentence) : undefined
 }
 
 /**
