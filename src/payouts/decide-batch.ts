@@ -1,6 +1,6 @@
 /** The end of a batch: the ends of its orders, the payouts of the redeems that it burnt, and their place in the books. */
 import type { Queryable } from '../db/database.ts'
-import { recordEntries } from '../ledger/entries.sql.ts'
+import { judgeEntries, recordEntries } from '../ledger/entries.sql.ts'
 import { flowsOfTransfers } from '../ledger/flows.ts'
 import { entriesOfSettled } from '../ledger/postings.ts'
 import { type BatchOutcome, completeRedeems, decideOrders } from '../orders/life/outcome.ts'
@@ -38,4 +38,9 @@ export async function decideBatch(tx: Queryable, outcome: BatchOutcome, booking:
     entriesOfSettled({ chainId, ...booking, minted, burnt: redeems }),
     flowsOfTransfers(chainId, booking.effectiveAt, transferred),
   )
+}
+
+/** Has the database judge what was booked when an order ended, before others end in the same transaction. */
+export async function judgeBooked(tx: Queryable): Promise<void> {
+  await judgeEntries(tx)
 }

@@ -1,8 +1,7 @@
 /** An order takes what a foreign batch has done with it. */
 import type { Queryable } from '../../db/database.ts'
-import { judgeEntries } from '../../ledger/entries.sql.ts'
 import { adoptOrder } from '../../orders/life/signed.sql.ts'
-import { decideBatch } from '../../payouts/decide-batch.ts'
+import { decideBatch, judgeBooked } from '../../payouts/decide-batch.ts'
 import { readSource } from '../tables/batches.sql.ts'
 import { nameOrder, type SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
@@ -19,5 +18,5 @@ export async function take(tx: Queryable, chainId: number, order: PendingOrder, 
   )
   await nameOrder(tx, chainId, settled, orderId)
   await bookMoreMinted(tx, order, settled)
-  await judgeEntries(tx)
+  await judgeBooked(tx)
 }
