@@ -14,7 +14,11 @@ import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { formBatches } from '../../src/settlement/form/form-batches.ts'
 import { endSettled, endSettledAside } from '../../src/settlement/form/settled-tags.ts'
 import { holdOf } from '../../src/settlement/holds.ts'
-import { type ForeignInstruction, insertForeignBatch } from '../../src/settlement/tables/foreign.sql.ts'
+import {
+  type ForeignInstruction,
+  insertForeignBatch,
+  insertTagConflict,
+} from '../../src/settlement/tables/foreign.sql.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { insertMovement } from '../../src/settlement/tables/movements.sql.ts'
 import { anyAwaits, type PendingOrder } from '../../src/settlement/tables/waiting.sql.ts'
@@ -344,6 +348,26 @@ test('a foreign batch is explained once, not while an order waits because of it,
     { batch_id: 1n, reason: 'a test' },
   ])
   assert.deepEqual(await explain(1n), { refused: 'explained_already' })
+})
+
+test('an order of which somebody has written that it waits for what has another tag is let go, and what has its own is compared', async () => {
+  const s = await begin()
+  const [other = 0n, strange = 0n, settled = 0n] = await s.place(mint(5n), mint(6n), mint(7n))
+  await s.keep(1n, await s.instructionsOf([other], { amountMicro: 4n }))
+  await s.keep(2n, await s.instructionsOf([settled], { amountMicro: 8n }))
+  const { integrationId, referenceId } = await s.read(other)
+  for (const order of [strange, settled])
+    await s.inTx((tx) => insertTagConflict(tx, s.chainId, order, orderTag(integrationId, referenceId)))
+  const disown = async (order: bigint, batchId: bigint) => {
+    const name = await s.read(order)
+    const said = await s.inTx((tx) => disownInBatch(tx, { chainId: s.chainId, batchId }, name, undefined))
+    return 'refused' in said ? said.refused : [said.next, said.chosen]
+  }
+  assert.equal(await disown(strange, 2n), 'none_chosen')
+  for (const order of [strange, settled]) assert.deepEqual(await disown(order, 1n), ['settles', []])
+  for (const order of [strange, settled]) await s.end(order)
+  assert.deepEqual([(await s.read(strange)).conflict, (await s.read(settled)).conflict !== null], [null, true])
+  assert.equal(await disown(settled, 2n), 'would_settle_twice')
 })
 
 test('a word about instructions is about that batch and index; the order is let go when nothing is left to say', async () => {

@@ -54,3 +54,13 @@ export function disown(
   const [only] = left
   return { next: left.length === 1 && only !== undefined && canTake(only) ? 'takes_outcome' : 'waits', chosen }
 }
+
+/**
+ * Somebody has written past the service that the order waits for what has another tag than its own: it is let go, whatever that is. What has its own is
+ * compared when it is chosen for a batch.
+ * @param chosen what was chosen of that
+ */
+export function letGo({ hasEnded }: ConflictingOrder, chosen: readonly SettledTag[]): Disowned {
+  if (chosen.length === 0) return { refused: 'none_chosen' }
+  return { next: hasEnded ? 'stays_ended' : 'settles', chosen: [] }
+}

@@ -1,5 +1,6 @@
 /** Operators close the differences that foreign batches leave behind. */
 import type { Queryable } from '../../db/database.ts'
+import { orderTag } from '../../values/order-tag.ts'
 import {
   deleteTagConflict,
   type ForeignState,
@@ -9,9 +10,10 @@ import {
   markNotOf,
   readForeignState,
 } from '../tables/explanations.sql.ts'
-import { readSettledTags } from '../tables/foreign.sql.ts'
+import { readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { endMovementOf } from '../tables/movements.sql.ts'
-import { type Disowned, disown } from './disown.ts'
+import { readRedeemTags, tagsOf } from '../tables/redeem-tags.sql.ts'
+import { type Disowned, disown, letGo } from './disown.ts'
 import type { Replaced } from './replaced.ts'
 
 /** Why something cannot be explained, or not so. */
@@ -87,11 +89,11 @@ export async function disownInBatch(
   const conflict = await lockConflict(tx, chainId, name)
   if (conflict === undefined) return { refused: 'not_in_conflict' }
   const { order, tag } = conflict
-  const result = disown(
-    order,
-    await readSettledTags(tx, [tag]),
-    (each) => each.chainId === chainId && each.batchId === batchId && (index === undefined || each.index === index),
-  )
+  const settled = await readSettledTags(tx, [tag])
+  const isChosen = (each: SettledTag) =>
+    each.chainId === chainId && each.batchId === batchId && (index === undefined || each.index === index)
+  const own = [orderTag(order.integrationId, order.referenceId), ...tagsOf(await readRedeemTags(tx, [order]))]
+  const result = own.includes(tag) ? disown(order, settled, isChosen) : letGo(order, settled.filter(isChosen))
   if ('refused' in result) return result
   await markNotOf(tx, chainId, result.chosen, order.orderId)
   if (result.next !== 'waits') await deleteTagConflict(tx, order.orderId)
