@@ -9,6 +9,7 @@ import { withoutGuards } from '../support/without-guards.ts'
 import {
   booked,
   differences,
+  link,
   loseAfter,
   redeemFrozen,
   requireBalances,
@@ -16,7 +17,7 @@ import {
   settleFrozen,
 } from './executing-again.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
-import { AMOUNT, beginChain, lookAtBurns, payoutOf, STRANGERS } from './lost-burn.ts'
+import { AMOUNT, beginChain, lookAtBurns, payoutOf, REDEEM, STRANGERS } from './lost-burn.ts'
 import { ALONE, CHAIN, mint, rawOf } from './repairing.ts'
 import { look, settleAfter } from './replacing.ts'
 import type { Stepped } from './stepped.ts'
@@ -120,30 +121,95 @@ test('one that waits for a batch is held, so that it is not burnt twice', async 
   assert.deepEqual(await ofBooks(s), [0n, 0n])
 })
 
-test('one that waits is held also where that batch is behind all that each look compares, before it is burnt once more', async (t) => {
-  const s = await chain.begin({ config: ALONE })
+/** Batches that wallet 1 is minted by are behind the one that it has left, more than each look compares; then the chain forgets all but the first mint. */
+async function leaveFarBehind(
+  s: Stepped,
+  t: Parameters<typeof startEyes>[1],
+  then: () => Promise<void> = async () => {},
+) {
   const { redeem, payoutId } = await redeemFrozen(s, undefined, { isSeen: false })
   const minted = (await s.batches())[0]?.mined_block ?? 0n
   await (await startEyes(s, t)).explain(2)
   await lookAtBurns(s)
   await sendFreeze(s, 1, 'unfreeze')
   for (let batch = 3; batch <= 34; batch += 1) await settleFrozen(s, mint(1, AMOUNT))
+  await resettleBy(s, payoutId)
+  await then()
+  await loseAfter(s, minted + 1n)
+  const bytes = new Map((await s.attempts()).map(({ batch_id: id, tx_hash: hash }) => [id, hash]))
+  for (const [id, hash] of bytes) if (id > 1n && id < 35n) await s.rpc('eth_sendRawTransaction', await rawOf(s, hash))
+  await s.mine()
+  return redeem
+}
+
+async function resettleBy(s: Stepped, payoutId: string): Promise<void> {
   const held = await findUnburnt(s.db, payoutId)
   assert.ok(held)
   const proven = await proveUnburnt(s.db, s.chain, held)
   assert.ok(typeof proven !== 'string', String(proven))
-  await s.db.transaction((tx) => resettle(tx, proven))
-  await loseAfter(s, minted + 1n)
-  const bytes = new Map((await s.attempts()).map(({ batch_id: id, tx_hash: hash }) => [id, hash]))
-  bytes.delete(1n)
-  for (const hash of bytes.values()) await s.rpc('eth_sendRawTransaction', await rawOf(s, hash))
-  await s.mine()
+  assert.equal(typeof (await s.db.transaction((tx) => resettle(tx, proven))), 'object')
+}
+
+async function requireHeld(s: Stepped, redeem: bigint): Promise<void> {
+  assert.equal(await s.stateOf(redeem), 'processing/SUBMITTED')
+  assert.match(
+    (await s.db.query<{ reason: string }>('select reason from order_holds'))[0]?.reason ?? '',
+    /has burnt it/,
+  )
+}
+
+test('one that waits is held also where that batch is behind all that each look compares, before it is burnt once more', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const redeem = await leaveFarBehind(s, t)
   await s.round()
   await s.mine(4)
   await s.round()
   await requireBalances(s, { 1: AMOUNT * 32n })
-  assert.equal(await s.stateOf(redeem), 'processing/SUBMITTED')
-  assert.equal((await s.db.query('select from order_holds')).length, 1)
+  await requireHeld(s, redeem)
+})
+
+test('likewise where it has been in another batch since, which was abandoned', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const redeem = await leaveFarBehind(s, t, () =>
+    withoutGuards(
+      s.db,
+      async (tx) => void (await tx.query('update signed_orders set abandoned_batch_id = 34 where batch_id is null')),
+    ),
+  )
+  await s.round()
+  await s.mine(4)
+  await s.round()
+  await requireBalances(s, { 1: AMOUNT * 32n })
+  await requireHeld(s, redeem)
+})
+
+/** The redeem's batch refuses it, and has it again, before a settler looks; it has left the batch in between. */
+async function leaveUnnoted(s: Stepped) {
+  await link(s, 1)
+  await settleFrozen(s, mint(1, AMOUNT))
+  const { number } = await s.head()
+  const redeem = await settleFrozen(s, REDEEM)
+  const [payout] = await s.db.query<{ id: string }>('select payout_id as id from payouts')
+  const bytes = await rawOf(s, (await s.batches())[1]?.tx_hash ?? undefined)
+  await loseAfter(s, number)
+  await sendFreeze(s, 1)
+  await s.rpc('eth_sendRawTransaction', bytes)
+  await s.mine(3)
+  await requireBalances(s, { 1: AMOUNT })
+  await lookAtBurns(s)
+  await resettleBy(s, payout?.id ?? '')
+  await loseAfter(s, number)
+  await s.rpc('eth_sendRawTransaction', bytes)
+  await s.mine(3)
+  await requireBalances(s, { 1: 0n })
+  return redeem
+}
+
+test('also where the chain has burnt it as first told, and nobody had noted that it had not', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const redeem = await leaveUnnoted(s)
+  await s.round()
+  await requireHeld(s, redeem)
 })
 
 test('given up with its batch, that burn is nowhere', async (t) => {

@@ -13,7 +13,7 @@ import { lockChain } from '../tables/chains.sql.ts'
 import { type FinalBatch, findFinal, readNamesIn } from '../tables/final.sql.ts'
 import { isOtherwise, noteOtherOutcome } from '../tables/foreign.sql.ts'
 import { forgetOutcome, noteOutcome, readOutcomes, type SeenOutcome } from '../tables/outcomes.sql.ts'
-import { lockPlaced, readPlaced, readTakenRefused } from '../tables/placed.sql.ts'
+import { findLeftPlaces, lockPlaced, readPlaced, readTakenRefused } from '../tables/placed.sql.ts'
 import type { Work } from '../work.ts'
 import { isSame, pairsOf, readRecords } from './final-records.ts'
 
@@ -23,8 +23,33 @@ const LOOKED_AT = 31
 /** Compares what final batches have done with what the chain says of them now; those that it does not have are left out. */
 export async function compareOutcomes(work: Work, at: FollowedHead, pairs: readonly Replaced[]): Promise<void> {
   const known = await readOutcomes(work.db, work.chain.config.chainId)
-  for (const pair of pairs) if (isSame(pair.batch, pair.record)) await compareOutcome(work, at, pair, known)
+  const there = pairs.filter(({ batch, record }) => isSame(batch, record))
+  const left = await findLeftBurnt(work, there, known)
+  for (const pair of there) {
+    const { batchId } = pair.batch
+    await compareOutcome(work, at, pair, { seen: known.get(batchId), isLeft: left.has(batchId) })
+  }
 }
+
+/**
+ * Those of which nothing else was seen, and that burn redeems which have left them as not burnt: their refusal nobody had noted before the chain took it
+ * back.
+ */
+async function findLeftBurnt(
+  { db, chain }: Work,
+  pairs: readonly Replaced[],
+  known: ReadonlyMap<bigint, SeenOutcome>,
+): Promise<ReadonlySet<bigint>> {
+  const asRead = pairs.filter(
+    ({ batch, record }) => !batch.isForeign && isAsRead(batch, record) && !known.has(batch.batchId),
+  )
+  const bitmaps = new Map(asRead.map(({ batch }) => [batch.batchId, batch.successBitmap]))
+  const places = await findLeftPlaces(db, chain.config.chainId, [...bitmaps.keys()])
+  const burnt = places.filter(({ batchId, index }) => hasSucceeded(bitmaps.get(batchId) ?? 0n, index))
+  return new Set(burnt.map(({ batchId }) => batchId))
+}
+
+const isAsRead = (batch: FinalBatch, record: Replaced['record']) => record.successBitmap === batch.successBitmap
 
 /**
  * Compares once more what waits for operators, and is not among those that were looked at just now: the chain may have changed it again. Some at a
@@ -53,16 +78,15 @@ async function compareOutcome(
   work: Work,
   at: FollowedHead,
   { batch, record }: Replaced,
-  known: ReadonlyMap<bigint, SeenOutcome>,
+  { seen, isLeft }: { seen: SeenOutcome | undefined; isLeft: boolean },
 ): Promise<void> {
   const { batchId, isForeign } = batch
-  const seen = known.get(batchId)
   const executed = executedIn(record.successBitmap)
-  const isAsRead = record.successBitmap === batch.successBitmap
   // What others did may have been taken as it was when the chain had it with another outcome.
-  const isAsTold = isAsRead && !(isForeign && (await isOtherwise(work.db, work.chain.config.chainId, record, batchId)))
+  const isAsTold =
+    isAsRead(batch, record) && !(isForeign && (await isOtherwise(work.db, work.chain.config.chainId, record, batchId)))
   const isFinal = record.blockNumber <= at.finalBlock
-  const isKnown = seen === undefined ? isAsTold : areSame(seen.executed, executed)
+  const isKnown = seen === undefined ? isAsTold && !isLeft : areSame(seen.executed, executed)
   if (isFinal && !isForeign && (!isKnown || (isAsTold && seen?.isExplained === false)))
     await note(work, { batchId, executed, isAsTold })
   else if (!isForeign && !isKnown) await holdBefore(work, batchId, executed)

@@ -142,15 +142,35 @@ export async function findMintedFrom(db: Queryable, orderIds: readonly bigint[])
   return rows.map(({ batch_id: batchId }) => batchId)
 }
 
-/** The batches that these redeems have left last as not burnt by them. */
+/** The final batches that these redeems have left as not burnt by them: the last one, and those of which anything else was seen. */
 export async function findLeftBy(db: Queryable, chainId: number, orderIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await db.query<{ batch_id: bigint }>(
-    `select distinct b.batch_id from unnest($2::bigint[]) as c (order_id) join signed_orders f using (order_id)
-       join batches b on b.chain_id = $1 and b.batch_id = f.abandoned_batch_id and b.status = 'final' and f.order_id = any (b.order_ids)
-     where f.batch_id is null`,
+    `with c as materialized (
+       select f.order_id, f.abandoned_batch_id from unnest($2::bigint[]) as c (order_id) join signed_orders f using (order_id)
+       where f.batch_id is null and f.abandoned_batch_id is not null)
+     select b.batch_id from c join batches b on b.chain_id = $1 and b.batch_id = c.abandoned_batch_id
+     where b.status = 'final' and c.order_id = any (b.order_ids)
+     union select b.batch_id from batch_outcomes x join batches b on b.chain_id = x.chain_id and b.batch_id = x.batch_id
+     where exists (select from c) and x.chain_id = $1 and b.status = 'final' and b.order_ids && array(select order_id from c)`,
     [chainId, orderIds],
   )
   return rows.map(({ batch_id: batchId }) => batchId)
+}
+
+/** Where these batches list redeems that have left them as not burnt. */
+export async function findLeftPlaces(
+  db: Queryable,
+  chainId: number,
+  batchIds: readonly bigint[],
+): Promise<{ batchId: bigint; index: number }[]> {
+  if (batchIds.length === 0) return []
+  return await db.query<{ batchId: bigint; index: number }>(
+    `select b.batch_id as "batchId", (p.position - 1)::int as index
+     from batches b cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position)
+       cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+     where b.chain_id = $1 and b.batch_id = any ($2::bigint[]) and b.status = 'final' and o.batch_id is distinct from b.batch_id`,
+    [chainId, batchIds],
+  )
 }
 
 /** The redeems that have taken burns of a batch of others which are none by what it has done now. */
