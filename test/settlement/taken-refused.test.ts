@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { type Instruction, KIND } from '../../src/chain/instructions.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { link, loseAfter, requireBalances, sendFreeze, settleFrozen } from './executing-again.ts'
+import { differences, link, loseAfter, requireBalances, sendFreeze, settleFrozen } from './executing-again.ts'
 import { wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { AMOUNT, beginChain, lookAtBurns, payoutOf, REDEEM, refund } from './lost-burn.ts'
@@ -16,8 +16,12 @@ import type { Stepped } from './stepped.ts'
 
 const chain = beginChain()
 
-/** It was burnt by others, a payer has seen that, and its payout is so; then the chain refuses it. */
-async function refuseTaken(s: Stepped, then: (payoutId: string) => Promise<void> = async () => {}, blocks = 2) {
+/** It was burnt by others, a payer has seen that, unless nothing is said of it, and its payout is so; then the chain refuses it. */
+async function refuseTaken(
+  s: Stepped,
+  then: (payoutId: string) => Promise<void> = async () => {},
+  { blocks = 2, isSeen = true } = {},
+) {
   await link(s, 1)
   await settleFrozen(s, mint(1, AMOUNT))
   const { number } = await s.head()
@@ -32,8 +36,8 @@ async function refuseTaken(s: Stepped, then: (payoutId: string) => Promise<void>
   await settleAfter(s, 1n, [[burn]])
   await s.mine(2)
   await lookAsSettler(s, 1)
-  await lookAtBurns(s)
-  assert.deepEqual(await payoutOf(s, redeem), { status: 'queued', reason: null, burn: `${CHAIN}/2/0` })
+  if (isSeen) await lookAtBurns(s)
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'queued', reason: null, burn: isSeen ? `${CHAIN}/2/0` : null })
   const [payout] = await s.db.query<{ id: string }>('select payout_id as id from payouts')
   await then(payout?.id ?? '')
   await loseAfter(s, number)
@@ -66,7 +70,7 @@ test('nor is its coin minted back: that is held, also while the block that has r
       await refuseByRail(s)
       await refund(s, payoutId)
     },
-    0,
+    { blocks: 0 },
   )
   assert.equal((await s.db.query('select from order_holds')).length, 1)
   await s.mine(3)
@@ -80,4 +84,18 @@ test('a refund that is begun once it is refused is held, too', async () => {
   await refund(s, payoutId)
   await s.round()
   assert.equal((await s.db.query('select from order_holds')).length, 1)
+})
+
+test('one whose burn no payer had seen awaits a batch again, and fails as the chain has it: resettle and release sent people to each other for ever', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await refuseTaken(s, undefined, { isSeen: false })
+  const eyes = await startEyes(s, t)
+  await eyes.release(`/payouts/${payoutId}`)
+  await lookAtBurns(s)
+  assert.equal((await payoutOf(s, redeem))?.reason, 'burn_not_seen')
+  await eyes.resettle(payoutId)
+  await lookAsSettler(s, 2)
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  await requireBalances(s, { 1: AMOUNT })
+  assert.deepEqual(await differences(s), [])
 })

@@ -81,13 +81,20 @@ async function whyBurnt(
 
 /** What batches of others have settled under the tag on the chain, and is no reason that it stays burnt. A row of that kind which names a batch of ours says nothing. */
 async function readFree(db: Queryable, unburnt: Unburnt, tag: Hex): Promise<SettledTag[]> {
-  return (await readSettledTags(db, [tag])).filter((each) => isFree(unburnt, each))
+  const settled = await readSettledTags(db, [tag])
+  return settled.filter((each) => each.chainId === unburnt.chainId && isFree(unburnt, each))
 }
 
-/** What no order has, the redeem may take; of what burns nothing people may have said that it is not its own. */
-function isFree({ chainId, orderId }: Pick<Unburnt, 'chainId' | 'orderId'>, each: SettledTag): boolean {
-  if (each.chainId !== chainId || !each.isForeign || each.orderId !== null) return false
+/** What no order has, the redeem may take, or is kept out of batches by; of what burns nothing people may have said that it is not its own. */
+function isFree({ orderId }: Pick<Unburnt, 'orderId'>, each: SettledTag): boolean {
+  if (!each.isForeign || each.orderId !== null) return false
   return each.notOfOrderId === null || (each.notOfOrderId === orderId && each.direction !== 'REDEEM')
+}
+
+/** It had taken that burn of others, at a place where the nodes have just shown none: that batch was executed again. */
+function isRefused({ chainId, orderId }: Unburnt, { places }: Walk, each: SettledTag): boolean {
+  if (each.chainId !== chainId || !each.isForeign || each.orderId !== orderId) return false
+  return places.some(({ batchId, index }) => batchId === each.batchId && index === each.index)
 }
 
 /**
@@ -104,7 +111,8 @@ export async function resettle(tx: Queryable, { unburnt, walk }: Proven): Promis
   const since = await walkOn(tx, { chainId, tag }, { from: walk, plan: await readPlan(tx, chainId) })
   if ('astray' in since) return since.astray
   if (since.places.length > walk.places.length) return 'may_be_burnt'
-  if ((await readSettledTags(tx, [tag])).some((each) => each.succeeded && !isFree(unburnt, each))) return 'burnt'
+  const open = (await readSettledTags(tx, [tag])).filter((each) => each.succeeded && !isFree(unburnt, each))
+  if (open.some((each) => !isRefused(unburnt, walk, each))) return 'burnt'
   await unnameOrder(tx, orderId)
   const abandonedId = await findAbandonedId(tx, chainId, batchId)
   if (!(await takeUnburntAway(tx, locked, abandonedId))) return 'part_gone'
