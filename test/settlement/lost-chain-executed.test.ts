@@ -8,8 +8,8 @@ import { booked, loseAfter } from './executing-again.ts'
 import { keyOf, type TestOrder, wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { endAll, findAgain, lose, namedBy, settledBefore, tagOf } from './losing.ts'
-import { AMOUNT, balanceOf, nameOf, REDEEM, redeemed, refund, STRANGERS, settle } from './lost-burn.ts'
-import { CHAIN, mint } from './repairing.ts'
+import { AMOUNT, balanceOf, nameOf, payoutOf, REDEEM, redeemed, refund, STRANGERS, settle } from './lost-burn.ts'
+import { CHAIN, mint, rawOf } from './repairing.ts'
 import { look, settleAfter } from './replacing.ts'
 import { type Stepped, type SteppedChain, startStepped } from './stepped.ts'
 
@@ -84,6 +84,47 @@ test('it is owed no more once that batch is given up, and of a mint nobody owes 
     await eyes.explain(4)
     assert.deepEqual(await namedBy(operators), [])
   }
+})
+
+test('what had minted coin back is owed to the integration once that batch is given up, and no more once it is there again: its holder had neither coin nor ringgit', async (t) => {
+  const s = await chain.begin()
+  const { redeem, payoutId } = await redeemed(s)
+  const before = [await booked(s, 'mint_receivable'), await booked(s, 'coins')]
+  const target = `/orders/refunds/${payoutId}/make-good`
+  await refund(s, payoutId)
+  await s.round()
+  const bytes = await rawOf(s, (await s.batches())[2]?.tx_hash ?? undefined)
+  await lose(s, t)
+  await endAll(s)
+  await s.mine(2)
+  const operators = await findAgain(s, t)
+  await lookAsSettler(s, 3)
+  assert.equal((await operators.alone(target, { reason: 'it was executed' })).result, 'even')
+  const block = (await s.batches())[2]?.mined_block ?? 0n
+  await loseAfter(s, block - 1n)
+  await settleAfter(s, 2n, [[...STRANGERS[0]]])
+  await s.mine(2)
+  await look(s)
+  const eyes = await startEyes(s, t)
+  await eyes.giveUp(3, { giveUp: true })
+  await lookAsSettler(s, 3)
+  await eyes.explain(3)
+  assert.equal(await balanceOf(s, 1), 0n)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  const books = async () => [await booked(s, 'mint_receivable'), await booked(s, 'coins')]
+  const [owed = 0n, coins = 0n] = before
+  assert.deepEqual(await books(), [owed - AMOUNT, coins])
+  assert.deepEqual(await namedBy(operators), [])
+  await loseAfter(s, block - 1n)
+  await s.rpc('eth_sendRawTransaction', bytes)
+  await s.mine(2)
+  await look(s)
+  await eyes.giveUp(3, { giveUp: true })
+  await lookAsSettler(s, 3)
+  assert.equal(await balanceOf(s, 1), AMOUNT)
+  assert.equal((await operators.alone(target, { reason: 'it was executed again' })).result, 'booked')
+  assert.deepEqual(await books(), [owed, coins - AMOUNT])
+  assert.deepEqual(await namedBy(operators), [])
 })
 
 test('it is owed also where somebody has minted under its tag what people say is not its own: its holder had neither coin nor ringgit, and no word ended that', async (t) => {

@@ -12,7 +12,7 @@ import { REFUNDS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { hasSucceeded } from '../bitmap.ts'
 import { isSettledAs } from '../form/settled-tags.ts'
-import { type DoneByOthers, findDoneByOthers } from '../tables/ended-alike.sql.ts'
+import { type DoneByOthers, findDoneByOthers, readMadeGoodIn } from '../tables/ended-alike.sql.ts'
 import { deleteTagConflict, markOf } from '../tables/explanations.sql.ts'
 import { readSettledTags } from '../tables/foreign.sql.ts'
 import { unnameOrder } from '../tables/plan.sql.ts'
@@ -61,9 +61,17 @@ export async function makeGoodDoneByOthers(
   await markOf(tx, chainId, place, orderId)
   if (!(await isMoreDone(tx, order))) await deleteTagConflict(tx, orderId)
   const done = { ...order, batchId: place.batchId }
-  if (integrationId === REFUNDS) return await keepRefunded(tx, done)
+  const book = async () => {
+    const inBatch = await readMadeGoodIn(tx, chainId, [place.batchId])
+    await bookByOthers(
+      tx,
+      chainId,
+      inBatch.filter((each) => each.orderId === orderId),
+    )
+  }
+  if (integrationId === REFUNDS) return await keepRefunded(tx, done, book)
   if (direction === 'TRANSFER') return 'noted'
-  await bookByOthers(tx, chainId, [done])
+  await book()
   return 'booked'
 }
 

@@ -51,12 +51,16 @@ async function keepReminted(tx: Queryable, order: Order): Promise<'even' | 'book
 }
 
 /** Its payout ends as minted back, unless that was paid, or minted back, since: then the holder has the coin beside it. */
-export async function keepRefunded(tx: Queryable, order: Order): Promise<'even' | 'booked' | Refused> {
+export async function keepRefunded(
+  tx: Queryable,
+  order: Order,
+  bookBeside: () => Promise<void> = () => bookExecuted(tx, order),
+): Promise<'even' | 'booked' | Refused> {
   const redeem = await findRedeemOf(tx, order)
   const done = redeem === undefined ? 'paid' : await endUnpaid(tx, redeem, order)
   if (done === 'ended') return 'even'
   if (done !== 'paid') return { refused: done }
-  await bookExecuted(tx, order)
+  await bookBeside()
   return 'booked'
 }
 

@@ -2,7 +2,7 @@
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { ByOthers } from '../../payouts/executed.sql.ts'
-import { HOUSE, REMINTS } from '../../values/house.ts'
+import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { PendingOrder } from './waiting.sql.ts'
 
@@ -98,15 +98,17 @@ export async function findDoneByOthers(db: Queryable, orderId: bigint): Promise<
 }
 
 /**
- * What batches of others have done of partners' orders that had ended, and that was made good: their integrations owe it, or are owed it. An order that has
- * taken what moved coin has not ended, or its coin was minted back.
+ * What batches of others have done of orders that had ended, and that was made good: their integrations owe it, or are owed it; of what had minted coin
+ * back, that of its customer. An order that has taken what moved coin has not ended, or its coin was minted back.
  */
 export async function readMadeGoodIn(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<ByOthers[]> {
   return await tx.query<ByOthers>(
-    `select i.batch_id as "batchId", o.order_id as "orderId", o.integration_id as "integrationId", o.direction, o.amount_micro as "amountMicro"
+    `select i.batch_id as "batchId", o.order_id as "orderId", coalesce(c.integration_id, o.integration_id) as "integrationId", o.direction,
+       o.amount_micro as "amountMicro"
      from foreign_instructions i cross join lateral (select * from orders where order_id = i.order_id limit 1) o
+       left join customers c on c.customer_id = o.customer_id
      where i.chain_id = $1 and i.batch_id = any ($2::bigint[]) and i.succeeded and i.direction = o.direction and o.direction <> 'TRANSFER'
-       and o.integration_id not in ${HOUSE} and (o.status = 'cancelled' or o.status = 'failed' and o.failure_reason <> 'refunded')`,
+       and o.integration_id <> '${REMINTS}' and (o.status = 'cancelled' or o.status = 'failed' and o.failure_reason <> 'refunded')`,
     [chainId, batchIds],
   )
 }
