@@ -40,14 +40,17 @@ async function refuseTaken(
   assert.deepEqual(await payoutOf(s, redeem), { status: 'queued', reason: null, burn: isSeen ? `${CHAIN}/2/0` : null })
   const [payout] = await s.db.query<{ id: string }>('select payout_id as id from payouts')
   await then(payout?.id ?? '')
-  await loseAfter(s, number)
-  await sendFreeze(s, 1)
-  await s.mine()
-  await settleAfter(s, 1n, [[burn]])
-  await s.mine(blocks)
-  await s.round()
-  await requireBalances(s, { 1: AMOUNT })
-  return { redeem, payoutId: payout?.id ?? '' }
+  const again = async ({ isRefused }: { isRefused: boolean }) => {
+    await loseAfter(s, number)
+    if (isRefused) await sendFreeze(s, 1)
+    await s.mine()
+    await settleAfter(s, 1n, [[burn]])
+    await s.mine(blocks)
+    await s.round()
+    await requireBalances(s, { 1: isRefused ? AMOUNT : 0n })
+  }
+  await again({ isRefused: true })
+  return { redeem, payoutId: payout?.id ?? '', again }
 }
 
 const refuseByRail = (s: Stepped) =>
@@ -60,6 +63,16 @@ test('its payout is held, where no rail was asked, and goes out only by two peop
   await (await startEyes(s, t)).release(`/payouts/${payoutId}`)
   await lookAsSettler(s, 1)
   assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+})
+
+test('it is held again where the chain has burnt it meanwhile, and refuses it once more', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, again } = await refuseTaken(s)
+  await (await startEyes(s, t)).release(`/payouts/${payoutId}`)
+  await again({ isRefused: false })
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+  await again({ isRefused: true })
+  assert.equal((await payoutOf(s, redeem))?.status, 'held')
 })
 
 test('nor is its coin minted back: that is held, also while the block that has refused it is not final', async () => {

@@ -90,7 +90,14 @@ async function compareOutcome(
   if (isFinal && !isForeign && (!isKnown || (isAsTold && seen?.isExplained === false)))
     await note(work, { batchId, executed, isAsTold })
   else if (!isForeign && !isKnown) await holdBefore(work, batchId, executed)
+  if (isForeign && isAsTold) forgetTold(work, batchId)
   if (!isAsTold && !(isKnown && seen?.isExplained === true)) await tellOtherwise(work, at, { batch, record })
+}
+
+/** What people let go is not let go where the chain does as was told in between, and then otherwise once more. */
+function forgetTold({ memory }: Work, batchId: bigint): void {
+  const { told } = memory.recheck
+  for (const name of told) if (name.startsWith(`${batchId}/`)) told.delete(name)
 }
 
 /** What the chain does in a block that is not final may be what remains. */
