@@ -56,6 +56,10 @@ test('until that is fenced no burn is noted: its holder got the ringgit, and the
   await s.round()
   await lookAsPayer(s)
   assert.deepEqual(await payoutOf(s, redeem), { status: 'queued', reason: null, burn: null })
+  const [payout] = await s.db.query<{ said: string }>('select last_error as said from payouts where order_id = $1', [
+    redeem,
+  ])
+  assert.match(payout?.said ?? '', /until the fence of its chain is final/)
   await s.rpc('anvil_dropAllTransactions')
   await s.rpc('eth_sendRawTransaction', bytes)
   await s.mine(2)
