@@ -6,40 +6,23 @@
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createCopying } from '../chain-model/copies.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
-import { link, loseAfter, requireBalances, seeAgain, sendFreeze, settleFrozen } from './executing-again.ts'
-import { lookAsSettler, startEyes } from './giving-up.ts'
-import { AMOUNT, beginChain, lookAtBurns, nameOf, payoutOf, REDEEM } from './lost-burn.ts'
-import { ALONE, CHAIN, mint, rawOf } from './repairing.ts'
+import { mintBackSinceCopy } from './burn-refused.ts'
+import { requireBalances } from './executing-again.ts'
+import { lookAsSettler } from './giving-up.ts'
+import { AMOUNT, beginChain, lookAtBurns, payoutOf } from './lost-burn.ts'
+import { ALONE, CHAIN, rawOf } from './repairing.ts'
 import type { Stepped } from './stepped.ts'
 
 const chain = beginChain()
 
 /** The redeem's batch was signed when the database was copied; what mints its coin back was signed since, and is in no block. @returns its bytes */
 async function restoreBefore(s: Stepped, t: TestContext) {
-  const { copy, putBack } = await createCopying(s.db)
-  await link(s, 1)
-  await settleFrozen(s, mint(1, AMOUNT))
-  const { number } = await s.head()
-  const [redeem = 0n] = await s.place(REDEEM)
-  await s.round()
-  const before = await copy()
-  await sendFreeze(s, 1)
-  await s.mine(2)
-  await s.round()
-  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
-  await loseAfter(s, number)
-  await seeAgain(s)
-  const eyes = await startEyes(s, t)
-  await eyes.explain(2)
-  await eyes.makeGood(`/orders/${await nameOf(s, redeem)}`)
+  const { redeem, restore } = await mintBackSinceCopy(s, t)
   await s.round()
   const bytes = await rawOf(s, (await s.batches())[2]?.tx_hash ?? undefined)
   await s.rpc('anvil_dropAllTransactions')
-  await putBack(before)
-  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
-  await s.forget()
+  await restore()
   return { redeem, bytes }
 }
 

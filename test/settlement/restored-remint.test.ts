@@ -7,51 +7,24 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
-import { createCopying } from '../chain-model/copies.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import {
-  booked,
-  differences,
-  link,
-  loseAfter,
-  requireBalances,
-  seeAgain,
-  sendFreeze,
-  settleFrozen,
-  settleNext,
-} from './executing-again.ts'
+import { mintBackSinceCopy } from './burn-refused.ts'
+import { booked, differences, requireBalances, settleNext } from './executing-again.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { endAll, lose } from './losing.ts'
-import { AMOUNT, beginChain, lookAtBurns, nameOf, payoutOf, REDEEM } from './lost-burn.ts'
-import { ALONE, CHAIN, mint } from './repairing.ts'
+import { AMOUNT, beginChain, lookAtBurns, payoutOf } from './lost-burn.ts'
+import { ALONE, CHAIN } from './repairing.ts'
 import type { Stepped } from './stepped.ts'
 
 const chain = beginChain()
 
 /** The batch of the redeem was signed when the database was copied; of what minted the coin back it knows nothing. */
 async function restoreBefore(s: Stepped, t: TestContext) {
-  const { copy, putBack } = await createCopying(s.db)
-  await link(s, 1)
-  await settleFrozen(s, mint(1, AMOUNT))
-  const { number } = await s.head()
-  const [redeem = 0n] = await s.place(REDEEM)
-  await s.round()
-  const before = await copy()
-  await sendFreeze(s, 1)
-  await s.mine(2)
-  await s.round()
-  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
-  await loseAfter(s, number)
-  await seeAgain(s)
-  const eyes = await startEyes(s, t)
-  await eyes.explain(2)
-  await eyes.makeGood(`/orders/${await nameOf(s, redeem)}`)
+  const { redeem, restore } = await mintBackSinceCopy(s, t)
   await settleNext(s)
   await requireBalances(s, { 1: AMOUNT })
-  await putBack(before)
-  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
-  await s.forget()
+  await restore()
   await lookAsSettler(s, 6)
   assert.deepEqual(
     (await s.batches()).map((each) => [each.batch_id, each.status, each.is_foreign]),
