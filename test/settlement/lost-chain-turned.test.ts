@@ -59,8 +59,8 @@ async function leaveBatch(s: Stepped, t: Test) {
   return { minted, eyes }
 }
 
-test('a mint that was minted again, and is there after all, is there twice', async (t) => {
-  const s = await chain.begin({ config: ALONE })
+/** A mint was refused, and minted again; then the chain has it after all. */
+async function mintTwice(s: Stepped, t: Parameters<typeof startEyes>[1]) {
   const { number, name, eyes } = await mintRefused(s, t)
   await sendFreeze(s, 1, 'unfreeze')
   await s.mine()
@@ -68,6 +68,12 @@ test('a mint that was minted again, and is there after all, is there twice', asy
   await lookAsSettler(s, 2)
   await loseAfter(s, number)
   await seeAgain(s)
+  return { eyes }
+}
+
+test('a mint that was minted again, and is there after all, is there twice', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  await mintTwice(s, t)
   await requireBalances(s, { 1: 10n })
   assert.deepEqual(await owed(s, t), alike(10n))
 })
@@ -169,13 +175,7 @@ test('nor where somebody had taken the name of what is booked, past the service'
 
 test('with no login does it turn once more, or further, than operators have said', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  const { number, name, eyes } = await mintRefused(s, t)
-  await sendFreeze(s, 1, 'unfreeze')
-  await s.mine()
-  await eyes.makeGood(`/orders/${name}`)
-  await lookAsSettler(s, 2)
-  await loseAfter(s, number)
-  await seeAgain(s)
+  const { eyes } = await mintTwice(s, t)
   await eyes.explain(1)
   assert.deepEqual(await owed(s, t), alike(10n))
   const db = await asRole(s.db, 'settler')

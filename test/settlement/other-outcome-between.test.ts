@@ -14,6 +14,7 @@ import {
   booked,
   differences,
   loseAfter,
+  mintRefused,
   redeemFrozen,
   requireBalances,
   seeAgain,
@@ -23,7 +24,7 @@ import {
   toldOtherwise,
 } from './executing-again.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
-import { AMOUNT, beginChain, nameOf, payoutOf, redeemed, refund, STRANGERS } from './lost-burn.ts'
+import { AMOUNT, beginChain, payoutOf, redeemed, refund, STRANGERS } from './lost-burn.ts'
 import { ALONE, CHAIN, mint, rawOf } from './repairing.ts'
 import { look, settleAfter } from './replacing.ts'
 import { NEVER, type Stepped } from './stepped.ts'
@@ -210,15 +211,7 @@ test('a payout that was held because its burn was refused says that it may go on
 
 test('what is about to be minted again is held where the chain has it again', async (t) => {
   const s = await chain.begin({ config: ALONE })
-  await s.round()
-  const { number } = await s.head()
-  const name = await nameOf(s, await settleFrozen(s, mint(1)))
-  await loseAfter(s, number)
-  await sendFreeze(s, 1)
-  await s.mine()
-  await seeAgain(s)
-  const eyes = await startEyes(s, t)
-  await eyes.explain(1)
+  const { number, name, eyes } = await mintRefused(s, t)
   await eyes.makeGood(`/orders/${name}`)
   await loseAfter(s, number)
   await sendAgain(s, 1n)
