@@ -321,3 +321,28 @@ test('what others burnt on one chain takes nothing from what they made on anothe
     )
   assert.equal((await readReserveFacts(db)).coinsMicro, 20_000n)
 })
+
+test('coin of an order whose batch was lost, or did otherwise, counts as long as nobody has made that good, where the chain has more than the books', async () => {
+  const counts = [
+    ['MINT', 'failed', true, true],
+    ['MINT', 'completed', false, false],
+    ['REDEEM', 'completed', false, true],
+    ['REDEEM', 'failed', false, true],
+    ['REDEEM', 'failed', true, false],
+    ['TRANSFER', 'completed', false, false],
+  ] as const
+  for (const [direction, state, executed, isThere] of counts) {
+    const reference = `${direction} ${state} ${executed}`
+    const orderId = await placeOrder(db, { direction, party: 'a1', reference, state, amountMicro: 7_000n })
+    const before = (await readReserveFacts(db)).coinsMicro
+    await withoutGuards(db, (tx) =>
+      tx.query('insert into lost_orders (order_id, chain_id, batch_id, executed) values ($1, 1, 1, $2)', [
+        orderId,
+        executed,
+      ]),
+    )
+    assert.equal((await readReserveFacts(db)).coinsMicro - before, isThere ? 7_000n : 0n, reference)
+    await withoutGuards(db, (tx) => tx.query('update lost_orders set closed_at = now() where order_id = $1', [orderId]))
+    assert.equal((await readReserveFacts(db)).coinsMicro, before, `${reference}, made good`)
+  }
+})
