@@ -66,6 +66,8 @@ test('without receipts two such calls, another’s instructions, another contrac
   assert.equal(await foundIn(undefined), undefined)
 })
 
+const LOG = { blockNumber: numberToHex(BLOCK.number), topics: [], data: '0x' }
+
 /** A node whose block is too long to be read, and whose logs name this call, if it serves any. */
 function fatNodeOf(call: Call | undefined, asked: unknown[] = []): RpcNode {
   const whole = nodeOf(call && [call])
@@ -74,7 +76,7 @@ function fatNodeOf(call: Call | undefined, asked: unknown[] = []): RpcNode {
     label: 'fat',
     async request(method, params) {
       asked.push([method, params])
-      if (method === 'eth_getLogs' && call !== undefined) return [{ transactionHash: hashOf(call.name) }]
+      if (method === 'eth_getLogs' && call !== undefined) return [{ ...LOG, transactionHash: hashOf(call.name) }]
       if (method === 'eth_getBlockByNumber' && params[1] === false) return { ...header, gasLimit: '0x1' }
       if (method !== 'eth_getTransactionByHash') throw new RpcUnreachableError(`fat: ${method}: answer too long`)
       return ((await whole.request('eth_getBlockByNumber', params)) as { transactions: unknown[] }).transactions[0]

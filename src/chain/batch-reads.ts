@@ -1,5 +1,5 @@
 /** Reads of batches that this service may not have made: the contract's history, and the transaction behind a record. */
-import { type Address, getAddress, type Hex, hexToBigInt, isAddressEqual, numberToHex } from 'viem'
+import { type Address, getAddress, type Hex, isAddressEqual, numberToHex } from 'viem'
 import { ChainError } from '../chain-errors.ts'
 import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
@@ -8,6 +8,7 @@ import { BATCH_SETTLED, logsOf } from './movement-logs.ts'
 import type { RpcNode } from './node.ts'
 import { type BlockRef, readBlock, readView } from './reads.ts'
 import { readReceipt } from './settlement-reads.ts'
+import { hexOf, quantityOf, wordOf } from './words.ts'
 
 /** The id of the last batch, the running hash that the next one has to name, and the coin in existence. */
 export type ContractHead = { lastBatchId: bigint; runningHash: Hex; supplyMicro: bigint }
@@ -71,16 +72,16 @@ async function findInBlock(
   recorded: RecordedSettlement,
   { hash, timestamp, transactions }: FoundBlock,
 ): Promise<SettledBy | undefined> {
-  const settledAt = hexToBigInt(timestamp)
+  const settledAt = quantityOf(node, timestamp)
   const withoutReceipt: SettledBy[] = []
   for (const transaction of transactions) {
     const { to, input } = transaction
     // Anybody can send calls that revert: no receipt is asked for those of others.
     if (to === null || !isAddressEqual(to, settlement) || !hasSettled(input, recorded)) continue
     const receipt = await readReceipt(node, transaction.hash)
-    if (receipt?.succeeded === true) return settledBy(transaction, receipt, settledAt)
-    const block = { blockNumber: recorded.blockNumber, blockHash: hash }
-    if (receipt === undefined) withoutReceipt.push(settledBy(transaction, block, settledAt))
+    if (receipt?.succeeded === true) return settledBy(node, transaction, receipt, settledAt)
+    const block = { blockNumber: recorded.blockNumber, blockHash: wordOf(node, hash) }
+    if (receipt === undefined) withoutReceipt.push(settledBy(node, transaction, block, settledAt))
   }
   const [only, ...others] = withoutReceipt
   return others.length === 0 ? only : undefined
@@ -99,7 +100,7 @@ async function findByLog(
   if (log === undefined || block === undefined) return undefined
   const found = (await node.request('eth_getTransactionByHash', [log.transactionHash])) as FoundTransaction | null
   if (found === null || !hasSettled(found.input, recorded)) return undefined
-  return settledBy(found, { blockNumber, blockHash: block.hash }, block.timestamp)
+  return settledBy(node, found, { blockNumber, blockHash: block.hash }, block.timestamp)
 }
 
 /** Whether a call is of this batch, with the instructions of its record. */
@@ -110,15 +111,22 @@ function hasSettled(input: Hex, { batchId, digest }: RecordedSettlement): boolea
 
 /** However it was found, it says the same in the same words: nodes are compared. */
 function settledBy(
+  node: RpcNode,
   { hash, from, nonce, input }: FoundTransaction,
   { blockNumber, blockHash }: Pick<SettledBy, 'blockNumber' | 'blockHash'>,
   timestamp: bigint,
 ): SettledBy {
   const settledAt = new Date(Number(timestamp) * 1_000)
-  const by = { txHash: hash, sender: getAddress(from), nonce: hexToBigInt(nonce), callData: input }
+  const by = {
+    txHash: wordOf(node, hash),
+    sender: getAddress(from),
+    nonce: quantityOf(node, nonce),
+    callData: hexOf(node, input),
+  }
   return { ...by, blockNumber, blockHash, settledAt }
 }
 
+/** As nodes give it; what of it is passed on is checked first. */
 type FoundTransaction = { hash: Hex; to: Address | null; from: Address; nonce: Hex; input: Hex }
 
 type FoundBlock = {

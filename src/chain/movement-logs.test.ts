@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Hex, hexToBigInt } from 'viem'
+import { type Hex, hexToBigInt, numberToHex } from 'viem'
 import { logsOf, MOST_BLOCKS } from './movement-logs.ts'
 import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 
@@ -44,12 +44,13 @@ async function told(to: bigint, most: bigint, refusal: () => Error): Promise<{ b
       const { fromBlock, toBlock } = filter as { fromBlock: Hex; toBlock: Hex }
       const [first, last] = [hexToBigInt(fromBlock), hexToBigInt(toBlock)]
       if (last - first >= most) throw refusal()
-      return Array.from({ length: Number(last - first) + 1 }, (_, index) => first + BigInt(index))
+      return Array.from({ length: Number(last - first) + 1 }, (_, index) => logAt(first + BigInt(index)))
     },
   }
-  const blocks = (await logsOf(node, [], [], { from: 0n, to })) as unknown as bigint[]
-  return { blocks, asked }
+  const logs = await logsOf(node, [], [], { from: 0n, to })
+  return { blocks: logs.map(({ blockNumber }) => hexToBigInt(blockNumber)), asked }
 }
+const logAt = (block: bigint) => ({ transactionHash: '0x1', blockNumber: numberToHex(block), topics: [], data: '0x' })
 const refused = (code: number) => () => new RpcAnswerError('n', code, 'too many', undefined)
 const tooLong = () => new RpcUnreachableError('n: too long', { isTooLong: true })
 
@@ -115,4 +116,26 @@ test('a node that serves no logs, cannot be reached, or refuses even one block i
     assert.equal(asked, 1)
   }
   await assert.rejects(told(0n, 0n, tooLong), RpcUnreachableError)
+})
+
+test('a log of which a part is missing, of another kind or too long is no answer', async () => {
+  const told = (log: unknown) => {
+    const node: RpcNode = { label: 'n', request: async () => [logAt(1n), log] }
+    return logsOf(node, [], [], { from: 1n, to: 2n })
+  }
+  const word = `0x${'f'.repeat(64)}`
+  const good = { ...logAt(2n), transactionHash: word, topics: [word, word, word, word], data: `0x${'00'.repeat(500)}` }
+  assert.deepEqual(await told({ ...good, removed: false, logIndex: '0x0' }), [logAt(1n), good])
+  const long = `${word}f`
+  const wrong = [
+    ...[undefined, null, 7, [], { toString: 1 }, long, 'text'].map((transactionHash) => ({ ...good, transactionHash })),
+    ...[undefined, -1, '0x', long, '-0x1', ['0x1']].map((blockNumber) => ({ ...good, blockNumber })),
+    ...[[long], [[]], [null], [word, word, word, word, word]].map((topics) => ({ ...good, topics })),
+    ...[undefined, 5, {}].map((data) => ({ ...good, data })),
+    null,
+    3,
+    'text',
+    [],
+  ]
+  for (const log of wrong) await assert.rejects(told(log), RpcUnreachableError, JSON.stringify(log))
 })

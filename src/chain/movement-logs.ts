@@ -1,7 +1,8 @@
 /** Finds the transactions behind a change of the contracts, where a node serves logs. They only name what reads have shown. */
-import { type Address, type Hex, hexToBigInt, isHex, numberToHex, toEventSelector, zeroAddress } from 'viem'
+import { type Address, type Hex, hexToBigInt, numberToHex, toEventSelector, zeroAddress } from 'viem'
 import { least } from '../values/bigints.ts'
 import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
+import { hexOf, isWord, quantityOf, wordOf } from './words.ts'
 
 /** Coin that was created (`from` is null) or destroyed (`to` is null) by a transaction. */
 export type Created = {
@@ -50,7 +51,7 @@ export async function findCreated(
     blockNumber: hexToBigInt(blockNumber),
     from: walletOf(topics[1]),
     to: walletOf(topics[2]),
-    amountMicro: isHex(data) && data !== '0x' ? hexToBigInt(data) : 0n,
+    amountMicro: isWord(data) && data !== '0x' ? hexToBigInt(data) : 0n,
   }))
 }
 
@@ -86,7 +87,7 @@ export async function logsOf(
     const range = { fromBlock: numberToHex(start), toBlock: numberToHex(end) }
     try {
       const logs = await node.request('eth_getLogs', [{ ...range, address, topics }])
-      if (Array.isArray(logs)) found.push(...(logs as RawLog[]))
+      if (Array.isArray(logs)) for (const log of logs) found.push(rawLogOf(node, log))
       start = end + 1n
       pace = afterAnswer(pace)
     } catch (error) {
@@ -95,6 +96,21 @@ export async function logsOf(
     }
   }
   return found
+}
+
+const MOST_TOPICS = 4
+
+function rawLogOf(node: RpcNode, log: unknown): RawLog {
+  const { transactionHash, blockNumber, topics, data } = (log ?? {}) as Record<string, unknown>
+  if (!Array.isArray(topics) || topics.length > MOST_TOPICS)
+    throw new RpcUnreachableError(`${node.label}: the answer is not a log`)
+  quantityOf(node, blockNumber)
+  return {
+    transactionHash: wordOf(node, transactionHash),
+    blockNumber: blockNumber as Hex,
+    topics: topics.map((topic) => wordOf(node, topic)),
+    data: hexOf(node, data),
+  }
 }
 
 /** How many blocks are asked for at once; `answersLeft`: until more are tried, after `patience` answers in all. */

@@ -6,25 +6,40 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { connectNode, RpcAnswerError } from './node.ts'
 
-test('an error message has no control characters, is short, and names no path of the address', async () => {
-  let message = ''
+test('an error message has no control characters, is short, and names no path and no key of the address', async () => {
+  const key = 'a1B2c3D4e5F6a7B8'
+  let error: unknown
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32000, message } }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error }))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const node = connectNode(`${origin}/v2/secret`)
-  const told = async (text: string) => {
-    message = text
-    const error = await node.request('eth_blockNumber', []).catch((thrown: unknown) => thrown)
-    assert.ok(error instanceof RpcAnswerError)
-    return error.message
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+  const thrown = async (said: unknown, url = `${origin}/v2/secret`) => {
+    error = said
+    const failure = await connectNode(url)
+      .request('eth_blockNumber', [])
+      .catch((each: unknown) => each)
+    assert.ok(failure instanceof RpcAnswerError, String(failure))
+    return failure
   }
+  const told = async (message: string, url?: string) => (await thrown({ code: -32000, message }, url)).message
   try {
     assert.match(await told('already known\u0000\u001b[2J\n'), /already known {2}\[2J $/)
     assert.ok(!(await told(`cannot reach ${origin}/v2/secret`)).includes('secret'))
     assert.ok((await told('x'.repeat(10_000))).length < 500)
+    const keyed = `http://somebody:passWord@127.0.0.1:${port}/v2/${key}?key=${key}%25`
+    assert.match(await told(`no /v2/${key}, ${key}% or passWord`, keyed), /: no \/v2\/…, …% or …$/)
+    // Whatever a node puts in the place of a text, a number or the data of a revert.
+    const odd = { toString: 1, valueOf: 1 }
+    const data = `0x${'12'.repeat(1_000)}`
+    assert.match((await thrown({ code: odd, message: odd })).message, /error without a message$/)
+    assert.equal((await thrown({ code: '-32005', message: 7 })).code, -32_005)
+    assert.equal((await thrown({ data })).data, data)
+    assert.equal((await thrown({ data: { data, message: 'deeper' } })).data, data)
+    for (const other of [odd, [[data]], 'text', null, `${data}${'00'.repeat(100)}`])
+      assert.equal((await thrown({ data: other })).data, undefined)
   } finally {
     server.closeAllConnections()
     server.close()

@@ -1,5 +1,5 @@
 /** One RPC address of a chain, asked on its own: bounded, never retried, and with errors that never show its URL. */
-import { BaseError, http, ResponseBodyTooLargeError } from 'viem'
+import { BaseError, type Hex, http, isHex, ResponseBodyTooLargeError } from 'viem'
 import { ChainError } from '../chain-errors.ts'
 
 /** The node answered with a JSON-RPC error. `data` is the revert data of a call, when there is any. */
@@ -45,6 +45,8 @@ export type RpcNode = {
 
 const READ_TIMEOUT_MS = 5_000
 const MAX_MESSAGE_LENGTH = 300
+/** An error of our contracts has a few words. */
+const MAX_REVERT_LENGTH = 2_050
 /** Receipts of whole batches, and blocks with the hashes of fifteen thousand transactions, are shorter. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 /** Of logs, of blocks with their transactions, and of one of these, whose input may be as long as its sender pays for. */
@@ -53,6 +55,7 @@ const MAX_LONG_ANSWER_BYTES = 16 * 1024 * 1024
 /** Connects to one RPC address. No request is made yet. */
 export function connectNode(url: string): RpcNode {
   const label = labelOfUrl(url)
+  const secrets = secretsIn(url)
   // Retries are off: only a caller that knows what it means may repeat a broadcast.
   // A provider would otherwise choose whom this process asks in its network, and two of a quorum could be one.
   const fetchOptions = { redirect: 'manual' } as const
@@ -66,7 +69,8 @@ export function connectNode(url: string): RpcNode {
       const answer = await exchange()
       if (answer.error !== undefined && answer.error !== null) {
         const { code, message, data } = answer.error
-        throw new RpcAnswerError(label, Number(code), clean(String(message ?? 'error without a message'), url), data)
+        const text = textIn(message) ?? 'error without a message'
+        throw new RpcAnswerError(label, Number(textIn(code)), clean(text, url, secrets), revertDataIn(data))
       }
       if (answer.result === undefined) throw new RpcUnreachableError(`${label}: ${method}: not a JSON-RPC answer`)
       return answer.result
@@ -105,11 +109,35 @@ export function labelOfUrl(url: string): string {
   }
 }
 
-function clean(message: string, url: string): string {
-  return message
-    .replaceAll(url, labelOfUrl(url))
-    .slice(0, MAX_MESSAGE_LENGTH)
-    .replace(/\p{Cc}/gu, ' ')
+/** What is shorter is no key, but a version or the name of a chain, which may be part of any sentence. */
+const SHORTEST_KEY = 16
+const SHORTEST_PASSWORD = 8
+
+/** The parts of an address that may be a key, which a node may say by themselves in its errors. */
+function secretsIn(url: string): string[] {
+  if (!URL.canParse(url)) return []
+  const { username, password, pathname, searchParams } = new URL(url)
+  const keys = [username, ...pathname.split('/'), ...searchParams.values()].filter(
+    (part) => part.length >= SHORTEST_KEY,
+  )
+  return password.length >= SHORTEST_PASSWORD ? [password, ...keys] : keys
+}
+
+function clean(message: string, url: string, secrets: readonly string[]): string {
+  const shown = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message.replaceAll(url, labelOfUrl(url)))
+  return shown.slice(0, MAX_MESSAGE_LENGTH).replace(/\p{Cc}/gu, ' ')
+}
+
+/** A node may say anything, also what cannot be made a text. */
+function textIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? String(value) : undefined
+}
+
+/** Of an error's data what a call reverted with, which some nodes put one deeper: errors are logged with it, and it may be of any length. */
+function revertDataIn(data: unknown): Hex | undefined {
+  const revert = isHex(data) ? data : (data as { data?: unknown } | null | undefined)?.data
+  return isHex(revert) && revert.length <= MAX_REVERT_LENGTH ? revert : undefined
 }
 
 function causeOf(error: unknown, timeoutMs: number): string {

@@ -30,6 +30,16 @@ test('a value counts when enough nodes agree on it, whatever the others say', { 
   )
 })
 
+test('a node whose answer cannot be compared is one without an answer, and ends nothing', {
+  timeout: 10_000,
+}, async () => {
+  const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000))
+  const says = (answers: readonly unknown[]) =>
+    agree(nodes(answers.length), 2, async ({ label }) => answers[Number(label)])
+  assert.equal((await says([deep, 'a', 'a'])).value, 'a')
+  await assert.rejects(says([deep, deep, 'a']), NoQuorumError)
+})
+
 test('heights to agree on are those that enough nodes have reached, the highest first', () => {
   fc.assert(
     fc.property(

@@ -32,9 +32,8 @@ export function agree<T>(
     }
     if (nodes.length < quorum) reject(new NoQuorumError(describe(0, quorum, [`only ${nodes.length} nodes to ask`])))
     for (const node of nodes) {
-      read(node).then(
-        (value) => {
-          const key = canonical(value)
+      ballotOf(read(node)).then(
+        ({ value, key }) => {
           const vote = votes.get(key) ?? { value, nodes: [] }
           vote.nodes.push(node)
           votes.set(key, vote)
@@ -48,6 +47,12 @@ export function agree<T>(
       )
     }
   })
+}
+
+/** What cannot be compared, as what is nested a hundred thousand deep, is no answer: it must not end the process. */
+async function ballotOf<T>(asked: Promise<T>): Promise<{ value: T; key: string }> {
+  const value = await asked
+  return { value, key: canonical(value) }
 }
 
 /** `nodes`: those that agree come first; the others may know the block by now, and are asked by its hash. */

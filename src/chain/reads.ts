@@ -6,11 +6,10 @@ import {
   type EncodeFunctionDataParameters,
   encodeFunctionData,
   type Hex,
-  hexToBigInt,
-  isHex,
   numberToHex,
 } from 'viem'
 import { type RpcNode, RpcUnreachableError } from './node.ts'
+import { hexOf, quantityOf, wordOf } from './words.ts'
 
 /** The parts of a block that settlement needs. */
 export type BlockHead = {
@@ -44,28 +43,28 @@ export async function readBlock(node: RpcNode, block: HeadTag | bigint): Promise
   if (raw === null) return undefined
   const { number, hash, parentHash, timestamp, gasLimit, baseFeePerGas } = raw as Record<string, unknown>
   return {
-    number: quantity(node, number),
-    hash: hexOf(node, hash),
-    parentHash: hexOf(node, parentHash),
-    timestamp: quantity(node, timestamp),
-    gasLimit: quantity(node, gasLimit),
-    baseFeePerGas: baseFeePerGas === undefined || baseFeePerGas === null ? 0n : quantity(node, baseFeePerGas),
+    number: quantityOf(node, number),
+    hash: wordOf(node, hash),
+    parentHash: wordOf(node, parentHash),
+    timestamp: quantityOf(node, timestamp),
+    gasLimit: quantityOf(node, gasLimit),
+    baseFeePerGas: baseFeePerGas === undefined || baseFeePerGas === null ? 0n : quantityOf(node, baseFeePerGas),
   }
 }
 
 /** The number of transactions that an account had sent as of a block, which is its next nonce there. */
 export async function readNonce(node: RpcNode, address: Address, block: BlockRef): Promise<bigint> {
-  return quantity(node, await node.request('eth_getTransactionCount', [address, blockParam(block)]))
+  return quantityOf(node, await node.request('eth_getTransactionCount', [address, blockParam(block)]))
 }
 
 /** An account's native balance in wei. */
 export async function readGasBalance(node: RpcNode, address: Address): Promise<bigint> {
-  return quantity(node, await node.request('eth_getBalance', [address, 'latest']))
+  return quantityOf(node, await node.request('eth_getBalance', [address, 'latest']))
 }
 
 /** A quantity-valued method without parameters, e.g. `eth_chainId`. */
 export async function readQuantity(node: RpcNode, method: string, timeoutMs?: number): Promise<bigint> {
-  return quantity(node, await node.request(method, [], timeoutMs))
+  return quantityOf(node, await node.request(method, [], timeoutMs))
 }
 
 export type CallRequest = { from?: Address; to: Address; data: Hex }
@@ -92,7 +91,7 @@ export async function readSlot(node: RpcNode, address: Address, slot: Hex, block
 
 /** `eth_estimateGas` at the newest block, which also shows whether the call would revert. */
 export async function readGasEstimate(node: RpcNode, call: CallRequest): Promise<bigint> {
-  return quantity(node, await node.request('eth_estimateGas', [call, 'latest'], 10_000))
+  return quantityOf(node, await node.request('eth_estimateGas', [call, 'latest'], 10_000))
 }
 
 /** Reads one view function of a contract. */
@@ -109,14 +108,4 @@ export async function readView(
   } catch {
     throw new RpcUnreachableError(`${node.label}: ${functionName}: no contract of ours answers at ${address}`)
   }
-}
-
-function quantity(node: RpcNode, value: unknown): bigint {
-  if (!isHex(value) || value === '0x') throw new RpcUnreachableError(`${node.label}: the answer is not a quantity`)
-  return hexToBigInt(value)
-}
-
-function hexOf(node: RpcNode, value: unknown): Hex {
-  if (!isHex(value)) throw new RpcUnreachableError(`${node.label}: the answer is not hexadecimal`)
-  return value
 }

@@ -6,6 +6,7 @@ import { settlementAbi } from './generated/settlement.ts'
 import { type BucketName, KIND } from './instructions.ts'
 import { RpcAnswerError, type RpcNode } from './node.ts'
 import { type BlockRef, readGasEstimate, readView } from './reads.ts'
+import { isWord } from './words.ts'
 
 /** `digest` has 24 bytes; `blockNumber` is that of the block that settled the batch. */
 export type BatchRecord = { settled: boolean; successBitmap: bigint; digest: Hex; blockNumber: bigint }
@@ -83,13 +84,13 @@ type RawLog = { address: Address; topics: [Hex, ...Hex[]] | []; data: Hex }
 /** A transaction's receipt; undefined while the node knows of no block that holds it. */
 export async function readReceipt(node: RpcNode, txHash: Hex): Promise<Receipt | undefined> {
   const raw = (await node.request('eth_getTransactionReceipt', [txHash])) as Record<string, unknown> | null
-  if (raw === null || !isHex(raw.blockNumber) || !isHex(raw.blockHash)) return undefined
+  if (raw === null || !isWord(raw.blockNumber) || !isWord(raw.blockHash)) return undefined
   return {
     txHash,
     blockNumber: hexToBigInt(raw.blockNumber),
     blockHash: raw.blockHash,
     succeeded: raw.status === '0x1',
-    gasUsed: isHex(raw.gasUsed) ? hexToBigInt(raw.gasUsed) : 0n,
+    gasUsed: isWord(raw.gasUsed) ? hexToBigInt(raw.gasUsed) : 0n,
     logs: Array.isArray(raw.logs) ? (raw.logs as RawLog[]) : [],
   }
 }

@@ -161,7 +161,12 @@ export function scriptChain(confirmations = 3) {
       const changed = within.filter(
         ({ number, powers }) => blocks.find((each) => each.number === number - 1n)?.powers !== powers,
       )
-      return changed.map(({ number }) => ({ transactionHash: powerHashOf(number), blockNumber: numberToHex(number) }))
+      return changed.map(({ number }) => ({
+        transactionHash: powerHashOf(number),
+        blockNumber: numberToHex(number),
+        topics: [],
+        data: '0x',
+      }))
     }
     if (topics[0] !== TRANSFER) return []
     return within.flatMap(({ number, outsideMicro }) => {
