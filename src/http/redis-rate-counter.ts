@@ -1,17 +1,31 @@
 /** Counts requests in Redis, for several API processes. */
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { createMemoryRateCounter, type RateCounter, WINDOW_SECONDS } from './rate-counter.ts'
+import { connectRedis, type RedisConnection, redisFailure } from './redis-connection.ts'
 
 const COMMAND_TIMEOUT_MS = 200
 /** After a failure Redis is left alone for this long, and no request waits for it. */
 const PAUSE_MS = 1_000
 const KEEP_SECONDS = 2 * WINDOW_SECONDS
 
+/** It was silent each time that it was asked: something half said may stand before all that it says from now on. */
+const MOST_SILENCES = 5
+
+/** What stands there and is no count is replaced: a key that counts as something else must not have all others counted process by process. */
 const HIT_SCRIPT = `
-local count = redis.call('INCR', KEYS[1])
+local count = redis.pcall('INCR', KEYS[1])
+if type(count) ~= 'number' or count < 1 then
+  redis.call('SET', KEYS[1], 1)
+  count = 1
+end
 if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return count`
+
+/** However long what stands there is, as much of it as a count can have is read. */
+const PEEK_SCRIPT = `
+local count = redis.pcall('GETRANGE', KEYS[1], 0, 14)
+return type(count) == 'string' and string.match(count, '^%d+$') and tonumber(count) or 0`
 
 type Watching = {
   logger: Logger
@@ -29,22 +43,21 @@ export function createRedisRateCounter(
   deps: Watching & { url: string; commandTimeoutMs?: number },
 ): RateCounter & { close(): void } {
   const { url, commandTimeoutMs = COMMAND_TIMEOUT_MS } = deps
-  const redis = new Redis(url, {
-    commandTimeout: commandTimeoutMs,
-    connectTimeout: 2_000,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-  })
+  const connection = connectRedis(url, commandTimeoutMs)
+  const { redis } = connection
   redis.defineCommand('countRequest', { numberOfKeys: 1, lua: HIT_SCRIPT })
-  const counter = redis as Redis & { countRequest(key: string, keepSeconds: number): Promise<number> }
+  redis.defineCommand('peekRequests', { numberOfKeys: 1, lua: PEEK_SCRIPT })
+  const counter = redis as Redis & {
+    countRequest(key: string, keepSeconds: number): Promise<unknown>
+    peekRequests(key: string): Promise<unknown>
+  }
   const local = createMemoryRateCounter()
-  const watch = watchRedis(redis, deps)
+  const watch = watchRedis(connection, url, deps)
 
-  const orLocally = async (ask: () => Promise<number>, locally: () => number | Promise<number>): Promise<number> => {
+  const orLocally = async (ask: () => Promise<unknown>, locally: () => number | Promise<number>): Promise<number> => {
     if (watch.isPaused()) return locally()
     try {
-      const count = await ask()
+      const count = countIn(await ask())
       watch.answered()
       return count
     } catch (error) {
@@ -61,7 +74,7 @@ export function createRedisRateCounter(
       ),
     peek: (keyId, bucket, windowStart) =>
       orLocally(
-        async () => Number((await redis.get(`rate:${keyId}:${bucket}:${windowStart}`)) ?? 0),
+        () => counter.peekRequests(`rate:${keyId}:${bucket}:${windowStart}`),
         () => local.peek(keyId, bucket, windowStart),
       ),
     close() {
@@ -71,22 +84,51 @@ export function createRedisRateCounter(
   }
 }
 
+/** @throws when somebody who is no Redis of ours has answered */
+function countIn(answer: unknown): number {
+  if (typeof answer !== 'number' || !Number.isSafeInteger(answer) || answer < 0)
+    throw new Error('the answer is no count')
+  return answer
+}
+
 /** Knows whether Redis answers: after a failure it is left alone for a while, and then asked until it does. */
-function watchRedis(redis: Redis, { logger, answers = () => {}, nowMs = () => performance.now() }: Watching) {
+function watchRedis(
+  { redis, answered: readAnswer }: RedisConnection,
+  url: string,
+  { logger, answers = () => {}, nowMs = () => performance.now() }: Watching,
+) {
   let pausedUntilMs = 0
   let again: NodeJS.Timeout | undefined
+  let silences = 0
+
+  const answered = (): void => {
+    silences = 0
+    readAnswer()
+    answers(true)
+  }
 
   /** Asks until it answers: where no partner calls, as at night, nothing else would find out. A new connection says so by itself. */
   const askAgain = (): void => {
     again ??= setTimeout(() => {
       again = undefined
-      if (redis.status === 'ready') redis.ping().then(() => answers(true), askAgain)
+      if (redis.status !== 'ready') return
+      silences += 1
+      if (silences > MOST_SILENCES) beginAnew()
+      else redis.ping().then(answered, askAgain)
     }, PAUSE_MS).unref()
+  }
+
+  const beginAnew = (): void => {
+    silences = 0
+    redis.disconnect(true)
   }
 
   const failed = (error: unknown): void => {
     if (nowMs() >= pausedUntilMs)
-      logger.warn({ err: error }, 'Redis does not answer: each process counts rate limits for itself')
+      logger.warn(
+        { reason: redisFailure(error, url) },
+        'Redis does not answer: each process counts rate limits for itself',
+      )
     pausedUntilMs = nowMs() + PAUSE_MS
     answers(false)
     askAgain()
@@ -98,7 +140,7 @@ function watchRedis(redis: Redis, { logger, answers = () => {}, nowMs = () => pe
   })
   return {
     failed,
-    answered: () => answers(true),
+    answered,
     isPaused: () => nowMs() < pausedUntilMs,
     end: () => clearTimeout(again),
   }
