@@ -118,6 +118,40 @@ test('no receipt is asked for of calls with other instructions: strangers may se
   assert.deepEqual(receipts, [hashOf('settled')])
 })
 
+test('of a node that tells of more copies than a block can have no receipt is asked for, and others wait for nothing', async () => {
+  const copies = (count: number, rest: Partial<Call> = {}) =>
+    Array.from({ length: count }, (_, index): Call => ({ name: `copy ${index}`, ...rest }))
+  const asked = async (calls: readonly Call[]) => {
+    const node = nodeOf(calls)
+    let receipts = 0
+    const request: RpcNode['request'] = async (method, params) => {
+      if (method === 'eth_getTransactionReceipt') receipts += 1
+      if (method === 'eth_getLogs') throw new RpcUnreachableError('no logs')
+      return await node.request(method, params)
+    }
+    const found = await findSettlement({ label: 'n', request }, SETTLEMENT, RECORD).catch(
+      (error: Error) => error.message,
+    )
+    return { receipts, found: typeof found === 'object' ? found.txHash : found }
+  }
+  const good = { name: 'settled', succeeded: true }
+  const reverted = { succeeded: false }
+  assert.deepEqual(await asked([...copies(255, reverted), good]), { receipts: 256, found: hashOf('settled') })
+  assert.match((await asked([...copies(256, reverted), good])).found ?? '', /more calls of a batch than any can have/)
+  // Those of strangers with other instructions keep it from nothing.
+  const timer = { ticks: 0, of: setInterval(() => (timer.ticks += 1), 1) }
+  const { receipts, found } = await asked(copies(4_097))
+  assert.equal(receipts, 0)
+  assert.match(found ?? '', /more calls/)
+  // Those of strangers with other instructions keep it from nothing.
+  assert.equal((await asked([...copies(1_000, { packed: '0x02' }), good])).found, hashOf('settled'))
+  clearInterval(timer.of)
+  assert.ok(timer.ticks > 3, `the process did something else ${timer.ticks} times`)
+  assert.equal(await nameIn(), undefined)
+  const nothing = { label: 'n', request: async () => ({ hash: BLOCK.hash, timestamp: '0x1', transactions: [null, 7] }) }
+  assert.equal(await findSettlement(nothing, SETTLEMENT, RECORD), undefined)
+})
+
 function printed(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value
 }

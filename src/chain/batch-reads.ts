@@ -1,11 +1,12 @@
 /** Reads of batches that this service may not have made: the contract's history, and the transaction behind a record. */
-import { type Address, getAddress, type Hex, isAddressEqual, numberToHex } from 'viem'
+import { setImmediate } from 'node:timers/promises'
+import { type Address, getAddress, type Hex, numberToHex } from 'viem'
 import { ChainError } from '../chain-errors.ts'
 import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
-import { decodeSettle, digestOf } from './instructions.ts'
+import { decodeSettle, digestOf, encodeSettle, NO_HISTORY } from './instructions.ts'
 import { BATCH_SETTLED, logsOf } from './movement-logs.ts'
-import type { RpcNode } from './node.ts'
+import { type RpcNode, RpcUnreachableError } from './node.ts'
 import { type BlockRef, readBlock, readView } from './reads.ts'
 import { readReceipt } from './settlement-reads.ts'
 import { hexOf, quantityOf, wordOf } from './words.ts'
@@ -73,18 +74,57 @@ async function findInBlock(
   { hash, timestamp, transactions }: FoundBlock,
 ): Promise<SettledBy | undefined> {
   const settledAt = quantityOf(node, timestamp)
-  const withoutReceipt: SettledBy[] = []
-  for (const transaction of transactions) {
-    const { to, input } = transaction
-    // Anybody can send calls that revert: no receipt is asked for those of others.
-    if (to === null || !isAddressEqual(to, settlement) || !hasSettled(input, recorded)) continue
-    const receipt = await readReceipt(node, transaction.hash)
-    if (receipt?.succeeded === true) return settledBy(node, transaction, receipt, settledAt)
-    const block = { blockNumber: recorded.blockNumber, blockHash: wordOf(node, hash) }
-    if (receipt === undefined) withoutReceipt.push(settledBy(node, transaction, block, settledAt))
+  const calls = await settlingIn(node, settlement, recorded, transactions)
+  const receipts = await Promise.all(calls.map((call) => readReceipt(node, call.hash)))
+  const block = { blockNumber: recorded.blockNumber, blockHash: wordOf(node, hash) }
+  for (const [index, call] of calls.entries()) {
+    const receipt = receipts[index]
+    if (receipt?.succeeded === true) return settledBy(node, call, receipt, settledAt)
   }
-  const [only, ...others] = withoutReceipt
-  return others.length === 0 ? only : undefined
+  const [only, ...others] = calls.filter((_, index) => receipts[index] === undefined)
+  return only === undefined || others.length > 0 ? undefined : settledBy(node, only, block, settledAt)
+}
+
+/** Of a call's data: the function, and the batch. */
+const BEGINNING = 2 + 2 * (4 + 32)
+/** A block has gas for no more calls of a contract. */
+const MOST_CALLS = 4_096
+/** Copies of one batch in its block, each of which somebody has paid for. */
+const MOST_COPIES = 256
+const CALLS_AT_ONCE = 64
+
+/**
+ * The calls with these instructions. Anybody can send calls that revert: no receipt is asked for those of others. But no more are looked at, and
+ * no more receipts asked for, than a block can have: of one that lies the process would read on for as long as it says something, once more with
+ * each round, until its memory is full.
+ */
+async function settlingIn(
+  node: RpcNode,
+  settlement: Address,
+  recorded: RecordedSettlement,
+  transactions: unknown,
+): Promise<FoundTransaction[]> {
+  const beginning = encodeSettle(recorded.batchId, NO_HISTORY, '0x').slice(0, BEGINNING)
+  const all = Array.isArray(transactions) ? (transactions as (Partial<FoundTransaction> | null)[]) : []
+  const calls = all.filter((one): one is FoundTransaction => {
+    if (typeof one?.to !== 'string' || typeof one.input !== 'string') return false
+    return (
+      one.to.toLowerCase() === settlement.toLowerCase() && one.input.slice(0, BEGINNING).toLowerCase() === beginning
+    )
+  })
+  if (calls.length > MOST_CALLS) throw tooManyCalls(node)
+  const settling: FoundTransaction[] = []
+  for (const [index, call] of calls.entries()) {
+    // Whoever waits for something else in this process is not to wait for thousands of them.
+    if (index % CALLS_AT_ONCE === CALLS_AT_ONCE - 1) await setImmediate()
+    if (hasSettled(call.input, recorded)) settling.push(call)
+  }
+  if (settling.length > MOST_COPIES) throw tooManyCalls(node)
+  return settling
+}
+
+function tooManyCalls(node: RpcNode): Error {
+  return new RpcUnreachableError(`${node.label}: the block has more calls of a batch than any can have`)
 }
 
 /** What a log names is as certain as the block's own word: its input is what the record says was executed there. */
@@ -129,8 +169,4 @@ function settledBy(
 /** As nodes give it; what of it is passed on is checked first. */
 type FoundTransaction = { hash: Hex; to: Address | null; from: Address; nonce: Hex; input: Hex }
 
-type FoundBlock = {
-  hash: Hex
-  transactions: FoundTransaction[]
-  timestamp: Hex
-}
+type FoundBlock = { hash?: unknown; timestamp?: unknown; transactions?: unknown }
