@@ -107,3 +107,33 @@ test('an answer may be as long as what is asked for can be, and no longer', asyn
     server.close()
   }
 })
+
+test('a long answer has no more parts than what it can be has', { timeout: 60_000 }, async () => {
+  const size = 8 * 1024 * 1024
+  const word = `0x${'ab'.repeat(32)}`
+  const address = `0x${'ab'.repeat(20)}`
+  const log = { address, topics: [word], data: '0x', blockNumber: '0x1', transactionHash: word, logIndex: '0x0' }
+  const others = { blockHash: word, transactionIndex: '0x0', removed: false }
+  const real = JSON.stringify({ ...log, ...others })
+  let result = ''
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(`{"jsonrpc":"2.0","id":1,"result":${result}}`)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ask = () => connectNode(origin).request('eth_getLogs', [{}], 30_000)
+  const listOf = (part: string) => `[${Array.from({ length: size / (part.length + 1) }, () => part).join(',')}]`
+  try {
+    result = listOf(real)
+    assert.equal(((await ask()) as unknown[]).length, Math.floor(size / (real.length + 1)))
+    const hostile = [listOf('[]'), listOf('{}'), listOf('1'), '['.repeat(size / 2) + ']'.repeat(size / 2)]
+    for (result of hostile) {
+      const refused = { name: 'RpcUnreachableError', message: `${origin}: eth_getLogs: TOO_MANY_PARTS` }
+      await assert.rejects(ask(), refused, result.slice(0, 10))
+    }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})

@@ -1,6 +1,7 @@
 /** One RPC address of a chain, asked on its own: bounded, never retried, and with errors that never show its URL. */
 import { BaseError, type Hex, http, isHex, ResponseBodyTooLargeError } from 'viem'
 import { ChainError } from '../chain-errors.ts'
+import { fetchFewParts } from './few-parts.ts'
 
 /** The node answered with a JSON-RPC error. `data` is the revert data of a call, when there is any. */
 export class RpcAnswerError extends ChainError {
@@ -59,10 +60,12 @@ export function connectNode(url: string): RpcNode {
   // Retries are off: only a caller that knows what it means may repeat a broadcast.
   // A provider would otherwise choose whom this process asks in its network, and two of a quorum could be one.
   const fetchOptions = { redirect: 'manual' } as const
-  const transportOf = (maxResponseBodySize: number) =>
-    http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize, fetchOptions })({})
+  const transportOf = (maxResponseBodySize: number, fetchFn?: typeof fetch) =>
+    http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize, fetchOptions, ...(fetchFn && { fetchFn }) })(
+      {},
+    )
   // One node that fills each of its answers would otherwise keep this process reading, and nobody else would be answered.
-  const [usual, long] = [transportOf(MAX_ANSWER_BYTES), transportOf(MAX_LONG_ANSWER_BYTES)]
+  const [usual, long] = [transportOf(MAX_ANSWER_BYTES), transportOf(MAX_LONG_ANSWER_BYTES, fetchFewParts)]
   return {
     label,
     async request(method, params, timeoutMs = READ_TIMEOUT_MS) {
