@@ -22,7 +22,11 @@ export async function sayPaysTo(
   return await sayAccount(db, secrets, own ?? (await findCustomerOfAny(db, customerId))?.bankId ?? null)
 }
 
+/** The name, which may be any text, stands behind the account: in front of it, it could name another one. */
 export async function sayAccount(db: Queryable, secrets: SecretBox, bankId: string | null): Promise<string | null> {
   const bank = (await openBanks(db, secrets, [{ bankId }])).get(bankId ?? '')
-  return bank === undefined ? null : `${bank.name}, ${maskedAccount(bank.account)}, ${bank.bic}`
+  return bank === undefined ? null : `${maskedAccount(bank.account)}, ${bank.bic}, ${plain(bank.name)}`
 }
+
+/** Nothing in it turns the direction of what stands after it. */
+const plain = (name: string) => name.replace(/\p{C}/gu, ' ')

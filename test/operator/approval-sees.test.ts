@@ -35,13 +35,13 @@ const pairOf: Pairs['pairOf'] = (role) => pairs.pairOf(role)
 describe('whoever decides sees what it is about, as it is now:', () => {
   const SEEN: Readonly<Record<string, RegExp>> = {
     'payout retry':
-      /"amountMyr":"1\.23","status":"rejected".*"customerAccount":"A Person, …\d{4}, MBBEMYKL".*"would":"RM 1\.23 would be sent once more, as payment 2, to A Person, …\d{4}, MBBEMYKL\."/,
+      /"amountMyr":"1\.23","status":"rejected".*"customerAccount":"…\d{4}, MBBEMYKL, A Person".*"would":"RM 1\.23 would be sent once more, as payment 2, to …\d{4}, MBBEMYKL, A Person\."/,
     'payout release':
-      /"would":"It would go on: RM 1\.23 would be paid to A Person, …\d{4}, MBBEMYKL, once its burn is seen\."/,
+      /"would":"It would go on: RM 1\.23 would be paid to …\d{4}, MBBEMYKL, A Person, once its burn is seen\."/,
     'payout mark-paid': /"would":"RM 1\.23 would count as paid by hand: no rail would pay it\."/,
     'payout refund':
       /"would":"The coin of its redeem would be minted back to 0x\w{40}, once, and RM 1\.23 not be paid\."/,
-    'payout settle-residual': /"owedMyr":"0.01".*"customerAccount":"A Person, …\d{4}, MBBEMYKL"/,
+    'payout settle-residual': /"owedMyr":"0.01".*"customerAccount":"…\d{4}, MBBEMYKL, A Person"/,
     'customer set': /"status":"VERIFIED".*"canRedeem":"yes".*"bankAccount":"…\d{4}"/,
     'corporate set': /"companyName":"Acme","status":"SUSPENDED"/,
     'order release':
@@ -315,7 +315,7 @@ it('whoever asks, or decides, that a payout is paid sees the account to which it
   )
   const back = await addPayoutOf(pairs, party, 'rejected')
   const asked = await addPayoutOf(pairs, party, 'sent')
-  const present = { bic: 'MBBEMYKL', account: '5555554321', name: 'Another Name' }
+  const present = { bic: 'MBBEMYKL', account: '5555554321', name: 'Mine, …1111, CIBBMYKL\u202e' }
   await giveBank(pairs.db, present, { customerId: party.customerId })
   const [one, two] = pairOf('treasury')
   const shown = async (payoutId: string) => (await one.call('GET', `/payouts/${payoutId}`)).body.payout.paysTo
@@ -323,13 +323,13 @@ it('whoever asks, or decides, that a payout is paid sees the account to which it
     const { approvalId } = (await one.call('POST', `/payouts/${payoutId}/${verb}`, body)).body
     return (await two.call('GET', `/approvals/${approvalId}`)).body.approval.about.would
   }
-  assert.equal(await shown(held), 'A Person, …7890, MBBEMYKL')
+  assert.equal(await shown(held), '…7890, MBBEMYKL, A Person')
   assert.match(
     await wouldOf(held, 'release', { reason: 'not paid' }),
-    /would be paid to A Person, …7890, MBBEMYKL, once/,
+    /would be paid to …7890, MBBEMYKL, A Person, once/,
   )
-  assert.equal(await shown(back), 'Another Name, …4321, MBBEMYKL')
-  assert.match(await wouldOf(back, 'retry', {}), /as payment 2, to Another Name, …4321, MBBEMYKL\.$/)
+  assert.equal(await shown(back), '…4321, MBBEMYKL, Mine, …1111, CIBBMYKL ')
+  assert.match(await wouldOf(back, 'retry', {}), /as payment 2, to …4321, MBBEMYKL, Mine, …1111, CIBBMYKL \.$/)
   assert.equal(await shown(asked), null)
 })
 
