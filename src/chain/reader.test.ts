@@ -73,6 +73,36 @@ test('whoever answered last is asked first, those that fail are passed over, and
   await assert.rejects(ask(read), { message: 'no RPC address answered: b is away; c is away; a is away' })
 })
 
+test('beside one that takes long the next one is asked, and first from then on; what comes too late changes nothing', {
+  timeout: 10_000,
+}, async () => {
+  const slow = Promise.withResolvers<void>()
+  const asked: string[] = []
+  const ask = inTurn(
+    ['slow', 'quick', 'other'].map((label) => ({ label }) as RpcNode),
+    20,
+  )
+  const read = async ({ label }: RpcNode) => {
+    asked.push(label)
+    if (label === 'slow') await slow.promise
+    return label
+  }
+  assert.equal(await ask(read), 'quick')
+  slow.resolve()
+  await slow.promise
+  assert.equal(await ask(read), 'quick')
+  assert.deepEqual(asked, ['slow', 'quick', 'quick'])
+  // Where nobody else answers, it is waited for.
+  const late = Promise.withResolvers<string>()
+  const alone = inTurn([{ label: 'late' }, { label: 'away' }] as RpcNode[], 1)
+  const answer = alone(async ({ label }) => {
+    if (label === 'late') return await late.promise
+    throw new Error('away')
+  })
+  setTimeout(late.resolve, 30, 'late')
+  assert.equal(await answer, 'late')
+})
+
 test('what an order needs is asked of another node once one could not tell the balance at the block that was observed', async () => {
   const said: string[] = []
   const node = (name: string, newest: bigint): RpcNode => ({

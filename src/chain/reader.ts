@@ -81,38 +81,60 @@ export function createReader(config: ChainConfig, nodes: readonly RpcNode[]): Ch
   }
 }
 
+/** How long a node may take before the next one is asked beside it. */
+const PATIENCE_MS = 1_000
+
 /**
- * Asks one node after another until one answers, beginning with the one that answered last.
+ * Asks one node after another until one answers, beginning with the one that answered last. One that takes long is waited for, but the next
+ * one is asked, too: whoever answers each time just before its time is over would otherwise be asked first for ever, and everybody wait for it.
  * The asker throws ChainUnreadableError when none does.
  * @param ahead (of the asker) how far an answer is ahead of what it must have come to: of answers that are behind, the one that is least so counts
  */
 export function inTurn(
   nodes: readonly RpcNode[],
+  patienceMs = PATIENCE_MS,
 ): <T>(read: (node: RpcNode) => Promise<T>, ahead?: (answer: T) => bigint) => Promise<T> {
   let preferred = 0
-  return async (read, ahead = () => 0n) => {
-    const failures: string[] = []
-    const behind: { value: Awaited<ReturnType<typeof read>>; by: bigint }[] = []
-    const first = preferred
-    for (let step = 0; step < nodes.length; step += 1) {
-      const index = (first + step) % nodes.length
-      const node = nodes[index]
-      if (node === undefined) continue
-      try {
-        const value = await read(node)
-        const by = -ahead(value)
-        if (by > 0n) {
+  return <T>(read: (node: RpcNode) => Promise<T>, ahead: (answer: T) => bigint = () => 0n) =>
+    new Promise<T>((resolve, reject) => {
+      const left = nodes.map((_, step) => (preferred + step) % nodes.length)
+      const failures: string[] = []
+      const behind: { value: T; by: bigint }[] = []
+      let open = 0
+      let isOver = false
+      let patience: NodeJS.Timeout | undefined
+
+      const ask = async (index: number, node: RpcNode): Promise<void> => {
+        open += 1
+        if (left.length > 0) patience = setTimeout(next, patienceMs)
+        try {
+          const value = await read(node)
+          const by = -ahead(value)
+          if (by <= 0n) return end(index, value)
           behind.push({ value, by })
-          continue
+        } catch (error) {
+          failures.push(error instanceof Error ? error.message : 'failed')
         }
-        preferred = index
-        return value
-      } catch (error) {
-        failures.push(error instanceof Error ? error.message : 'failed')
+        open -= 1
+        next()
       }
-    }
-    const [best] = behind.sort((a, b) => (a.by < b.by ? -1 : 1))
-    if (best !== undefined) return best.value
-    throw new ChainUnreadableError(`no RPC address answered: ${failures.join('; ')}`)
-  }
+      const end = (index: number, value: T): void => {
+        clearTimeout(patience)
+        if (!isOver) preferred = index
+        isOver = true
+        resolve(value)
+      }
+      const next = (): void => {
+        clearTimeout(patience)
+        if (isOver) return
+        const index = left.shift()
+        const node = nodes[index ?? nodes.length]
+        if (index !== undefined && node !== undefined) return void ask(index, node)
+        if (open > 0) return
+        const [best] = behind.sort((a, b) => (a.by < b.by ? -1 : 1))
+        if (best !== undefined) resolve(best.value)
+        else reject(new ChainUnreadableError(`no RPC address answered: ${failures.join('; ')}`))
+      }
+      next()
+    })
 }
