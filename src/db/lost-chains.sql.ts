@@ -10,7 +10,7 @@ export const onLostChain = (chainId: string): string =>
 /** All of them, in their sequence. */
 export async function readLostChains(db: Queryable): Promise<LostChain[]> {
   return await db.query<LostChain>(
-    'select chain_id::int as "chainId", lost_at as "lostAt", lost_by as "lostBy", reason from lost_chains order by chain_id',
+    'select chain_id::float8 as "chainId", lost_at as "lostAt", lost_by as "lostBy", reason from lost_chains order by chain_id',
   )
 }
 

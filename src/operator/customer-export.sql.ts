@@ -56,7 +56,7 @@ async function readOrders(db: Queryable, customerId: string): Promise<Row[]> {
   const orders: Row[] = []
   for await (const { from, to } of partsBefore(undefined, AT_ONCE, (id) => newestBefore(db, id))) {
     const found = await db.query<Row>(
-      `select o.reference_id as "referenceId", o.direction, o.chain_id::int as "chainId", o.wallet_address as "walletAddress",
+      `select o.reference_id as "referenceId", o.direction, o.chain_id::float8 as "chainId", o.wallet_address as "walletAddress",
          (o.amount_micro / 1000000.0)::numeric(30, 6)::text as amount, (o.fee_micro / 1000000.0)::numeric(30, 6)::text as "feeMyr",
          ${SHOWN_STATUS} as status, o.bank_reference as "bankReference",
          o.created_at as "createdAt", coalesce(${shownBytes('o.tx_hash')}, b.tx_hash) as "txHash"

@@ -12,7 +12,7 @@ const UNBOOKED = `(${madeByOthers('where i.chain_id = c.chain_id', 'where m.chai
 /** By the books, and what stands beside them. */
 export async function readLostCoins(db: Queryable): Promise<LostCoins[]> {
   const rows = await db.query<Omit<LostCoins, 'coinsMicro'> & { unbooked: string }>(
-    `select l.chain_id::int as "chainId", c.coin_address as coin, l.lost_at as "lostAt", l.reason, ${UNBOOKED} as unbooked
+    `select l.chain_id::float8 as "chainId", c.coin_address as coin, l.lost_at as "lostAt", l.reason, ${UNBOOKED} as unbooked
      from lost_chains l join chains c using (chain_id) order by 1`,
   )
   if (rows.length === 0) return []

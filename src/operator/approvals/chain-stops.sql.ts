@@ -21,7 +21,7 @@ export async function listChainStops(
   { action, ended, details = {}, chainId, limit }: Wanted,
 ): Promise<ChainStop[]> {
   return await db.query<ChainStop>(
-    `select c.chain_id::int as "chainId", p.created_at as at, p.actor, p.details ->> 'reason' as reason,
+    `select c.chain_id::float8 as "chainId", p.created_at as at, p.actor, p.details ->> 'reason' as reason,
        p.details @> '{"settlementOnly": true}' as "settlementOnly"
      from chains c join audit_log p on p.target = c.chain_id::text
      where ($1::bigint is null or c.chain_id = $1) and p.action = $2 and p.details @> $4::text::jsonb and not exists (

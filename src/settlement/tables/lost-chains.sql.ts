@@ -57,7 +57,7 @@ export async function isAnythingOpen(db: Queryable, chainId: number): Promise<bo
 /** The chain of an order, if it is lost. */
 export async function findLostChainOf(db: Queryable, orderId: bigint): Promise<number | undefined> {
   const [row] = await db.query<{ chainId: number }>(
-    'select chain_id::int as "chainId" from orders join lost_chains using (chain_id) where order_id = $1',
+    'select chain_id::float8 as "chainId" from orders join lost_chains using (chain_id) where order_id = $1',
     [orderId],
   )
   return row?.chainId
