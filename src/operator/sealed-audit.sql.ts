@@ -1,7 +1,7 @@
 /** The audit log as a sealed log. */
 import type { Queryable } from '../db/database.ts'
 import { GENESIS, type Seal, type SealedEntry } from '../seals/chain.ts'
-import type { InsertedRange, InsertedStep, SealedLog, StoredSeal } from '../seals/sealed-log.ts'
+import type { InsertedRange, InsertedStep, SealedLog, StoredSeal, Unsealed } from '../seals/sealed-log.ts'
 import { type SealRow, sealedInstant, storedSealFromRow } from '../seals/sealing.sql.ts'
 
 /** Every column of an entry `a`, as text: jsonb says the same in one way only. */
@@ -19,22 +19,31 @@ async function readNewest(db: Queryable): Promise<Seal> {
   return row ?? GENESIS
 }
 
-async function readUnsealed(tx: Queryable, limit: number): Promise<SealedEntry[]> {
-  const rows = await tx.query<Row>(
-    `select ${COVERED} from (select audit_id from audit_unsealed order by audit_id limit $1) u
-     join audit_log a using (audit_id) order by a.audit_id`,
+async function readUnsealed(tx: Queryable, limit: number): Promise<Unsealed<SealedEntry>[]> {
+  const rows = await tx.query<Row & { is_sealed: boolean }>(
+    `select ${COVERED}, (select position from audit_seals s where s.audit_id = a.audit_id) is not null as is_sealed
+     from (select audit_id from audit_unsealed order by audit_id limit $1) u join audit_log a using (audit_id) order by a.audit_id`,
     [limit],
   )
-  return rows.map(entryOf)
+  return rows.map(({ is_sealed: isSealed, ...row }) => ({ ...entryOf(row), isSealed }))
 }
 
-async function store(tx: Queryable, seals: readonly (Seal & { entryId: bigint })[]): Promise<void> {
+async function store(
+  tx: Queryable,
+  seals: readonly (Seal & { entryId: bigint })[],
+  entryIds: readonly bigint[],
+): Promise<void> {
   await tx.query(
-    `with done as (delete from audit_unsealed where audit_id = any ($2::bigint[]))
+    `with done as (delete from audit_unsealed where audit_id = any ($4::bigint[]))
      insert into audit_seals (position, audit_id, hash)
      select s.position, s.audit_id, decode(s.hash, 'hex')
      from unnest($1::bigint[], $2::bigint[], $3::text[]) as s (position, audit_id, hash)`,
-    [seals.map(({ position }) => position), seals.map(({ entryId }) => entryId), seals.map(({ hash }) => hash)],
+    [
+      seals.map(({ position }) => position),
+      seals.map(({ entryId }) => entryId),
+      seals.map(({ hash }) => hash),
+      entryIds,
+    ],
   )
 }
 

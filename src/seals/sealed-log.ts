@@ -5,6 +5,9 @@ import type { Seal, SealedEntry } from './chain.ts'
 /** A stored seal, and its entry as it is now; `entry` is undefined when it is gone. */
 export type StoredSeal<Entry extends SealedEntry> = Seal & { entryId: bigint; entry: Entry | undefined }
 
+/** What waits for its seal; `isSealed`: it has one, which was written past the service at the same time, and gets no other. */
+export type Unsealed<Entry extends SealedEntry> = Entry & { isSealed: boolean }
+
 export type InsertedRange = { after: bigint | null; until: bigint; limit: number }
 /** `last`: null where there was no entry any more. */
 export type InsertedStep = { last: bigint | null; inserted: bigint | null }
@@ -18,10 +21,10 @@ export type SealedLog<Entry extends SealedEntry = SealedEntry> = {
   lock: number
   /** The newest seal, or where the chain begins. */
   readNewest(db: Queryable): Promise<Seal>
-  /** The oldest entries without a seal, at most `limit`. */
-  readUnsealed(tx: Queryable, limit: number): Promise<Entry[]>
-  /** Stores seals, and takes their entries out of those that wait. */
-  store(tx: Queryable, seals: readonly (Seal & { entryId: bigint })[]): Promise<void>
+  /** The oldest entries that wait for their seal, at most `limit`. */
+  readUnsealed(tx: Queryable, limit: number): Promise<Unsealed<Entry>[]>
+  /** Stores seals, and takes entries out of those that wait: theirs, and those that were sealed before. */
+  store(tx: Queryable, seals: readonly (Seal & { entryId: bigint })[], entryIds: readonly bigint[]): Promise<void>
   /** The seals after a position up to `until`, at most `limit`. */
   readSeals(db: Queryable, range: { after: bigint; until: bigint; limit: number }): Promise<StoredSeal<Entry>[]>
   /** The highest number of an entry, and how many there are. */

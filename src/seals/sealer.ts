@@ -39,11 +39,14 @@ export function sealLog<E extends SealedEntry>(
     const alone = await trySealing(tx, log.lock)
     let head = await log.readNewest(tx)
     const entries = alone ? await log.readUnsealed(tx, limit) : []
-    const seals = entries.map((entry) => {
-      head = sealAfter(head, entry)
-      return { ...head, entryId: entry.entryId }
-    })
-    if (seals.length > 0) await log.store(tx, seals)
-    return { head, sealed: seals.length }
+    const seals = entries
+      .filter(({ isSealed }) => !isSealed)
+      .map((entry) => {
+        head = sealAfter(head, entry)
+        return { ...head, entryId: entry.entryId }
+      })
+    const entryIds = entries.map(({ entryId }) => entryId)
+    if (entries.length > 0) await log.store(tx, seals, entryIds)
+    return { head, sealed: entries.length }
   })
 }

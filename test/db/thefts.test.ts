@@ -842,6 +842,7 @@ describe('the books', () => {
       await SEALED_BOOKS.store(
         tx,
         entries.map(({ entryId }, at) => ({ entryId, position: BigInt(at + 1), hash: '0'.repeat(64) })),
+        entries.map(({ entryId }) => entryId),
       )
       sealed = entries.length
       throw UNDONE
