@@ -1441,9 +1441,15 @@ begin
   if is_owners(tg_relid) then
     return null;
   end if;
+  -- In any other transaction it would see the chains that were lost when that began.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'entry % sees what was, and not what is', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_of_lost';
+  end if;
   for less in select l.chain_id, sum(e.amount) as amount from lost_chains l
       join unnest(new.accounts, new.amounts_micro) as e (account, amount) on e.account = 'coins:' || l.chain_id
-      group by l.chain_id having sum(e.amount) > 0 loop
+      group by l.chain_id having sum(e.amount) > 0 order by l.chain_id loop
+    -- One after the other, and each sees those before it: many at the same time came to more.
+    perform pg_advisory_xact_lock(hashtextextended('less coin on chain ' || less.chain_id, 0));
     named := regexp_match(split_part(new.reference, '/taken/', 1), '^((batch)/(\d{1,18})/(\d{1,18})(?:/again/\d+)?(?:/(\d{1,3}))?)/[^/]+$');
     if named is null then
       named := regexp_match(split_part(new.reference, '/taken/', 1), '^((turn|beside)/(\d{1,18})/(\d{1,18})/(\d{1,18}))/\d+$');
@@ -1460,12 +1466,12 @@ begin
         union all select i.order_id, 0, false from foreign_instructions i where b.is_foreign and named[2] = 'batch' and named[5] is not null
           and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.instruction_index::text = named[5] and i.succeeded
         union all select l.order_id, l.turns, l.executed from lost_orders l
-          where named[2] = 'turn' and l.order_id::text = named[5] and l.batch_id = b.batch_id and l.turns > 0
+          where named[2] = 'turn' and l.order_id = named[5]::bigint and l.batch_id = b.batch_id and l.turns > 0
         union all select s.order_id, 0, false from batch_outcomes x cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
           where named[2] = 'beside' and x.chain_id = b.chain_id and x.batch_id = b.batch_id and s.order_id::text = named[5]
             and s.position - 1 = any (x.beside)) m
       join orders o on o.order_id = m.order_id
-      where b.chain_id = less.chain_id and b.chain_id::text = named[3] and b.batch_id::text = named[4]
+      where b.chain_id = less.chain_id and b.batch_id = named[4]::bigint and (named[3], named[4]) = (b.chain_id::text, b.batch_id::text)
         and (named[2] <> 'batch' or o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
     if named is null or booked > burnt then
       raise exception 'nothing was burnt on chain %, which is lost, as % says', less.chain_id, new.reference
