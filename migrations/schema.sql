@@ -1584,7 +1584,7 @@ CREATE OR REPLACE FUNCTION public.guard_kept_on_lost()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  if is_lost_chain(old.chain_id) and not acts_as('stablecoin_operator', tg_relid) then
+  if not acts_as('stablecoin_operator', tg_relid) and stays_or_is_lost(old.chain_id::text) then
     raise exception 'chain % is lost, and nothing is seen of it', old.chain_id
       using errcode = 'check_violation', constraint = tg_table_name || '_of_lost';
   end if;
@@ -1623,6 +1623,9 @@ CREATE OR REPLACE FUNCTION public.guard_lost_chain()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
+  if tg_op = 'INSERT' then
+    perform pg_advisory_xact_lock(hashtextextended('a lost chain ' || new.chain_id, 0));
+  end if;
   if is_owners(tg_relid) or acts_as('stablecoin_operator', tg_relid) and (case tg_op
       when 'INSERT' then (select c.observed_at < now() - interval '1 day' from chains c where c.chain_id = new.chain_id)
       when 'DELETE' then (select c.fenced_on is null from chains c where c.chain_id = old.chain_id)
@@ -1648,13 +1651,9 @@ begin
   if is_owners(tg_relid) then
     return null;
   end if;
-  -- In any other transaction it would see the chains that were lost when that began.
-  if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'entry % sees what was, and not what is', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_of_lost';
-  end if;
-  for less in select l.chain_id, sum(e.amount) as amount from lost_chains l
-      join unnest(new.accounts, new.amounts_micro) as e (account, amount) on e.account = 'coins:' || l.chain_id
-      group by l.chain_id having sum(e.amount) > 0 order by l.chain_id loop
+  for less in select substr(e.account, 7) as chain_id from unnest(new.accounts, new.amounts_micro) as e (account, amount)
+      where e.account like 'coins:%' group by 1 having sum(e.amount) > 0 order by 1 loop
+    continue when not stays_or_is_lost(less.chain_id);
     -- One after the other, and each sees those before it: many at the same time came to more.
     perform pg_advisory_xact_lock(hashtextextended('less coin on chain ' || less.chain_id, 0));
     named := regexp_match(split_part(new.reference, '/taken/', 1), '^((batch)/(\d{1,18})/(\d{1,18})(?:/again/\d+)?(?:/(\d{1,3}))?)/[^/]+$');
@@ -1678,9 +1677,9 @@ begin
           where named[2] = 'beside' and x.chain_id = b.chain_id and x.batch_id = b.batch_id and s.order_id::text = named[5]
             and s.position - 1 = any (x.beside)) m
       join orders o on o.order_id = m.order_id
-      where b.chain_id = less.chain_id and b.batch_id = named[4]::bigint and (named[3], named[4]) = (b.chain_id::text, b.batch_id::text)
+      where b.chain_id = named[3]::bigint and b.batch_id = named[4]::bigint and (b.chain_id::text, b.batch_id::text) = (less.chain_id, named[4])
         and (named[2] <> 'batch' or o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
-    if named is null or booked > burnt then
+    if named is null or booked > burnt or current_setting('transaction_isolation') <> 'read committed' then
       raise exception 'nothing was burnt on chain %, which is lost, as % says', less.chain_id, new.reference
         using errcode = 'check_violation', constraint = 'ledger_entries_of_lost';
     end if;
@@ -2198,6 +2197,22 @@ CREATE OR REPLACE FUNCTION public.is_unburnt(redeem bigint)
  LANGUAGE sql
  STABLE
 RETURN (EXISTS (SELECT FROM payouts p WHERE ((p.order_id = is_unburnt.redeem) AND ((p.status = 'held'::text) AND (p.hold_reason = 'burn_not_seen'::text)) AND (p.burn IS NULL) AND ((p.times_asked = 0) AND (p.refunds = 0) AND (p.by_hand = 0)) AND (NOT (EXISTS (SELECT FROM payout_attempts a WHERE (a.payout_id = p.payout_id)))))))
+CREATE OR REPLACE FUNCTION public.keep_lost_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not is_owners(tg_relid) and stays_or_is_lost(substr(new.account, 7)) then
+    update ledger_totals t set debit_micro = s.debit, credit_micro = s.credit from (
+        select least(coalesce(sum(greatest(l.amount, 0)), 0), 1e36) as debit, least(coalesce(sum(greatest(-l.amount, 0)), 0), 1e36) as credit
+        from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+        where e.day + 0 = new.day and l.account = new.account and (select position from ledger_seals where entry_id = e.entry_id) is not null) s
+      where (t.day, t.account) = (new.day, new.account) and (t.debit_micro, t.credit_micro) <> (s.debit, s.credit);
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.ledger_sum(amounts numeric[])
  RETURNS numeric
  LANGUAGE sql
@@ -2290,12 +2305,23 @@ begin
     raise exception '% is not kept in months', parent;
   end if;
 end $function$
+CREATE OR REPLACE FUNCTION public.stays_or_is_lost(chain text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('a lost chain ' || chain, 0));
+  return current_setting('transaction_isolation') <> 'read committed' or exists (select from lost_chains l where l.chain_id::text = chain);
+end
+$function$
 
 -- Triggers
 CREATE CONSTRAINT TRIGGER bank_lines_allocated AFTER INSERT OR UPDATE OF state, allocation ON public.bank_lines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.made_by IS NOT NULL) OR (new.allocation IS NOT NULL))) EXECUTE FUNCTION guard_bank_allocation()
 CREATE CONSTRAINT TRIGGER batch_outcomes_go AFTER DELETE ON public.batch_outcomes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.beside <> '{}'::smallint[])) EXECUTE FUNCTION guard_gone_outcome()
 CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public.batches DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status = 'signed'::text)) EXECUTE FUNCTION guard_signed_batch()
 CREATE CONSTRAINT TRIGGER ledger_entries_of_lost AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_lost_coins()
+CREATE CONSTRAINT TRIGGER ledger_totals_of_lost AFTER INSERT OR UPDATE ON public.ledger_totals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.account ~~ 'coins:%'::text)) EXECUTE FUNCTION keep_lost_totals()
 CREATE CONSTRAINT TRIGGER order_holds_go AFTER DELETE ON public.order_holds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_gone_hold()
 CREATE CONSTRAINT TRIGGER payouts_let_go AFTER UPDATE ON public.payouts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status = ANY (ARRAY['rejected'::text, 'returned'::text])) OR (old.hold_reason = ANY (ARRAY['by_operator'::text, 'other_attempt'::text])))) EXECUTE FUNCTION guard_payout_let_go()
 CREATE CONSTRAINT TRIGGER tag_conflicts_settled AFTER INSERT ON public.tag_conflicts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_tag_conflict()
@@ -2308,7 +2334,7 @@ CREATE TRIGGER audit_unsealed_awaits AFTER INSERT ON public.audit_unsealed FOR E
 CREATE TRIGGER bank_details_go BEFORE DELETE ON public.bank_details FOR EACH ROW EXECUTE FUNCTION guard_gone_details()
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
-CREATE TRIGGER batch_outcomes_of_lost AFTER DELETE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_kept_on_lost()
+CREATE TRIGGER batch_outcomes_of_lost AFTER DELETE OR UPDATE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_kept_on_lost()
 CREATE TRIGGER batch_outcomes_seen AFTER INSERT OR UPDATE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_batch_outcome()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
 CREATE TRIGGER chains_known AFTER UPDATE ON public.chains FOR EACH ROW WHEN (((new.fenced_on IS NOT NULL) AND (new.fenced_on IS DISTINCT FROM old.fenced_on))) EXECUTE FUNCTION guard_known_chain()

@@ -6,9 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLES } from '../../src/config.ts'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
+import { readBalances } from '../../src/ledger/balances.sql.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sealBooks } from '../support/seal-books.ts'
 
 const [CHAIN, THERE] = [31_337, 31_338]
 const MANY = 20_000
@@ -70,15 +73,40 @@ test('it finds what an entry names by its id, however many batches and lost orde
     assert.ok((await read(`${named}/1`)) < 10, named)
 })
 
-test('what was begun before a chain was called lost is seen when it ends', async () => {
-  for (const level of ['read committed', 'repeatable read', 'serializable']) {
-    const begun = settler.transaction(async (tx) => {
+/** What a settler's login, or another one, begins before a chain is called lost, and ends afterwards. @returns by what it is refused; otherwise it has ended first */
+async function beginBefore(
+  level: string,
+  work: (tx: Queryable) => Promise<unknown>,
+  by: Database = settler,
+): Promise<string | undefined> {
+  const told: string[] = []
+  let losing: Promise<unknown> = Promise.resolve()
+  const refused = await refusalOf(
+    by.transaction(async (tx) => {
       await tx.query(`set transaction isolation level ${level}`)
-      await book(tx, THERE, 'begun')
-      await lose(THERE)
-    })
-    assert.equal(await refusalOf(begun), 'ledger_entries_of_lost', level)
-    await db.query('delete from lost_chains where chain_id = $1', [THERE])
+      await work(tx)
+      losing = lose(THERE).then(() => told.push('lost'))
+      await Promise.race([losing, sleep(300)])
+      told.push('ended')
+    }),
+  )
+  await losing
+  assert.ok(refused !== undefined || told[0] === 'ended', 'two people had looked already')
+  await db.query('delete from lost_chains where chain_id = $1', [THERE])
+  return refused
+}
+const LEVELS = ['read committed', 'repeatable read', 'serializable'] as const
+
+test('what was begun before a chain is called lost ends before that, or not at all', async () => {
+  for (const level of LEVELS) {
+    const refused = level === 'read committed' ? undefined : 'ledger_entries_of_lost'
+    const begin = (reference: string, judges?: typeof judge) =>
+      beginBefore(level, async (tx) => {
+        await book(tx, THERE, reference)
+        await judges?.(tx)
+      })
+    assert.equal(await begin(`begun ${level}`), level === 'read committed' ? 'ledger_entries_of_lost' : refused, level)
+    assert.equal(await begin(`judged ${level}`, judge), refused, level)
   }
 })
 
@@ -110,4 +138,69 @@ test('what was burnt is booked once, also at the same time', async () => {
   other.resolve()
   await first
   assert.equal(await refused, 'ledger_entries_of_lost')
+})
+
+test('what its sealed entries come to is what they come to, whatever somebody has written there with the login that adds them up', async () => {
+  const payer = await asRole(db, 'payer')
+  const coins = async () =>
+    (await readBalances(db))
+      .filter(({ kind, owner }) => kind === 'coins' && owner === String(CHAIN))
+      .map(({ balanceMicro }) => balanceMicro)
+  const add = async (reference: string) => {
+    await book(db, CHAIN, reference)
+    await db.query('insert into ledger_unsealed select max(entry_id) from ledger_entries')
+  }
+  await add('first')
+  await sealBooks(db, 500)
+  assert.deepEqual(await coins(), [5n])
+  const wrong = `update ledger_totals set debit_micro = debit_micro + 3 where account = 'coins:${CHAIN}'`
+  // Before a chain is called lost nothing is refused.
+  await db.query('delete from lost_chains where chain_id = $1', [CHAIN])
+  await payer.query(wrong)
+  assert.deepEqual(await coins(), [8n])
+  await lose(CHAIN)
+  await add('second')
+  assert.deepEqual(await coins(), [13n])
+  await sealBooks(payer, 500)
+  assert.deepEqual(await coins(), [10n], 'put right as soon as anything is added')
+  await payer.query(wrong)
+  await payer.query(`insert into ledger_totals values ('coins:${CHAIN}', current_date - 1, 7, 0)`)
+  await payer.query(`update ledger_totals set debit_micro = 9 where account = 'coins:${CHAIN}'`)
+  assert.deepEqual(await coins(), [10n])
+  await payer.query(`insert into ledger_totals values ('coins:${THERE}', current_date, 7, 0)`)
+  assert.ok((await verifyLedger(db)).firstBad, 'of any other chain its nodes say what there is')
+  await beginBefore(
+    'read committed',
+    async (tx) => {
+      await tx.query(`update ledger_totals set debit_micro = 3 where account = 'coins:${THERE}'`)
+      await tx.query('set constraints all immediate')
+    },
+    payer,
+  )
+  await payer.close()
+})
+
+test('nor is what was seen there forgotten, or written otherwise, afterwards', async () => {
+  const batchId = 90_001n
+  const refused = { chainId: THERE, direction: 'REDEEM', state: 'completed', amountMicro: 5n } as const
+  const [seen, noted] = [await addOrder(db, party, { ...refused, batchId }), await addOrder(db, party, refused)]
+  await addBatchRow(db, { chainId: THERE, batchId, status: 'final', orderIds: [seen] })
+  for (const level of LEVELS)
+    for (const [text, constraint] of [
+      ['delete from batch_outcomes where chain_id = $1', 'batch_outcomes_of_lost'],
+      [`update batch_outcomes set executed = '{0}' where chain_id = $1`, 'batch_outcomes_of_lost'],
+      ['delete from lost_orders where chain_id = $1', 'lost_orders_of_lost'],
+      ['update lost_orders set undone = true where chain_id = $1', 'lost_orders_of_lost'],
+    ] as const) {
+      await db.query(
+        `insert into batch_outcomes (chain_id, batch_id, executed) values ($1, $2, '{}') on conflict (chain_id, batch_id) do update set executed = '{}'`,
+        [THERE, batchId],
+      )
+      await db.query(
+        'insert into lost_orders (order_id, chain_id, batch_id) values ($1, $2, 1) on conflict (order_id) do update set undone = false',
+        [noted, THERE],
+      )
+      const found = await beginBefore(level, (tx) => tx.query(text, [THERE]))
+      assert.equal(found, level === 'read committed' ? undefined : constraint, `${level}: ${text}`)
+    }
 })

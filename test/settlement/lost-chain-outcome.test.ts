@@ -87,7 +87,7 @@ test('of a lost chain no settler’s login says that it has done anything else t
   const db = await asRole(s.db, 'settler')
   const refused = (text: string, constraint = 'batch_outcomes_seen') =>
     assert.rejects(db.query(text), (error) => violatedConstraint(error) === constraint)
-  await refused(`update batch_outcomes set executed = '{0}' where chain_id = ${CHAIN}`)
+  await refused(`update batch_outcomes set executed = '{0}' where chain_id = ${CHAIN}`, 'batch_outcomes_of_lost')
   await refused(`delete from batch_outcomes where chain_id = ${CHAIN}`, 'batch_outcomes_of_lost')
   await s.db.query(`delete from batch_outcomes where chain_id = ${CHAIN}`)
   await refused(`insert into batch_outcomes (chain_id, batch_id, executed) values (${CHAIN}, 1, '{}')`)
