@@ -932,17 +932,34 @@ $$;
 create trigger orders_begin after insert on orders for each row
   when (new.status not in ('payment_pending', 'pending')) execute function guard_new_order();
 
--- An order of the house mints back what was burnt for a payout, once operators have said so, who alone count its refunds. It is no
--- partner's: no cap and no reserve would stop any other.
-create function guard_house_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+-- One after the other, so that each sees those before it; in a transaction that sees what was, nobody does.
+create function is_in_turn(what text) returns boolean language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if not is_owners(tg_relid) and not exists (
+  perform pg_advisory_xact_lock(hashtextextended('in turn ' || what, 0));
+  return current_setting('transaction_isolation') = 'read committed';
+end
+$$;
+
+-- An order of the house mints back what was burnt for a payout, once operators have said so, who alone count its refunds; another one only when those
+-- before it have failed. It is no partner's: no cap and no reserve would stop any other.
+create function guard_house_order() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  in_turn boolean;
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  in_turn := is_in_turn(split_part(new.reference_id, '/', 1));
+  if not in_turn or not exists (
       select from payouts p join orders o on o.order_id = p.order_id
       where p.payout_id = split_part(new.reference_id, '/', 1) and p.status in ('rejected', 'returned') and p.refunds > 0
         and new.reference_id = p.payout_id || case when p.refunds > 1 then '/' || p.refunds else '' end
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id)
-        and new.amount_micro <= o.amount_micro and not is_lost_chain(new.chain_id)) then
+        and new.amount_micro <= o.amount_micro and not is_lost_chain(new.chain_id)
+        and not exists (select from generate_series(1, p.refunds - 1) n cross join lateral (select status from orders
+          where integration_id = 'refunds' and reference_id = p.payout_id || case when n > 1 then '/' || n else '' end limit 1) r
+          where r.status <> 'failed')) then
     raise exception 'order % of the house refunds no payout', new.order_id
       using errcode = 'check_violation', constraint = 'orders_of_house_begin';
   end if;
@@ -1022,16 +1039,25 @@ create constraint trigger batch_outcomes_go after delete on batch_outcomes defer
   for each row when (old.beside <> '{}') execute function guard_gone_outcome();
 
 -- The other kind of order of the house mints again what the chain has lost of a mint, or back what it has burnt of a redeem that had failed, once
--- operators have said so.
+-- operators have said so; another one only when those before it have failed, or are lost, too.
 create function guard_remint() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  in_turn boolean;
 begin
-  if not is_owners(tg_relid) and not exists (
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  in_turn := is_in_turn(split_part(new.reference_id, '/', 1));
+  if not in_turn or not exists (
       select from lost_orders l join orders o on o.order_id = l.order_id
       where l.remint = new.reference_id and l.closed_at is null and not l.undone
         and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)
-        and not is_lost_chain(new.chain_id)) then
+        and not is_lost_chain(new.chain_id))
+      or exists (select from orders r where r.integration_id = 'remints' and split_part(r.reference_id, '/', 1) = split_part(new.reference_id, '/', 1)
+        and r.order_id <> new.order_id and r.status <> 'failed'
+        and not exists (select from lost_orders g where g.order_id = r.order_id and not g.executed and not g.undone)) then
     raise exception 'order % of the house mints nothing again that was lost', new.order_id
       using errcode = 'check_violation', constraint = 'remints_begin';
   end if;

@@ -1564,14 +1564,23 @@ CREATE OR REPLACE FUNCTION public.guard_house_order()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+declare
+  in_turn boolean;
 begin
-  if not is_owners(tg_relid) and not exists (
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  in_turn := is_in_turn(split_part(new.reference_id, '/', 1));
+  if not in_turn or not exists (
       select from payouts p join orders o on o.order_id = p.order_id
       where p.payout_id = split_part(new.reference_id, '/', 1) and p.status in ('rejected', 'returned') and p.refunds > 0
         and new.reference_id = p.payout_id || case when p.refunds > 1 then '/' || p.refunds else '' end
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id)
-        and new.amount_micro <= o.amount_micro and not is_lost_chain(new.chain_id)) then
+        and new.amount_micro <= o.amount_micro and not is_lost_chain(new.chain_id)
+        and not exists (select from generate_series(1, p.refunds - 1) n cross join lateral (select status from orders
+          where integration_id = 'refunds' and reference_id = p.payout_id || case when n > 1 then '/' || n else '' end limit 1) r
+          where r.status <> 'failed')) then
     raise exception 'order % of the house refunds no payout', new.order_id
       using errcode = 'check_violation', constraint = 'orders_of_house_begin';
   end if;
@@ -2026,14 +2035,23 @@ CREATE OR REPLACE FUNCTION public.guard_remint()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+declare
+  in_turn boolean;
 begin
-  if not is_owners(tg_relid) and not exists (
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  in_turn := is_in_turn(split_part(new.reference_id, '/', 1));
+  if not in_turn or not exists (
       select from lost_orders l join orders o on o.order_id = l.order_id
       where l.remint = new.reference_id and l.closed_at is null and not l.undone
         and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)
-        and not is_lost_chain(new.chain_id)) then
+        and not is_lost_chain(new.chain_id))
+      or exists (select from orders r where r.integration_id = 'remints' and split_part(r.reference_id, '/', 1) = split_part(new.reference_id, '/', 1)
+        and r.order_id <> new.order_id and r.status <> 'failed'
+        and not exists (select from lost_orders g where g.order_id = r.order_id and not g.executed and not g.undone)) then
     raise exception 'order % of the house mints nothing again that was lost', new.order_id
       using errcode = 'check_violation', constraint = 'remints_begin';
   end if;
@@ -2182,6 +2200,16 @@ begin
   perform require_months(parent);
   execute format('lock table only public.%I in access exclusive mode', parent);
 end $function$
+CREATE OR REPLACE FUNCTION public.is_in_turn(what text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('in turn ' || what, 0));
+  return current_setting('transaction_isolation') = 'read committed';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.is_lost_chain(chain bigint)
  RETURNS boolean
  LANGUAGE sql

@@ -72,6 +72,18 @@ async function refusalOf(role: Role, ...statements: string[]): Promise<string | 
     : (violatedConstraint(error) ?? String((error as { code?: string }).code ?? error))
 }
 
+/** The same, of statements the first of which begins the transaction otherwise. */
+async function firstRefusalOf(role: Role, begin: string, ...statements: string[]): Promise<string | undefined> {
+  const work = db.transaction(async (tx) => {
+    await tx.query(begin)
+    await tx.query(`set local role ${groupOf(role)}`)
+    for (const statement of statements) await tx.query(statement)
+    throw UNDONE
+  })
+  const error = await work.catch((thrown: unknown) => thrown)
+  return error === UNDONE ? undefined : violatedConstraint(error)
+}
+
 /** Statements that nothing guards, among those of a role. */
 const unguarded = (role: Role, text: string) => [
   'reset role',
@@ -326,6 +338,20 @@ describe('an order', () => {
     }
     assert.equal(await refusalOf('operator', rejected, back()), 'orders_of_house_begin', 'refunded by nobody')
     assert.equal(await refusalOf('operator', begun, back()), 'orders_of_house_begin', 'its rail may still pay it')
+    const first = [rejected, begun, back()]
+    const next = [begun, back({ reference_id: `'po_00001/2'` })]
+    assert.equal(await refusalOf('operator', ...first, ...next), 'orders_of_house_begin', 'while one is under way')
+    const ended = (to: string) => unguarded('operator', `update orders set ${to} where reference_id = 'po_00001'`)
+    const failed = ended(`status = 'failed', failure_reason = 'wallet_frozen'`)
+    assert.equal(await refusalOf('operator', ...first, ...failed, ...next), undefined)
+    const done = ended(`status = 'completed', batch_id = 7777, batch_index = 0, block_number = 1, tx_hash = sha256('')`)
+    assert.equal(
+      await refusalOf('operator', ...first, ...done, ...next),
+      'orders_of_house_begin',
+      'minted back already',
+    )
+    const begin = 'set transaction isolation level repeatable read'
+    assert.equal(await firstRefusalOf('operator', begin, ...first), 'orders_of_house_begin', 'by an earlier state')
   })
   test('of the house mints again what was lost of a mint, as operators have asked for, and nothing else', async () => {
     const again = (over: Record<string, string> = {}) => {
@@ -371,6 +397,22 @@ describe('an order', () => {
       const refusal = await refusalOf('settler', ...lost, asked, again(over as Record<string, string>))
       assert.equal(refusal, 'remints_begin', JSON.stringify(over))
     }
+    const first = [...lost, asked, again()]
+    const next = [
+      `update lost_orders set remint = '0x0123456789abcdef/2' where remint is not null`,
+      again({ reference_id: `'0x0123456789abcdef/2'` }),
+    ]
+    assert.equal(await refusalOf('settler', ...first, ...next), 'remints_begin', 'while one is under way')
+    const ended = (to: string) => unguarded('operator', `update orders set ${to} where integration_id = 'remints'`)
+    const failed = ended(`status = 'failed', failure_reason = 'wallet_frozen'`)
+    assert.equal(await refusalOf('settler', ...first, ...failed, ...next), undefined)
+    const done = ended(`status = 'completed', batch_id = 7777, batch_index = 0, block_number = 1, tx_hash = sha256('')`)
+    assert.equal(await refusalOf('settler', ...first, ...done, ...next), 'remints_begin', 'it is there')
+    const gone = unguarded(
+      'operator',
+      `insert into lost_orders (order_id, chain_id, batch_id) select order_id, chain_id, batch_id from orders where integration_id = 'remints'`,
+    )
+    assert.equal(await refusalOf('settler', ...first, ...done, ...gone, ...next), undefined, 'lost, too')
   })
   test('that was burnt gets its payout also where somebody has rewritten what its customer is owed in parts of a sen', async () => {
     const [redeem] = await db.query<Redeem>(
