@@ -7,11 +7,14 @@ import { findLostOrders } from '../../src/operator/orders/lost.sql.ts'
 import { findOrderWithFacts } from '../../src/operator/orders/orders.sql.ts'
 import { findOtherOutcomes } from '../../src/operator/reconcile/foreign.sql.ts'
 import type { Direction, Order } from '../../src/orders/order.ts'
+import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { readCoinsOn } from '../../src/reserves/lost-coins.sql.ts'
 import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { explainOutcome } from '../../src/settlement/explain/outcome.ts'
 import type { FollowedHead } from '../../src/settlement/finality.ts'
 import { compareOutcomes } from '../../src/settlement/follow/other-outcomes.ts'
 import { freshMemory } from '../../src/settlement/fresh-memory.ts'
+import { findChainAgain } from '../../src/settlement/lost/lose.ts'
 import { noMetrics } from '../../src/settlement/metrics.ts'
 import { findFinal } from '../../src/settlement/tables/final.sql.ts'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
@@ -72,6 +75,7 @@ async function startWorld(direction: Direction, told: boolean) {
     )
   }
 
+  let isLost = false
   const pendingRemints = () =>
     db.query<{ id: bigint; name: string; held: boolean }>(
       `select o.order_id as id, integration_id || '/' || reference_id as name, exists (select from order_holds h where h.order_id = o.order_id) as held
@@ -87,7 +91,10 @@ async function startWorld(direction: Direction, told: boolean) {
     async explain(batchId: bigint): Promise<string> {
       const batch = batches.find((each) => each.batchId === batchId)
       const result = await db.transaction((tx) =>
-        explainOutcome(tx, { chainId: CHAIN, batchId }, 'so', { executed: batch?.now ? [0] : [] }),
+        explainOutcome(tx, { chainId: CHAIN, batchId }, 'so', {
+          executed: batch?.now ? [0] : [],
+          ...(isLost ? { isOfLostChain: true as const } : {}),
+        }),
       )
       return 'refused' in result ? result.refused : 'explained'
     },
@@ -121,6 +128,27 @@ async function startWorld(direction: Direction, told: boolean) {
     },
     unexplained: async () => (await findOtherOutcomes(db)).map(({ batchId }) => batchId),
     lost: async () => (await findLostOrders(db)).map(({ order }) => order),
+    isLost: () => isLost,
+    /** What waits there fails, as a settler has it. */
+    async lose() {
+      if (isLost) return
+      isLost = true
+      await db.query(`insert into lost_chains (chain_id, reason, lost_by) values ($1, 'x', 'y')`, [CHAIN])
+      for (const { id } of await pendingRemints()) await this.reject(id)
+    },
+    async find() {
+      if (!isLost) return
+      isLost = false
+      await db.transaction((tx) => findChainAgain(tx, CHAIN))
+      await withoutGuards(db, async (tx) => {
+        await tx.query('update chains set fenced_on = database_timeline()')
+      })
+    },
+    /** What the proof says of the chain, and what the reserve has to cover: the coin of the first order is in no books here. */
+    async covers() {
+      const base = told ? (direction === 'MINT' ? AMOUNT : -AMOUNT) : 0n
+      return { lost: base + (await readCoinsOn(db, CHAIN)), guard: base + (await readReserveFacts(db)).coinsMicro }
+    },
     async sums() {
       const there = batches.reduce(
         (sum, { direction, now }) => sum + (now ? (direction === 'MINT' ? 1n : -1n) : 0n),
@@ -152,11 +180,23 @@ async function orderOf(name: string): Promise<Order> {
 }
 
 type World = Awaited<ReturnType<typeof startWorld>>
-type Step = { does: 'flip' | 'explain' | 'good' | 'settle' | 'fail' | 'reject'; at: number }
+type Step = { does: 'flip' | 'explain' | 'good' | 'settle' | 'fail' | 'reject' | 'lose' | 'find'; at: number }
 
 const pick = <T>(all: readonly T[], at: number): T | undefined => all[at % Math.max(all.length, 1)]
 
-async function take(world: World, { does, at }: Step): Promise<void> {
+/** Whatever is done, no less is owed than there is. */
+async function take(world: World, step: Step): Promise<void> {
+  await takeOne(world, step)
+  const { chain } = await world.sums()
+  const covers = await world.covers()
+  assert.equal(covers.lost, covers.guard)
+  assert.ok(covers.lost >= chain * AMOUNT, `${JSON.stringify(step)}: ${covers.lost} < ${chain}`)
+}
+
+async function takeOne(world: World, { does, at }: Step): Promise<void> {
+  if (does === 'lose') return await world.lose()
+  if (does === 'find') return await world.find()
+  if (world.isLost() && ['flip', 'settle', 'fail'].includes(does)) return
   if (does === 'flip') return await world.flip(pick(world.batches, at) as Batch)
   if (does === 'explain') {
     const id = pick(await world.unexplained(), at)
@@ -226,9 +266,21 @@ const EXAMPLES: [[Direction, boolean], Step[]][] = [
   [['REDEEM', false], steps('flip 0', 'explain 0', 'good 0', 'settle 0', 'flip 0', 'flip 1')],
 ]
 
-test('books and chain agree after whatever the chain does and people say', async () => {
+test('books and chain agree after whatever the chain does and people say, also once it was called lost, and found', async () => {
   const step = fc.record({
-    does: fc.constantFrom('flip', 'flip', 'explain', 'explain', 'good', 'settle', 'fail', 'reject' as const),
+    does: fc.constantFrom(
+      'flip',
+      'flip',
+      'explain',
+      'explain',
+      'good',
+      'good',
+      'settle',
+      'fail',
+      'reject',
+      'lose',
+      'find' as const,
+    ),
     at: fc.nat(5),
   }) as fc.Arbitrary<Step>
   const start = fc.constantFrom(['MINT', true], ['MINT', false], ['REDEEM', false], ['REDEEM', true]) as fc.Arbitrary<
@@ -238,9 +290,18 @@ test('books and chain agree after whatever the chain does and people say', async
     fc.asyncProperty(start, fc.array(step, { maxLength: 16 }), async ([direction, told], steps) => {
       const world = await startWorld(direction, told)
       for (const each of steps) await take(world, each)
+      if (world.isLost()) {
+        await comeToAnEnd(world)
+        const { chain } = await world.sums()
+        const covers = await world.covers()
+        assert.ok(covers.lost >= chain * AMOUNT)
+        await world.find()
+      }
       await comeToAnEnd(world)
       const { chain, books } = await world.sums()
       assert.equal(books, chain)
+      const covers = await world.covers()
+      assert.equal(covers.lost, chain * AMOUNT)
     }),
     { examples: EXAMPLES, numRuns: 40 },
   )
