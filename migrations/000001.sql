@@ -1562,6 +1562,17 @@ end
 $$;
 create trigger ledger_seals_follow after insert on ledger_seals for each row execute function guard_seal();
 
+-- What no longer waits has its seal, and is in the totals of its day: otherwise it is in no balance.
+create function guard_gone_unsealed() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from ledger_seals s where s.entry_id = old.entry_id) and not is_owners(tg_relid) then
+    raise exception 'entry % has no seal', old.entry_id using errcode = 'check_violation', constraint = 'ledger_unsealed_goes';
+  end if;
+  return null;
+end
+$$;
+create trigger ledger_unsealed_goes after delete on ledger_unsealed for each row execute function guard_gone_unsealed();
+
 -- What the sealed entries of a day come to on each account, so that a balance costs the same after years.
 create table ledger_totals (
   account text not null,
@@ -2418,6 +2429,15 @@ begin
 end
 $$;
 create trigger audit_seals_follow after insert on audit_seals for each row execute function guard_audit_seal();
+create function guard_gone_unsealed_audit() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from audit_seals s where s.audit_id = old.audit_id) and not is_owners(tg_relid) then
+    raise exception 'line % of the audit log has no seal', old.audit_id using errcode = 'check_violation', constraint = 'audit_unsealed_goes';
+  end if;
+  return null;
+end
+$$;
+create trigger audit_unsealed_goes after delete on audit_unsealed for each row execute function guard_gone_unsealed_audit();
 create trigger audit_seals_append_only before update or delete on audit_seals
   for each row execute function refuse_audit_change();
 create trigger audit_seals_no_truncate before truncate on audit_seals

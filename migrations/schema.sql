@@ -1559,6 +1559,30 @@ begin
   return old;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_gone_unsealed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from ledger_seals s where s.entry_id = old.entry_id) and not is_owners(tg_relid) then
+    raise exception 'entry % has no seal', old.entry_id using errcode = 'check_violation', constraint = 'ledger_unsealed_goes';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_gone_unsealed_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from audit_seals s where s.audit_id = old.audit_id) and not is_owners(tg_relid) then
+    raise exception 'line % of the audit log has no seal', old.audit_id using errcode = 'check_violation', constraint = 'audit_unsealed_goes';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_house_order()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2359,6 +2383,7 @@ CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE ON public.audit_s
 CREATE TRIGGER audit_seals_follow AFTER INSERT ON public.audit_seals FOR EACH ROW EXECUTE FUNCTION guard_audit_seal()
 CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()
 CREATE TRIGGER audit_unsealed_awaits AFTER INSERT ON public.audit_unsealed FOR EACH ROW EXECUTE FUNCTION guard_unsealed_audit()
+CREATE TRIGGER audit_unsealed_goes AFTER DELETE ON public.audit_unsealed FOR EACH ROW EXECUTE FUNCTION guard_gone_unsealed_audit()
 CREATE TRIGGER bank_details_go BEFORE DELETE ON public.bank_details FOR EACH ROW EXECUTE FUNCTION guard_gone_details()
 CREATE TRIGGER bank_lines_guard BEFORE DELETE OR UPDATE ON public.bank_lines FOR EACH ROW EXECUTE FUNCTION guard_bank_line()
 CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_statements FOR EACH ROW EXECUTE FUNCTION guard_bank_statement()
@@ -2387,6 +2412,7 @@ CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger
 CREATE TRIGGER ledger_seals_follow AFTER INSERT ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION guard_seal()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_unsealed_awaits AFTER INSERT ON public.ledger_unsealed FOR EACH ROW EXECUTE FUNCTION guard_unsealed_entry()
+CREATE TRIGGER ledger_unsealed_goes AFTER DELETE ON public.ledger_unsealed FOR EACH ROW EXECUTE FUNCTION guard_gone_unsealed()
 CREATE TRIGGER lost_chains_guarded AFTER INSERT OR DELETE OR UPDATE ON public.lost_chains FOR EACH ROW EXECUTE FUNCTION guard_lost_chain()
 CREATE TRIGGER lost_orders_begin AFTER INSERT ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_lost_order()
 CREATE TRIGGER lost_orders_of_lost AFTER DELETE OR UPDATE ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_kept_on_lost()

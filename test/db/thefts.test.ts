@@ -918,6 +918,10 @@ describe('the books', () => {
     )
     assert.equal(await refusalOf('payer', entry, unsealed), undefined)
     assert.equal(await refusalOf('payer', entry, seal, unsealed), 'ledger_unsealed_awaits', 'sealed before')
+    // No balance would have it.
+    const taken = 'delete from ledger_unsealed where entry_id = (select max(entry_id) from ledger_entries)'
+    for (const role of ['payer', 'operator'] as const)
+      assert.equal(await refusalOf(role, entry, unsealed, taken), 'ledger_unsealed_goes', 'without a seal')
     const line = `insert into audit_log (actor, origin, action) values ('x', 'x', 'x')`
     const awaits = 'insert into audit_unsealed select max(audit_id) from audit_log'
     const lineSealOf = (position: string, id: string) =>
@@ -934,6 +938,8 @@ describe('the books', () => {
     assert.equal(await refusalOf('operator', line, awaits), undefined)
     assert.equal(await refusalOf('operator', 'insert into audit_unsealed values (-1)'), 'audit_unsealed_awaits')
     assert.equal(await refusalOf('operator', line, lineSeal, awaits), 'audit_unsealed_awaits', 'sealed before')
+    const lineTaken = 'delete from audit_unsealed where audit_id = (select max(audit_id) from audit_log)'
+    assert.equal(await refusalOf('operator', line, awaits, lineTaken), 'audit_unsealed_goes', 'without a seal')
   })
   test('are closed for days that are over alone, and say of a closed day what was carried on with it', async () => {
     const today = `(now() at time zone 'Asia/Kuala_Lumpur')::date`
