@@ -14,12 +14,21 @@ export async function readPlan(db: Queryable, chainId: number): Promise<Plan> {
   return row
 }
 
-/** The first batch, below the next id, that may have what was accepted then; undefined when none has been formed since. */
-export async function findFirstSince(db: Queryable, chainId: number, acceptedAt: Date): Promise<bigint | undefined> {
+/**
+ * The first batch, below the next id, that may have an order: the first that was formed or read since it was accepted, or what others had burnt before, as
+ * in a history that a restore has lost, and it has taken since; undefined when there is none.
+ */
+export async function findFirstSince(
+  db: Queryable,
+  chainId: number,
+  { orderId, acceptedAt }: { orderId: bigint; acceptedAt: Date },
+): Promise<bigint | undefined> {
   const [row] = await db.query<{ first: bigint | null }>(
-    `select min(b.batch_id) as first from batches b join chains c using (chain_id)
-     where b.chain_id = $1 and b.batch_id < c.next_batch_id and b.created_at >= $2::timestamptz - interval '1 second'`,
-    [chainId, acceptedAt],
+    `select least(
+       (select min(b.batch_id) from batches b join chains c using (chain_id)
+        where b.chain_id = $1 and b.batch_id < c.next_batch_id and b.created_at >= $2::timestamptz - interval '1 second'),
+       (select min(i.batch_id) from foreign_instructions i where i.order_id = $3 and i.chain_id + 0 = $1)) as first`,
+    [chainId, acceptedAt, orderId],
   )
   return row?.first ?? undefined
 }
