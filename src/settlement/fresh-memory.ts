@@ -40,17 +40,7 @@ export function freshMemory(): Memory {
       timelockFailures: 0,
       stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },
     },
-    recheck: {
-      doneAtMs: Number.NEGATIVE_INFINITY,
-      told: new Set(),
-      seenAtBlock: new Map(),
-      replaced: undefined,
-      gone: undefined,
-      older: undefined,
-      isBranchKnown: false,
-      waitingUpTo: 0n,
-      lostAtHead: undefined,
-    },
+    recheck: freshRecheck(),
     limits: { isUnderWay: false, publishedAtMs: Number.NEGATIVE_INFINITY },
     gaps: { sinceMs: undefined, offered: new Map() },
     form: freshForm(),
@@ -60,6 +50,21 @@ export function freshMemory(): Memory {
     lag: { isUnderWay: false, countedAtMs: Number.NEGATIVE_INFINITY },
     handOver: { triedAtHash: undefined, unable: undefined },
     numbers: { countedAtMs: Number.NEGATIVE_INFINITY },
+  }
+}
+
+/** What is known of final batches is looked for anew. */
+export function freshRecheck(): Memory['recheck'] {
+  return {
+    doneAtMs: Number.NEGATIVE_INFINITY,
+    told: new Set(),
+    seenAtBlock: new Map(),
+    replaced: undefined,
+    gone: undefined,
+    older: undefined,
+    isBranchKnown: false,
+    waitingUpTo: 0n,
+    lostAtHead: undefined,
   }
 }
 

@@ -75,6 +75,19 @@ test('it is held again where the chain has burnt it meanwhile, and refuses it on
   assert.equal((await payoutOf(s, redeem))?.status, 'held')
 })
 
+test('it is held again where another server has taken over that lacks that', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem } = await refuseTaken(s)
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set status = 'queued', hold_reason = null, last_error = null`),
+  )
+  await lookAsSettler(s, 1)
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued', 'as if people had released it')
+  s.work.memory.follow.readOn = 'an earlier timeline'
+  await s.round()
+  assert.equal((await payoutOf(s, redeem))?.status, 'held')
+})
+
 test('nor is its coin minted back: that is held, also while the block that has refused it is not final', async () => {
   const s = await chain.begin({ config: ALONE })
   await refuseTaken(

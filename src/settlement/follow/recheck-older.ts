@@ -61,11 +61,12 @@ async function compareBelow(
 
 /**
  * By the block's number, and since the last reorganisation also by its hash: another branch may have what it was sent in the same blocks. By its number
- * alone where nodes cannot tell: whoever keeps no blocks as old is to stop nothing.
+ * alone where nodes cannot tell: whoever keeps no blocks as old is to stop nothing. Where others' batch is says nothing of those before it: it may have been
+ * read after a restore, which has lost what was known of them.
  */
 async function isWhereItWas(work: Work, at: FollowedHead, batch: FinalBatch, record: BatchRecord): Promise<boolean> {
   if (record.blockNumber !== batch.minedBlock) return false
-  return work.memory.recheck.isBranchKnown || (await hasSameBlock(work, at, batch)) !== false
+  return work.memory.recheck.isBranchKnown || (!batch.isForeign && (await hasSameBlock(work, at, batch)) !== false)
 }
 
 /** Undefined where nodes cannot tell. */

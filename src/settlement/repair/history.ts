@@ -15,6 +15,7 @@ import { findRefundsOf, tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledAside, tellUnended } from '../form/settled-tags.ts'
+import { freshRecheck } from '../fresh-memory.ts'
 import { type ChainRow, findChain, setNextBatch } from '../tables/chains.sql.ts'
 import { nameGivenUp, readEndedAlike } from '../tables/ended-alike.sql.ts'
 import {
@@ -156,13 +157,14 @@ export const OTHER_TIMELINE =
   'another database server has taken over, or this one was restored. Where it lacks the last commits, what operators did last is undone, ' +
   'and orders that partners were told of are gone: see "Backup and restore"'
 
-/** On another timeline the database may lack what it had: whether everything is read is asked anew. */
+/** On another timeline the database may lack what it had: whether everything is read is asked anew, and what became of final batches is looked for again. */
 export function forgetOtherTimeline({ chain, logger, memory }: Work, { databaseTimeline }: ChainRow): void {
   const { readOn } = memory.follow
   if (readOn === undefined || readOn === databaseTimeline) return
   logger.warn({ chainId: chain.config.chainId }, OTHER_TIMELINE)
   memory.follow.readOn = undefined
   memory.follow.hasUnread = undefined
+  memory.recheck = freshRecheck()
 }
 
 type Reading = { at: FollowedHead; head: ContractHead; from: bigint; planned: ReadonlyMap<bigint, string> }
