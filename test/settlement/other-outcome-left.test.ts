@@ -13,14 +13,16 @@ import {
   loseAfter,
   redeemFrozen,
   requireBalances,
+  seeAgain,
   sendFreeze,
   settleFrozen,
+  settleNext,
 } from './executing-again.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { AMOUNT, beginChain, lookAtBurns, payoutOf, REDEEM, STRANGERS } from './lost-burn.ts'
-import { ALONE, CHAIN, mint, rawOf } from './repairing.ts'
+import { ALONE, CHAIN, mint, rawOf, SIGNER } from './repairing.ts'
 import { look, settleAfter } from './replacing.ts'
-import type { Stepped } from './stepped.ts'
+import { type Stepped, useNonce } from './stepped.ts'
 
 const chain = beginChain()
 
@@ -180,6 +182,38 @@ test('likewise where it has been in another batch since, which was abandoned', a
   await s.mine(4)
   await s.round()
   await requireBalances(s, { 1: AMOUNT * 32n })
+  await requireHeld(s, redeem)
+})
+
+test('one that was in a batch under way when its first one had burnt it is held once that is abandoned', async () => {
+  const s = await chain.begin({ config: ALONE })
+  await link(s, 1)
+  await settleFrozen(s, mint(1, AMOUNT))
+  const { number } = await s.head()
+  const [redeem = 0n] = await s.place(REDEEM, mint(2))
+  await settleNext(s)
+  const bytes = await rawOf(s, (await s.batches())[1]?.tx_hash ?? undefined)
+  const executeAgain = async (frozen: number) => {
+    await loseAfter(s, number)
+    await sendFreeze(s, frozen)
+    await s.rpc('eth_sendRawTransaction', bytes)
+    await s.mine(3)
+  }
+  await executeAgain(1)
+  await seeAgain(s)
+  await lookAtBurns(s)
+  const [payout] = await s.db.query<{ id: string }>('select payout_id as id from payouts')
+  await resettleBy(s, payout?.id ?? '')
+  await sendFreeze(s, 1, 'unfreeze')
+  await s.mine()
+  await s.round()
+  await executeAgain(2)
+  await s.round()
+  await requireBalances(s, { 1: 0n, 2: 0n })
+  assert.equal((await s.db.query('select from order_holds')).length, 0, 'its batch may be executed yet')
+  await useNonce(s, SIGNER, (await s.batches())[2]?.nonce ?? 0n, 1)
+  await s.mine(3)
+  await s.round()
   await requireHeld(s, redeem)
 })
 

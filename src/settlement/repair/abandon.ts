@@ -1,6 +1,7 @@
 /**
  * Abandons batches that can never execute: their nonce was used up at full depth without an outcome, or another batch
- * has the id. Every batch behind one names its history and so cannot execute either. Their orders await another batch.
+ * has the id. Every batch behind one names its history and so cannot execute either. Their orders await another batch, but for redeems that an earlier
+ * one of theirs has burnt after all meanwhile: people decide.
  */
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
@@ -9,7 +10,9 @@ import type { Moves } from '../follow/moves.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { abandonFrom, markUnmined, readMinedFrom, readRunningHash } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
+import { findBurntBeside } from '../tables/outcomes.sql.ts'
 import type { Work } from '../work.ts'
+import { BURNT_BESIDE, holdFor } from './hold-minting.ts'
 
 /** Abandons a batch and everything behind it. The caller sets what comes next. Returns their ids. */
 export async function abandon(tx: Queryable, chainId: number, batchId: bigint): Promise<bigint[]> {
@@ -17,6 +20,7 @@ export async function abandon(tx: Queryable, chainId: number, batchId: bigint): 
   for (const mined of await readMinedFrom(tx, chainId, batchId)) await markUnmined(tx, chainId, mined)
   const abandoned = await abandonFrom(tx, chainId, batchId)
   for (const each of abandoned) await requeueOrders(tx, { chainId, batchId: each })
+  await holdFor(tx, await findBurntBeside(tx, chainId, abandoned), BURNT_BESIDE)
   return abandoned
 }
 

@@ -17,7 +17,7 @@ const REMINT_OF_THERE =
 const AFTER_ALL =
   'an earlier order that was to mint the same was executed after all: the holder has the coin. Reject it, then run "batch explain" for the batch of the earlier one, and "order make-good" for that'
 
-const BURNT_BESIDE =
+export const BURNT_BESIDE =
   'the chain has burnt it by the batch that it had left as not burnt. Run "batch explain" for that batch, then reject it: the books say that its integration is owed the coin. Released, it burns its amount once more, and is paid'
 
 /** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */

@@ -105,6 +105,19 @@ export async function forgetOutcome(tx: Queryable, chainId: number, batchId: big
   return rows.length > 0
 }
 
+/** Of the orders of batches that were abandoned just now, the redeems that a batch which they had left has burnt, as was seen last; but what the books have of it. */
+export async function findBurntBeside(tx: Queryable, chainId: number, abandoned: readonly bigint[]): Promise<bigint[]> {
+  const rows = await tx.query<{ order_id: bigint }>(
+    `select s.order_id from batch_outcomes x join batches b on b.chain_id = x.chain_id and b.batch_id = x.batch_id and b.status = 'final'
+       cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
+     where x.chain_id = $1 and s.position - 1 = any (x.executed) and s.position - 1 <> all (x.beside)
+       and exists (select from signed_orders f where f.order_id = s.order_id and f.batch_id is null)
+       and exists (select from batches a where a.chain_id = $1 and a.batch_id = any ($2::bigint[]) and s.order_id = any (a.order_ids))`,
+    [chainId, abandoned],
+  )
+  return rows.map(({ order_id: orderId }) => orderId)
+}
+
 /** Forgets one of a batch that was given up: the chain has neither outcome. */
 export async function deleteOutcome(tx: Queryable, chainId: number, batchId: bigint): Promise<void> {
   await tx.query('delete from batch_outcomes where chain_id = $1 and batch_id = $2', [chainId, batchId])
