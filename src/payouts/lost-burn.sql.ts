@@ -140,6 +140,10 @@ export async function findUnpaidOf(db: Queryable, orderId: bigint): Promise<stri
 /** Why a payout is not ended unpaid: it is to go out, or it has left, or may have; or its coin is being minted back. */
 export type NotEnded = 'queued' | 'paid' | 'maybe_paid' | 'refunding'
 
+/** Of a payout `p`: no rail was asked for its newest payment, nor may a lost history have asked one. Earlier ones are over, or it does not end so. */
+const IS_UNASKED = `rail is null and not ask_first
+  and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.attempt = p.attempt)`
+
 type Held = { payout_id: string; hold_reason: HoldReason | null; is_unasked: boolean }
 
 /**
@@ -153,7 +157,7 @@ export async function endUnpaid(
   minted: Pick<Burnt, 'orderId' | 'batchId' | 'amountMicro'> = redeem,
 ): Promise<'ended' | NotEnded> {
   const [held] = await tx.query<Held>(
-    `select payout_id, hold_reason, rail is null and times_asked = 0 and not ask_first as is_unasked from payouts where order_id = $1 for update`,
+    `select payout_id, hold_reason, ${IS_UNASKED} as is_unasked from payouts p where order_id = $1 for update`,
     [redeem.orderId],
   )
   // Of less than a sen nothing is to be paid by itself.

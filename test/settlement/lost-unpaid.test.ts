@@ -8,6 +8,7 @@ import { KIND } from '../../src/chain/instructions.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { reconcile } from '../../src/operator/reconcile/reconcile.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -93,6 +94,20 @@ test('one whose rail had refused it ends so, too, and its integration owes what 
   assert.equal(await balanceOf(s, 1), 6n)
   assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-6n, -20_000n])
   assert.deepEqual([await booked(s, 'residual'), await booked(s, 'mint_receivable')], [0n, AMOUNT + 3n])
+})
+
+test('one that its rail had refused, and that was about to be paid again, ends so: no rail was asked for that payment', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, name, lose } = await redeemed(s)
+  await s.db.query(
+    `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status) select payout_id, attempt, end_to_end_id, 'http', 'rejected' from payouts`,
+  )
+  await s.db.transaction((tx) => queueAttempt(tx, payoutId))
+  const eyes = await lose()
+  assert.equal((await payoutOf(s, redeem))?.reason, 'by_operator')
+  await eyes.endUnpaid(`/orders/${name}`)
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.deepEqual(await differences(s), [])
 })
 
 test('one that had completed before its payment came back stays completed', async () => {
