@@ -6,6 +6,7 @@ import { SEN_IN_MICRO } from '../money.ts'
 import { failRefunded } from '../orders/life/outcome.ts'
 import { insertRefund } from '../orders/life/refund.sql.ts'
 import type { Order } from '../orders/order.ts'
+import { REFUNDS } from '../values/house.ts'
 import { type LockedPayout, lockPayout, refundName } from './attempts.sql.ts'
 import { mayMake } from './moves.ts'
 import { applySteps } from './news.sql.ts'
@@ -100,6 +101,20 @@ export async function failRefund(tx: Queryable, refund: Refund, reason: string):
   await tx.query('update payouts set last_error = $2, updated_at = now() where payout_id = $1', [payoutId, said])
   const news = { kind: 'rejected', reason: said, effectiveAt: new Date() } as const
   await applySteps(tx, locked, planUnrefunded(locked).steps, { news, attempt: 0 })
+}
+
+const MINTED_AFTER_ALL =
+  'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "order make-good" of that refund ends it as minted back, where "reconcile" names a batch once that is explained. "payout release" pays it all the same, and then its integration owes the coin.'
+
+/** Holds the payouts whose coin these refunds, which had failed, have minted back after all, where no rail was asked to pay: they were to be paid again since. */
+export async function holdMintedBack(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  if (orderIds.length === 0) return
+  await tx.query(
+    `update payouts set status = 'held', hold_reason = 'by_operator', status_since = now(), last_error = $2, updated_at = now()
+     where payout_id in (select split_part(reference_id, '/', 1) from orders where order_id = any ($1::bigint[]) and integration_id = '${REFUNDS}')
+       and rail is null and (${mayMake('hold')} or hold_reason = 'maybe_paid_before')`,
+    [orderIds, MINTED_AFTER_ALL],
+  )
 }
 
 const NOT_MINTED = 'The coin was not minted back: '

@@ -3,6 +3,7 @@
 // Runbook: The chain lost a final batch
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import {
   booked,
@@ -24,12 +25,13 @@ import type { Stepped } from './stepped.ts'
 const chain = beginChain()
 
 /** Coin of a redeem that was not paid is to be minted back, which fails, and is executed the second time. */
-async function refundAgain(s: Stepped) {
+async function refundAgain(s: Stepped, then: (payoutId: string) => Promise<void> = async () => {}) {
   const { redeem, payoutId } = await redeemed(s)
   await refund(s, payoutId)
   const { number } = await s.head()
   await settleNext(s, 1)
   assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
+  await then(payoutId)
   await loseAfter(s, number)
   await seeAgain(s)
   await requireBalances(s, { 1: AMOUNT })
@@ -42,6 +44,19 @@ test('what was to be minted back, and was after all, ends its payout', async (t)
   const eyes = await startEyes(s, t)
   await eyes.explain(3)
   assert.deepEqual(await differences(s), [`supply ${CHAIN}`, `payout_rejected ${payoutId}`, `executed_order ${name}`])
+  await eyes.makeGood(`/orders/${name}`)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.deepEqual(await differences(s), [])
+  assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-AMOUNT, 0n])
+})
+
+test('a payout that was about to be paid again is held once its coin was minted back after all, and ends so', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, name } = await refundAgain(s, (payoutId) => s.db.transaction((tx) => queueAttempt(tx, payoutId)))
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'held', reason: 'by_operator', burn: `${CHAIN}/2/0` })
+  const eyes = await startEyes(s, t)
+  await eyes.explain(3)
   await eyes.makeGood(`/orders/${name}`)
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')

@@ -5,6 +5,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { findRefundsOf, tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
+import { holdMintedBack } from '../../payouts/refund.sql.ts'
 import { areSame, executedIn, hasSucceeded } from '../bitmap.ts'
 import type { FollowedHead } from '../finality.ts'
 import { holdForLost, holdMinting, holdRefused } from '../repair/hold-minting.ts'
@@ -109,7 +110,7 @@ async function holdBefore({ db, chain, lease }: Work, batchId: bigint, executed:
 
 type Now = Pick<SeenOutcome, 'batchId' | 'executed'> & { isAsTold: boolean }
 
-/** What was to be paid, or minted back, for a burn that is refused now is held, as where the burn is lost. */
+/** What was to be paid, or minted back, for a burn that is refused now is held, as where the burn is lost; and what is paid beside coin that was minted back. */
 async function note(work: Work, { batchId, executed, isAsTold }: Now): Promise<void> {
   const { db, chain, lease, logger } = work
   const { chainId } = chain.config
@@ -125,6 +126,11 @@ async function note(work: Work, { batchId, executed, isAsTold }: Now): Promise<v
     await holdForLost(
       tx,
       moved.filter((each) => !isThere(each) && each.noted === null).map(({ orderId }) => orderId),
+    )
+    const afterAll = placed.filter((each) => each.stands === 'failed' && isThere(each) && each.noted === null)
+    await holdMintedBack(
+      tx,
+      afterAll.map(({ orderId }) => orderId),
     )
     const payoutIds = await tellBurntAgain(
       tx,
