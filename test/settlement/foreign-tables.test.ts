@@ -26,11 +26,12 @@ import {
   insertForeignBatch,
   insertTagConflict,
   nameOrder,
-  noteOtherOutcome,
   readSettledTags,
 } from '../../src/settlement/tables/foreign.sql.ts'
 import { writeLimits } from '../../src/settlement/tables/limits.sql.ts'
+import { forgetFound } from '../../src/settlement/tables/lost.sql.ts'
 import { readObjections } from '../../src/settlement/tables/objections.sql.ts'
+import { noteOtherOutcome } from '../../src/settlement/tables/taken.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { addSignedLine } from '../support/batch-rows.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -201,6 +202,26 @@ test('of orders that were given up, however many are alike, each is named for wh
   )
 })
 
+test('of one batch that has done otherwise only what it has is named, and nothing of which people have said that it is not the order’s', async () => {
+  const named = await onPlanted(async (tx) => {
+    for (const index of [1, 2, 3]) {
+      const reference = `reference ${index}`
+      const orderId = await addOrder(tx, { status: 'completed', reference })
+      await tx.query('insert into lost_orders (order_id, chain_id, batch_id) values ($1, $2, 1)', [orderId, A])
+      const tag = orderTag(ONE.integrationId, reference)
+      await addInstruction(tx, { batchId: 5n, index, tag, notOfOrderId: index === 3 ? orderId : null })
+    }
+    const other = { first: 5n, last: 5n, indexes: [2, 3] }
+    await nameGivenUp(tx, A, other)
+    const rows = await tx.query<{ index: number }>(
+      'select instruction_index::int as index from foreign_instructions where order_id is not null',
+    )
+    const { found } = await forgetFound(tx, A, { ...other, indexes: [1] })
+    return { rows, found, forgotten: (await forgetFound(tx, A, other)).found.length }
+  })
+  assert.deepEqual(named, { rows: [{ index: 2 }], found: [], forgotten: 1 })
+})
+
 test('a redeem that was called burnt is named for the burn that the chain has, unless the batch is there that burnt it', async () => {
   const [FINAL, ABANDONED] = [1n, 7n]
   for (const burntBy of [ABANDONED, FINAL]) {
@@ -345,7 +366,8 @@ test('an outcome is taken by one order, of one instruction, for ever', async () 
   assert.match(named[0] ?? '', / order_id=11 /)
 })
 
-test('another outcome of a batch is that of its instructions alone, and not of one that an order has taken', async () => {
+test('another outcome of a batch is that of its instructions alone: what moved coin for an order stays its, and what did not is taken no more', async () => {
+  const takers: Record<number, bigint> = { 1: 11n, 2: 12n, 254: 13n }
   const { changes } = await changesOf(db, async (tx) => {
     await dropGuards(tx)
     for (const chainId of [A, B])
@@ -356,18 +378,25 @@ test('another outcome of a batch is that of its instructions alone, and not of o
             batchId,
             index,
             succeeded: index < 2,
-            orderId: index === 1 && batchId === 22n && chainId === A ? 11n : null,
+            orderId: batchId === 22n && chainId === A ? (takers[index] ?? null) : null,
           })
     await noteOtherOutcome(tx, A, { batchId: 22n, successBitmap: 1n << 254n })
   })
   const outcomes = changes.filter((line) => line.startsWith('foreign_instructions'))
   assert.deepEqual(
-    outcomes.map((line) => `${line.replace(/: .*/, '')} ${/succeeded=(\w+)/.exec(line)?.[1]}`).toSorted(),
+    outcomes
+      .map(
+        (line) =>
+          `${line.replace(/: .*/, '')} ${/succeeded=(\w+)/.exec(line)?.[1]} ${/ order_id=(\w+)/.exec(line)?.[1]}`,
+      )
+      .toSorted(),
     [A, B].flatMap((chainId) =>
       [21, 22].flatMap((batchId) =>
         [0, 1, 2, 254].map((index) => {
-          const isIts = chainId === A && batchId === 22 && index !== 1
-          return `foreign_instructions ${chainId}/${batchId}/${index} ${isIts ? index === 254 : index < 2}`
+          const isIts = chainId === A && batchId === 22
+          const taker = isIts && index !== 254 ? takers[index] : undefined
+          const succeeds = isIts && index !== 1 ? index === 254 : index < 2
+          return `foreign_instructions ${chainId}/${batchId}/${index} ${succeeds} ${taker}`
         }),
       ),
     ),

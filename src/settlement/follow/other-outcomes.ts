@@ -4,19 +4,21 @@
  */
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { findRefundsOf, tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
+import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import { holdMintedBack } from '../../payouts/refund.sql.ts'
 import { areSame, executedIn, hasSucceeded } from '../bitmap.ts'
 import type { FollowedHead } from '../finality.ts'
-import { holdForLost, holdMinting, holdRefused } from '../repair/hold-minting.ts'
+import { holdForLost, holdMinting } from '../repair/hold-minting.ts'
+import { tellNamed } from '../repair/name-kept.ts'
 import type { Replaced } from '../repair/replaced.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { type FinalBatch, findFinal, readNamesIn } from '../tables/final.sql.ts'
-import { isOtherwise, noteOtherOutcome } from '../tables/foreign.sql.ts'
 import { forgetOutcome, noteOutcome, readOutcomes, type SeenOutcome } from '../tables/outcomes.sql.ts'
-import { findLeftPlaces, lockPlaced, readPlaced, readTakenRefused } from '../tables/placed.sql.ts'
+import { findLeftPlaces, lockPlaced, readPlaced } from '../tables/placed.sql.ts'
+import { isOtherwise } from '../tables/taken.sql.ts'
 import type { Work } from '../work.ts'
 import { isSame, pairsOf, readRecords } from './final-records.ts'
+import { keepOtherwise } from './taken-outcomes.ts'
 
 /** As many of what waits for operators are looked at again as one request asks for (chain/bundling.ts). */
 const LOOKED_AT = 31
@@ -154,43 +156,22 @@ async function tellOtherwise(work: Work, at: FollowedHead, { batch, record }: Re
   const { successBitmap, blockNumber } = record
   const { told } = memory.recheck
   const outcome = `${batchId}/${successBitmap}`
-  const isFinal = blockNumber <= at.finalBlock
+  // Before what was named is named otherwise.
+  const orders = told.has(outcome) ? [] : await differingOrders(db, chainId, { batch, record })
   // Who was frozen between its head and now would miss there what another one has settled since.
-  const held = await underLease(db, lease, async (tx) => {
-    if (isForeign && isFinal) await noteOtherOutcome(tx, chainId, { batchId, successBitmap })
-    return isForeign ? await holdTaken(work, tx, { batch, record }, isFinal) : []
-  })
+  const { held, named } = await underLease(db, lease, async (tx) =>
+    isForeign ? await keepOtherwise(work, tx, { batch, record }, blockNumber <= at.finalBlock) : NOTHING,
+  )
   for (const each of held) told.add(each)
+  if (named !== undefined) tellNamed(work, named)
   if (told.has(outcome)) return
   told.add(outcome)
   metrics.vanished(chainId)
   const fields = { chainId, batchId: String(batchId), minedBlock: String(batch.minedBlock) }
-  const orders = await differingOrders(db, chainId, { batch, record })
   logger.fatal({ ...fields, told: String(batch.successBitmap), onChain: String(successBitmap), orders }, OTHER_OUTCOME)
 }
 
-/**
- * What was to be paid, or minted back, for a burn of others' batch that an order has taken, and that is refused now: each is held once by each process, or
- * nobody could let it go. While the block may go, only what mints coin is, which nobody can undo.
- * @returns by what it remembers that
- */
-async function holdTaken(
-  { chain, memory }: Work,
-  tx: Queryable,
-  { batch: { batchId }, record: { successBitmap } }: Replaced,
-  isFinal: boolean,
-): Promise<string[]> {
-  const refused = await readTakenRefused(tx, chain.config.chainId, { batchId, executed: executedIn(successBitmap) })
-  const named = (ids: readonly bigint[], what: string) =>
-    ids.flatMap((id) => {
-      const name = `${batchId}/${successBitmap}/${what}/${id}`
-      return memory.recheck.told.has(name) ? [] : [{ id, name }]
-    })
-  const payouts = named(isFinal ? refused : [], 'payout of')
-  const refunds = named(await findRefundsOf(tx, refused), 'refund')
-  await holdRefused(tx, { payoutsOf: payouts.map(({ id }) => id), refunds: refunds.map(({ id }) => id) })
-  return [...payouts, ...refunds].map(({ name }) => name)
-}
+const NOTHING = { held: [], named: undefined }
 
 /** Which orders have another outcome on the chain than they were told, and which. */
 async function differingOrders(db: Queryable, chainId: number, { batch, record }: Replaced): Promise<string[]> {

@@ -11,25 +11,17 @@ import { agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { underLease } from '../../leases/leases.sql.ts'
-import { findRefundsOf, tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import { endSettledAside, tellUnended } from '../form/settled-tags.ts'
 import { freshRecheck } from '../fresh-memory.ts'
 import { type ChainRow, findChain, setNextBatch } from '../tables/chains.sql.ts'
-import { nameGivenUp, readEndedAlike } from '../tables/ended-alike.sql.ts'
-import {
-  type ForeignBatch,
-  type ForeignInstruction,
-  insertForeignBatch,
-  insertTagConflict,
-} from '../tables/foreign.sql.ts'
+import { type ForeignBatch, type ForeignInstruction, insertForeignBatch } from '../tables/foreign.sql.ts'
 import { type InFlightBatch, readInFlight } from '../tables/in-flight.sql.ts'
-import { forgetFound } from '../tables/lost.sql.ts'
 import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
+import { nameKept, tellNamed } from './name-kept.ts'
 import { follows } from './replaced.ts'
-import { tellAgain, tellEnded } from './tell-kept.ts'
 
 /** How many are read at a time; the next round reads on. */
 const READ_AT_ONCE = 50n
@@ -69,17 +61,12 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
     return { kept: 0, head }
   }
   const batches = { first: first.batchId, last: last.batchId }
-  const { unended, alike, again } = await underLease(db, lease, async (tx) => {
+  const { unended, named } = await underLease(db, lease, async (tx) => {
     await abandon(tx, chainId, first.batchId)
     for (const batch of foreign) await insertForeignBatch(tx, chainId, batch, lease.token)
     await setNextBatch(tx, chainId, { batchId: last.batchId + 1n, previous: last.runningHash })
     const unended = await endSettledAside(tx, chainId, first.batchId)
-    await nameGivenUp(tx, chainId, batches)
-    const { found, madeGood } = await forgetFound(tx, chainId, batches)
-    const again = { payoutIds: await tellBurntAgain(tx, found), refunds: await findRefundsOf(tx, found), madeGood }
-    const alike = await readEndedAlike(tx, chainId, batches)
-    for (const { orderId, tag } of alike) await insertTagConflict(tx, chainId, orderId, tag)
-    return { unended, alike, again }
+    return { unended, named: await nameKept(tx, chainId, batches) }
   })
   await work.onStep('history-kept')
   // The recorded head means something else for what is in flight now.
@@ -95,8 +82,7 @@ export async function catchUp(work: Work, at: FollowedHead, inFlight: readonly I
       'key was stolen. Orders that they settled take their outcomes; look at what no order asked for',
   )
   tellUnended(work, unended)
-  tellEnded(work, alike)
-  tellAgain(work, again)
+  tellNamed(work, named)
   return { kept: foreign.length, head }
 }
 

@@ -44,6 +44,9 @@ async function placesOf(
   )
 }
 
+/** Batches of others between two ids, both included; of these instructions alone, where they are given. */
+export type Kept = { first: bigint; last: bigint; indexes?: readonly number[] }
+
 /** What foreign batches between two ids did that no order has taken, each kind, wallet and amount once. */
 const UNTAKEN = `(select distinct wallet_address, direction, amount_micro from foreign_instructions
     where chain_id = $1 and batch_id between $2 and $3 and order_id is null)`
@@ -52,11 +55,7 @@ const UNTAKEN = `(select distinct wallet_address, direction, amount_micro from f
  * The orders of a chain, failed or cancelled, for which the foreign batches between two ids, both included, have moved coin.
  * Orders are found by kind, wallet and amount; their tags decide.
  */
-export async function readEndedAlike(
-  db: Queryable,
-  chainId: number,
-  batches: { first: bigint; last: bigint },
-): Promise<EndedOrder[]> {
+export async function readEndedAlike(db: Queryable, chainId: number, batches: Kept): Promise<EndedOrder[]> {
   const ended = await db.query<Candidate & Pick<EndedOrder, 'status'>>(
     `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.status
      from ${UNTAKEN} i join orders o on o.chain_id = $1 and o.wallet_address = i.wallet_address
@@ -67,7 +66,8 @@ export async function readEndedAlike(
   const places = await placesOf(db, chainId, batches, ended)
   return places.flatMap(({ orderId, batchId, index, tag, succeeded }) => {
     const order = orders.get(orderId)
-    return succeeded && order !== undefined ? [{ ...order, batchId, index, tag }] : []
+    const isChosen = batches.indexes?.includes(index) ?? true
+    return succeeded && isChosen && order !== undefined ? [{ ...order, batchId, index, tag }] : []
   })
 }
 
@@ -155,11 +155,7 @@ const NEWEST_REMINTS = `newest_remints as materialized (
  * failed, that has minted it, or takes this outcome, and nothing else of the tag is named. And a redeem that had failed because its coin was
  * minted back: what did that is lost by itself, and is not even with a burn that is there.
  */
-export async function nameGivenUp(
-  tx: Queryable,
-  chainId: number,
-  { first, last }: { first: bigint; last: bigint },
-): Promise<void> {
+export async function nameGivenUp(tx: Queryable, chainId: number, { first, last, indexes }: Kept): Promise<void> {
   // All of them: what is not named is minted again although it is there. By the orders, because many may be alike but for their tags.
   const orders = await tx.query<{ orderId: bigint; integrationId: string; referenceId: string }>(
     `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId"
@@ -180,12 +176,13 @@ export async function nameGivenUp(
          cross join lateral (select * from orders where order_id = t.order_id limit 1) o
          join foreign_instructions i on i.tag = t.tag and i.chain_id + 0 = $1 and i.batch_id between $2 and $3 and i.succeeded and i.order_id is null
            and i.direction = o.direction and i.amount_micro = o.amount_micro and i.wallet_address = o.wallet_address
-           and i.debit_address is not distinct from o.debit_address
+           and i.debit_address is not distinct from o.debit_address and i.not_of_order_id is distinct from o.order_id
+           and ($6::int[] is null or i.instruction_index = any ($6::int[]))
        where case when r.counts then o.order_id = r.order_id else o.integration_id <> '${REMINTS}' end
          and not exists (select from foreign_instructions named where named.order_id = o.order_id and named.direction = o.direction)
        order by o.order_id, i.batch_id, i.instruction_index)
      update foreign_instructions i set order_id = f.order_id from found f
      where i.chain_id = $1 and i.batch_id = f.batch_id and i.instruction_index = f.instruction_index`,
-    [chainId, first, last, orders.map(({ orderId }) => orderId), tags],
+    [chainId, first, last, orders.map(({ orderId }) => orderId), tags, indexes ?? null],
   )
 }

@@ -2,7 +2,6 @@
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
-import { executedIn } from '../bitmap.ts'
 
 export type ForeignBatch = {
   batchId: bigint
@@ -144,36 +143,6 @@ export async function nameOrder(
      where chain_id = $1 and batch_id = $2 and instruction_index = $3 and order_id is null`,
     [chainId, batchId, index, orderId, hasSucceeded(successBitmap, index)],
   )
-}
-
-/**
- * The chain had lost a foreign batch, and has executed it again with another outcome: that is what its instructions have done. Of one whose
- * outcome an order has taken, what that was told stays.
- */
-export async function noteOtherOutcome(
-  tx: Queryable,
-  chainId: number,
-  { batchId, successBitmap }: Pick<SettledTag, 'batchId' | 'successBitmap'>,
-): Promise<void> {
-  await tx.query(
-    `update foreign_instructions set succeeded = not succeeded
-     where chain_id = $1 and batch_id = $2 and order_id is null and succeeded <> (instruction_index = any ($3::int[]))`,
-    [chainId, batchId, executedIn(successBitmap)],
-  )
-}
-
-/** Whether anything of a foreign batch is kept, or was taken, otherwise than it has done by a record. */
-export async function isOtherwise(
-  db: Queryable,
-  chainId: number,
-  { successBitmap }: Pick<SettledTag, 'successBitmap'>,
-  batchId: bigint,
-): Promise<boolean> {
-  const rows = await db.query(
-    `select from foreign_instructions where chain_id = $1 and batch_id = $2 and succeeded <> (instruction_index = any ($3::int[])) limit 1`,
-    [chainId, batchId, executedIn(successBitmap)],
-  )
-  return rows.length > 0
 }
 
 /** Keeps an order out of every batch, until an operator has explained the difference. */

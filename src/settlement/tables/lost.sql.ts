@@ -5,6 +5,7 @@ import { type Burnt, lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
+import type { Kept } from './ended-alike.sql.ts'
 import { isRefusedNow } from './outcomes.sql.ts'
 import { remintStatusOf } from './remint-status.sql.ts'
 
@@ -33,7 +34,8 @@ export async function noteLostOrders(tx: Queryable, chainId: number, batchIds: r
   return rows.map(({ order_id: orderId }) => orderId)
 }
 
-const FOUND = `select order_id from foreign_instructions where chain_id = $1 and batch_id between $2 and $3 and succeeded and order_id is not null`
+const FOUND = `select order_id from foreign_instructions where chain_id = $1 and batch_id between $2 and $3 and succeeded and order_id is not null
+  and ($4::int[] is null or instruction_index = any ($4::int[]))`
 
 /**
  * Forgets those for which a batch of others, between two ids, has moved what they were about. What was made good otherwise before stays.
@@ -42,15 +44,15 @@ const FOUND = `select order_id from foreign_instructions where chain_id = $1 and
 export async function forgetFound(
   tx: Queryable,
   chainId: number,
-  { first, last }: { first: bigint; last: bigint },
+  { first, last, indexes }: Kept,
 ): Promise<{ found: bigint[]; madeGood: bigint[] }> {
   const found = await tx.query<{ order_id: bigint }>(
     `delete from lost_orders where closed_at is null and order_id in (${FOUND}) returning order_id`,
-    [chainId, first, last],
+    [chainId, first, last, indexes ?? null],
   )
   const madeGood = await tx.query<{ order_id: bigint }>(
     `select order_id from lost_orders where closed_at is not null and order_id in (${FOUND})`,
-    [chainId, first, last],
+    [chainId, first, last, indexes ?? null],
   )
   return { found: found.map((row) => row.order_id), madeGood: madeGood.map((row) => row.order_id) }
 }

@@ -173,20 +173,6 @@ export async function findLeftPlaces(
   )
 }
 
-/** The redeems that have taken burns of a batch of others which are none by what it has done now. */
-export async function readTakenRefused(
-  tx: Queryable,
-  chainId: number,
-  { batchId, executed }: { batchId: bigint; executed: readonly number[] },
-): Promise<bigint[]> {
-  const rows = await tx.query<{ order_id: bigint }>(
-    `select order_id from foreign_instructions where chain_id = $1 and batch_id = $2 and order_id is not null and direction = 'REDEEM'
-       and succeeded and instruction_index <> all ($3::int[])`,
-    [chainId, batchId, executed],
-  )
-  return rows.map(({ order_id: orderId }) => orderId)
-}
-
 /** Forgets what the chain has done again as its orders were told, before that was made good. */
 export async function forgetUnlikeTold(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await tx.query('delete from lost_orders where order_id = any ($1::bigint[])', [orderIds])

@@ -1,0 +1,50 @@
+/** Final batches of others that the chain has executed again with another outcome, of which nothing is written down, and orders that had taken the first. */
+import type { Queryable } from '../../db/database.ts'
+import { findRefundsOf } from '../../payouts/lost-burn.sql.ts'
+import { holdMintedBack } from '../../payouts/refund.sql.ts'
+import { holdFor, holdRefused } from '../repair/hold-minting.ts'
+import { type Named, nameKept } from '../repair/name-kept.ts'
+import type { Replaced } from '../repair/replaced.ts'
+import { findNewerOf } from '../tables/placed.sql.ts'
+import { noteOtherOutcome, readTakenOtherwise } from '../tables/taken.sql.ts'
+import type { Work } from '../work.ts'
+
+const MINTED_AFTER_ALL =
+  'a batch of others, executed again, has done after all what an earlier order was to mint: the holder has the coin, unless the chain has changed that since. Reject a refund, then run "order make-good" for the earlier one; release a remint, which takes that outcome'
+
+/**
+ * What was to be paid, or minted back, for a burn that an order has taken, and that is refused now, is held: each once by each process, or nobody could let
+ * it go. Likewise what is to be paid, or minted, beside what had failed and was done after all; that is from then on what others have done of an order that
+ * had ended. While the block may go, only what mints coin is held, which nobody can undo.
+ * @returns by what it remembers what it has held; and what it has named
+ */
+export async function keepOtherwise(
+  { chain, memory }: Work,
+  tx: Queryable,
+  { batch: { batchId }, record: { successBitmap } }: Replaced,
+  isFinal: boolean,
+): Promise<{ held: string[]; named: Named | undefined }> {
+  const { chainId } = chain.config
+  const now = { batchId, successBitmap }
+  const { refused, executed } = await readTakenOtherwise(tx, chainId, now)
+  const notHeld = (ids: readonly bigint[], what: string) =>
+    ids.flatMap((id) => {
+      const name = `${batchId}/${successBitmap}/${what}/${id}`
+      return memory.recheck.told.has(name) ? [] : [{ id, name }]
+    })
+  const payouts = notHeld(isFinal ? refused : [], 'payout of')
+  const refunds = notHeld(await findRefundsOf(tx, refused), 'refund')
+  const newer = notHeld(await findNewerOf(tx, executed), 'newer')
+  await holdRefused(tx, { payoutsOf: payouts.map(({ id }) => id), refunds: refunds.map(({ id }) => id) })
+  await holdFor(
+    tx,
+    newer.map(({ id }) => id),
+    MINTED_AFTER_ALL,
+  )
+  const held = [...payouts, ...refunds, ...newer].map(({ name }) => name)
+  if (!isFinal) return { held, named: undefined }
+  await holdMintedBack(tx, executed)
+  const indexes = await noteOtherOutcome(tx, chainId, now)
+  const named = indexes.length > 0 ? await nameKept(tx, chainId, { first: batchId, last: batchId, indexes }) : undefined
+  return { held, named }
+}

@@ -1,0 +1,113 @@
+// engine: postgres
+/** Orders that have taken from a batch of others that nothing was moved for them, and that the chain carries out when it executes that batch again. */
+// Runbook: The chain lost a final batch
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Hex, zeroAddress } from 'viem'
+import { type Instruction, KIND } from '../../src/chain/instructions.ts'
+import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
+import { orderTag, refundTag } from '../../src/values/order-tag.ts'
+import { booked, differences, link, loseAfter, requireBalances, sendFreeze, settleFrozen } from './executing-again.ts'
+import { wallet } from './fixture.ts'
+import { lookAsSettler, startEyes } from './giving-up.ts'
+import { AMOUNT, beginChain, nameOf, payoutOf, REDEEM, redeemed, refund } from './lost-burn.ts'
+import { PARTIES } from './parties.ts'
+import { ALONE, mint } from './repairing.ts'
+import { settleAfter } from './replacing.ts'
+import type { Stepped } from './stepped.ts'
+
+const chain = beginChain()
+const [PARTY] = PARTIES
+
+const mintTo = (tag: Hex, amount = AMOUNT): Instruction => ({
+  kind: KIND.MINT,
+  from: zeroAddress,
+  to: wallet(1),
+  amount,
+  tag,
+})
+
+/**
+ * Others settle that behind a batch of ours, and the chain refuses it, because the wallet is frozen.
+ * @returns what has the chain execute it again, as asked for
+ */
+async function refuseOthers(s: Stepped, last: bigint, instruction: Instruction) {
+  const { number } = await s.head()
+  const settleIt = async (isFrozen: boolean, blocks: number) => {
+    if (isFrozen) await sendFreeze(s, 1)
+    await s.mine()
+    await settleAfter(s, last, [[instruction]])
+    await s.mine(blocks)
+  }
+  await settleIt(true, 2)
+  return async ({ blocks = 2 } = {}) => {
+    await loseAfter(s, number)
+    await settleIt(false, blocks)
+    await lookAsSettler(s, 1)
+  }
+}
+
+const openOf = async (s: Stepped) => (await differences(s)).filter((each) => !/^payout_/.test(each)).toSorted()
+
+test('a redeem that is burnt after all has ended: its integration is owed the coin once two people have said so', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  await link(s, 1)
+  await settleFrozen(s, mint(1, AMOUNT))
+  const tag = orderTag(PARTY.integrationId, 'taken-order')
+  const executeAgain = await refuseOthers(s, 1n, {
+    kind: KIND.REDEEM,
+    from: wallet(1),
+    to: zeroAddress,
+    amount: AMOUNT,
+    tag,
+  })
+  const [redeem = 0n] = await s.place({ ...REDEEM, party: PARTY, referenceId: 'taken-order' })
+  await lookAsSettler(s, 1)
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  const before = await booked(s, 'mint_receivable')
+  await executeAgain()
+  await requireBalances(s, { 1: 0n })
+  const name = await nameOf(s, redeem)
+  assert.ok((await openOf(s)).includes(`ended_order ${name}`), String(await openOf(s)))
+  await (await startEyes(s, t)).makeGood(`/orders/${name}`)
+  assert.deepEqual(await openOf(s), [])
+  assert.equal((await booked(s, 'mint_receivable')) - before, -AMOUNT)
+})
+
+/** A refund has taken that it minted nothing; then something is done about its payout, and it has minted the coin back. */
+async function mintBackAfterAll(s: Stepped, then: (payoutId: string) => Promise<void>, { blocks = 2 } = {}) {
+  const { redeem, payoutId } = await redeemed(s)
+  const executeAgain = await refuseOthers(s, 2n, mintTo(refundTag(payoutId)))
+  await refund(s, payoutId)
+  await lookAsSettler(s, 1)
+  assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
+  await then(payoutId)
+  await executeAgain({ blocks })
+  await requireBalances(s, { 1: AMOUNT })
+  return { redeem, payoutId }
+}
+
+test('a payout that was to be paid again is held once its coin was minted back, and ends so', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await mintBackAfterAll(s, (id) => s.db.transaction((tx) => queueAttempt(tx, id)))
+  assert.equal((await payoutOf(s, redeem))?.reason, 'by_operator')
+  await (await startEyes(s, t)).makeGood(`/orders/refunds/${payoutId}`)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.deepEqual(await openOf(s), [])
+})
+
+test('nor is its coin minted back once more, also while the block is not final', async (t) => {
+  for (const blocks of [0, 2]) {
+    const s = await chain.begin({ config: ALONE })
+    const { redeem, payoutId } = await mintBackAfterAll(s, (id) => refund(s, id), { blocks })
+    await s.mine(3)
+    await lookAsSettler(s, 2)
+    await requireBalances(s, { 1: AMOUNT })
+    const eyes = await startEyes(s, t)
+    await eyes.reject(`/orders/refunds/${payoutId}%2F2`)
+    await assert.rejects(eyes.retry(payoutId), /order make-good/)
+    await eyes.makeGood(`/orders/refunds/${payoutId}`)
+    assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+    assert.deepEqual(await openOf(s), [])
+  }
+})
