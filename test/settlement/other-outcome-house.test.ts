@@ -18,7 +18,7 @@ import {
 } from './executing-again.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { AMOUNT, beginChain, nameOf, payoutOf, redeemed, refund, STRANGERS } from './lost-burn.ts'
-import { ALONE, CHAIN, mint } from './repairing.ts'
+import { ALONE, CHAIN, mint, rawOf } from './repairing.ts'
 import { look, settleAfter } from './replacing.ts'
 import type { Stepped } from './stepped.ts'
 
@@ -148,6 +148,34 @@ test('given up after its outcome was explained, what was executed after all is n
       [],
     )
   }
+})
+
+test('made good, given up, and there again by the bytes of its batch, it is made good once more', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  await settleFrozen(s, mint(3))
+  const { number } = await s.head()
+  const name = await nameOf(s, await settleFrozen(s, mint(1), 1))
+  const bytes = await rawOf(s, (await s.batches())[1]?.tx_hash ?? undefined)
+  await loseAfter(s, number)
+  await seeAgain(s)
+  const eyes = await startEyes(s, t)
+  await eyes.explain(2)
+  await eyes.makeGood(`/orders/${name}`)
+  const replaceBy = async (settle: () => Promise<unknown>) => {
+    await loseAfter(s, number)
+    await settle()
+    await s.mine(2)
+    await look(s)
+    await eyes.giveUp(2, { giveUp: true })
+    await lookAsSettler(s, 3)
+  }
+  await replaceBy(() => settleAfter(s, 1n, [[...STRANGERS[0]]]))
+  await replaceBy(() => s.rpc('eth_sendRawTransaction', bytes))
+  await requireBalances(s, { 1: 5n })
+  assert.ok((await differences(s)).includes(`ended_order ${name}`))
+  await eyes.makeGood(`/orders/${name}`)
+  assert.deepEqual(await differences(s), [])
+  assert.deepEqual([await booked(s, 'coins'), await booked(s, 'mint_receivable')], [-10n, 10n])
 })
 
 test('what is about to be minted back, and was burnt by nothing any more, is held until somebody rejects it', async (t) => {

@@ -1,7 +1,7 @@
 /** An order as whoever decides about it has to see it: by what moves, and what would become of it. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
-import { sayDoneByOthers, sayLost } from '../orders/lost.ts'
+import { isGood, sayDoneByOthers, sayLost } from '../orders/lost.ts'
 import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
 import { sayDisowning, sayEndingUnpaid, sayMakingGood, sayRejecting, sayReleasing } from '../orders/would.ts'
 import type { Asked } from './asked.ts'
@@ -27,7 +27,9 @@ export async function describeOrder(
     customerId,
     walletAddress,
     ...(hasTagConflict && { conflict: CONFLICT }),
-    ...(lost !== undefined ? { lost: sayLost(order, lost) } : isDoneByOthers ? { lost: sayDoneByOthers(order) } : {}),
+    ...(isDoneByOthers && (lost === undefined || isGood(lost))
+      ? { lost: sayDoneByOthers(order) }
+      : lost && { lost: sayLost(order, lost) }),
     would: wouldOf(command, found, body),
   }
 }

@@ -50,6 +50,12 @@ describe('what make-good would do', () => {
     ["a burn by others' batch", order('REDEEM'), facts(), /^7\.5 coin is burnt, by others.*is owed the ringgit/],
     ["a transfer by others' batch", order('TRANSFER'), facts(), /noted that its partner knows/],
     ["a refund by others' batch", order('MINT', 'refunds'), facts(), /its payout would end as minted back/],
+    [
+      "one that was made good, by others' batch since",
+      order('MINT'),
+      { ...facts({ isClosed: true }), isDoneByOthers: true },
+      /^7\.5 coin is there, minted by others/,
+    ],
   ]
   for (const [name, of, given, expected] of rows) it(name, () => assert.match(sayMakingGood(of, given) ?? '', expected))
 

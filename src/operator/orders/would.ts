@@ -23,10 +23,10 @@ const NOTHING_MOVES = 'No coin is moved.'
 const ON_LOST_CHAIN = 'Its chain is gone for good: nothing would be minted, and that coin stays owed to its holder.'
 const PAYOUT_ENDS = `The coin is there: its payout would end as minted back; where that was paid since, the books would say that its integration owes the ringgit. ${NOTHING_MOVES}`
 
-/** Where nothing is to be made good, or is being minted again already: undefined. By others only where the chain has made no other history of its own batch. */
+/** Where nothing is to be made good, or is being minted again already: undefined. By others only where what the chain has made of its own batch is good. */
 export function sayMakingGood(order: Of, { lost, isDoneByOthers, isChainLost }: Facts): string | undefined {
-  if (lost === undefined) return isDoneByOthers ? ofOthers(order) : undefined
-  if (isGood(lost) || isUnderWay(lost)) return undefined
+  if (lost === undefined || isGood(lost)) return isDoneByOthers ? ofOthers(order) : undefined
+  if (isUnderWay(lost)) return undefined
   if (lost.isExecuted) return ofExecuted(order, isChainLost)
   return order.integrationId === REMINTS ? undefined : ofLost(order, isChainLost)
 }

@@ -44,8 +44,9 @@ export async function makeGood(
   doneByOthers?: DoneByOthers,
 ): Promise<MadeGood | { refused: NotMadeGood }> {
   const lost = await lockToMakeGood(tx, order)
+  // Also of one that was made good before, and whose batch was given up since: its bytes may have come back as what others did.
   if ('refused' in lost)
-    return (lost.refused === 'not_lost' ? await makeGoodDoneByOthers(tx, order, doneByOthers) : undefined) ?? lost
+    return (isDone(lost.refused) ? await makeGoodDoneByOthers(tx, order, doneByOthers) : undefined) ?? lost
   if (lost.isExecuted) return await makeExecutedGood(tx, order, lost, remint)
   if (await isMadeEven(tx, order, lost)) return 'even'
   if (order.direction === 'MINT') return await remint(tx, order, lost)
@@ -53,6 +54,8 @@ export async function makeGood(
   await closeLost(tx, order.orderId)
   return order.direction === 'REDEEM' ? 'booked' : 'noted'
 }
+
+const isDone = (refused: NotMadeGood) => refused === 'not_lost' || refused === 'is_good'
 
 async function lockToMakeGood(tx: Queryable, order: Order): Promise<LostOrder | { refused: NotMadeGood }> {
   // Foreign batches are kept under the same lock.
