@@ -12,6 +12,7 @@ import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import { mayMake, PAYOUT_MOVES } from './moves.ts'
 import type { HoldReason, PayoutStatus } from './payout.ts'
 import { refundNameOf } from './payouts.sql.ts'
+import { CAME_BACK } from './refund.sql.ts'
 
 export type Burnt = Pick<Order, 'orderId' | 'integrationId' | 'chainId' | 'batchId' | 'amountMicro'>
 
@@ -67,18 +68,23 @@ export async function lockPayoutsIn(tx: Queryable, chainId: number, batchIds: re
 /**
  * Holds the payouts of these redeems that no rail was asked to pay until operators release them. What a rail was asked for may be paid, and
  * goes on. Locks all of them: whoever is about to have coin minted back, or has just done so, is seen from then on.
+ * @param isTaken a batch of others had burnt it: whoever would pay again what has come back reads that there, because nothing else says so
+ * @returns the redeems of those that it has held
  */
-export async function holdLostBurns(
-  tx: Queryable,
-  orderIds: readonly bigint[],
-  { isTaken = false } = {},
-): Promise<void> {
+export async function holdLostBurns(tx: Queryable, orderIds: readonly bigint[], isTaken = false): Promise<bigint[]> {
   await tx.query('select from payouts where order_id = any ($1::bigint[]) order by payout_id for update', [orderIds])
-  await tx.query(
+  const held = await tx.query<{ id: bigint }>(
     `update payouts set status = 'held', hold_reason = 'by_operator', status_since = now(), last_error = $2, updated_at = now()
-     where order_id = any ($1::bigint[]) and rail is null and (${mayMake('hold')} or hold_reason = 'maybe_paid_before')`,
+     where order_id = any ($1::bigint[]) and rail is null and (${mayMake('hold')} or hold_reason = 'maybe_paid_before') returning order_id as id`,
     [orderIds, isTaken ? TAKEN_REFUSED : UNBURNT],
   )
+  if (isTaken)
+    await tx.query(
+      `update payouts set last_error = $2 || coalesce($3 || last_error, '') where order_id = any ($1::bigint[]) and ${mayMake('retry')}
+         and not starts_with(coalesce(last_error, ''), $2)`,
+      [orderIds, TAKEN_REFUSED, CAME_BACK],
+    )
+  return held.map(({ id }) => id)
 }
 
 const BURNT_AGAIN =

@@ -118,7 +118,8 @@ export async function holdMintedBack(tx: Queryable, orderIds: readonly bigint[])
 }
 
 const NOT_MINTED = 'The coin was not minted back: '
-const CAME_BACK = ' Why the payout came back: '
+/** What stands before a bank's own reason, where something else is said of a payout that came back. */
+export const CAME_BACK = ' Why the payout came back: '
 
 /** With the bank's own reason, which is what whoever decides what to do next needs; once, however often a refund has failed. */
 async function sayUnrefunded(tx: Queryable, payoutId: string, reason: string): Promise<string> {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { type Instruction, KIND } from '../../src/chain/instructions.ts'
+import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { differences, link, loseAfter, requireBalances, sendFreeze, settleFrozen } from './executing-again.ts'
 import { wallet } from './fixture.ts'
@@ -85,6 +86,20 @@ test('it is held again where another server has taken over that lacks that', asy
   assert.equal((await payoutOf(s, redeem))?.status, 'queued', 'as if people had released it')
   s.work.memory.follow.readOn = 'an earlier timeline'
   await s.round()
+  assert.equal((await payoutOf(s, redeem))?.status, 'held')
+})
+
+test('one that had come back says so to whoever would have it paid again, and is held once it is to be', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await refuseTaken(s, async () => {
+    await refuseByRail(s)
+    await s.db.query(`update payouts set last_error = 'closed account'`)
+  })
+  await lookAsSettler(s, 1)
+  const [{ said } = { said: '' }] = await s.db.query<{ said: string }>('select last_error as said from payouts')
+  assert.match(said, /^The batch of others .* has refused that: .*Why the payout came back: closed account$/)
+  await s.db.transaction((tx) => queueAttempt(tx, payoutId))
+  await lookAsSettler(s, 1)
   assert.equal((await payoutOf(s, redeem))?.status, 'held')
 })
 

@@ -35,13 +35,15 @@ export async function keepOtherwise(
   const payouts = notHeld(isFinal ? refused : [], 'payout of')
   const refunds = notHeld(await findRefundsOf(tx, refused), 'refund')
   const newer = notHeld(await findNewerOf(tx, executed), 'newer')
-  await holdRefused(tx, { payoutsOf: payouts.map(({ id }) => id), refunds: refunds.map(({ id }) => id) })
+  const [payoutsOf, refundIds] = [payouts.map(({ id }) => id), refunds.map(({ id }) => id)]
+  // What could not be held, because its rail was asked or it has come back, may be to be paid again.
+  const heldOf = await holdRefused(tx, { payoutsOf, refunds: refundIds })
   await holdFor(
     tx,
     newer.map(({ id }) => id),
     MINTED_AFTER_ALL,
   )
-  const held = [...payouts, ...refunds, ...newer].map(({ name }) => name)
+  const held = [...payouts.filter(({ id }) => heldOf.includes(id)), ...refunds, ...newer].map(({ name }) => name)
   if (!isFinal) return { held, named: undefined }
   await holdMintedBack(tx, executed)
   const indexes = await noteOtherOutcome(tx, chainId, now)

@@ -26,13 +26,13 @@ export async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): P
   await holdFor(tx, await findRefundsOf(tx, orderIds), REFUND_OF_LOST)
 }
 
-/** The same where redeems have taken the burn of a batch of others, which has refused it since. */
+/** The same where redeems have taken the burn of a batch of others, which has refused it since. @returns those whose payouts it has held */
 export async function holdRefused(
   tx: Queryable,
   { payoutsOf, refunds }: { payoutsOf: readonly bigint[]; refunds: readonly bigint[] },
-): Promise<void> {
-  if (payoutsOf.length > 0) await holdLostBurns(tx, payoutsOf, { isTaken: true })
+): Promise<bigint[]> {
   if (refunds.length > 0) await holdFor(tx, refunds, REFUND_OF_TAKEN)
+  return payoutsOf.length > 0 ? await holdLostBurns(tx, payoutsOf, true) : []
 }
 
 /** @param executed what their batch has done now */
