@@ -4,7 +4,7 @@
  * it goes, every order ends once, and coin and books are what the orders say.
  * `CHAIN_LIVES=200` plays so many lives, from a new seed or from `CHAIN_SEED`; with `CHAIN_ALONE=1` those of a single signer, with `CHAIN_WORST=1`
  * those with a thief, deep reorganisations and restores in each, with `CHAIN_HARSH=1` harsh ones (harsh-lives.test.ts), with `CHAIN_FICKLE=1`
- * fickle ones (fickle-lives.test.ts), with `CHAIN_TORN=1` torn ones (torn-lives.test.ts). A failure prints its seed and what happened last, or as many lines of that as `CHAIN_TOLD` says.
+ * fickle ones (fickle-lives.test.ts), with `CHAIN_REFUSED=1` those in which banks refuse payouts, with `CHAIN_TORN=1` torn ones (torn-lives.test.ts). A failure prints its seed and what happened last, or as many lines of that as `CHAIN_TOLD` says.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,12 +20,29 @@ const {
   CHAIN_WORST,
   CHAIN_HARSH,
   CHAIN_FICKLE,
+  CHAIN_REFUSED,
   CHAIN_TORN,
   CHAIN_SEED = String(Math.floor(Math.random() * 2 ** 31)),
 } = process.env
 const kept = [
-  KEPT.map((seed) => ({ seed, isAlone: false, isWorst: false, isHarsh: false, isFickle: false, isTorn: false })),
-  KEPT_ALONE.map((seed) => ({ seed, isAlone: true, isWorst: false, isHarsh: false, isFickle: false, isTorn: false })),
+  KEPT.map((seed) => ({
+    seed,
+    isAlone: false,
+    isWorst: false,
+    isHarsh: false,
+    isFickle: false,
+    isRefused: false,
+    isTorn: false,
+  })),
+  KEPT_ALONE.map((seed) => ({
+    seed,
+    isAlone: true,
+    isWorst: false,
+    isHarsh: false,
+    isFickle: false,
+    isRefused: false,
+    isTorn: false,
+  })),
 ].flat()
 const asked = (_: unknown, life: number) => ({
   seed: Number(CHAIN_SEED) + life,
@@ -33,13 +50,14 @@ const asked = (_: unknown, life: number) => ({
   isWorst: CHAIN_WORST !== undefined,
   isHarsh: CHAIN_HARSH !== undefined,
   isFickle: CHAIN_FICKLE !== undefined,
+  isRefused: CHAIN_REFUSED !== undefined,
   isTorn: CHAIN_TORN !== undefined,
 })
 const lives = CHAIN_LIVES === undefined ? kept : Array.from({ length: Number(CHAIN_LIVES) }, asked)
 
 for (const { seed, ...kind } of lives) {
-  const { isAlone, isWorst, isHarsh, isFickle, isTorn } = kind
-  const name = `life ${seed}${isAlone ? ', one signer' : ''}${isWorst ? ', the worst' : ''}${isHarsh ? ', a harsh one' : ''}${isFickle ? ', a fickle one' : ''}${isTorn ? ', a torn one' : ''}`
+  const { isAlone, isWorst, isHarsh, isFickle, isRefused, isTorn } = kind
+  const name = `life ${seed}${isAlone ? ', one signer' : ''}${isWorst ? ', the worst' : ''}${isHarsh ? ', a harsh one' : ''}${isFickle ? ', a fickle one' : ''}${isRefused ? ', one of refused payouts' : ''}${isTorn ? ', a torn one' : ''}`
   test(`${name}: whatever befalls a chain, its nodes and settlers, each order ends once, as the chain has it`, async (t) => {
     const lived = await playLife(String(seed), kind)
     t.diagnostic(JSON.stringify(lived))

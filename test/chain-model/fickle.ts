@@ -17,11 +17,13 @@ import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../.
 import { lookForBurns } from '../../src/payouts/burns.ts'
 import { releasePayout } from '../../src/payouts/payouts.sql.ts'
 import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
+import { proveDoneByOthers } from '../../src/settlement/explain/done-by-others.ts'
 import { whyMaybeBurnt } from '../../src/settlement/explain/lost-burn.ts'
 import { endRedeem, makeGood } from '../../src/settlement/explain/make-good.ts'
 import { explainOutcome, proveOutcome } from '../../src/settlement/explain/outcome.ts'
 import { rejectUnsettled } from '../../src/settlement/explain/reject.ts'
 import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
+import { findDoneByOthers } from '../../src/settlement/tables/ended-alike.sql.ts'
 import { findLostBatch } from '../../src/settlement/tables/lost.sql.ts'
 import { REMINTS } from '../../src/values/house.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
@@ -96,6 +98,26 @@ export function createFickle(db: Database, chain: Chain, say: Say) {
     } else if (done.refused === 'unpaid') await endUnpaid(order)
   }
 
+  /** Bytes of a batch that was given up were executed after all: they are others'. */
+  const readDoneByOthers = async (): Promise<Order[]> =>
+    (
+      await db.query<OrderRow>(
+        `select ${ORDER_COLUMNS} from tag_conflicts t join orders o on o.order_id = t.order_id ${BATCH_OF_ORDER}
+         where o.chain_id = $1 and o.status in ('failed', 'cancelled') order by o.order_id`,
+        [chainId],
+      )
+    ).map(orderFromRow)
+
+  async function makeOthersGood(): Promise<void> {
+    for (const order of await readDoneByOthers()) {
+      const proven = await asked(proveDoneByOthers(db, chain, order))
+      if (proven === undefined || proven === 'unknown') continue
+      const done = await db.transaction((tx) => makeGood(tx, order, proven))
+      say(`${order.referenceId}, which others have carried out, is made good: ${JSON.stringify(done)}`)
+      if (typeof done === 'string') count.made += 1
+    }
+  }
+
   /** Nobody pays in a life. */
   async function endUnpaid(order: Order): Promise<void> {
     const batchId = await findLostBatch(db, order.orderId)
@@ -130,12 +152,16 @@ export function createFickle(db: Database, chain: Chain, say: Say) {
       await rejectHeld()
       await explain()
       await makeAllGood()
+      await makeOthersGood()
       await resettleUnburnt()
     },
     /** Whether people have anything left to do, or see come to its end. */
     async isAnyLeft(): Promise<boolean> {
       const left = await Promise.all([findOtherOutcomes(db), findLostOrders(db), readHeld()])
-      return left.some(({ length }) => length > 0)
+      if (left.some(({ length }) => length > 0)) return true
+      for (const { orderId } of await readDoneByOthers())
+        if ((await findDoneByOthers(db, orderId)) !== undefined) return true
+      return false
     },
   }
 }
@@ -159,8 +185,15 @@ export async function readMadeGoodTags(db: Database, chainId: number): Promise<s
     `select split_part(reference_id, '/', 1) as tag from orders where chain_id = $1 and integration_id = '${REMINTS}'`,
     [chainId],
   )
+  const ended = await db.query<{ integrationId: string; referenceId: string }>(
+    `select o.integration_id as "integrationId", o.reference_id as "referenceId" from payouts p join orders o using (order_id)
+     where o.chain_id = $1 and p.refunds > 0
+     union select o.integration_id, o.reference_id from foreign_instructions i join orders o using (order_id)
+     where i.chain_id = $1 and i.succeeded and o.status in ('failed', 'cancelled')`,
+    [chainId],
+  )
   return [
-    ...lost.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId)),
+    ...[...lost, ...ended].map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId)),
     ...minted.map(({ tag }) => tag),
   ]
 }

@@ -16,6 +16,7 @@ import { judgeMoment, judgeWaiting } from './judge.ts'
 import { GIVEN_UP, judgeEnd } from './judge-end.ts'
 import { createNetwork, GWEI } from './network.ts'
 import { createOrders, WALLETS } from './orders.ts'
+import { createRefunds, type Refunds } from './refunds.ts'
 import { createSettlers, SIGNERS } from './settlers.ts'
 import { createClock, inTurn } from './time.ts'
 import { createTorn, type Torn } from './torn.ts'
@@ -39,6 +40,8 @@ const MILD = { weights: { deep: 3, steal: 2, fickle: 0 }, kept: 0.6 }
 const HARSH = { weights: { deep: 10, steal: 10, fickle: 0 }, kept: 0.15 }
 /** The same batches are executed again, with wallets frozen that were not, or the other way round. */
 const FICKLE = { weights: { deep: 2, steal: 0, fickle: 12 }, kept: 0.9 }
+/** So often that payouts, of which there are few, are come upon. */
+const REFUSED = { weights: { deep: 2, steal: 0, fickle: 50 }, kept: 0.9 }
 /** So often that more of that is done before a restore, and between restores. */
 const TORN = { weights: { deep: 1, steal: 0, fickle: 16 }, kept: 0.95 }
 
@@ -53,6 +56,7 @@ export type Lived = {
   remints: number
   /** What people did about batches that were executed again with another outcome. */
   fickle: Fickle['count']
+  refunds: Refunds['count'] | undefined
   /** And about what restores have left. */
   torn: Torn['count'] | undefined
 }
@@ -64,17 +68,18 @@ export type Lived = {
  * @param isHarsh they are, too, and more often; what is taken back is seldom kept, so that final batches are lost for good
  * @param isFickle there are deep reorganisations, and wallets are frozen and freed, so that final batches are executed again with another outcome;
  *   people make good what comes of that
+ * @param isRefused a fickle one, in which banks refuse payouts, and people have them paid again, or their coin minted back
  * @param isTorn a fickle one, in which the database is put back, too, once some of that was made good
  */
 export async function playLife(
   seed: string,
-  { isAlone = false, isWorst = false, isHarsh = false, isFickle = false, isTorn = false } = {},
+  { isAlone = false, isWorst = false, isHarsh = false, isFickle = false, isRefused = false, isTorn = false } = {},
 ): Promise<Lived> {
   const told: string[] = []
   const signers = isAlone ? SIGNERS.slice(0, 1) : SIGNERS
   const life = await createLife(
     seed,
-    { signers, isWorst, isHarsh, isFickle: isFickle || isTorn, isTorn },
+    { signers, isWorst, isHarsh, isFickle: isFickle || isRefused || isTorn, isRefused, isTorn },
     (what) => void told.push(what),
   )
   try {
@@ -83,7 +88,7 @@ export async function playLife(
   } catch (error) {
     const story = [...told.slice(-Number(CHAIN_TOLD)), await life.describe()].join('\n')
     throw new Error(
-      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}${isFickle ? ' CHAIN_FICKLE=1' : ''}${isTorn ? ' CHAIN_TORN=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
+      `CHAIN_SEED=${seed}${isAlone ? ' CHAIN_ALONE=1' : ''}${isWorst ? ' CHAIN_WORST=1' : ''}${isHarsh ? ' CHAIN_HARSH=1' : ''}${isFickle ? ' CHAIN_FICKLE=1' : ''}${isRefused ? ' CHAIN_REFUSED=1' : ''}${isTorn ? ' CHAIN_TORN=1' : ''}: ${error instanceof Error ? error.message : error}\n${story}`,
       { cause: error },
     )
   } finally {
@@ -110,11 +115,18 @@ const configOf = (finality: ChainConfig['finality']) =>
     pauser: undefined,
   }) as unknown as ChainConfig
 
-type Kind = { signers: readonly Signer[]; isWorst: boolean; isHarsh: boolean; isFickle: boolean; isTorn: boolean }
+type Kind = {
+  signers: readonly Signer[]
+  isWorst: boolean
+  isHarsh: boolean
+  isFickle: boolean
+  isRefused: boolean
+  isTorn: boolean
+}
 
 async function createLife(
   seed: string,
-  { signers, isWorst, isHarsh, isFickle, isTorn }: Kind,
+  { signers, isWorst, isHarsh, isFickle, isRefused, isTorn }: Kind,
   say: (what: string) => void,
 ) {
   const random = createRandom(seed)
@@ -140,7 +152,7 @@ async function createLife(
       hasRestores: isTorn,
       events: random.pick(isTorn ? [0.3, 0.4] : [0.6, 0.8]),
     })
-  const { weights, kept } = isTorn ? TORN : isFickle ? FICKLE : isHarsh ? HARSH : MILD
+  const { weights, kept } = isTorn ? TORN : isRefused ? REFUSED : isFickle ? FICKLE : isHarsh ? HARSH : MILD
   const whole = await createTestDatabase()
   const db = inTurn(whole)
   const copying = await createCopying(db)
@@ -156,6 +168,7 @@ async function createLife(
   const { blocks, nodes } = network
   const deps = { db, nodes, config, signers, nowMs: clock.nowMs }
   const fickle = createFickle(db, { config, nodes }, say)
+  const refunds = isRefused ? createRefunds(db, config.chainId, random.fork('refunds'), say) : undefined
   const torn = isTorn ? createTorn(db, config, { say, wasToldFailed: orders.wasToldFailed }) : undefined
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
   const waiting = { since: new Map<string, number>(), unexplained: 0 }
@@ -199,6 +212,7 @@ async function createLife(
   /** How operators said that a batch is lost, by its id; and of how many lines it was seen whether settlers have given it up. */
   const said = new Map<string, 'replaced' | 'gone'>()
   let seen = 0
+  let isEnding = false
 
   async function giveUpLost(): Promise<void> {
     for (const { msg, firstBatchId } of settlers.lines.slice(seen)) {
@@ -223,6 +237,7 @@ async function createLife(
     if (!isFickle) return await makeGoodLost(db, config.chainId, say)
     await putRight()
     await fickle.lookAtBurns()
+    await refunds?.operate(isEnding)
     await fickle.operate()
   }
 
@@ -235,6 +250,7 @@ async function createLife(
 
   async function isAnyLost(): Promise<boolean> {
     if (!isFickle) return await areAnyLost(db, config.chainId)
+    if (await refunds?.isAnyLeft()) return true
     return (await fickle.isAnyLeft()) || (torn !== undefined && (await torn.isAnyLeft()))
   }
 
@@ -270,6 +286,7 @@ async function createLife(
 
   async function end(): Promise<void> {
     say('the end')
+    isEnding = true
     faults.mendAll()
     happenings.mendAll()
     await orders.askAgain(1, isTorn)
@@ -299,6 +316,7 @@ async function createLife(
       givenUp,
       remints: await countRemints(db, config.chainId),
       fickle: fickle.count,
+      refunds: refunds?.count,
       torn: torn?.count,
     }),
     describe: () => describe(world).catch(String),
