@@ -4,7 +4,7 @@ import { formatAmount, sayRinggit } from '../money.ts'
 import type { AppliedStatement } from '../statements/applied.sql.ts'
 import type { BankBalance } from '../statements/balances.sql.ts'
 import type { ListedFile, ListedLine } from '../statements/lists.sql.ts'
-import { missingNumbers, type WaitingStatement } from '../statements/waiting.sql.ts'
+import { missingNumbers, opensAsLast, type WaitingStatement } from '../statements/waiting.sql.ts'
 
 export function viewBalance(balance: BankBalance) {
   const { bankAccount, statementId, closedOn, closingMicro, importedAt, creditsSinceMicro, unbookedMicro } = balance
@@ -25,6 +25,7 @@ export function viewWaiting(waiting: WaitingStatement) {
   const { lastStatementId, lastClosedOn, lastClosingMicro } = waiting
   const before = lastClosingMicro === null ? 'RM ?' : sayRinggit(lastClosingMicro)
   const numbers = missingNumbers(waiting)
+  const last = `${lastStatementId ?? 'the last one'} (closed on ${lastClosedOn ?? '?'} with ${before})`
   return {
     statementNo: String(statementNo),
     bankAccount,
@@ -33,7 +34,9 @@ export function viewWaiting(waiting: WaitingStatement) {
     opening: formatAmount(openingMicro),
     closedOn,
     importedAt: importedAt.toISOString(),
-    missing: `${numbers && `${numbers}, `}after ${lastStatementId ?? 'the last one'} (closed on ${lastClosedOn ?? '?'} with ${before}), before ${openedOn}`,
+    missing: opensAsLast(waiting)
+      ? `nothing after ${last}: it tells again what others tell, or more of its days is missing`
+      : `${numbers && `${numbers}, `}after ${last}, before ${openedOn}`,
   }
 }
 

@@ -18,28 +18,20 @@ const MOST_LINES = 2_000
 
 /**
  * What such a statement says beyond what was told, which follows the last one as the whole never could; any other statement as it is. One that
- * seems to follow, because what was told sums to zero, is such a one only where the bank's own references say so, and it has more.
- * @returns `told` when it is only the beginning of what was told
+ * seems to follow, because what was told sums to zero, is such a one only where the bank's own references say so, and it has more. One of days before
+ * the newest is compared with what was told up to its last day.
+ * @returns `told` when it is only what was told, or the beginning of it
  */
 export async function beyondTold(tx: Queryable, statement: NewStatement): Promise<NewStatement | 'told'> {
   const applied = await findSince(tx, statement)
   const [last] = applied
   if (last === undefined) return statement
   const { lines, closedOn, openingMicro } = statement
-  const seemsToFollow = last.closingMicro === openingMicro
-  const isAlike = seemsToFollow ? isReferred : mayBe
-  // The one furthest back first: what was told between it and another one that opens alike sums to zero, and is told again, too.
-  for (const first of applied.filter((each) => each.openingMicro === openingMicro).toReversed()) {
-    const since = applied.slice(0, applied.indexOf(first) + 1)
-    if (statement.sequence !== null && since.some(({ sequence }) => sequence !== null)) continue
-    const told = await readLines(
-      tx,
-      since.map(({ statementNo }) => statementNo),
-      { limit: MOST_LINES + 1 },
-    )
+  const isAlike = last.closingMicro === openingMicro ? isReferred : mayBe
+  for (const told of await readToldFrom(tx, statement, applied)) {
     if (told.length === 0 || told.length > MOST_LINES) continue
-    const isShorter = lines.length < told.length && closedOn === last.closedOn
-    if (isShorter && without(told, lines, isAlike) !== undefined) return 'told'
+    const isNoMore = lines.length <= told.length && closedOn === last.closedOn
+    if (isNoMore && without(told, lines, isAlike) !== undefined) return 'told'
     const rest = lines.length > told.length && closedOn >= last.closedOn ? without(lines, told, isAlike) : undefined
     if (rest === undefined) continue
     const beyond = { ...statement, openingMicro: last.closingMicro, lines: rest }
@@ -47,6 +39,45 @@ export async function beyondTold(tx: Queryable, statement: NewStatement): Promis
   }
   return statement
 }
+
+type Beginning = Pick<NewStatement, 'bankAccount' | 'openingMicro' | 'sequence'> & { lines: readonly Line[] }
+
+/**
+ * What was told since the balance with which a statement opens: by whole statements, of which the one furthest back comes first, for what was told
+ * between it and another one that opens alike sums to zero, and is told again, too; and since its first day, on which one of several days may have been
+ * within that. Where both have numbers of the bank, they are two.
+ */
+async function readToldFrom(tx: Queryable, statement: Beginning, applied: readonly Applied[]): Promise<Line[][]> {
+  const read = (since: readonly Applied[], from?: string) => {
+    if (statement.sequence !== null && since.some(({ sequence }) => sequence !== null)) return []
+    const numbers = since.map(({ statementNo }) => statementNo)
+    return readLines(tx, numbers, { limit: MOST_LINES + 1, from })
+  }
+  const told: Line[][] = []
+  for (const first of applied.filter((each) => each.openingMicro === statement.openingMicro).toReversed())
+    told.push(await read(applied.slice(0, applied.indexOf(first) + 1)))
+  const ofItsDays = await read(applied, firstDayOf(statement))
+  const beganMicro = (applied[0]?.closingMicro ?? 0n) - netOf(ofItsDays)
+  return beganMicro === statement.openingMicro ? [...told, ofItsDays] : told
+}
+
+/**
+ * Whether a statement that seems to follow tells again some of what was told since its first day, which sums to zero: the bank's own references say
+ * so. One that tells all of it, and more, is taken in from there when it comes.
+ * @param statement with its lines up to the last day that was told
+ */
+export async function isToldAgain(tx: Queryable, statement: Beginning & { closedOn: string }): Promise<boolean> {
+  const referred = (line: Line) => `${keyOf(line)} ${line.servicerReference}`
+  const own = statement.lines.filter(({ servicerReference }) => servicerReference !== null)
+  const byName = Map.groupBy(own, referred)
+  if (own.length === 0) return false
+  const told = (await readToldFrom(tx, statement, await findSince(tx, statement))).flat()
+  return told.some((line) => byName.get(referred(line))?.some((one) => mayBe(one, line)))
+}
+
+const netOf = (lines: readonly Line[]) => lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
+
+const firstDayOf = ({ lines }: Pick<Beginning, 'lines'>) => lines.map(({ bookedOn }) => bookedOn).sort()[0]
 
 /**
  * Whether a stored statement is only the beginning of another one, which opens as it does and has all its lines, and more. Where one of them may
@@ -57,36 +88,39 @@ export async function isPartOf(tx: Queryable, part: bigint, whole: bigint): Prom
   if (told.length === 0 || told.length > MOST_LINES) return false
   const all = await readLines(tx, [whole])
   if (told.length >= all.length) return false
-  const isZero = [told, all].some((lines) => lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n) === 0n)
+  const isZero = [told, all].some((lines) => netOf(lines) === 0n)
   return without(all, told, isZero ? isReferred : mayBe) !== undefined
 }
 
-/** The applied statements that close on the first day of this one's lines or later, newest first. */
-async function findSince(tx: Queryable, { bankAccount, lines }: NewStatement): Promise<Applied[]> {
-  const [firstDay] = lines.map(({ bookedOn }) => bookedOn).sort()
+/** The applied statements that close on the first day of this one's lines or later, up to its own last day, newest first. */
+async function findSince(
+  tx: Queryable,
+  { bankAccount, lines, closedOn }: Pick<Beginning, 'bankAccount' | 'lines'> & { closedOn: string },
+): Promise<Applied[]> {
+  const firstDay = firstDayOf({ lines })
   if (firstDay === undefined) return []
   return await tx.query<Applied>(
     `select statement_no as "statementNo", opening_micro as "openingMicro", closing_micro as "closingMicro",
        s.closed_on::text as "closedOn", sequence
-     from bank_statements s where bank_account = $1 and position is not null and s.closed_on >= $2::date
+     from bank_statements s where bank_account = $1 and position is not null and s.closed_on between $2::date and $3::date
      order by s.closed_on desc, position desc limit ${MOST_STATEMENTS}`,
-    [bankAccount, firstDay],
+    [bankAccount, firstDay, closedOn],
   )
 }
 
-/** What the bank has said in them, up to a day: not what operators have made of its lines. */
+/** What the bank has said in them, from a day and up to one: not what operators have made of its lines. */
 export async function readLines(
   tx: Queryable,
   statementNos: readonly bigint[],
-  { through, limit }: { through?: string; limit?: number } = {},
+  { from, through, limit }: { from?: string | undefined; through?: string; limit?: number } = {},
 ): Promise<Line[]> {
   return await tx.query<Line>(
     `select l.booked_on::text as "bookedOn", amount_micro as "amountMicro", servicer_reference as "servicerReference",
        end_to_end_id as "endToEndId"
      from bank_lines l where statement_no = any ($1::bigint[]) and entry > 0 and made_by is null
-       and ($2::date is null or l.booked_on <= $2::date)
+       and ($2::date is null or l.booked_on <= $2::date) and ($4::date is null or l.booked_on >= $4::date)
      order by servicer_reference is null and end_to_end_id is null limit $3`,
-    [statementNos, through ?? null, limit ?? null],
+    [statementNos, through ?? null, limit ?? null, from ?? null],
   )
 }
 

@@ -52,8 +52,7 @@ export async function bridgeStatement(
   await insertStatement(tx, secrets, bridge, contentHash)
   await applyFollowing(tx, bridge.bankAccount)
   if ((await findLast(tx, bridge.bankAccount))?.statementId === bridge.statementId) {
-    const sentence = `It tells again what was told up to ${last.closedOn}: withdraw it, and ask the bank for one that begins after that.`
-    return { result: 'refused', sentence }
+    return { result: 'refused', sentence: sayAgain(last) }
   }
   return { result: 'bridged', bankAccount: bridge.bankAccount, statementId: bridge.statementId, differenceMicro }
 }
@@ -65,8 +64,14 @@ function whyNot(last: Last, next: WaitingStatement, first: WaitingStatement | un
   const isFollowing = next.openingMicro === last.closingMicro
   if (missing !== '' && !isFollowing) return `The bank's ${missing} is missing: ask for that statement.`
   if (next.closedOn < last.closedOn) return `It closes before ${last.statementId}, which was applied: withdraw it.`
-  if (missing === '' && isFollowing) return 'It opens with the last closing balance: there is nothing to bridge.'
+  // It would have been applied.
+  if (missing === '' && isFollowing)
+    return `It opens with the last closing balance, so there is nothing to bridge. ${sayAgain(last)}`
   return undefined
+}
+
+function sayAgain({ closedOn }: Last): string {
+  return `It tells again what was told up to ${closedOn}: withdraw it, and ask the bank for one that begins after that.`
 }
 
 function whyNotOf(partsMicro: readonly bigint[], dueMicro: bigint): string | undefined {

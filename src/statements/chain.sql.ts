@@ -118,17 +118,31 @@ type Candidate = {
 async function findFollowing(tx: Queryable, bankAccount: string, last: Last | undefined): Promise<bigint | undefined> {
   const rows = await tx.query<Candidate>(
     `select ${CANDIDATE} from bank_statements s where bank_account = $1 and position is null and withdrawn_at is null and ($2::bigint is null or (opening_micro = $2 and s.closed_on >= $3::date))
-     order by s.closed_on, s.opened_on, statement_no limit ${MOST_CANDIDATES}`,
+     order by s.closed_on, s.opened_on, closing_micro <> opening_micro, statement_no limit ${MOST_CANDIDATES}`,
     [bankAccount, last?.closingMicro ?? null, last?.closedOn ?? null],
   )
   const following = rows.filter((each) => ['first', 'follows'].includes(followsHow(last, each)))
+  const looked = new Map<Candidate, boolean>()
+  const isAgain = async (one: Candidate) => {
+    const known = looked.get(one) ?? (await isOneAgain(tx, bankAccount, one, last))
+    looked.set(one, known)
+    return known
+  }
   for (const one of following) {
+    if (await isAgain(one)) continue
     const applied = last?.closedOn === one.closedOn ? await findAlike(tx, bankAccount, one) : []
-    if (await isTold(tx, one, [...following, ...applied])) continue
-    const lines = last === undefined ? [] : await readLines(tx, [one.statementNo], { through: last.closedOn })
-    if (last === undefined || !(await isOverlapping(tx, { ...one, bankAccount, lines }, last))) return one.statementNo
+    const whole = [...applied, ...following].filter((each) => mayHave(each, one))
+    if (!(await isPartOfAny(tx, one, whole, async (each) => following.includes(each) && (await isAgain(each)))))
+      return one.statementNo
   }
   return undefined
+}
+
+/** Whether one tells again what applied ones have told up to the last day of these. */
+async function isOneAgain(tx: Queryable, bankAccount: string, one: Candidate, last: Last | undefined) {
+  if (last === undefined) return false
+  const lines = await readLines(tx, [one.statementNo], { through: last.closedOn })
+  return await isOverlapping(tx, { ...one, bankAccount, lines }, last)
 }
 
 /** Applied ones that open as it does, and close on its day. */
@@ -139,14 +153,21 @@ async function findAlike(tx: Queryable, bankAccount: string, { closedOn, opening
   )
 }
 
-/** Whether one of these others has all that it has, and more. Where the bank numbers both, they are two. */
-async function isTold(tx: Queryable, one: Candidate, others: readonly Candidate[]): Promise<boolean> {
-  for (const { statementNo, sequence, openedOn, openingMicro, lineCount } of others) {
-    const mayHaveIt = one.lineCount > 0 && lineCount > one.lineCount && openedOn <= one.closedOn
-    const isAlike = statementNo !== one.statementNo && openingMicro === one.openingMicro
-    const isNumbered = sequence !== null && one.sequence !== null
-    if (mayHaveIt && isAlike && !isNumbered && (await isPartOf(tx, one.statementNo, statementNo))) return true
-  }
+/** Whether one may have all that another has, and more. Where the bank numbers both, they are two. */
+function mayHave(whole: Candidate, part: Candidate): boolean {
+  const isLonger = part.lineCount > 0 && whole.lineCount > part.lineCount && whole.openedOn <= part.closedOn
+  return isLonger && whole.openingMicro === part.openingMicro && (whole.sequence === null || part.sequence === null)
+}
+
+/** Whether one of these has all that it has, and more. One that is not to follow itself takes nothing from others. */
+async function isPartOfAny(
+  tx: Queryable,
+  { statementNo }: Candidate,
+  others: readonly Candidate[],
+  isLeftOut: (other: Candidate) => Promise<boolean>,
+): Promise<boolean> {
+  for (const other of others)
+    if ((await isPartOf(tx, statementNo, other.statementNo)) && !(await isLeftOut(other))) return true
   return false
 }
 

@@ -17,7 +17,7 @@ import { readKeysOf, readLostThrough } from './lost-keys.sql.ts'
 import { findNotShown, type NotShown } from './notified.sql.ts'
 import { findOpenTransfers, type OpenTransfer } from './transfers.sql.ts'
 import { findUnshown, type Unshown } from './unshown.sql.ts'
-import { countWaiting, listWaiting, missingNumbers } from './waiting.sql.ts'
+import { countWaiting, listWaiting, missingNumbers, opensAsLast } from './waiting.sql.ts'
 
 export type StatementTrouble = {
   kind:
@@ -149,11 +149,11 @@ async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
   const named = listed.map((waiting): StatementTrouble => {
     const { bankAccount, statementId, lastStatementId, lastClosedOn } = waiting
     const missing = missingNumbers(waiting) || 'a statement'
-    return {
-      kind,
-      subject: `${bankAccount}/${statementId}`,
-      message: `It waits because ${missing} is missing between it and ${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'}).`,
-    }
+    const last = `${lastStatementId ?? 'the first'} (closed on ${lastClosedOn ?? '?'})`
+    const message = opensAsLast(waiting)
+      ? `It opens as ${last} closed, and waits because it tells again what others tell: withdraw it, unless more of its days is still to come.`
+      : `It waits because ${missing} is missing between it and ${last}.`
+    return { kind, subject: `${bankAccount}/${statementId}`, message }
   })
   return more > 0 ? [...named, rest] : named
 }

@@ -127,7 +127,7 @@ async function refuseTold(tx: Queryable, told: NewStatement, find: FindTogether)
     const beyond = await beyondTold(tx, each)
     if (beyond === 'told')
       throw repeated(
-        `Other statements, taken in before or in the file, have said all of it, and more of ${told.closedOn}.`,
+        `Other statements, taken in before or in the file, have said all that it says up to ${told.closedOn}.`,
       )
     if (beyond !== each) return await apart(tx, beyond, find)
   }

@@ -1,6 +1,7 @@
 /** The same days told twice: a CSV from an operator's hand, and then the bank's own statement; or two that share some of their days. */
 import { type Continuation, isNextNumber } from '../bank-files/statement/statement.ts'
 import type { Param, Queryable } from '../db/database.ts'
+import { isToldAgain } from './beyond.sql.ts'
 import { isOther } from './late.sql.ts'
 import type { NewStatement } from './statement.ts'
 
@@ -44,13 +45,15 @@ export async function isRepeated(tx: Queryable, statement: NewStatement, how: Co
 
 /**
  * Whether a statement that follows the last one begins before that one's end: what it says again of those days sums to zero, or it would not
- * follow. So does whatever an account does that is swept each day. Where the bank's numbers say that it is the next one, it is.
+ * follow, unless it says again only a part of them, which the bank's own references show. So does whatever an account does that is swept each day.
+ * Where the bank's numbers say that it is the next one, it is.
  */
 export async function isOverlapping(
   tx: Queryable,
-  { bankAccount, sequence, lines, statementNo }: Told,
+  told: Told,
   last: { closedOn: string; sequence: string | null },
 ): Promise<boolean> {
+  const { bankAccount, sequence, lines, statementNo } = told
   if (isNextNumber(last.sequence ?? '', sequence ?? '')) return false
   const through = lines.filter(({ bookedOn }) => bookedOn <= last.closedOn)
   for (const early of [through, through.filter(({ bookedOn }) => bookedOn < last.closedOn)]) {
@@ -58,13 +61,15 @@ export async function isOverlapping(
     if (early.length === 0 || sumMicro !== 0n) continue
     if (await isTold(tx, { bankAccount, lines: early.slice(0, MOST_COMPARED), statementNo }, last.closedOn)) return true
   }
-  return false
+  return await isToldAgain(tx, { ...told, lines: through })
 }
 
 /** What is said of an account's movements. `statementNo`: of what is stored, which has not told itself before. */
 export type Told = {
   bankAccount: string
   sequence: string | null
+  openingMicro: bigint
+  closedOn: string
   lines: readonly Pick<NewStatement['lines'][number], 'bookedOn' | 'amountMicro' | 'servicerReference' | 'endToEndId'>[]
   statementNo?: bigint | undefined
 }
@@ -72,7 +77,7 @@ export type Told = {
 /** Whether each of these lines is among those of stored statements that close from its first day on, up to another one. */
 async function isTold(
   tx: Queryable,
-  { bankAccount, lines, statementNo }: Omit<Told, 'sequence'>,
+  { bankAccount, lines, statementNo }: Pick<Told, 'bankAccount' | 'lines' | 'statementNo'>,
   through: string,
 ): Promise<boolean> {
   const [firstDay = through] = lines.map(({ bookedOn }) => bookedOn).sort()

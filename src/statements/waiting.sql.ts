@@ -32,6 +32,11 @@ export function missingNumbers({
   return first === last ? `number ${first}` : `numbers ${first} to ${last}`
 }
 
+/** Whether it opens as the one before it closed, and yet waits: it tells again what others tell, or more of its days is missing after it. */
+export function opensAsLast(waiting: WaitingStatement): boolean {
+  return waiting.openingMicro === waiting.lastClosingMicro && missingNumbers(waiting) === ''
+}
+
 const SELECT = `select s.statement_no as "statementNo", s.bank_account as "bankAccount", s.statement_id as "statementId",
     s.opened_on::text as "openedOn", s.opening_micro as "openingMicro", s.closed_on::text as "closedOn", s.closing_micro as "closingMicro",
     s.line_count as "lineCount", s.imported_at as "importedAt", s.sequence, l.sequence as "lastSequence",

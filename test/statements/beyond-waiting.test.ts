@@ -89,7 +89,9 @@ test('the beginning of a day that comes to nothing seems to follow the whole of 
     assert.equal(codeOf(await r.record(xml)), 'applied')
   assert.equal(codeOf(await r.record(statementOf('PART', [FIRST, SECOND]))), 'repeated')
   // Under another reference it is other money of that day.
-  assert.equal(codeOf(await r.record(statementOf('OTHER', [FIRST, { ...SECOND, reference: 'T9' }]))), 'applied')
+  assert.equal(codeOf(await r.record(statementOf('SOME', [FIRST, { ...SECOND, reference: 'T9' }]))), 'repeated')
+  const other = [FIRST, SECOND].map((line, index) => ({ ...line, reference: `T${index + 8}` }))
+  assert.equal(codeOf(await r.record(statementOf('OTHER', other))), 'applied')
   assert.deepEqual(await listWaiting(r.db), [])
 })
 

@@ -130,9 +130,9 @@ test('a statement that shares days with the last one is not taken although the b
   const newer = ['NEW', 900n, '2026-11-21'] as const
   const first = told('S1', ['2026-11-16', '2026-11-20'], 0n, [['OLD', 500n, '2026-11-16'], ...swept])
   assert.equal(codeOf(await record(first)), 'applied')
-  const shared = told('S2', ['2026-11-18', '2026-11-22'], 500n, [...swept, newer])
+  const shared = swept.map(([, sen, on]) => ['', sen, on] as const)
   const before = await countOf('bank_lines')
-  assert.equal(codeOf(await record(shared)), 'repeated')
+  assert.equal(codeOf(await record(told('S2', ['2026-11-18', '2026-11-22'], 500n, [...shared, newer]))), 'repeated')
   // Only its first day is shared, or nothing else is said.
   const day = ['2026-11-20', '2026-11-22'] as [string, string]
   const evening = [
