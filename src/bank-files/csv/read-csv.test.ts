@@ -121,6 +121,21 @@ test('a row without an amount brings a balance forward: it is no line, and its b
   assert.equal(refusalOf(read(words.replace(',5.00,D,', ',,D,'), { amount })).code, 'wrong_amount')
 })
 
+test('a cell that says that there is no reference has none', () => {
+  const rows =
+    'Date,Text,In,Out,Balance,Trace,Id\n20/11/2026,a,1.00,,1.00,NONREF,NOTPROVIDED\n20/11/2026,b,1.00,,2.00,T2,E2\n'
+  assert.deepEqual(
+    statementOf(rows, { servicerReference: 'Trace', endToEndId: 'Id' }).lines.map((line) => [
+      line.servicerReference,
+      line.endToEndId,
+    ]),
+    [
+      [null, null],
+      ['T2', 'E2'],
+    ],
+  )
+})
+
 test('dates are read in the declared format only', () => {
   const formats = [
     ['YYYY-MM-DD', '2026-11-20', '20/11/2026'],

@@ -3,7 +3,7 @@ import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { contentHashOf } from '../definitions.ts'
 import { catchRefusal, masked, type Reading, refuse } from '../refusal.ts'
 import type { AccountRules } from '../statement/header.ts'
-import { changeOf, type Statement, type StatementFile, type StatementLine } from '../statement/statement.ts'
+import { changeOf, givenId, type Statement, type StatementFile, type StatementLine } from '../statement/statement.ts'
 import { isAccountNumber, withoutLayout } from '../xml/values.ts'
 import { type CsvMapping, columnsOf } from './mapping.ts'
 import { CSV_BOUNDS, type CsvBounds, type Row, readTable } from './table.ts'
@@ -86,8 +86,8 @@ function readRow(row: Row, entry: number, mapping: CsvMapping): BalancedRow {
     bookedOn: dayIn(row, bookedOn, dateFormat),
     valueOn: dayIn(row, valueOn ?? bookedOn, dateFormat),
     isReversal: false,
-    servicerReference: cell(mapping.servicerReference),
-    endToEndId: cell(mapping.endToEndId),
+    servicerReference: givenId(cell(mapping.servicerReference)),
+    endToEndId: givenId(cell(mapping.endToEndId)),
     instructionId: null,
     paymentFileId: null,
     sectionId: null,

@@ -6,7 +6,7 @@ import type { XmlElement } from '../xml/parse.ts'
 import { dayOf, directionOf, senOf } from '../xml/values.ts'
 import { type Part, partsOf } from './parts.ts'
 import { isCharges, restLine, restOf } from './rest.ts'
-import type { Direction, StatementLine } from './statement.ts'
+import { type Direction, givenId, type StatementLine } from './statement.ts'
 import { type EntryContext, readTransaction, type Shared, transactionCodeOf } from './transaction.ts'
 
 export type Entry = { status: string; direction: Direction; amountSen: bigint; lines: StatementLine[] }
@@ -86,7 +86,7 @@ function readShared(element: XmlElement, entry: number, { timeZone }: EntryConte
     bookedOn: dayOf(day, timeZone),
     valueOn: dayOf(valueOn ?? day, timeZone),
     isReversal: reversal !== undefined && flagOf(reversal),
-    servicerReference: optionalText(element, 35, 'AcctSvcrRef'),
+    servicerReference: givenId(optionalText(element, 35, 'AcctSvcrRef')),
     additionalText: optionalText(element, 500, 'AddtlNtryInf'),
     transactionCode: transactionCodeOf(optionalChild(element, 'BkTxCd')),
   }

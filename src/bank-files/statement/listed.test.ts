@@ -93,3 +93,25 @@ test('an account of another whose number is left out keeps no statement out', ()
     assert.equal(refusalOf(read(ours)).code, 'wrong_content')
   }
 })
+
+test('what stands where there is no reference is none, so that nothing is taken for the same by it', () => {
+  const again = { ...CREDIT, text: 'MINT mint-000002' }
+  for (const none of ['NONREF', 'NOTPROVIDED', 'Not Provided']) {
+    const xml = writeStatement(statement([CREDIT, again]))
+      .replaceAll('TX1', none)
+      .replaceAll('NOTPROVIDED', none)
+    const { lines } = statementOf(xml)
+    assert.deepEqual(
+      lines.map(({ servicerReference, endToEndId }) => [servicerReference, endToEndId]),
+      [
+        [null, null],
+        [null, null],
+      ],
+    )
+  }
+  assert.equal(refusalOf(read(writeStatement(statement([CREDIT, again])))).code, 'duplicated_id')
+  assert.equal(
+    statementOf(writeStatement(statement([{ ...CREDIT, reference: 'NONREF1' }]))).lines[0]?.servicerReference,
+    'NONREF1',
+  )
+})

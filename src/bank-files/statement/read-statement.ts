@@ -8,7 +8,7 @@ import type { XmlElement } from '../xml/parse.ts'
 import { readBalances } from './balances.ts'
 import { type Entry, readEntry, readHead, statusOf } from './entry.ts'
 import { type AccountRules, ownAccountIn, refuseOtherPages } from './header.ts'
-import { netOf, type Statement, type StatementFile } from './statement.ts'
+import { givenId, netOf, type Statement, type StatementFile } from './statement.ts'
 import { refuseWrongSummary } from './summary.ts'
 
 const MAX_LINES = 100_000
@@ -85,7 +85,7 @@ function readTold(element: XmlElement, place: number, context: Context) {
 function refuseRepeatedEntries(elements: readonly XmlElement[], entries: readonly Entry[]): void {
   const seen = new Set<string>()
   for (const [index, { direction, amountSen, lines }] of entries.entries()) {
-    const reference = optionalText(elements[index], 35, 'NtryRef')
+    const reference = givenId(optionalText(elements[index], 35, 'NtryRef'))
     if (reference === null) continue
     const said = JSON.stringify([reference, direction, String(amountSen), lines[0]?.bookedOn])
     if (seen.has(said)) refuse('duplicated_id', `The entry ${quoted(reference)} stands in the statement twice.`)

@@ -71,6 +71,13 @@ export type StatementFile = { identity: StatementIdentity; statements: readonly 
 
 export type NotificationFile = { identity: FileIdentity; notifications: readonly Notification[] }
 
+const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF)$/i
+
+/** A reference or an id; null where the bank has written in its place that there is none, as ISO 20022 and SWIFT have them do. */
+export function givenId(text: string | null): string | null {
+  return text === null || NO_REFERENCE.test(text) ? null : text
+}
+
 /** Sen by which a line changes the balance. */
 export function changeOf({ direction, amountSen }: Pick<StatementLine, 'direction' | 'amountSen'>): bigint {
   return direction === 'credit' ? amountSen : -amountSen

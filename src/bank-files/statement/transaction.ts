@@ -3,7 +3,7 @@ import { type Definition, isPlain } from '../definitions.ts'
 import { children, optionalChild, optionalPath, optionalText, textsIn } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { accountOf } from '../xml/values.ts'
-import type { Counterparty, Direction, ReturnReason, StatementLine } from './statement.ts'
+import { type Counterparty, type Direction, givenId, type ReturnReason, type StatementLine } from './statement.ts'
 
 /** `asBooked`: an entry counts as the bank booked it, whatever its transactions say. */
 export type EntryContext = { definition: Definition; timeZone: string; asBooked?: boolean }
@@ -23,24 +23,19 @@ export function readTransaction(
   context: EntryContext,
 ): OwnFields & Partial<Shared> {
   const references = optionalPath(transaction, 'Refs')
-  const servicerReference = optionalText(references, 35, 'AcctSvcrRef')
+  const servicerReference = givenId(optionalText(references, 35, 'AcctSvcrRef'))
   const additionalText = optionalText(transaction, 500, 'AddtlTxInf')
   return {
     ...(servicerReference === null ? {} : { servicerReference }),
     ...(additionalText === null ? {} : { additionalText }),
-    endToEndId: provided(optionalText(references, 35, 'EndToEndId')),
-    instructionId: provided(optionalText(references, 35, 'InstrId')),
-    paymentFileId: provided(optionalText(references, 35, 'MsgId')),
-    sectionId: provided(optionalText(references, 35, 'PmtInfId')),
+    endToEndId: givenId(optionalText(references, 35, 'EndToEndId')),
+    instructionId: givenId(optionalText(references, 35, 'InstrId')),
+    paymentFileId: givenId(optionalText(references, 35, 'MsgId')),
+    sectionId: givenId(optionalText(references, 35, 'PmtInfId')),
     ...remittanceOf(optionalPath(transaction, 'RmtInf')),
     counterparty: counterpartyOf(transaction, direction, context),
     returned: returnOf(optionalPath(transaction, 'RtrInf')),
   }
-}
-
-/** Banks write NOTPROVIDED where the payer gave no id. */
-function provided(text: string | null): string | null {
-  return text === 'NOTPROVIDED' ? null : text
 }
 
 /** The remitter of a credit, the payee of a debit. Versions up to 6 write parties directly, later ones below `Pty`. */
