@@ -3,7 +3,10 @@ import type { Queryable } from '../db/database.ts'
 import { digestOf } from './digest.ts'
 import type { NewStatement } from './statement.ts'
 
-type Line = Pick<NewStatement['lines'][number], 'bookedOn' | 'amountMicro' | 'servicerReference' | 'endToEndId'>
+/** `remitterAccount`: of what is stored, its last four digits. */
+type Line = Pick<NewStatement['lines'][number], 'bookedOn' | 'amountMicro' | 'servicerReference' | 'endToEndId'> & {
+  remitterAccount?: string | null
+}
 type Applied = {
   statementNo: bigint
   openingMicro: bigint
@@ -116,7 +119,7 @@ export async function readLines(
 ): Promise<Line[]> {
   return await tx.query<Line>(
     `select l.booked_on::text as "bookedOn", amount_micro as "amountMicro", servicer_reference as "servicerReference",
-       end_to_end_id as "endToEndId"
+       end_to_end_id as "endToEndId", (select d.account_ending from bank_details d where d.bank_id = l.bank_id) as "remitterAccount"
      from bank_lines l where statement_no = any ($1::bigint[]) and entry > 0 and made_by is null
        and ($2::date is null or l.booked_on <= $2::date) and ($4::date is null or l.booked_on >= $4::date)
      order by servicer_reference is null and end_to_end_id is null limit $3`,
@@ -132,12 +135,19 @@ function without<L extends Line>(lines: readonly L[], some: readonly Line[], isA
   const byKey = Map.groupBy(lines, keyOf)
   for (const one of some) {
     const same = (byKey.get(keyOf(one)) ?? []).filter((line) => left.has(line) && isAlike(line, one))
-    const found = same.find((line) => line.servicerReference === one.servicerReference) ?? same[0]
+    const best = (isBest: Alike) => same.find((line) => isBest(line, one))
+    const found = best(isReferred) ?? best(isOfSame) ?? best(hasNone) ?? same[0]
     if (found === undefined) return undefined
     left.delete(found)
   }
   return [...left]
 }
+
+/** Of several that it may be, it is the one that the same account has paid, or was paid by: a bank's CSV names that, and no reference perhaps. */
+const isOfSame: Alike = ({ remitterAccount: one }, { remitterAccount: other }) =>
+  typeof one === 'string' && typeof other === 'string' && one.slice(-4) === other.slice(-4)
+
+const hasNone: Alike = (one, other) => one.servicerReference === other.servicerReference
 
 const keyOf = ({ bookedOn, amountMicro }: Line) => `${bookedOn} ${amountMicro}`
 

@@ -205,6 +205,15 @@ test('what a bank or its CSV told without references is told with them, each for
   assert.equal(await newOf([t2, t3, { ref: 'T4' }]), 'as it is')
 })
 
+test('of several lines that it may be, what was told without a reference is the one of the same account', async () => {
+  await record(someBank().closeDay())
+  assert.equal(await takeCsv('cut.csv', FIRST.replace(',T1,', ',,')), 'applied')
+  const parties = ['54321', '12345', '99999'].map((account) => ({ name: 'P', account }))
+  const lines = parties.map((party, index) => ({ reference: `T${index + 1}`, party }))
+  assert.equal(codeOf(await record(ownStatement('WHOLE', lines))), 'applied')
+  assert.deepEqual(await taken(), [null, 'T1', 'T3'])
+})
+
 test('what waits was not told', async () => {
   const told = ownStatement('S', WHOLE.slice(0, 2))
   await record(someBank().closeDay())
