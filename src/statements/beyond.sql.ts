@@ -17,7 +17,7 @@ type Applied = {
 
 /** So many statements of an account are looked through, and so many of their lines. */
 const MOST_STATEMENTS = 20
-const MOST_LINES = 2_000
+const MOST_LINES = 20_000
 
 /**
  * What such a statement says beyond what was told, which follows the last one as the whole never could; any other statement as it is. One that
@@ -31,7 +31,7 @@ export async function beyondTold(tx: Queryable, statement: NewStatement): Promis
   if (last === undefined) return statement
   const { lines, closedOn, openingMicro } = statement
   const isAlike = last.closingMicro === openingMicro ? isReferred : mayBe
-  for (const told of await readToldFrom(tx, statement, applied)) {
+  for await (const told of readToldFrom(tx, statement, applied)) {
     if (told.length === 0 || told.length > MOST_LINES) continue
     const isNoMore = lines.length <= told.length && closedOn === last.closedOn
     if (isNoMore && without(told, lines, isAlike) !== undefined) return 'told'
@@ -46,22 +46,20 @@ export async function beyondTold(tx: Queryable, statement: NewStatement): Promis
 type Beginning = Pick<NewStatement, 'bankAccount' | 'openingMicro' | 'sequence'> & { lines: readonly Line[] }
 
 /**
- * What was told since the balance with which a statement opens: by whole statements, of which the one furthest back comes first, for what was told
- * between it and another one that opens alike sums to zero, and is told again, too; and since its first day, on which one of several days may have been
- * within that. Where both have numbers of the bank, they are two.
+ * What was told since the balance with which a statement opens, what has more of it first: all of its days, of which a statement of several days may
+ * have told the first; or what other statements have told from some within a day on, and of these the one furthest back first, for what was told between it
+ * and another one that opens alike sums to zero, and is told again, too. Where both have numbers of the bank, they are two.
  */
-async function readToldFrom(tx: Queryable, statement: Beginning, applied: readonly Applied[]): Promise<Line[][]> {
-  const read = (since: readonly Applied[], from?: string) => {
+async function* readToldFrom(tx: Queryable, statement: Beginning, applied: readonly Applied[]): AsyncGenerator<Line[]> {
+  const read = async (since: readonly Applied[], from?: string) => {
     if (statement.sequence !== null && since.some(({ sequence }) => sequence !== null)) return []
     const numbers = since.map(({ statementNo }) => statementNo)
-    return readLines(tx, numbers, { limit: MOST_LINES + 1, from })
+    return await readLines(tx, numbers, { limit: MOST_LINES + 1, from })
   }
-  const told: Line[][] = []
-  for (const first of applied.filter((each) => each.openingMicro === statement.openingMicro).toReversed())
-    told.push(await read(applied.slice(0, applied.indexOf(first) + 1)))
   const ofItsDays = await read(applied, firstDayOf(statement))
-  const beganMicro = (applied[0]?.closingMicro ?? 0n) - netOf(ofItsDays)
-  return beganMicro === statement.openingMicro ? [...told, ofItsDays] : told
+  if ((applied[0]?.closingMicro ?? 0n) - netOf(ofItsDays) === statement.openingMicro) yield ofItsDays
+  for (const first of applied.filter((each) => each.openingMicro === statement.openingMicro).toReversed())
+    yield await read(applied.slice(0, applied.indexOf(first) + 1))
 }
 
 /**
@@ -70,12 +68,12 @@ async function readToldFrom(tx: Queryable, statement: Beginning, applied: readon
  * @param statement with its lines up to the last day that was told
  */
 export async function isToldAgain(tx: Queryable, statement: Beginning & { closedOn: string }): Promise<boolean> {
-  const referred = (line: Line) => `${keyOf(line)} ${line.servicerReference}`
   const own = statement.lines.filter(({ servicerReference }) => servicerReference !== null)
-  const byName = Map.groupBy(own, referred)
   if (own.length === 0) return false
-  const told = (await readToldFrom(tx, statement, await findSince(tx, statement))).flat()
-  return told.some((line) => byName.get(referred(line))?.some((one) => mayBe(one, line)))
+  const byName = Map.groupBy(own, nameOf)
+  for await (const told of readToldFrom(tx, statement, await findSince(tx, statement)))
+    if (told.some((line) => byName.get(nameOf(line))?.some((one) => mayBe(one, line)))) return true
+  return false
 }
 
 const netOf = (lines: readonly Line[]) => lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
@@ -132,9 +130,13 @@ type Alike = (one: Line, other: Line) => boolean
 /** `lines` less one for each of `some`; undefined unless each of these is among them: of that day and amount, and alike. */
 function without<L extends Line>(lines: readonly L[], some: readonly Line[], isAlike: Alike): L[] | undefined {
   const left = new Set(lines)
+  const byName = Map.groupBy(lines, nameOf)
   const byKey = Map.groupBy(lines, keyOf)
   for (const one of some) {
-    const same = (byKey.get(keyOf(one)) ?? []).filter((line) => left.has(line) && isAlike(line, one))
+    const among = (group: readonly L[] = []) => group.filter((line) => left.has(line) && isAlike(line, one))
+    // Most have a name of their own, while thousands may be of one day and amount.
+    const named = one.servicerReference === null ? [] : among(byName.get(nameOf(one)))
+    const same = named.length > 0 || isAlike === isReferred ? named : among(byKey.get(keyOf(one)))
     const best = (isBest: Alike) => same.find((line) => isBest(line, one))
     const found = best(isReferred) ?? best(isOfSame) ?? best(hasNone) ?? same[0]
     if (found === undefined) return undefined
@@ -150,6 +152,9 @@ const isOfSame: Alike = ({ remitterAccount: one }, { remitterAccount: other }) =
 const hasNone: Alike = (one, other) => one.servicerReference === other.servicerReference
 
 const keyOf = ({ bookedOn, amountMicro }: Line) => `${bookedOn} ${amountMicro}`
+
+/** By the bank's own reference. */
+const nameOf = (line: Line) => `${keyOf(line)} ${line.servicerReference}`
 
 /** No reference says otherwise. */
 function mayBe(one: Line, other: Line): boolean {

@@ -148,3 +148,24 @@ test('what waits because it tells again keeps waiting nothing that it has, too',
   assert.equal(await take('DAY', 4_100n, { 23: [MORE] }), 'applied')
   assert.deepEqual(await taken(), { lines: 'BEFORE IN OUT MORE', waits: 'AGAIN' })
 })
+
+test('all that was told of a day counts, also what was told before a statement of its rest', async () => {
+  await take('FIRST', 5_000n, { 20: [] })
+  await take('BOTH', 5_000n, { 21: [BEFORE], 22: [IN, OUT] })
+  assert.equal(await take('MORE', 4_100n, { 22: [IN, OUT, MORE] }), 'applied')
+  assert.equal(await take('ALL', 4_100n, { 22: [IN, OUT, MORE, ['END', 5n]] }), 'applied')
+  assert.deepEqual(await taken(), { lines: 'BEFORE END IN MORE OUT', waits: '' })
+})
+
+test('so it is of a day with thousands of movements of one amount, with references and without', async () => {
+  const many = (count: number, name: string): Told[] =>
+    Array.from({ length: count }, (_, index) => [name && `${name}${index}`, 100n])
+  for (const name of ['M', '']) {
+    await r.begin()
+    await take('FIRST', 5_000n, { 20: [] })
+    assert.equal(await take('CUT', 5_000n, { 21: [BEFORE], 22: many(3_000, name) }), 'applied')
+    assert.equal(await take('DAY', 4_100n, { 22: [...many(4_000, name)].reverse() }), 'applied')
+    const { lines, waits } = await taken()
+    assert.deepEqual([lines.split(' ').length, waits], [4_001, ''])
+  }
+})
