@@ -1746,6 +1746,7 @@ create table bank_statements (
 );
 -- Those of an account one after the other: each month brings more, and the newest ones are asked for.
 create index bank_statements_in_order on bank_statements (bank_account, closed_on, position) where position is not null;
+create index bank_statements_by_day on bank_statements (bank_account, closed_on) where withdrawn_at is null;
 -- What replaces a withdrawn statement may have its id.
 create unique index bank_statements_id_stands on bank_statements (bank_account, statement_id) where withdrawn_at is null;
 -- Two without lines may differ in the bank's numbers alone.

@@ -1128,6 +1128,7 @@ CREATE INDEX bank_lines_unbooked ON public.bank_lines USING btree (line_no) WHER
 CREATE INDEX bank_notified_by_day ON public.bank_notified USING btree (bank_account, booked_on)
 CREATE INDEX bank_notified_not_shown ON public.bank_notified USING btree (bank_account, booked_on) WHERE (NOT is_shown)
 CREATE INDEX bank_paid_mints_by_line ON public.bank_paid_mints USING btree (line_no)
+CREATE INDEX bank_statements_by_day ON public.bank_statements USING btree (bank_account, closed_on) WHERE (withdrawn_at IS NULL)
 CREATE INDEX bank_statements_in_order ON public.bank_statements USING btree (bank_account, closed_on, "position") WHERE ("position" IS NOT NULL)
 CREATE INDEX batch_attempts_default_chain_id_batch_id_created_at_idx ON public.batch_attempts_default USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batch_attempts_of_batch ON ONLY public.batch_attempts USING btree (chain_id, batch_id, created_at)

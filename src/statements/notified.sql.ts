@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 
 const MAX_FINDINGS = 100
 /** What no statement shows by then is no longer named: whoever had to ask the bank has asked. */
-const NAMED_FOR = `interval '90 days'`
+const NAMED_FOR_DAYS = 90
 
 /** A payer may use the same end-to-end id every month; a bank books what it has notified within days. */
 const BOOKED_WITHIN_DAYS = 14
@@ -17,11 +17,14 @@ const KEY_OF = `split_part(d.sealed, '.', 2)`
 
 /**
  * Notes which of what was notified has a line by now. It is the same movement when the bank's reference of it is, or the payer's or
- * ours within a few days, and the amount: of a line, or of all lines into which an entry was taken apart.
+ * ours within a few days, and the amount: of a line, or of all lines into which an entry was taken apart. What is no longer named is not looked at: it would
+ * be with every file of the bank, more each day.
  */
 export async function markShown(tx: Queryable): Promise<void> {
   await tx.query(
-    `update bank_notified n set is_shown = true where not n.is_shown and (
+    `update bank_notified n set is_shown = true
+     from (select bank_account, max(closed_on) as closed_on from bank_statements where position is not null group by 1) a
+     where not n.is_shown and n.bank_account = a.bank_account and n.booked_on > a.closed_on - ${NAMED_FOR_DAYS} and (
        exists (select from ${STANDING_LINES} where l.servicer_reference = n.servicer_reference
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
        or exists (select from ${STANDING_LINES} where l.servicer_reference = n.servicer_reference and l.bank_account = n.bank_account
@@ -64,7 +67,7 @@ export async function findNotShown(db: Queryable): Promise<NotShown[]> {
     `select n.bank_account, n.booked_on::text as booked_on, n.amount_micro as amount, s.closed_on::text as closed_on,
        coalesce(n.end_to_end_id, n.servicer_reference, left(n.notified_key, 12)) as name
      from (select bank_account, max(closed_on) as closed_on from bank_statements where position is not null group by 1) s
-     join bank_notified n on n.bank_account = s.bank_account and n.booked_on < s.closed_on and n.booked_on > s.closed_on - ${NAMED_FOR}
+     join bank_notified n on n.bank_account = s.bank_account and n.booked_on < s.closed_on and n.booked_on > s.closed_on - ${NAMED_FOR_DAYS}
      where not n.is_shown order by n.bank_account, n.booked_on, name limit ${MAX_FINDINGS}`,
   )
   return rows.map((row) => ({

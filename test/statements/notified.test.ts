@@ -158,3 +158,20 @@ test('what no statement shows is named for 90 days', async () => {
   }
   assert.deepEqual([await notified(0), await notified(1), await notified(89), await notified(90)], [0, 1, 1, 0])
 })
+
+test('what is named no more is not looked for in each file of the bank that comes', async () => {
+  for (const daysBefore of [80, 100]) {
+    await r.begin()
+    const bank = someBank()
+    await record(bank.closeDay())
+    bank.deposit(700n, { name: 'P', account: '12345' })
+    await record(bank.notification())
+    await withoutGuards(r.db, (tx) =>
+      tx.query('update bank_notified set booked_on = (select max(closed_on) from bank_statements) - $1::int', [
+        daysBefore,
+      ]),
+    )
+    await record(bank.closeDay())
+    assert.deepEqual(await r.db.query('select is_shown from bank_notified'), [{ is_shown: daysBefore < 90 }])
+  }
+})
