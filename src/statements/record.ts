@@ -82,7 +82,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       for (const told of content.statements.toSorted(byDay)) {
         const named = { ...told, statementId: await nameOf(tx, told) }
         const statement = await refuseTold(tx, named, deps.findTogether)
-        await refuseCovered(tx, statement, hasLeft)
+        await refuseCovered(tx, { statement, told }, hasLeft)
         await insertStatement(tx, deps.secrets, statement, contentHash)
         await applyFollowing(tx, statement.bankAccount)
       }
@@ -134,14 +134,23 @@ async function refuseTold(tx: Queryable, told: NewStatement, find: FindTogether)
   return parted
 }
 
-/** A statement that says again what another has said would be booked twice. */
-async function refuseCovered(tx: Queryable, statement: NewStatement, hasLeft: boolean): Promise<void> {
+/**
+ * A statement that says again what another has said would be booked twice.
+ * @param one `told`: with what was told before, where something is new of it
+ */
+async function refuseCovered(
+  tx: Queryable,
+  { statement, told }: { statement: NewStatement; told: NewStatement },
+  hasLeft: boolean,
+): Promise<void> {
   if ((await findSame(tx, statement)) !== undefined)
     throw repeated('A statement with this id or content was taken in before, or is in the file twice.')
   const last = await findLast(tx, statement.bankAccount)
   if (last === undefined && hasLeft) throw new EarlierLeftError(statement.bankAccount)
   const how = followsHow(last, statement)
-  if (how === 'late' && (await isCovered(tx, statement)))
+  // What is new of a late one fits only where it comes to nothing.
+  const late = statement.openingMicro === statement.closingMicro ? statement : told
+  if (how === 'late' && (await isCovered(tx, late)))
     throw repeated(
       `The statement closes on ${statement.closedOn}: its days are covered already, or are before the first statement.`,
     )

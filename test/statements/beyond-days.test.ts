@@ -116,6 +116,14 @@ test('what was left out of a day that comes to nothing is taken in late, too', a
   ] as const
   assert.equal(await take('DAY', 5_000n, { 21: [IN, OUT, ...rest] }), 'applied')
   assert.deepEqual(await taken(), { lines: 'A B IN OUT MORE', waits: '' })
+  // But nothing that would never fit.
+  await r.begin()
+  await take('FIRST', 5_000n, { 20: [] })
+  await take('PART', 5_000n, { 21: [IN] })
+  await take('NEXT', 5_700n, { 23: [MORE] })
+  assert.equal(await take('CUT', 5_000n, { 21: [IN], 22: rest.slice(0, 1) }), 'repeated')
+  assert.equal(await take('DAYS', 5_000n, { 21: [IN], 22: rest }), 'applied')
+  assert.deepEqual(await taken(), { lines: 'IN A B MORE', waits: '' })
 })
 
 test('of two statements of a day the one that comes to nothing is taken in first, whichever came first', async () => {
