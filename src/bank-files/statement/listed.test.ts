@@ -68,6 +68,8 @@ test('what a statement lists beside what is booked is left out: the balances sho
       ] as const) {
         const summed = beside.replace('<Ntry>', `${CREDIT_SUMMARY(count, sum)}<Ntry>`)
         assert.equal(read(summed).ok, isRight, `${count} ${sum}`)
+        // What a bank counts and adds up of ringgit and of dollars together nobody can tell.
+        assert.deepEqual(statementOf(summed.replace(/(<Ntry>.*?)"MYR"/s, '$1"USD"')), statementOf(beside))
       }
     }
   }

@@ -31,7 +31,8 @@ function readStatement(element: XmlElement, context: Context): Statement {
   refuseOtherPages(element, 'StmtPgntn')
   const account = ownAccountIn(element, context)
   const balances = readBalances(children(element, 'Bal'), context.timeZone)
-  const told = children(element, 'Ntry').flatMap((entry, index) => {
+  const listed = children(element, 'Ntry')
+  const told = listed.flatMap((entry, index) => {
     const head = readTold(entry, index + 1, context)
     return head === undefined ? [] : [{ element: entry, ...head }]
   })
@@ -43,7 +44,8 @@ function readStatement(element: XmlElement, context: Context): Statement {
     const elements = booked.map((entry) => entry.element)
     refuseRepeatedEntries(elements, entries)
   }
-  refuseWrongSummary(optionalChild(element, 'TxsSummry'), told, entries)
+  // Of ringgit and of another currency together there is no sum, and the balances show that nothing booked was left out.
+  if (told.length === listed.length) refuseWrongSummary(optionalChild(element, 'TxsSummry'), told, entries)
   if (balances.openingSen + netOf(lines) !== balances.closingSen) {
     const made = sayRinggit((balances.openingSen + netOf(lines)) * SEN_IN_MICRO)
     const stated = sayRinggit(balances.closingSen * SEN_IN_MICRO)
