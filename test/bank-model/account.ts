@@ -1,7 +1,13 @@
 /** The account at the model's bank: what it books, and for what each line is, as a person at the bank would say if asked. */
 import { addDays } from '../../src/bank-files/day.ts'
 import { DEBTOR } from '../support/bank-files.ts'
-import { type BankLine, writeNotification, writeReport, writeStatement } from '../support/fake-bank/messages.ts'
+import {
+  type BankLine,
+  type BankStatement,
+  writeNotification,
+  writeReport,
+  writeStatement,
+} from '../support/fake-bank/messages.ts'
 import type { Random } from '../support/random.ts'
 import type { Payments } from './payments.ts'
 
@@ -30,7 +36,8 @@ const REPORT_VERSIONS = ['03', '10', '12'] as const
 
 export type Account = ReturnType<typeof createAccount>
 
-export function createAccount(random: Random, payments: Payments) {
+/** @param again where it also tells of days before they are over, and of two days in one statement, whenever that comes: by what it chooses then */
+export function createAccount(random: Random, payments: Payments, again?: Random) {
   const purposes = new Map<string, Purpose>()
   const outbox: Paper[] = []
   let lines: BankLine[] = []
@@ -46,6 +53,28 @@ export function createAccount(random: Random, payments: Payments) {
   const balanceSen = () =>
     lines.reduce((sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen), openingSen)
   const send = (text: string, id: string, due: number) => void outbox.push({ name: `${id}.xml`, text, due })
+  const told = new Map<string, BankStatement>()
+  const tell = (statement: BankStatement, due: number, definition?: Parameters<typeof writeStatement>[1]) => {
+    told.set(statement.statementId, statement)
+    send(writeStatement(statement, definition), statement.messageId, due)
+  }
+  let before: { day: string; openingSen: bigint; lines: BankLine[] } | undefined
+
+  /** The beginning of a day, perhaps all of it, told by itself or with the day before. */
+  function tellAgain(by: Random, step: number): void {
+    const days = [{ day, openingSen, lines }]
+    if (before !== undefined && by.chance(0.3)) days.unshift(before)
+    const some = [...days.slice(0, -1).flatMap((each) => each.lines), ...lines.slice(0, by.between(1, lines.length))]
+    const first = days[0] ?? { day, openingSen }
+    const closingSen = some.reduce(
+      (sum, { credit, amountSen }) => sum + (credit ? amountSen : -amountSen),
+      first.openingSen,
+    )
+    const id = `AGAIN${step}`
+    const balances = { openedOn: first.day, openingSen: first.openingSen, closedOn: day, closingSen }
+    const statement = { createdAt: createdAt(), account: DEBTOR.account, lines: some, ...balances }
+    tell({ ...statement, messageId: id, statementId: id }, step + by.pick([0, 0, 1, 2, 3]))
+  }
 
   return {
     balanceSen,
@@ -90,10 +119,18 @@ export function createAccount(random: Random, payments: Payments) {
       const statement = { ...written, ...balances, messageId: id, statementId: id }
       // The first opens the account, so that it is the first to come.
       const due = step === 0 ? 0 : step + random.pick([0, 0, 0, 1, 2, 4])
-      send(writeStatement(statement, `camt.053.001.${version}`), id, due)
+      if (again?.chance(0.5) && step > 0 && lines.length > 0) tellAgain(again, step)
+      tell(statement, due, `camt.053.001.${version}`)
+      before = { day, openingSen, lines }
       openingSen = closingSen
       lines = []
       day = addDays(day, 1)
+    },
+
+    /** Sends a statement once more, in a file of its own, because people ask for it. */
+    sendAgain(statementId: string): void {
+      const statement = told.get(statementId)
+      if (statement !== undefined) tell({ ...statement, messageId: nextId('ASKED') }, 0)
     },
 
     /** What comes in this step; it is not sent again. */

@@ -33,7 +33,8 @@ export async function judgeEnd({ db }: Service, account: Account, payments: Paym
     'the reserve is the balance at the bank',
   )
   const unexplained = await db.query(
-    `select servicer_reference, amount_micro::text, reason from bank_lines where state in ('unbooked', 'unallocated') and entry > 0`,
+    `select servicer_reference, amount_micro::text, reason from bank_lines join bank_statements using (statement_no)
+     where state in ('unbooked', 'unallocated') and entry > 0 and withdrawn_at is null`,
   )
   assert.deepEqual(unexplained, [], 'every line is explained')
   const payouts = await db.query<{ payoutId: string; status: string }>(

@@ -1,11 +1,12 @@
 /** A life of a bank and of our side of it: some weeks of payments, what goes wrong in them, and the end, when everything is told. */
+import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { createRandom } from '../support/random.ts'
-import { createAccount } from './account.ts'
+import { type Account, createAccount } from './account.ts'
 import { createBank } from './bank.ts'
 import { judgeEnd, judgeMoment } from './judge.ts'
 import { createOperators } from './operators.ts'
 import { createPayments } from './payments.ts'
-import { type Backup, createService } from './service.ts'
+import { type Backup, createService, type Service } from './service.ts'
 
 const DAYS = 14
 /** Rounds after the last day in which payouts that come back are paid again, until none is open. */
@@ -19,6 +20,8 @@ const TOLD_LAST = 60
 const RICH_FROM = 100
 /** And from this one once more. */
 const RICHER_FROM = 1_000
+/** And from this one it also tells days again that it has told, and before they are over. */
+const AGAIN_FROM = 10_000
 
 /** What happened in a life, to be counted. */
 export type Lived = { payments: number; files: number; restores: number }
@@ -39,6 +42,23 @@ export async function playLife(seed: string): Promise<Lived> {
   }
 }
 
+/** Withdraws what waits though others tell some of it, or all; and asks the bank once more for the rest. */
+async function withdrawTold(db: Service['db'], account: Account, say: (what: string) => void): Promise<void> {
+  const told = await db.query<{ statementNo: bigint; statementId: string; lines: bigint; told: bigint }>(
+    `select s.statement_no as "statementNo", s.statement_id as "statementId", count(*) as lines,
+       count(*) filter (where exists (select from bank_lines t join bank_statements a using (statement_no)
+         where a.position is not null and t.servicer_reference = l.servicer_reference and t.bank_account = l.bank_account)) as told
+     from bank_statements s join bank_lines l using (statement_no)
+     where s.position is null and s.withdrawn_at is null and l.made_by is null group by 1, 2 order by 1`,
+  )
+  for (const { statementNo, statementId, ...of } of told) {
+    if (of.told === 0n) continue
+    say(`operator withdraws ${statementId}, of whose ${of.lines} lines others tell ${of.told}`)
+    await db.transaction((tx) => withdrawStatement(tx, statementNo, 'others tell it'))
+    if (of.told < of.lines) account.sendAgain(statementId)
+  }
+}
+
 async function createLife(seed: string, say: (what: string) => void) {
   const random = createRandom(seed)
   const hasRestores = random.chance(0.6)
@@ -46,7 +66,8 @@ async function createLife(seed: string, say: (what: string) => void) {
   const diligence = { assign: random.pick([0.5, 0.15]), tend: 0.5 }
   const service = await createService(random.fork('service'), say)
   const payments = createPayments(random.fork('payments'), service.ownerOf)
-  const account = createAccount(random.fork('account'), payments)
+  const again = Number(seed) >= AGAIN_FROM ? random.fork('again') : undefined
+  const account = createAccount(random.fork('account'), payments, again)
   const does = { isRich: Number(seed) >= RICH_FROM, isRicher: Number(seed) >= RICHER_FROM }
   const bank = createBank(random.fork('bank'), { payments, account, say, ...does })
   const people = { random: random.fork('operators'), payByHand: !hasRestores }
@@ -117,12 +138,14 @@ async function createLife(seed: string, say: (what: string) => void) {
         bank.settlePending()
         for (const messageId of payments.files().keys()) account.report(messageId, step)
         await endDay(true)
+        await withdrawTold(service.db, account, say)
         await operators.tend({ assign: 1, tend: 1 })
         await judge()
         if (round >= LEAST_ROUNDS && (await service.db.query(OPEN)).length === 0) break
       }
       for (let day = 0; day < 2; day += 1) {
         await endDay(true)
+        await withdrawTold(service.db, account, say)
         await operators.assign(1, true)
       }
       await judge()
