@@ -60,6 +60,28 @@ test('a statement whose predecessor is missing waits, and is applied when that o
   assert.equal((await readBankBalances(r.db))[0]?.closedOn, '2026-11-23')
 })
 
+test('a statement that waits follows none of another account, whatever their balances', async () => {
+  const party = { name: 'P', account: '12345' }
+  const [main, second] = [someBank(), someBank({ seed: 'two', account: '514099999999' })]
+  const closeSecond = () => second.closeDay().replace('<MsgId>', '<MsgId>2')
+  const [opening, ours] = [closeSecond(), main.closeDay()]
+  for (const bank of [main, second]) bank.deposit(700n, party)
+  const [missing, next] = [closeSecond(), main.closeDay()]
+  const waits = closeSecond()
+  for (const xml of [opening, waits, ours, next]) assert.equal(codeOf(await record(xml)), 'applied')
+  const closings = async () =>
+    (await readBankBalances(r.db)).map(({ bankAccount, closedOn }) => [bankAccount, closedOn]).sort()
+  assert.deepEqual(await closings(), [
+    ['main', '2026-11-21'],
+    ['second', '2026-11-20'],
+  ])
+  assert.equal(codeOf(await record(missing)), 'applied')
+  assert.deepEqual(await closings(), [
+    ['main', '2026-11-21'],
+    ['second', '2026-11-22'],
+  ])
+})
+
 test('a statement whose number does not follow waits, although the balances agree, until the missing one comes', async () => {
   const bank = someBank()
   const numbered = (n: number) =>
