@@ -1,10 +1,11 @@
 /** Whom operators' reads of a chain believe, of several nodes that do not know the same. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, keccak256, numberToHex, toHex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { type AdminDeps, createAdmin, KeyMissingError } from './admin.ts'
-import type { RpcNode } from './node.ts'
+import { type RpcNode, RpcUnreachableError } from './node.ts'
 import { NoQuorumError } from './quorum.ts'
 
 const CONFIG = {
@@ -68,6 +69,36 @@ test('nor does it say of a wallet what was before', async () => {
     assert.equal(await admin.isFrozen(CONFIG.settlement), true)
     assert.equal(await admin.isSanctioned(CONFIG.settlement), true)
   }
+})
+
+test('nor does it where the others take long to answer, and it alone answers at once', async () => {
+  const late = (node: RpcNode): RpcNode => ({
+    ...node,
+    async request(method, params) {
+      if (method === 'eth_call') await sleep(2_300)
+      return await node.request(method, params)
+    },
+  })
+  const deps = depsOf([90n, 90n, 5n])
+  const [first, second, still] = deps.nodes as [RpcNode, RpcNode, RpcNode]
+  const admin = createAdmin({ ...deps, nodes: [late(first), late(second), still] })
+  const said = await Promise.all([admin.isFrozen(CONFIG.settlement), admin.supply()])
+  assert.deepEqual(said, [true, 1n])
+})
+
+test('it is asked where those that know more answer nothing', async () => {
+  const deps = depsOf([90n, 90n, 5n])
+  const [first, second, still] = deps.nodes as [RpcNode, RpcNode, RpcNode]
+  const silent = (node: RpcNode): RpcNode => ({
+    ...node,
+    async request(method, params) {
+      if (method === 'eth_call') throw new RpcUnreachableError('scripted: away')
+      return await node.request(method, params)
+    },
+  })
+  const admin = createAdmin({ ...deps, nodes: [silent(first), silent(second), still] })
+  assert.equal(await admin.isFrozen(CONFIG.settlement), false)
+  assert.equal(await admin.supply(), 0n)
 })
 
 test('an only node is believed', async () => {

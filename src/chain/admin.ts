@@ -1,7 +1,7 @@
 /** What operators do on a chain. */
 import type { Logger } from 'pino'
 import { type Address, getAddress, type Hex } from 'viem'
-import { ChainError } from '../chain-errors.ts'
+import { ChainError, ChainUnreadableError } from '../chain-errors.ts'
 import type { ChainConfig, SignerConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { type ChainStatus, readStatus } from './chain-status.ts'
@@ -79,7 +79,7 @@ export type AdminDeps = {
 /** Makes the operator's view of a chain. */
 export function createAdmin(deps: AdminDeps): ChainAdmin {
   const { config, nodes } = deps
-  const ask = async <T>(read: (node: RpcNode) => Promise<T>): Promise<T> => inTurn(await upToDate(deps))(read)
+  const ask = <T>(read: (node: RpcNode) => Promise<T>): Promise<T> => askUpToDate(deps, (asked) => inTurn(asked)(read))
   const keys: Record<KeyName, Signer | undefined> = {
     linker: signerOf(config.linker),
     freezer: signerOf(config.freezer),
@@ -123,8 +123,8 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
       return (await perform('unpauser', pauseCall(config, 'unpause', 'coin'))) ?? settlement
     },
     status: () => ask((node) => readStatus(deps, node)),
-    isFrozen: async (address) => createReader(config, await upToDate(deps)).isFrozen(address),
-    isSanctioned: async (address) => createReader(config, await upToDate(deps)).isSanctioned(address),
+    isFrozen: (address) => askUpToDate(deps, (asked) => createReader(config, asked).isFrozen(address)),
+    isSanctioned: (address) => askUpToDate(deps, (asked) => createReader(config, asked).isSanctioned(address)),
     keyGas: () => {
       const operators = Object.entries(keys) as [KeyName, Signer | undefined][]
       return readKeyGas(config, nodes, [...operators, ...deps.signers.map((signer) => ['signer', signer] as const)])
@@ -138,13 +138,23 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
   }
 }
 
-/** The nodes, first those that agree on the head: one that stands still answers like any other. In whichever order when too few agree. */
-async function upToDate({ config, nodes }: AdminDeps): Promise<readonly RpcNode[]> {
-  if (nodes.length === 1) return nodes
-  return await agreedHead(nodes, config.quorum).then(
-    (agreed) => agreed.nodes,
-    () => nodes,
-  )
+/**
+ * Asks the nodes that agree on the head, and the others only where none of these answers: one that stands still answers like any other, and may do
+ * so while they still think. All of them when too few agree.
+ */
+async function askUpToDate<T>(
+  { config, nodes }: AdminDeps,
+  ask: (asked: readonly RpcNode[]) => Promise<T>,
+): Promise<T> {
+  if (nodes.length === 1) return await ask(nodes)
+  const agreed = await agreedHead(nodes, config.quorum).catch(() => undefined)
+  const others = agreed?.nodes.slice(config.quorum) ?? []
+  try {
+    return await ask(agreed?.nodes.slice(0, config.quorum) ?? nodes)
+  } catch (error) {
+    if (!(error instanceof ChainUnreadableError) || others.length === 0) throw error
+    return await ask(others)
+  }
 }
 
 /** Whoever can undo a stop, as far as this process knows. */
