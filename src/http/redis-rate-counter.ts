@@ -9,8 +9,13 @@ const COMMAND_TIMEOUT_MS = 200
 const PAUSE_MS = 1_000
 const KEEP_SECONDS = 2 * WINDOW_SECONDS
 
-/** It was silent each time that it was asked: something half said may stand before all that it says from now on. */
-const MOST_SILENCES = 5
+/**
+ * It did not count each time that it was asked to: something half said may stand before all that it says from now on, or another one has taken over
+ * from it, at the same address.
+ */
+const MOST_FAILURES = 5
+/** What is counted to see whether it counts. */
+const TRIED_KEY = 'rate:tried'
 
 /** What stands there and is no count is replaced: a key that counts as something else must not have all others counted process by process. */
 const HIT_SCRIPT = `
@@ -52,7 +57,8 @@ export function createRedisRateCounter(
     peekRequests(key: string): Promise<unknown>
   }
   const local = createMemoryRateCounter()
-  const watch = watchRedis(connection, url, deps)
+  const tryIt = async () => countIn(await counter.countRequest(TRIED_KEY, KEEP_SECONDS))
+  const watch = watchRedis(connection, url, deps, tryIt)
 
   const orLocally = async (ask: () => Promise<unknown>, locally: () => number | Promise<number>): Promise<number> => {
     if (watch.isPaused()) return locally()
@@ -91,35 +97,39 @@ function countIn(answer: unknown): number {
   return answer
 }
 
-/** Knows whether Redis answers: after a failure it is left alone for a while, and then asked until it does. */
+/**
+ * Knows whether Redis counts: after a failure it is left alone for a while, and then tried until it does. One that has become a replica, or has no
+ * memory left, answers and counts nothing.
+ */
 function watchRedis(
   { redis, answered: readAnswer }: RedisConnection,
   url: string,
   { logger, answers = () => {}, nowMs = () => performance.now() }: Watching,
+  tryIt: () => Promise<unknown>,
 ) {
   let pausedUntilMs = 0
   let again: NodeJS.Timeout | undefined
-  let silences = 0
+  let failures = 0
 
   const answered = (): void => {
-    silences = 0
+    failures = 0
     readAnswer()
     answers(true)
   }
 
-  /** Asks until it answers: where no partner calls, as at night, nothing else would find out. A new connection says so by itself. */
-  const askAgain = (): void => {
+  /** Tries until it counts: where no partner calls, as at night, nothing else would find out. A new connection is tried by itself. */
+  const tryAgain = (): void => {
     again ??= setTimeout(() => {
       again = undefined
       if (redis.status !== 'ready') return
-      silences += 1
-      if (silences > MOST_SILENCES) beginAnew()
-      else redis.ping().then(answered, askAgain)
+      failures += 1
+      if (failures > MOST_FAILURES) beginAnew()
+      else tryIt().then(answered, tryAgain)
     }, PAUSE_MS).unref()
   }
 
   const beginAnew = (): void => {
-    silences = 0
+    failures = 0
     redis.disconnect(true)
   }
 
@@ -131,12 +141,12 @@ function watchRedis(
       )
     pausedUntilMs = nowMs() + PAUSE_MS
     answers(false)
-    askAgain()
+    tryAgain()
   }
   redis.on('error', failed)
   redis.on('ready', () => {
     pausedUntilMs = 0
-    answers(true)
+    tryIt().then(answered, tryAgain)
   })
   return {
     failed,

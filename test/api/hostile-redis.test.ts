@@ -29,7 +29,7 @@ function counterAt(port: number, commandTimeoutMs = 20_000) {
 
 const GREETING = '%1\r\n$6\r\nserver\r\n$5\r\nredis\r\n'
 
-/** Takes the place of Redis: greets like it, and says of a count what `say` sends. */
+/** Takes the place of Redis: greets like it, counts when it is tried, and says of any other count what `say` sends. */
 async function startImpostor(say: (socket: Socket) => void, greeting = GREETING) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -40,8 +40,8 @@ async function startImpostor(say: (socket: Socket) => void, greeting = GREETING)
       if (asked.includes('hello')) socket.write(greeting)
       for (const _ of asked.match(/setinfo/g) ?? []) socket.write('+OK\r\n')
       if (/\binfo\r\n/.test(asked)) socket.write('$21\r\nredis_version:7.0.0\r\n\r\n')
-      for (const _ of asked.match(/ping/g) ?? []) socket.write('+PONG\r\n')
-      if (asked.includes('rate:')) say(socket)
+      for (const _ of asked.match(/rate:tried/g) ?? []) socket.write(':1\r\n')
+      if (/rate:(?!tried)/.test(asked)) say(socket)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

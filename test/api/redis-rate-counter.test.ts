@@ -6,7 +6,10 @@
 // Runbook: Redis is away
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { createRedisRateCounter } from '../../src/http/redis-rate-counter.ts'
@@ -24,7 +27,12 @@ after(() => {
 })
 
 /** A connected counter, whose counts are in Redis, also on a machine so busy that Redis answers late. */
-async function connectedCounter(port: number, commandTimeoutMs = 20_000, answers = (_: boolean): unknown => undefined) {
+async function connectedCounter(
+  port: number,
+  commandTimeoutMs = 20_000,
+  answers = (_: boolean): unknown => undefined,
+  behind = port,
+) {
   const counter = createRedisRateCounter({
     url: `redis://127.0.0.1:${port}`,
     logger: silent,
@@ -32,7 +40,7 @@ async function connectedCounter(port: number, commandTimeoutMs = 20_000, answers
     answers,
   })
   opened.push(counter)
-  const redis = new Redis(port, '127.0.0.1')
+  const redis = new Redis(behind, '127.0.0.1')
   const name = randomUUID()
   await waitFor('the counter to be connected', async () => {
     await counter.hit(name, 'read', 60)
@@ -114,6 +122,41 @@ describe('with Redis', { skip: missingRedis() }, () => {
     }).finally(() => redis.disconnect())
     assert.equal(told.at(-1), true)
   })
+})
+
+test('a Redis that has become a replica is left for the one that has taken over', {
+  skip: missingRedis(),
+}, async (t) => {
+  const [first, second] = [await freePort(), await freePort()]
+  const servers = [await startRedis(first), await startRedis(second)]
+  const clients = [new Redis(first, '127.0.0.1'), new Redis(second, '127.0.0.1')] as const
+  t.after(async () => {
+    for (const client of clients) client.disconnect()
+    for (const server of servers) await server.end('SIGKILL')
+  })
+  // An address behind which another one stands after a failover; what was connected stays with the one that was there.
+  let behind = first
+  const front = createServer((socket) => {
+    const server = connect(behind, '127.0.0.1')
+    for (const end of [socket, server]) end.on('error', () => {})
+    socket.pipe(server).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  t.after(() => front.close())
+  const told: boolean[] = []
+  const counter = await connectedCounter((front.address() as AddressInfo).port, 1_000, (does) => told.push(does), first)
+  const [replica, taken] = clients
+  // Of nobody who is there: what it would copy would be put into a file.
+  await replica.replicaof('127.0.0.1', await freePort())
+  await counter.hit('moved', 'read', 60)
+  await sleep(2_500)
+  assert.equal(told.at(-1), false, 'what only answers does not count')
+  behind = second
+  await waitFor('the other one to count', async () => {
+    await counter.hit('moved', 'read', 60)
+    return await taken.get('rate:moved:read:60')
+  })
+  await waitFor('the process to say so', () => told.at(-1) === true)
 })
 
 test('without Redis each process counts for itself, at once and with one warning', async () => {
