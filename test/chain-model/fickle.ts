@@ -43,7 +43,8 @@ const asked = async <T>(asking: Promise<T>): Promise<T | 'unknown'> =>
 
 export type Fickle = ReturnType<typeof createFickle>
 
-export function createFickle(db: Database, chain: Chain, say: Say) {
+/** @param db as operators use it @param paying the same, as payers do */
+export function createFickle({ db, paying }: { db: Database; paying: Database }, chain: Chain, say: Say) {
   const { chainId } = chain.config
   const witness = createWitness(chain.config, chain.nodes)
   const count = { explained: 0, forgotten: 0, turned: 0, made: 0, ended: 0, resettled: 0, rejected: 0 }
@@ -146,7 +147,7 @@ export function createFickle(db: Database, chain: Chain, say: Say) {
     count,
     lookAtBurns: async (): Promise<void> => {
       // For payers no time passes in a life.
-      await lookForBurns({ db, chain: { chainId, witness }, logger: silent, againMs: 0 })
+      await lookForBurns({ db: paying, chain: { chainId, witness }, logger: silent, againMs: 0 })
     },
     async operate(): Promise<void> {
       await rejectHeld()

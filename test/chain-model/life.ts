@@ -1,8 +1,9 @@
 /** A life of a chain and of the settlers of it: some minutes of faults, and the end, when the faults are over and everything settles. */
 import type { Signer } from '../../src/chain/signer.ts'
 import type { ChainConfig } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
 import { seedParties } from '../settlement/fixture.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { asRole, createTestDatabase } from '../support/database.ts'
 import { createRandom } from '../support/random.ts'
 import { MODEL_CHAIN_ID } from './blocks.ts'
 import { COIN, SETTLEMENT } from './contracts.ts'
@@ -18,7 +19,7 @@ import { createNetwork, GWEI } from './network.ts'
 import { createOrders, WALLETS } from './orders.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
 import { createSettlers, SIGNERS } from './settlers.ts'
-import { createClock, inTurn } from './time.ts'
+import { createClock, takingTurns } from './time.ts'
 import { createTorn, type Torn } from './torn.ts'
 import type { World } from './world.ts'
 
@@ -154,22 +155,28 @@ async function createLife(
     })
   const { weights, kept } = isTorn ? TORN : isRefused ? REFUSED : isFickle ? FICKLE : isHarsh ? HARSH : MILD
   const whole = await createTestDatabase()
+  const inTurn = takingTurns()
   const db = inTurn(whole)
+  // The owner of the tables is let past most guards of the database.
+  const logins = await Promise.all((['settler', 'operator', 'payer'] as const).map((role) => asRole(whole, role)))
+  const [settling, operating, paying] = logins.map(inTurn) as [Database, Database, Database]
   const copying = await createCopying(db)
   const clock = createClock(db)
   await seedParties(db)
   const addresses = signers.map(({ address }) => address)
   const config = configOf(traits.finality)
-  const orders = createOrders(db, config, random.fork('orders'), say)
+  const orders = createOrders({ db, operating }, config, random.fork('orders'), say)
   const [troubled, chain] = [random.fork('faults'), random.fork('chain')]
   const network = createNetwork(addresses, chain, kept, say)
   const faults = createFaults(network, troubled, traits, say)
   const happenings = createHappenings({ network, addresses, random: chain, say }, { ...traits, weights })
   const { blocks, nodes } = network
-  const deps = { db, nodes, config, signers, nowMs: clock.nowMs }
-  const fickle = createFickle(db, { config, nodes }, say)
-  const refunds = isRefused ? createRefunds(db, config.chainId, random.fork('refunds'), say) : undefined
-  const torn = isTorn ? createTorn(db, config, { say, wasToldFailed: orders.wasToldFailed }) : undefined
+  const deps = { db: settling, nodes, config, signers, nowMs: clock.nowMs }
+  const fickle = createFickle({ db: operating, paying }, { config, nodes }, say)
+  const refunds = isRefused
+    ? createRefunds({ db: operating, paying }, config.chainId, random.fork('refunds'), say)
+    : undefined
+  const torn = isTorn ? createTorn(operating, config, { say, wasToldFailed: orders.wasToldFailed }) : undefined
   const settlers = createSettlers(deps, traits.settlers, { random: troubled, mishap: faults.mishap, say })
   const waiting = { since: new Map<string, number>(), unexplained: 0 }
   const world: World = {
@@ -220,7 +227,7 @@ async function createLife(
       if (GIVEN_UP.test(msg) && how !== undefined) givenUp[how] += 1
     }
     seen = settlers.lines.length
-    const word = await giveUpReplaced(db, { config, nodes }, say)
+    const word = await giveUpReplaced(operating, { config, nodes }, say)
     if (word !== undefined) said.set(String(word.batchId), word.how)
   }
 
@@ -234,7 +241,7 @@ async function createLife(
   }
 
   async function makeLostGood(): Promise<void> {
-    if (!isFickle) return await makeGoodLost(db, config.chainId, say)
+    if (!isFickle) return await makeGoodLost(operating, config.chainId, say)
     await putRight()
     await fickle.lookAtBurns()
     await refunds?.operate(isEnding)
@@ -335,6 +342,7 @@ async function createLife(
       await settlers.end()
       // What went on beside the last rounds has ended, or is behind this.
       await db.query('select 1').catch(() => {})
+      for (const login of logins) await login.close()
       await whole.close()
     },
   }

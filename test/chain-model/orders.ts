@@ -29,7 +29,14 @@ const FUNDS_MICRO = 10_000_000n
 
 export type Orders = ReturnType<typeof createOrders>
 
-export function createOrders(db: Database, config: ChainConfig, random: Random, say: (what: string) => void) {
+type Databases = { db: Database; operating: Database }
+
+export function createOrders(
+  { db, operating }: Databases,
+  config: ChainConfig,
+  random: Random,
+  say: (what: string) => void,
+) {
   const asked: Asked[] = []
   const { chainId } = config
   const nameOf = ({ party, referenceId }: Asked) => `${party.integrationId}/${referenceId}`
@@ -41,8 +48,8 @@ export function createOrders(db: Database, config: ChainConfig, random: Random, 
     )
     return new Map(rows.map((row) => [`${row.integration_id}/${row.reference_id}`, orderFromRow(row)]))
   }
-  const hold = (orderId: bigint, reason: string) => db.transaction((tx) => holdOrders(tx, [{ orderId, reason }]))
-  const reject = (order: Order) => db.transaction((tx) => rejectUnsettled(tx, order, []))
+  const hold = (orderId: bigint, reason: string) => operating.transaction((tx) => holdOrders(tx, [{ orderId, reason }]))
+  const reject = (order: Order) => operating.transaction((tx) => rejectUnsettled(tx, order, []))
 
   async function add(direction: Asked['direction'], micro: bigint, wallets: Pick<Asked, 'to' | 'from'>): Promise<void> {
     const party = random.pick(PARTIES)
@@ -119,7 +126,7 @@ export function createOrders(db: Database, config: ChainConfig, random: Random, 
         asked.some((order) => order.isRejected && known.get(nameOf(order))?.orderId === orderId)
       for (const { orderId } of held) {
         if (isRejected(orderId) || !random.chance(share)) continue
-        if (await db.transaction((tx) => releaseOrder(tx, orderId))) say(`released ${orderId}`)
+        if (await operating.transaction((tx) => releaseOrder(tx, orderId))) say(`released ${orderId}`)
       }
     },
     async reject(): Promise<void> {

@@ -20,7 +20,13 @@ const payouts = createPayoutAdmin()
 
 export type Refunds = ReturnType<typeof createRefunds>
 
-export function createRefunds(db: Database, chainId: number, random: Random, say: (what: string) => void) {
+/** @param db as operators use it @param paying the same, as payers do */
+export function createRefunds(
+  { db, paying }: { db: Database; paying: Database },
+  chainId: number,
+  random: Random,
+  say: (what: string) => void,
+) {
   const count = { refused: 0, retried: 0, refunded: 0, released: 0, rejected: 0 }
 
   const read = async (which: string): Promise<Row[]> =>
@@ -32,7 +38,7 @@ export function createRefunds(db: Database, chainId: number, random: Random, say
 
   /** Its claim comes first, as where a payer asks. */
   async function refuse({ id, attempt }: Row): Promise<void> {
-    await db.transaction(async (tx) => {
+    await paying.transaction(async (tx) => {
       await tx.query(`update payouts set rail = 'http', times_asked = times_asked + 1 where payout_id = $1`, [id])
       await tx.query(
         `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, bank_id)

@@ -8,19 +8,21 @@ const aged =
   (text, params) =>
     query(text.replaceAll(STARTED, `timestamptz '-infinity'`), params)
 
-/** One statement or transaction at a time, so that a life is the same each time. */
-export function inTurn(db: Database): Database {
-  const query = aged(db.query)
+/** One statement or transaction at a time, whoever of a life makes it, so that a life is the same each time. */
+export function takingTurns(): (db: Database) => Database {
   let last: Promise<unknown> = Promise.resolve()
   const behind = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work)
     last = next.catch(() => {})
     return next
   }
-  return {
-    ...db,
-    query: (...given) => behind(() => query(...given)) as never,
-    transaction: (work) => behind(() => db.transaction((tx) => work({ ...tx, query: aged(tx.query) }))),
+  return (db) => {
+    const query = aged(db.query)
+    return {
+      ...db,
+      query: (...given) => behind(() => query(...given)) as never,
+      transaction: (work) => behind(() => db.transaction((tx) => work({ ...tx, query: aged(tx.query) }))),
+    }
   }
 }
 

@@ -126,6 +126,18 @@ async function schemaKey(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
+/**
+ * A server that gets no processor for seconds is not away, and a statement that adds many rows does end: either would be given up, and with it whatever a
+ * test is about.
+ */
+const PATIENT = {
+  poolSize: 5,
+  statementTimeoutMs: 60_000,
+  connectTimeoutMs: PATIENCE_MS,
+  acquireTimeoutMs: PATIENCE_MS,
+  probeMs: PATIENCE_MS,
+} as const
+
 const LOGIN_PASSWORD = 'of-nobody'
 const loginOf = (role: Role) => `test_${role}`
 
@@ -138,7 +150,7 @@ export async function asRole(db: TestDatabase, role: Role): Promise<Database> {
   const url = new URL(db.url)
   url.username = loginOf(role)
   url.password = LOGIN_PASSWORD
-  return await openPostgres({ url: url.href, poolSize: 5 })
+  return await openPostgres({ ...PATIENT, url: url.href })
 }
 
 let ownServer: Promise<string> | undefined
@@ -160,10 +172,7 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
   // The files of a small template are copied in half the time that it takes to log every page of them.
   await admin.query(`create database ${name} template ${template} strategy file_copy`)
   const url = withDatabase(serverUrl, name)
-  // A server that gets no processor for seconds is not away, and a statement that adds many rows does end: either
-  // would be given up, and with it whatever a test is about.
-  const patience = { connectTimeoutMs: PATIENCE_MS, acquireTimeoutMs: PATIENCE_MS, probeMs: PATIENCE_MS }
-  const db = await openPostgres({ poolSize: 5, statementTimeoutMs: 60_000, ...patience, ...settings, url })
+  const db = await openPostgres({ ...PATIENT, ...settings, url })
   return {
     ...db,
     url,
