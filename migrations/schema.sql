@@ -2260,7 +2260,7 @@ begin
     update ledger_totals t set debit_micro = s.debit, credit_micro = s.credit from (
         select least(coalesce(sum(greatest(l.amount, 0)), 0), 1e36) as debit, least(coalesce(sum(greatest(-l.amount, 0)), 0), 1e36) as credit
         from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
-        where e.day + 0 = new.day and l.account = new.account and (select position from ledger_seals where entry_id = e.entry_id) is not null) s
+        where e.day + 0 = new.day and e.accounts @> array[new.account] and l.account = new.account and (select position from ledger_seals where entry_id = e.entry_id) is not null) s
       where (t.day, t.account) = (new.day, new.account) and (t.debit_micro, t.credit_micro) <> (s.debit, s.credit);
   end if;
   return null;

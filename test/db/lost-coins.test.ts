@@ -180,6 +180,28 @@ test('what its sealed entries come to is what they come to, whatever somebody ha
   await payer.close()
 })
 
+test('for that no seal is read of what the day has on other accounts', async () => {
+  const payer = await asRole(db, 'payer')
+  await db.query(
+    `with booked as (
+       insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+       select 'of another ' || n, now(), now()::date, '{fees:x,mint_receivable:x}', '{5,-5}' from generate_series(1, ${MANY}) n returning entry_id)
+     insert into ledger_seals (position, entry_id, hash)
+     select (select max(position) from ledger_seals) + row_number() over (order by entry_id), entry_id, sha256('') from booked`,
+  )
+  await db.script('vacuum analyze ledger_entries, ledger_seals')
+  const read = await payer.transaction(async (tx) => {
+    await tx.query(`update ledger_totals set debit_micro = 3 where account = 'coins:${CHAIN}' and debit_micro > 0`)
+    await tx.query('set constraints all immediate')
+    const [row] = await tx.query<{ read: bigint }>(
+      `select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'ledger_seals'`,
+    )
+    return Number(row?.read)
+  })
+  await payer.close()
+  assert.ok(read > 0 && read < 10, String(read))
+})
+
 test('nor is what was seen there forgotten, or written otherwise, afterwards', async () => {
   const batchId = 90_001n
   const refused = { chainId: THERE, direction: 'REDEEM', state: 'completed', amountMicro: 5n } as const
