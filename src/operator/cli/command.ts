@@ -90,9 +90,10 @@ export function fields(...paths: string[]): Columns {
   return Object.fromEntries(paths.map((path) => [path.split('.').at(-1) ?? path, field(path)]))
 }
 
-/** Reads an option that is a whole number. */
+/** Reads an option that is a whole number, as great as a chain's id may be. */
 export function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(number)) return number
   throw new InvalidArgumentError('Give a whole number.')
 }
 
