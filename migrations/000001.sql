@@ -1661,6 +1661,33 @@ create trigger ledger_closings_close after insert on ledger_closings for each ro
 create trigger ledger_carried_closes after insert on ledger_carried for each row execute function guard_closing();
 create trigger ledger_flows_carried_closes after insert on ledger_flows_carried for each row execute function guard_closing();
 
+-- Of a chain that is gone for good nothing else says how much coin there is: a closing carries on what its days come to, and no more and no less.
+create function guard_lost_carried() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  coins text;
+  before date := (select coalesce(max(through), '-infinity') from ledger_closings where through < new.through);
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  for coins in select 'coins:' || c.chain_id from chains c where stays_or_is_lost(c.chain_id::text) loop
+    if coalesce((select balance_micro from ledger_carried where (through, account) = (new.through, coins)), 0) <> (
+        select coalesce(sum(t.amount), 0) from (
+          select balance_micro as amount from ledger_carried where (through, account) = (before, coins)
+          union all select debit_micro - credit_micro from ledger_totals where account = coins and day > before and day <= new.through
+          union all select l.amount from ledger_unsealed join ledger_entries e using (entry_id)
+            cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+            where l.account = coins and e.day > before and e.day <= new.through) t) then
+      raise exception 'the closing of % carries on something else than %, which is lost, comes to', new.through, coins
+        using errcode = 'check_violation', constraint = 'ledger_closings_of_lost';
+    end if;
+  end loop;
+  return null;
+end
+$$;
+create constraint trigger ledger_closings_of_lost after insert on ledger_closings deferrable initially deferred
+  for each row execute function guard_lost_carried();
+
 -- What is closed stays as it is.
 create function refuse_closed_flow() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin

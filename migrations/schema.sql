@@ -1651,6 +1651,33 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_lost_carried()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  coins text;
+  before date := (select coalesce(max(through), '-infinity') from ledger_closings where through < new.through);
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  for coins in select 'coins:' || c.chain_id from chains c where stays_or_is_lost(c.chain_id::text) loop
+    if coalesce((select balance_micro from ledger_carried where (through, account) = (new.through, coins)), 0) <> (
+        select coalesce(sum(t.amount), 0) from (
+          select balance_micro as amount from ledger_carried where (through, account) = (before, coins)
+          union all select debit_micro - credit_micro from ledger_totals where account = coins and day > before and day <= new.through
+          union all select l.amount from ledger_unsealed join ledger_entries e using (entry_id)
+            cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
+            where l.account = coins and e.day > before and e.day <= new.through) t) then
+      raise exception 'the closing of % carries on something else than %, which is lost, comes to', new.through, coins
+        using errcode = 'check_violation', constraint = 'ledger_closings_of_lost';
+    end if;
+  end loop;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_lost_chain()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2373,6 +2400,7 @@ $function$
 CREATE CONSTRAINT TRIGGER bank_lines_allocated AFTER INSERT OR UPDATE OF state, allocation ON public.bank_lines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.made_by IS NOT NULL) OR (new.allocation IS NOT NULL))) EXECUTE FUNCTION guard_bank_allocation()
 CREATE CONSTRAINT TRIGGER batch_outcomes_go AFTER DELETE ON public.batch_outcomes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.beside <> '{}'::smallint[])) EXECUTE FUNCTION guard_gone_outcome()
 CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public.batches DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status = 'signed'::text)) EXECUTE FUNCTION guard_signed_batch()
+CREATE CONSTRAINT TRIGGER ledger_closings_of_lost AFTER INSERT ON public.ledger_closings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_lost_carried()
 CREATE CONSTRAINT TRIGGER ledger_entries_of_lost AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_lost_coins()
 CREATE CONSTRAINT TRIGGER ledger_totals_of_lost AFTER INSERT OR UPDATE ON public.ledger_totals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.account ~~ 'coins:%'::text)) EXECUTE FUNCTION keep_lost_totals()
 CREATE CONSTRAINT TRIGGER order_holds_go AFTER DELETE ON public.order_holds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_gone_hold()

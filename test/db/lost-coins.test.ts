@@ -7,6 +7,7 @@ import { ROLES } from '../../src/config.ts'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
+import { closeDays } from '../../src/ledger/periods.sql.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
@@ -200,6 +201,37 @@ test('for that no seal is read of what the day has on other accounts', async () 
   })
   await payer.close()
   assert.ok(read > 0 && read < 10, String(read))
+})
+
+test('a closing carries on what it comes to, and nothing else', async () => {
+  const operator = await asRole(db, 'operator')
+  await db.query(
+    `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+     values ('days ago', now(), current_date - 3, array['coins:${CHAIN}', 'mint_receivable:x'], array[-9, 9])`,
+  )
+  await db.query('insert into ledger_unsealed select max(entry_id) from ledger_entries')
+  const close = (through: string, carried: string) =>
+    refusalOf(
+      operator.transaction(async (tx) => {
+        await tx.query('set constraints all deferred')
+        await tx.query(`update ledger_book set closed_through = ${through}`)
+        await tx.query(`insert into ledger_carried select ${through}, * from (values ${carried}) c`)
+        await tx.query(`insert into ledger_closings (through, unpaid) values (${through}, '[]')`)
+      }),
+    )
+  for (const carried of [`('coins:${CHAIN}', -8)`, `('coins:${THERE}', 5)`, `('coins:0${CHAIN}', -9)`])
+    assert.equal(await close('current_date - 3', carried), 'ledger_closings_of_lost', carried)
+  const coins = async () => (await readBalances(db)).find(({ owner }) => owner === String(CHAIN))?.balanceMicro
+  const before = await coins()
+  for (const day of [3, 2]) {
+    await operator.transaction(async (tx) => {
+      const [row] = await tx.query<{ day: string }>('select (current_date - $1::int)::text as day', [day])
+      await closeDays(tx, row?.day ?? '')
+    })
+    assert.equal(await coins(), before)
+    await sealBooks(db, 500)
+  }
+  await operator.close()
 })
 
 test('nor is what was seen there forgotten, or written otherwise, afterwards', async () => {
