@@ -83,6 +83,21 @@ test('what was minted back after all is neither minted back once more nor paid, 
   assert.deepEqual(await namedBy(operators), [])
 })
 
+test('a payout that was to be paid again is held once its coin was minted back after all, and ends so', async (t) => {
+  const s = await chain.begin()
+  const { redeem, payoutId, lost } = await refunding(s, t)
+  await lost.alone(`/payouts/${payoutId}/retry`, {})
+  await s.mine(2)
+  const operators = await findAgain(s, t)
+  await lookAsSettler(s, 3)
+  assert.equal(await balanceOf(s, 1), AMOUNT, 'the holder has the coin')
+  assert.equal((await payoutOf(s, redeem))?.status, 'held', 'and was to get the ringgit')
+  const good = await operators.alone(`/orders/refunds/${payoutId}/make-good`, { reason: 'it was executed' })
+  assert.equal(good.result, 'even')
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.deepEqual(await namedBy(operators), [])
+})
+
 test('where it was paid while the chain was lost, the integration owes the ringgit', async (t) => {
   const s = await chain.begin()
   const { payoutId, lost } = await refunding(s, t)

@@ -2,15 +2,12 @@
 import type { Queryable } from '../../db/database.ts'
 import { findRefundsOf } from '../../payouts/lost-burn.sql.ts'
 import { holdMintedBack } from '../../payouts/refund.sql.ts'
-import { holdFor, holdRefused } from '../repair/hold-minting.ts'
+import { holdFor, holdRefused, MINTED_AFTER_ALL } from '../repair/hold-minting.ts'
 import { type Named, nameKept } from '../repair/name-kept.ts'
 import type { Replaced } from '../repair/replaced.ts'
 import { findNewerOf } from '../tables/placed.sql.ts'
 import { noteOtherOutcome, readTakenOtherwise } from '../tables/taken.sql.ts'
 import type { Work } from '../work.ts'
-
-const MINTED_AFTER_ALL =
-  'a batch of others, executed again, has done after all what an earlier order was to mint: the holder has the coin, unless the chain has changed that since. Reject a refund, then run "order make-good" for the earlier one; release a remint, which takes that outcome'
 
 /**
  * What was to be paid, or minted back, for a burn that an order has taken, and that is refused now, is held: each once by each process, or nobody could let

@@ -17,6 +17,9 @@ const REMINT_OF_THERE =
 const AFTER_ALL =
   'an earlier order that was to mint the same was executed after all: the holder has the coin. Reject it, then run "batch explain" for the batch of the earlier one, and "order make-good" for that'
 
+export const MINTED_AFTER_ALL =
+  'a batch of others has done after all what an earlier order was to mint: the holder has the coin, unless the chain has changed that since. Reject a refund, then run "order make-good" for the earlier one; release a remint, which takes that outcome'
+
 export const BURNT_BESIDE =
   'the chain has burnt it by the batch that it had left as not burnt. Run "batch explain" for that batch, then reject it: the books say that its integration is owed the coin. Released, it burns its amount once more, and is paid'
 
