@@ -40,9 +40,9 @@ async function refuseOthers(s: Stepped, last: bigint, instruction: Instruction) 
     await s.mine(blocks)
   }
   await settleIt(true, 2)
-  return async ({ blocks = 2 } = {}) => {
+  return async ({ blocks = 2, isRefused = false } = {}) => {
     await loseAfter(s, number)
-    await settleIt(false, blocks)
+    await settleIt(isRefused, blocks)
     await lookAsSettler(s, 1)
   }
 }
@@ -72,6 +72,19 @@ test('a redeem that is burnt after all has ended: its integration is owed the co
   await (await startEyes(s, t)).makeGood(`/orders/${name}`)
   assert.deepEqual(await openOf(s), [])
   assert.equal((await booked(s, 'mint_receivable')) - before, -AMOUNT)
+  await executeAgain({ isRefused: true })
+  await requireBalances(s, { 1: AMOUNT })
+  assert.deepEqual(await openOf(s), [])
+  assert.equal(
+    await booked(s, 'mint_receivable'),
+    before,
+    'its holder has the coin, and it was owed to the integration, too',
+  )
+  await executeAgain()
+  assert.ok((await openOf(s)).includes(`ended_order ${name}`), String(await openOf(s)))
+  await (await startEyes(s, t)).makeGood(`/orders/${name}`)
+  assert.deepEqual(await openOf(s), [])
+  assert.equal((await booked(s, 'mint_receivable')) - before, -AMOUNT)
 })
 
 /** A refund has taken that it minted nothing; then something is done about its payout, and it has minted the coin back. */
@@ -84,7 +97,7 @@ async function mintBackAfterAll(s: Stepped, then: (payoutId: string) => Promise<
   await then(payoutId)
   await executeAgain({ blocks })
   await requireBalances(s, { 1: AMOUNT })
-  return { redeem, payoutId }
+  return { redeem, payoutId, executeAgain }
 }
 
 test('a payout that was to be paid again is held once its coin was minted back, and ends so', async (t) => {
@@ -93,6 +106,23 @@ test('a payout that was to be paid again is held once its coin was minted back, 
   assert.equal((await payoutOf(s, redeem))?.reason, 'by_operator')
   await (await startEyes(s, t)).makeGood(`/orders/refunds/${payoutId}`)
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.deepEqual(await openOf(s), [])
+})
+
+test('one that has ended so is owed to its integration where the chain refuses that again, and no more once it is there: its holder had neither coin nor ringgit', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId, executeAgain } = await mintBackAfterAll(s, async () => {})
+  const before = await booked(s, 'mint_receivable')
+  const eyes = await startEyes(s, t)
+  await eyes.makeGood(`/orders/refunds/${payoutId}`)
+  await executeAgain({ isRefused: true })
+  await requireBalances(s, { 1: 0n })
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal((await booked(s, 'mint_receivable')) - before, -AMOUNT)
+  assert.deepEqual(await openOf(s), [])
+  await executeAgain()
+  await eyes.makeGood(`/orders/refunds/${payoutId}`)
+  assert.equal(await booked(s, 'mint_receivable'), before)
   assert.deepEqual(await openOf(s), [])
 })
 

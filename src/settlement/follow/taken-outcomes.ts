@@ -1,10 +1,14 @@
 /** Final batches of others that the chain has executed again with another outcome, of which nothing is written down, and orders that had taken the first. */
 import type { Queryable } from '../../db/database.ts'
+import { bookByOthers } from '../../payouts/executed.sql.ts'
 import { findRefundsOf } from '../../payouts/lost-burn.sql.ts'
 import { holdMintedBack } from '../../payouts/refund.sql.ts'
+import { executedIn } from '../bitmap.ts'
 import { holdFor, holdRefused, MINTED_AFTER_ALL } from '../repair/hold-minting.ts'
 import { type Named, nameKept } from '../repair/name-kept.ts'
 import type { Replaced } from '../repair/replaced.ts'
+import { lockChain } from '../tables/chains.sql.ts'
+import { readMadeGoodIn } from '../tables/ended-alike.sql.ts'
 import { findNewerOf } from '../tables/placed.sql.ts'
 import { noteOtherOutcome, readTakenOtherwise } from '../tables/taken.sql.ts'
 import type { Work } from '../work.ts'
@@ -12,7 +16,7 @@ import type { Work } from '../work.ts'
 /**
  * What was to be paid, or minted back, for a burn that an order has taken, and that is refused now, is held: each once by each process, or nobody could let
  * it go. Likewise what is to be paid, or minted, beside what had failed and was done after all; that is from then on what others have done of an order that
- * had ended. While the block may go, only what mints coin is held, which nobody can undo.
+ * had ended. What was made good of such a one, and is refused now, is booked back. While the block may go, only what mints coin is held, which nobody can undo.
  * @returns by what it remembers what it has held; and what it has named
  */
 export async function keepOtherwise(
@@ -23,6 +27,8 @@ export async function keepOtherwise(
 ): Promise<{ held: string[]; named: Named | undefined }> {
   const { chainId } = chain.config
   const now = { batchId, successBitmap }
+  // Whoever makes it good sees what it has done now, or is seen.
+  if (isFinal) await lockChain(tx, chainId)
   const { refused, executed } = await readTakenOtherwise(tx, chainId, now)
   const notHeld = (ids: readonly bigint[], what: string) =>
     ids.flatMap((id) => {
@@ -43,6 +49,9 @@ export async function keepOtherwise(
   const held = [...payouts.filter(({ id }) => heldOf.includes(id)), ...refunds, ...newer].map(({ name }) => name)
   if (!isFinal) return { held, named: undefined }
   await holdMintedBack(tx, executed)
+  await bookByOthers(tx, chainId, await readMadeGoodIn(tx, chainId, [batchId], executedIn(successBitmap)), {
+    isGone: true,
+  })
   const indexes = await noteOtherOutcome(tx, chainId, now)
   const named = indexes.length > 0 ? await nameKept(tx, chainId, { first: batchId, last: batchId, indexes }) : undefined
   return { held, named }

@@ -97,19 +97,28 @@ export async function findDoneByOthers(db: Queryable, orderId: bigint): Promise<
   return place
 }
 
+/** SQL: of an instruction `i` of others and the order `o` that it names, whether that had ended without it: then it was made good. */
+export const IS_MADE_GOOD = `i.succeeded and i.direction = o.direction and (o.status = 'cancelled' or o.status = 'failed' and o.failure_reason <> 'refunded')`
+
 /**
  * What batches of others have done of orders that had ended, and that was made good: their integrations owe it, or are owed it; of what had minted coin
  * back, that of its customer. An order that has taken what moved coin has not ended, or its coin was minted back.
+ * @param executed the instructions that are left out
  */
-export async function readMadeGoodIn(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<ByOthers[]> {
+export async function readMadeGoodIn(
+  tx: Queryable,
+  chainId: number,
+  batchIds: readonly bigint[],
+  executed: readonly number[] = [],
+): Promise<ByOthers[]> {
   return await tx.query<ByOthers>(
     `select i.batch_id as "batchId", o.order_id as "orderId", coalesce(c.integration_id, o.integration_id) as "integrationId", o.direction,
        o.amount_micro as "amountMicro"
      from foreign_instructions i cross join lateral (select * from orders where order_id = i.order_id limit 1) o
        left join customers c on c.customer_id = o.customer_id
-     where i.chain_id = $1 and i.batch_id = any ($2::bigint[]) and i.succeeded and i.direction = o.direction and o.direction <> 'TRANSFER'
-       and o.integration_id <> '${REMINTS}' and (o.status = 'cancelled' or o.status = 'failed' and o.failure_reason <> 'refunded')`,
-    [chainId, batchIds],
+     where i.chain_id = $1 and i.batch_id = any ($2::bigint[]) and i.instruction_index <> all ($3::int[]) and ${IS_MADE_GOOD}
+       and o.direction <> 'TRANSFER' and o.integration_id <> '${REMINTS}'`,
+    [chainId, batchIds, executed],
   )
 }
 
