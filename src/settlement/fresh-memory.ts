@@ -56,6 +56,7 @@ export function freshMemory(): Memory {
 /** What is known of final batches is looked for anew. */
 export function freshRecheck(): Memory['recheck'] {
   return {
+    on: undefined,
     doneAtMs: Number.NEGATIVE_INFINITY,
     told: new Set(),
     seenAtBlock: new Map(),

@@ -94,6 +94,8 @@ export type Memory = {
    * any are left; `isBranchKnown`: the block of one was found to be what it was since the last reorganisation (follow/observe). `lostAtHead`: the head at which some were lost when they were looked at last. `waitingUpTo`, of follow/other-outcomes: the last of those that wait for operators which was compared once more.
    */
   recheck: {
+    /** repair/history: the database's timeline of which all of this is. */
+    on: string | undefined
     doneAtMs: number
     told: Set<string>
     seenAtBlock: ReadonlyMap<string, bigint>

@@ -76,18 +76,20 @@ test('it is held again where the chain has burnt it meanwhile, and refuses it on
   assert.equal((await payoutOf(s, redeem))?.status, 'held')
 })
 
-test('it is held again where another server has taken over that lacks that', async () => {
-  const s = await chain.begin({ config: ALONE })
-  const { redeem } = await refuseTaken(s)
-  await withoutGuards(s.db, (tx) =>
-    tx.query(`update payouts set status = 'queued', hold_reason = null, last_error = null`),
-  )
-  await lookAsSettler(s, 1)
-  assert.equal((await payoutOf(s, redeem))?.status, 'queued', 'as if people had released it')
-  s.work.memory.follow.readOn = 'an earlier timeline'
-  await s.round()
-  assert.equal((await payoutOf(s, redeem))?.status, 'held')
-})
+for (const isReading of [false, true])
+  test(`it is held again where another server has taken over that lacks that${isReading ? ', also while the chain is not read to its end' : ''}`, async () => {
+    const s = await chain.begin({ config: ALONE })
+    const { redeem } = await refuseTaken(s)
+    await withoutGuards(s.db, (tx) =>
+      tx.query(`update payouts set status = 'queued', hold_reason = null, last_error = null`),
+    )
+    await lookAsSettler(s, 1)
+    assert.equal((await payoutOf(s, redeem))?.status, 'queued', 'as if people had released it')
+    s.work.memory.recheck.on = 'an earlier timeline'
+    s.work.memory.follow.readOn = isReading ? undefined : 'an earlier timeline'
+    await s.round()
+    assert.equal((await payoutOf(s, redeem))?.status, 'held')
+  })
 
 test('one that had come back says so to whoever would have it paid again, and is held once it is to be', async () => {
   const s = await chain.begin({ config: ALONE })

@@ -145,12 +145,15 @@ export const OTHER_TIMELINE =
 
 /** On another timeline the database may lack what it had: whether everything is read is asked anew, and what became of final batches is looked for again. */
 export function forgetOtherTimeline({ chain, logger, memory }: Work, { databaseTimeline }: ChainRow): void {
-  const { readOn } = memory.follow
-  if (readOn === undefined || readOn === databaseTimeline) return
-  logger.warn({ chainId: chain.config.chainId }, OTHER_TIMELINE)
-  memory.follow.readOn = undefined
-  memory.follow.hasUnread = undefined
-  memory.recheck = freshRecheck()
+  const known = [memory.follow.readOn, memory.recheck.on].filter((each) => each !== undefined)
+  if (known.some((each) => each !== databaseTimeline)) {
+    logger.warn({ chainId: chain.config.chainId }, OTHER_TIMELINE)
+    memory.follow.readOn = undefined
+    memory.follow.hasUnread = undefined
+    memory.recheck = freshRecheck()
+  }
+  // Also while nothing is known to be read to its end: final batches are compared then, too.
+  memory.recheck.on = databaseTimeline
 }
 
 type Reading = { at: FollowedHead; head: ContractHead; from: bigint; planned: ReadonlyMap<bigint, string> }
