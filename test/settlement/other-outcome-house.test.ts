@@ -114,8 +114,8 @@ test('where its payout was paid since, its integration owes the coin', async (t)
   assert.deepEqual([await booked(s, 'coins'), await booked(s, 'mint_receivable')], [-AMOUNT, AMOUNT * 2n])
 })
 
-test('what was to be minted again, and was after all, is what makes it good; minted once more since, its integration owes it', async (t) => {
-  for (const isMintedSince of [false, true]) {
+test('what was to be minted again, and was after all, is what makes it good; where it was minted again since, its integration owes it', async (t) => {
+  for (const next of ['nothing', 'waits', 'minted'] as const) {
     const s = await chain.begin({ config: ALONE })
     await s.round()
     const first = await s.head()
@@ -133,21 +133,31 @@ test('what was to be minted again, and was after all, is what makes it good; min
       `select integration_id || '/' || reference_id as name, status from orders where integration_id = 'remints'`,
     )
     assert.equal(remint?.status, 'failed')
+    if (next === 'minted') {
+      await sendFreeze(s, 1, 'unfreeze')
+      await s.mine()
+    }
+    if (next !== 'nothing') await eyes.makeGood(`/orders/${name}`)
+    if (next === 'minted') await settleNext(s)
     await loseAfter(s, number)
     await sendFreeze(s, 1, 'unfreeze')
     await s.mine()
     await seeAgain(s)
+    const owed = next === 'minted' ? 10n : 5n
+    await requireBalances(s, { 1: owed })
     await eyes.explain(2)
-    assert.deepEqual(await differences(s), [`lost_order ${name}`, `executed_order ${remint?.name}`], 'it is there')
-    if (isMintedSince) {
-      await eyes.makeGood(`/orders/${name}`)
+    if (next === 'nothing') {
+      assert.deepEqual(await differences(s), [`lost_order ${name}`, `executed_order ${remint?.name}`], 'it is there')
+      await assert.rejects(eyes.makeGood(`/orders/${name}`), /make-good.{1,2} for that one/)
+    }
+    if (next === 'waits') {
       await assert.rejects(eyes.makeGood(`/orders/${remint?.name}`), /being minted again/)
-      await lookAsSettler(s, 2)
+      await eyes.reject(`/orders/${remint?.name}%2F2`)
     }
     await eyes.makeGood(`/orders/${remint?.name}`)
-    await requireBalances(s, { 1: isMintedSince ? 10n : 5n })
+    await lookAsSettler(s, 1)
+    await requireBalances(s, { 1: owed })
     assert.deepEqual(await differences(s), [])
-    const owed = isMintedSince ? 10n : 5n
     assert.deepEqual([await booked(s, 'coins'), await booked(s, 'mint_receivable')], [-owed, owed])
   }
 })

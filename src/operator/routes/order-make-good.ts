@@ -34,6 +34,8 @@ const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> 
   is_good: 'It was made good already: see "order show".',
   unexplained:
     'What the chain has made of its batch when it executed that once more is not explained: run "batch explain" for that batch first, see "batch show".',
+  reminted:
+    'The chain has executed after all what was to mint it again, and had failed: "reconcile" names that order, under remints/. Run "order make-good" for that one, by which this one is good, too.',
   under_way: 'It is being minted again: see "order show".',
   unsure:
     'Others may have settled it, in a batch that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',

@@ -12,8 +12,12 @@ import { closeLost, type LostOrder, lockLostOf } from '../tables/lost.sql.ts'
 import { bookTurned } from '../tables/turned.sql.ts'
 import type { MadeGood } from './made-good.ts'
 
-type Refused = { refused: 'under_way' | NotEnded }
-type Remint = (tx: Queryable, order: Order, lost: LostOrder) => Promise<MadeGood | { refused: 'under_way' }>
+type Refused = { refused: 'under_way' | 'reminted' | NotEnded }
+type Remint = (
+  tx: Queryable,
+  order: Order,
+  lost: LostOrder,
+) => Promise<MadeGood | { refused: 'under_way' | 'reminted' }>
 
 /** @param remint mints its coin to its wallet */
 export async function makeExecutedGood(

@@ -6,5 +6,7 @@ export type MadeGood =
   { remint: string } | 'booked' | 'noted' | 'even'
 export type NotMadeGood =
   | ('not_lost' | 'is_remint' | 'is_good' | 'unexplained' | 'under_way' | 'unsure' | 'unfenced' | 'unpaid' | 'unproven')
+  /** What was to mint it again had failed, and was executed after all. */
+  | 'reminted'
   /** Of what minted coin back after all: its payout is, or may be, paid. */
   | NotEnded

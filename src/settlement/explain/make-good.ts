@@ -22,6 +22,7 @@ import {
   closeLost,
   closeOnLost,
   findLostBatch,
+  isRemintedAfterAll,
   type LostOrder,
   lockLost,
   lockLostWith,
@@ -113,8 +114,14 @@ async function isMadeEven(tx: Queryable, order: Order, lost: LostOrder): Promise
   return true
 }
 
-async function remint(tx: Queryable, order: Order, lost: LostOrder): Promise<MadeGood | { refused: 'under_way' }> {
+/** Not where one that was to do so has done it after all: made good by itself, that ends both. */
+async function remint(
+  tx: Queryable,
+  order: Order,
+  lost: LostOrder,
+): Promise<MadeGood | { refused: 'under_way' | 'reminted' }> {
   if (isMinting(lost)) return { refused: 'under_way' }
+  if (await isRemintedAfterAll(tx, order)) return { refused: 'reminted' }
   // Its coin stays owed, as all that is on a chain that is gone.
   if (await isChainLost(tx, order.chainId)) {
     await closeOnLost(tx, order.orderId)

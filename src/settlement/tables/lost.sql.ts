@@ -112,6 +112,19 @@ export async function lockLostWith(tx: Queryable, order: Order): Promise<OtherLo
 
 export type OtherLost = Burnt & Pick<Order, 'referenceId'>
 
+/** Whether one that was to mint it again had failed, and was executed after all, until that is made good. */
+export async function isRemintedAfterAll(
+  tx: Queryable,
+  { integrationId, referenceId }: Pick<Order, 'integrationId' | 'referenceId'>,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from orders r join lost_orders l on l.order_id = r.order_id
+     where r.integration_id = '${REMINTS}' and split_part(r.reference_id, '/', 1) = $1 and l.executed and not l.undone and l.closed_at is null`,
+    [orderTag(integrationId, referenceId)],
+  )
+  return rows.length > 0
+}
+
 /** Names the order that is about to mint it again. */
 export async function setRemint(tx: Queryable, orderId: bigint, remint: string): Promise<void> {
   await tx.query('update lost_orders set remint = $2 where order_id = $1', [orderId, remint])
