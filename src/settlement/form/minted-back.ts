@@ -9,7 +9,7 @@ import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { RedeemTag } from '../tables/redeem-tags.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 
-/** Of everything settled, what has minted back under the tag of a redeem, and is no order's outcome (pure). */
+/** Of everything settled, what has minted back under the tag of a redeem, and is no order's outcome; not what people have said to be none of either (pure). */
 export function mintedBack(
   order: PendingOrder,
   redeem: RedeemTag | undefined,
@@ -17,7 +17,12 @@ export function mintedBack(
 ): SettledTag[] {
   return settled.filter(
     ({ tag, direction, succeeded, orderId, notOfOrderId }) =>
-      tag === redeem?.tag && direction === 'MINT' && succeeded && orderId === null && notOfOrderId !== order.orderId,
+      tag === redeem?.tag &&
+      direction === 'MINT' &&
+      succeeded &&
+      orderId === null &&
+      notOfOrderId !== order.orderId &&
+      notOfOrderId !== redeem.orderId,
   )
 }
 

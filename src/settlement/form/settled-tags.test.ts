@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { REMINTS } from '../../values/house.ts'
+import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
@@ -70,6 +70,18 @@ test('what an operator has said not to be of an order is left out for that order
   assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 1n })]), [])
   assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 2n })]), ['1 takes'])
   assert.deepEqual(shown([TRANSFER], [settled({ notOfOrderId: 1n, amountMicro: 4n }), settled()]), ['1 takes'])
+})
+
+test('a refund takes what was minted back under the tag of its redeem, but not what people have said to be none of the redeem', () => {
+  const mint = { direction: 'MINT', debitAddress: null } as const
+  const refund: PendingOrder = { ...TRANSFER, ...mint, integrationId: REFUNDS, referenceId: 'po_1', orderId: 2n }
+  const redeem = { orderId: 1n, tag: orderTag('int_1', 'ref'), amountMicro: 5n }
+  const judged = (notOfOrderId: bigint | null) =>
+    judge(CHAIN, [refund], [settled({ ...mint, notOfOrderId })], new Map([[2n, redeem]])).map((each) => 'takes' in each)
+  assert.deepEqual(judged(null), [true])
+  assert.deepEqual(judged(2n), [], 'of the refund itself')
+  assert.deepEqual(judged(1n), [], 'its holder got neither coin nor ringgit for the burn')
+  assert.deepEqual(judged(3n), [true])
 })
 
 test('what was minted again for a lost order is taken for the order itself, and the other way round, whichever try it was', () => {

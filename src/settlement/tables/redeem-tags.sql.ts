@@ -6,7 +6,7 @@ import { orderTag } from '../../values/order-tag.ts'
 import type { PendingOrder } from './waiting.sql.ts'
 
 /** `amountMicro`: of the redeem; what is minted back may be less, by what of its part of a sen has gone out with a later payout. */
-export type RedeemTag = { tag: Hex; amountMicro: bigint }
+export type RedeemTag = { orderId: bigint; tag: Hex; amountMicro: bigint }
 
 export const tagsOf = (redeems: ReadonlyMap<bigint, RedeemTag>): Hex[] => [...redeems.values()].map(({ tag }) => tag)
 
@@ -17,17 +17,23 @@ export async function readRedeemTags(
 ): Promise<ReadonlyMap<bigint, RedeemTag>> {
   const refunds = orders.filter(({ integrationId }) => integrationId === REFUNDS)
   if (refunds.length === 0) return new Map()
-  const rows = await db.query<{ refund: bigint; integrationId: string; referenceId: string; amountMicro: bigint }>(
-    `select r.order_id as refund, o.integration_id as "integrationId", o.reference_id as "referenceId",
+  const rows = await db.query<{
+    refund: bigint
+    orderId: bigint
+    integrationId: string
+    referenceId: string
+    amountMicro: bigint
+  }>(
+    `select r.order_id as refund, o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId",
        o.amount_micro as "amountMicro"
      from unnest($1::bigint[], $2::text[]) as r (order_id, payout_id) join payouts p on p.payout_id = r.payout_id
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o`,
     [refunds.map(({ orderId }) => orderId), refunds.map(({ referenceId }) => referenceId.split('/')[0] ?? '')],
   )
   return new Map(
-    rows.map(({ refund, integrationId, referenceId, amountMicro }) => [
+    rows.map(({ refund, orderId, integrationId, referenceId, amountMicro }) => [
       refund,
-      { tag: orderTag(integrationId, referenceId), amountMicro },
+      { orderId, tag: orderTag(integrationId, referenceId), amountMicro },
     ]),
   )
 }
