@@ -68,8 +68,8 @@ export async function lockPayoutsIn(tx: Queryable, chainId: number, batchIds: re
 /**
  * Holds the payouts of these redeems that no rail was asked to pay until operators release them. What a rail was asked for may be paid, and
  * goes on. Locks all of them: whoever is about to have coin minted back, or has just done so, is seen from then on.
- * @param isTaken a batch of others had burnt it: whoever would pay again what has come back reads that there, because nothing else says so
- * @returns the redeems of those that it has held
+ * @param isTaken a batch of others had burnt it: whoever would pay again what has come back, or let go what people hold, reads that there, because nothing else says so
+ * @returns the redeems of those that it has held, or that people hold and who read that from now on
  */
 export async function holdLostBurns(tx: Queryable, orderIds: readonly bigint[], isTaken = false): Promise<bigint[]> {
   await tx.query('select from payouts where order_id = any ($1::bigint[]) order by payout_id for update', [orderIds])
@@ -78,13 +78,13 @@ export async function holdLostBurns(tx: Queryable, orderIds: readonly bigint[], 
      where order_id = any ($1::bigint[]) and rail is null and (${mayMake('hold')} or hold_reason = 'maybe_paid_before') returning order_id as id`,
     [orderIds, isTaken ? TAKEN_REFUSED : UNBURNT],
   )
-  if (isTaken)
-    await tx.query(
-      `update payouts set last_error = $2 || coalesce($3 || last_error, '') where order_id = any ($1::bigint[]) and ${mayMake('retry')}
-         and not starts_with(coalesce(last_error, ''), $2)`,
-      [orderIds, TAKEN_REFUSED, CAME_BACK],
-    )
-  return held.map(({ id }) => id)
+  if (!isTaken) return held.map(({ id }) => id)
+  const told = await tx.query<{ id: bigint; status: PayoutStatus }>(
+    `update payouts set last_error = $2 || coalesce(case status when 'held' then ' ' else $3 end || last_error, '') where order_id = any ($1::bigint[])
+       and (${mayMake('retry')} or hold_reason = 'by_operator') and not starts_with(coalesce(last_error, ''), $2) returning order_id as id, status`,
+    [orderIds, TAKEN_REFUSED, CAME_BACK],
+  )
+  return [...held, ...told.filter(({ status }) => status === 'held')].map(({ id }) => id)
 }
 
 const BURNT_AGAIN =

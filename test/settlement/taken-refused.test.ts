@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { type Instruction, KIND } from '../../src/chain/instructions.ts'
-import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
+import { holdPayout, queueAttempt } from '../../src/payouts/payouts.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { differences, link, loseAfter, requireBalances, sendFreeze, settleFrozen } from './executing-again.ts'
 import { wallet } from './fixture.ts'
@@ -63,6 +63,22 @@ test('its payout is held, where no rail was asked, and goes out only by two peop
   assert.equal((await payoutOf(s, redeem))?.status, 'held')
   await (await startEyes(s, t)).release(`/payouts/${payoutId}`)
   await lookAsSettler(s, 1)
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+})
+
+test('where people hold it for another reason, it says so, and is held by that once', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await refuseTaken(s, async (id) => {
+    await s.db.transaction((tx) => holdPayout(tx, id))
+  })
+  const [{ said } = { said: '' }] = await s.db.query<{ said: string }>('select last_error as said from payouts')
+  assert.match(
+    said,
+    /^The batch of others .* has refused that/,
+    'who let it go read nothing of it, and it was paid within the second',
+  )
+  await (await startEyes(s, t)).release(`/payouts/${payoutId}`)
+  await lookAsSettler(s, 2)
   assert.equal((await payoutOf(s, redeem))?.status, 'queued')
 })
 
