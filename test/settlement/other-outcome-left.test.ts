@@ -185,8 +185,8 @@ test('likewise where it has been in another batch since, which was abandoned', a
   await requireHeld(s, redeem)
 })
 
-test('one that was in a batch under way when its first one had burnt it is held once that is abandoned', async () => {
-  const s = await chain.begin({ config: ALONE })
+/** The redeem is in a batch under way when the chain has burnt it by its first one. @returns it, and the block before that */
+async function burnBesideUnderWay(s: Stepped) {
   await link(s, 1)
   await settleFrozen(s, mint(1, AMOUNT))
   const { number } = await s.head()
@@ -211,10 +211,30 @@ test('one that was in a batch under way when its first one had burnt it is held 
   await s.round()
   await requireBalances(s, { 1: 0n, 2: 0n })
   assert.equal((await s.db.query('select from order_holds')).length, 0, 'its batch may be executed yet')
+  return { redeem, number }
+}
+
+test('one that was in a batch under way when its first one had burnt it is held once that is abandoned', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem } = await burnBesideUnderWay(s)
   await useNonce(s, SIGNER, (await s.batches())[2]?.nonce ?? 0n, 1)
   await s.mine(3)
   await s.round()
   await requireHeld(s, redeem)
+})
+
+test('not where its first one is given up at the same time, by which it is not burnt', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, number } = await burnBesideUnderWay(s)
+  await loseAfter(s, number)
+  await settleAfter(s, 1n, [[...STRANGERS[0]]])
+  await s.mine(2)
+  await look(s)
+  await (await startEyes(s, t)).giveUp(2, { giveUp: true })
+  await lookAsSettler(s, 3)
+  assert.deepEqual(await s.db.query('select reason from order_holds'), [])
+  await lookAtBurns(s)
+  assert.match((await payoutOf(s, redeem))?.burn ?? '', /^\d+\/3\/0$/)
 })
 
 /** The redeem's batch refuses it, and has it again, before a settler looks; it has left the batch in between. */

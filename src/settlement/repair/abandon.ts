@@ -20,7 +20,7 @@ export async function abandon(tx: Queryable, chainId: number, batchId: bigint): 
   for (const mined of await readMinedFrom(tx, chainId, batchId)) await markUnmined(tx, chainId, mined)
   const abandoned = await abandonFrom(tx, chainId, batchId)
   for (const each of abandoned) await requeueOrders(tx, { chainId, batchId: each })
-  await holdFor(tx, await findBurntBeside(tx, chainId, abandoned), BURNT_BESIDE)
+  await holdFor(tx, await findBurntBeside(tx, chainId, abandoned, batchId), BURNT_BESIDE)
   return abandoned
 }
 

@@ -105,15 +105,23 @@ export async function forgetOutcome(tx: Queryable, chainId: number, batchId: big
   return rows.length > 0
 }
 
-/** Of the orders of batches that were abandoned just now, the redeems that a batch which they had left has burnt, as was seen last; but what the books have of it. */
-export async function findBurntBeside(tx: Queryable, chainId: number, abandoned: readonly bigint[]): Promise<bigint[]> {
+/**
+ * Of the orders of batches that were abandoned just now, the redeems that a batch which they had left has burnt, as was seen last; but what the books have of it.
+ * @param from the first that is abandoned, or given up: the chain has none from there on
+ */
+export async function findBurntBeside(
+  tx: Queryable,
+  chainId: number,
+  abandoned: readonly bigint[],
+  from: bigint,
+): Promise<bigint[]> {
   const rows = await tx.query<{ order_id: bigint }>(
     `select s.order_id from batch_outcomes x join batches b on b.chain_id = x.chain_id and b.batch_id = x.batch_id and b.status = 'final'
        cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
-     where x.chain_id = $1 and s.position - 1 = any (x.executed) and s.position - 1 <> all (x.beside)
+     where x.chain_id = $1 and x.batch_id < $3 and s.position - 1 = any (x.executed) and s.position - 1 <> all (x.beside)
        and exists (select from signed_orders f where f.order_id = s.order_id and f.batch_id is null)
        and exists (select from batches a where a.chain_id = $1 and a.batch_id = any ($2::bigint[]) and s.order_id = any (a.order_ids))`,
-    [chainId, abandoned],
+    [chainId, abandoned, from],
   )
   return rows.map(({ order_id: orderId }) => orderId)
 }
