@@ -7,7 +7,7 @@ import { contentHashOf } from '../bank-files/definitions.ts'
 import type { Queryable } from '../db/database.ts'
 import { sayRinggit } from '../money.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import { applyFollowing, findLast, type Last } from './chain.sql.ts'
+import { applyFollowing, findLast, findSame, type Last } from './chain.sql.ts'
 import { digestOf } from './digest.ts'
 import type { NewStatement } from './statement.ts'
 import { insertImport, insertStatement, lockRecording } from './store.sql.ts'
@@ -43,7 +43,10 @@ export async function bridgeStatement(
   }
   const wrongParts = whyNotOf(partsMicro, dueMicro)
   if (wrongParts !== undefined) return { result: 'refused', sentence: wrongParts }
-  const bridge = bridgeBetween(last, next, partsMicro)
+  const usual = bridgeBetween(last, next, partsMicro)
+  // The bank may correct the same twice on a day, or have given that name itself.
+  const isTaken = (await findSame(tx, usual)) !== undefined
+  const bridge = isTaken ? bridgeBetween(last, next, partsMicro, Number(last.position)) : usual
   const contentHash = contentHashOf(
     new TextEncoder().encode(`bridge/${bridge.bankAccount}/${last.position}/${statementNo}`),
   )
@@ -83,13 +86,16 @@ function whyNotOf(partsMicro: readonly bigint[], dueMicro: bigint): string | und
     : `The parts come to ${sayRinggit(partedMicro)}, and not to the difference.`
 }
 
-/** Dated as the statement before it, and counted as that one; as the last of the numbers that are missing, where nothing else is. */
-function bridgeBetween(last: Last, next: WaitingStatement, partsMicro: readonly bigint[]): NewStatement {
+/**
+ * Dated as the statement before it, and counted as that one; as the last of the numbers that are missing, where nothing else is.
+ * @param serial tells it from one that has bridged the same before, in its name and as the place of its lines
+ */
+function bridgeBetween(last: Last, next: WaitingStatement, partsMicro: readonly bigint[], serial = 1): NewStatement {
   const amountMicro = next.openingMicro - last.closingMicro
   const isNumber = amountMicro === 0n
   const day = last.closedOn
   const parts = partsMicro.length > 0 ? partsMicro : [amountMicro]
-  const lines = isNumber ? [] : parts.map((part, index) => lineOf(part, day, index + 1))
+  const lines = isNumber ? [] : parts.map((part, index) => lineOf(part, day, { entry: serial, detail: index + 1 }))
   const head = {
     bankAccount: next.bankAccount,
     openedOn: day,
@@ -97,16 +103,20 @@ function bridgeBetween(last: Last, next: WaitingStatement, partsMicro: readonly 
     openingMicro: last.closingMicro,
     closingMicro: next.openingMicro,
   }
-  const statementId = `${last.statementId}-${isNumber ? 'skipped' : 'corrected'}`
+  const name = `${last.statementId}-${isNumber ? 'skipped' : 'corrected'}`
+  const statementId = serial === 1 ? name : `${name}-${serial}`
   const sequence = isNumber ? String(BigInt(next.sequence ?? '') - 1n) : last.sequence
   return { ...head, statementId, sequence, lines, digest: digestOf(head, lines) }
 }
 
 /** It has no words, so that it is taken for nobody's money. */
-function lineOf(amountMicro: bigint, day: string, detail: number): NewStatement['lines'][number] {
+function lineOf(
+  amountMicro: bigint,
+  day: string,
+  place: { entry: number; detail: number },
+): NewStatement['lines'][number] {
   return {
-    entry: 1,
-    detail,
+    ...place,
     amountMicro,
     bookedOn: day,
     valueOn: day,

@@ -232,3 +232,31 @@ test('of a statement with reversed signs each thing that it said is put right by
   assert.deepEqual(await findStatementTroubles(db, TEST_SECRETS), [])
   await checkLines(db)
 })
+
+test('what the bank corrects twice on a day, alike, is booked twice, also where it has given the usual name itself', async () => {
+  const day = '2026-11-20'
+  const back: BankLine = { reference: 'BACK', credit: false, amountSen: 1_000n, day }
+  for (const last of ['S3', 'S2-corrected']) {
+    const world = await worlds.open()
+    const take = (statementId: string, openingSen: bigint, lines: BankLine[], closedOn = day) => {
+      const closingSen = openingSen - lines.reduce((sum, { amountSen }) => sum + amountSen, 0n)
+      const dates = { openedOn: closedOn, openingSen, closedOn, closingSen }
+      const ids = { messageId: `M${statementId}`, statementId, createdAt: `${day}T18:00:00+08:00` }
+      return world.importXml(writeStatement({ ...ids, account: DEBTOR.account, ...dates, lines }))
+    }
+    await take('S1', 1_000_000n, [])
+    await take('S2', 1_001_000n, [back])
+    await take(last, 1_001_000n, [], '2026-11-21')
+    const names: string[] = []
+    for (let count = 0; count < 2; count += 1) {
+      const [waiting] = await listWaiting(world.db)
+      const bridged = await world.db.transaction((tx) =>
+        bridgeStatement({ tx, secrets: TEST_SECRETS }, waiting?.statementNo ?? 0n, 10_000_000n),
+      )
+      if (bridged.result === 'bridged') names.push(bridged.statementId)
+    }
+    assert.deepEqual(names, ['S1-corrected', 'S2-corrected-3'])
+    assert.deepEqual(await listWaiting(world.db), [])
+    assert.deepEqual(await findStatementTroubles(world.db, TEST_SECRETS), [])
+  }
+})
