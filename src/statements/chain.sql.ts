@@ -171,7 +171,8 @@ async function isPartOfAny(
   return false
 }
 
-async function apply(tx: Queryable, bankAccount: string, statementNo: bigint): Promise<void> {
+/** Applies one that fits: its lines are then to be booked. */
+export async function apply(tx: Queryable, bankAccount: string, statementNo: bigint): Promise<void> {
   await tx.query(
     `update bank_statements set applied_at = now(), position = (
        select coalesce(max(position), 0) + 1 from bank_statements where bank_account = $1)

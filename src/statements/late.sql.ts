@@ -14,6 +14,27 @@ const IS_TOLD = `exists (select from bank_statements c where c.bank_account = s.
     and t.entry > 0 and o.entry > 0 and t.made_by is null and o.made_by is null))`
 
 /**
+ * Whether what is new of a statement comes to nothing, and is all that applied ones have not told of its days: it has told their lines, too, each
+ * of them once, so that these are others, whatever their amounts.
+ * @param told with what they have told
+ */
+export async function isAllElse(tx: Queryable, statement: NewStatement, told: NewStatement): Promise<boolean> {
+  const { bankAccount, openingMicro, closedOn, closingMicro, lines } = statement
+  const toldBefore = told.lines.length - lines.length
+  const [firstDay] = told.lines.map(({ bookedOn }) => bookedOn).sort()
+  if (openingMicro !== closingMicro || toldBefore <= 0 || firstDay === undefined) return false
+  const [row] = await tx.query<{ is_else: boolean }>(
+    `select $4 = (select count(*) from bank_statements s join bank_lines l using (statement_no)
+         where s.bank_account = $1 and s.position is not null and s.closed_on between $2::date and $3::date
+           and l.booked_on >= $2::date and l.entry > 0 and l.made_by is null)
+       and not exists (select from bank_statements s where s.bank_account = $1 and s.position is not null
+         and s.closed_on > $3::date and ${firstDayIn('s')} <= $3::date) as is_else`,
+    [bankAccount, firstDay, closedOn, toldBefore],
+  )
+  return row?.is_else === true
+}
+
+/**
  * Whether applied statements are about days of a late one, or none is older, so that it would be booked twice; not where it is one more of a day
  * and fits after those.
  */

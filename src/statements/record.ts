@@ -9,8 +9,8 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { apart, type FindTogether, notifiedApart } from './apart.ts'
 import { beyondTold } from './beyond.sql.ts'
-import { applyFollowing, findLast, findSame, followsHow, nameOf } from './chain.sql.ts'
-import { isCovered } from './late.sql.ts'
+import { apply, applyFollowing, findLast, findSame, followsHow, nameOf } from './chain.sql.ts'
+import { isAllElse, isCovered } from './late.sql.ts'
 import { markShown } from './notified.sql.ts'
 import { type Brought, readContent } from './read-content.ts'
 import { isOverlapping, isRepeated } from './repeated.sql.ts'
@@ -82,8 +82,9 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       for (const told of content.statements.toSorted(byDay)) {
         const named = { ...told, statementId: await nameOf(tx, told) }
         const statement = await refuseTold(tx, named, deps.findTogether)
-        await refuseCovered(tx, { statement, told }, hasLeft)
-        await insertStatement(tx, deps.secrets, statement, contentHash)
+        const fits = await refuseCovered(tx, { statement, told }, hasLeft)
+        const statementNo = await insertStatement(tx, deps.secrets, statement, contentHash)
+        if (fits === 'late') await apply(tx, statement.bankAccount, statementNo)
         await applyFollowing(tx, statement.bankAccount)
       }
       const notified = await notifiedApart(tx, content.notified, deps.findTogether)
@@ -137,17 +138,19 @@ async function refuseTold(tx: Queryable, told: NewStatement, find: FindTogether)
 /**
  * A statement that says again what another has said would be booked twice.
  * @param one `told`: with what was told before, where something is new of it
+ * @returns `late` of one that fits where it is, however alike others are
  */
 async function refuseCovered(
   tx: Queryable,
   { statement, told }: { statement: NewStatement; told: NewStatement },
   hasLeft: boolean,
-): Promise<void> {
+): Promise<'late' | undefined> {
   if ((await findSame(tx, statement)) !== undefined)
     throw repeated('A statement with this id or content was taken in before, or is in the file twice.')
   const last = await findLast(tx, statement.bankAccount)
   if (last === undefined && hasLeft) throw new EarlierLeftError(statement.bankAccount)
   const how = followsHow(last, statement)
+  if (how === 'late' && (await isAllElse(tx, statement, told))) return 'late'
   // What is new of a late one fits only where it comes to nothing.
   const late = statement.openingMicro === statement.closingMicro ? statement : told
   if (how === 'late' && (await isCovered(tx, late)))
@@ -162,4 +165,5 @@ async function refuseCovered(
     throw repeated(
       `It repeats lines of ${last.statementId} (closed on ${last.closedOn}): ask for one that begins after that.`,
     )
+  return undefined
 }

@@ -126,6 +126,28 @@ test('what was left out of a day that comes to nothing is taken in late, too', a
   assert.deepEqual(await taken(), { lines: 'IN A B MORE', waits: '' })
 })
 
+test('what the whole of a day tells beside all that was told of it is taken in late, also where amounts are alike', async () => {
+  const begin = async () => {
+    await r.begin()
+    await take('FIRST', 5_000n, { 20: [] })
+    await take('EVENING', 5_000n, { 21: [['E', 700n]] })
+    await take('NEXT', 5_700n, { 22: [] })
+  }
+  await begin()
+  assert.equal(await take('MORNING', 5_000n, { 21: [IN, OUT] }), 'repeated')
+  assert.equal(await take('DAY', 5_000n, { 21: [IN, OUT, ['E', 700n]] }), 'applied')
+  assert.deepEqual(await taken(), { lines: 'E IN OUT', waits: '' })
+  assert.equal(await take('AGAIN', 5_000n, { 21: [IN, OUT, ['E', 700n]] }), 'repeated')
+  assert.equal(await take('MORNING', 5_000n, { 21: [IN, OUT] }), 'repeated')
+  assert.deepEqual(await taken(), { lines: 'E IN OUT', waits: '' })
+  assert.deepEqual(await findStatementTroubles(r.db, TEST_SECRETS), [])
+  // Not where another one has told something of these days that it does not tell.
+  await begin()
+  await take('LATER', 5_700n, { 21: [['F', 700n]], 23: [OUT] })
+  assert.equal(await take('DAY', 5_000n, { 21: [IN, OUT, ['E', 700n]] }), 'repeated')
+  assert.deepEqual(await taken(), { lines: 'E F OUT', waits: '' })
+})
+
 test('of two statements of a day the one that comes to nothing is taken in first, whichever came first', async () => {
   for (const order of [
     ['PART', 'REST'],
