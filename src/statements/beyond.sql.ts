@@ -130,15 +130,18 @@ type Alike = (one: Line, other: Line) => boolean
 /** `lines` less one for each of `some`; undefined unless each of these is among them: of that day and amount, and alike. */
 function without<L extends Line>(lines: readonly L[], some: readonly Line[], isAlike: Alike): L[] | undefined {
   const left = new Set(lines)
-  const byName = Map.groupBy(lines, nameOf)
-  const byKey = Map.groupBy(lines, keyOf)
+  // The first ones are at the end, where they are found and dropped at once: thousands may be of one day and amount.
+  const [byName, byKey] = [nameOf, keyOf].map((of) => Map.groupBy(lines.toReversed(), of))
+  const bestOf = (group: L[] = [], one: Line) => {
+    for (let last = group.at(-1); last !== undefined && !left.has(last); last = group.at(-1)) group.pop()
+    const best = (isBest: Alike) => group.findLast((line) => isBest(line, one) && isAlike(line, one) && left.has(line))
+    const referred = one.servicerReference === null ? undefined : best(isReferred)
+    return referred ?? (endingOf(one) === undefined ? undefined : best(isOfSame)) ?? best(hasNone) ?? best(isAlike)
+  }
   for (const one of some) {
-    const among = (group: readonly L[] = []) => group.filter((line) => left.has(line) && isAlike(line, one))
-    // Most have a name of their own, while thousands may be of one day and amount.
-    const named = one.servicerReference === null ? [] : among(byName.get(nameOf(one)))
-    const same = named.length > 0 || isAlike === isReferred ? named : among(byKey.get(keyOf(one)))
-    const best = (isBest: Alike) => same.find((line) => isBest(line, one))
-    const found = best(isReferred) ?? best(isOfSame) ?? best(hasNone) ?? same[0]
+    // Most have a name of their own.
+    const named = one.servicerReference === null ? undefined : bestOf(byName?.get(nameOf(one)), one)
+    const found = named ?? (isAlike === isReferred ? undefined : bestOf(byKey?.get(keyOf(one)), one))
     if (found === undefined) return undefined
     left.delete(found)
   }
@@ -146,8 +149,9 @@ function without<L extends Line>(lines: readonly L[], some: readonly Line[], isA
 }
 
 /** Of several that it may be, it is the one that the same account has paid, or was paid by: a bank's CSV names that, and no reference perhaps. */
-const isOfSame: Alike = ({ remitterAccount: one }, { remitterAccount: other }) =>
-  typeof one === 'string' && typeof other === 'string' && one.slice(-4) === other.slice(-4)
+const isOfSame: Alike = (one, other) => endingOf(one) !== undefined && endingOf(one) === endingOf(other)
+
+const endingOf = ({ remitterAccount }: Line) => remitterAccount?.slice(-4)
 
 const hasNone: Alike = (one, other) => one.servicerReference === other.servicerReference
 
