@@ -93,6 +93,26 @@ export async function isPartOf(tx: Queryable, part: bigint, whole: bigint): Prom
   return without(all, told, isZero ? isReferred : mayBe) !== undefined
 }
 
+/**
+ * Whether a statement has all that stored ones have said of its days, by the bank's own references, and more: it is the whole of what waits, also
+ * where the rest comes to nothing.
+ */
+export async function isMore(tx: Queryable, statement: Beginning & { closedOn: string }): Promise<boolean> {
+  const { bankAccount, sequence, lines, closedOn } = statement
+  const firstDay = firstDayOf(statement)
+  if (firstDay === undefined || sequence !== null) return false
+  const stored = await tx.query<{ statementNo: bigint }>(
+    `select statement_no as "statementNo" from bank_statements s
+     where bank_account = $1 and withdrawn_at is null and s.closed_on between $2::date and $3::date limit ${MOST_STATEMENTS + 1}`,
+    [bankAccount, firstDay, closedOn],
+  )
+  if (stored.length > MOST_STATEMENTS) return false
+  const numbers = stored.map(({ statementNo }) => statementNo)
+  const told = await readLines(tx, numbers, { limit: MOST_LINES + 1, from: firstDay })
+  const once = [...new Map(told.map((line) => [nameOf(line), line])).values()]
+  return once.length > 0 && once.length < lines.length && without(lines, once, isReferred) !== undefined
+}
+
 /** The applied statements that close on the first day of this one's lines or later, up to its own last day, newest first. */
 async function findSince(
   tx: Queryable,

@@ -1,7 +1,7 @@
 /** The same days told twice: a CSV from an operator's hand, and then the bank's own statement; or two that share some of their days. */
 import { type Continuation, isNextNumber } from '../bank-files/statement/statement.ts'
 import type { Param, Queryable } from '../db/database.ts'
-import { isToldAgain } from './beyond.sql.ts'
+import { isMore, isToldAgain } from './beyond.sql.ts'
 import { isOther } from './late.sql.ts'
 import type { NewStatement } from './statement.ts'
 
@@ -30,7 +30,7 @@ const SAME_LINES = `with told as (
 
 /**
  * Whether a statement with lines says again what stored ones say, applied or waiting. One that does not follow would wait for ever,
- * so that its balances decide, unless it is another one of days that sum to zero; one that follows, because its days sum to zero, would be booked
+ * so that its balances decide, unless it is another one of days that sum to zero, or the whole of one that waits; one that follows, because its days sum to zero, would be booked
  * twice, so that its lines do.
  */
 export async function isRepeated(tx: Queryable, statement: NewStatement, how: Continuation): Promise<boolean> {
@@ -39,6 +39,7 @@ export async function isRepeated(tx: Queryable, statement: NewStatement, how: Co
   if (firstDay === undefined) return false
   const balances = [bankAccount, openingMicro, firstDay, closedOn, closingMicro]
   if (!(await isSame(tx, SAME_BALANCES, balances))) return false
+  if (how === 'gap' && (await isMore(tx, statement))) return false
   if (how !== 'follows' || lines.length > MOST_COMPARED) return !(await isOther(tx, statement))
   return await isTold(tx, { bankAccount, lines }, closedOn)
 }

@@ -229,3 +229,25 @@ test('of days that come to nothing, and that waited together, each is compared w
   assert.deepEqual(await listWaiting(r.db), [])
   assert.ok(queries < 6 * days.length, `${queries} queries`)
 })
+
+test('the whole of a day whose part closes as it does is taken in while that waits: what came between was in no line', async () => {
+  const again = { reference: 'T5', amountSen: 300n }
+  const told = [FIRST, SECOND, again]
+  const [first, second] = twoDays()
+  await r.record(first)
+  assert.equal(codeOf(await r.record(statementOf('PART', [FIRST]))), 'applied')
+  assert.equal(codeOf(await r.record(statementOf('WHOLE', told))), 'applied')
+  assert.equal(codeOf(await r.record(statementOf('AGAIN', told.toReversed()))), 'repeated')
+  assert.equal(codeOf(await r.record(second)), 'applied')
+  assert.deepEqual(
+    (await bookable()).map(({ reference }) => reference),
+    ['T1', 'T2', 'T5'],
+  )
+  const waiting = await listWaiting(r.db)
+  assert.deepEqual(
+    waiting.map(({ statementId }) => statementId),
+    ['PART'],
+  )
+  await r.db.transaction((tx) => withdrawStatement(tx, waiting[0]?.statementNo ?? 0n, 'the whole is there'))
+  assert.equal((await bookable()).length, 3)
+})
