@@ -75,7 +75,7 @@ const engines = (['pglite', 'postgres'] as const).filter(
 )
 const costs = values.costs === true ? temporaryFolder('costs') : undefined
 // Many suites wait, for blocks, processes and deadlines: with as many as there are cores these would be idle.
-const slots = createSlots(2 * coresUsed() + 8)
+const slots = createSlots(2 * coresUsed() + 4)
 const tallies = await Promise.all([runChecks(), ...engines.map(runOn)])
 
 const total = { passed: 0, failed: 0, skipped: [] as Skip[] }

@@ -22,13 +22,13 @@ const LONG = [
 ].map((place) => `test/${place}`)
 /** Half a dozen processes each, which time one another: beside as many they would measure only the machine. */
 export const HEAVY: Readonly<Record<string, number>> = {
-  'test/torture/torture.test.ts': 6,
-  'test/fleet/fleet.test.ts': 6,
-  'test/payment-files/kill.test.ts': 4,
-  'test/webhooks/killed-courier.test.ts': 3,
-  'test/live/live.test.ts': 3,
-  'test/sandbox/on-demand.test.ts': 3,
-  'test/sandbox/neighbours.test.ts': 3,
+  'test/torture/torture.test.ts': 4,
+  'test/fleet/fleet.test.ts': 4,
+  'test/payment-files/kill.test.ts': 3,
+  'test/webhooks/killed-courier.test.ts': 2,
+  'test/live/live.test.ts': 2,
+  'test/sandbox/on-demand.test.ts': 2,
+  'test/sandbox/neighbours.test.ts': 2,
 }
 const ENGINE_MARK = /^\/\/ engine: (pglite|postgres)(; both in test:long|; only in test:long)?\n/
 
