@@ -126,6 +126,20 @@ test('one that has ended so is owed to its integration where the chain refuses t
   assert.deepEqual(await openOf(s), [])
 })
 
+test('while its block may go it is to be paid still, and nothing is written down', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem } = await mintBackAfterAll(s, (id) => s.db.transaction((tx) => queueAttempt(tx, id)), { blocks: 0 })
+  const statusOf = async () => (await payoutOf(s, redeem))?.status
+  const succeeded = async () =>
+    (
+      await s.db.query<{ succeeded: boolean }>('select succeeded from foreign_instructions where order_id is not null')
+    ).map((row) => row.succeeded)
+  assert.deepEqual([await statusOf(), await succeeded()], ['queued', [false]])
+  await s.mine(3)
+  await lookAsSettler(s, 1)
+  assert.deepEqual([await statusOf(), await succeeded()], ['held', []])
+})
+
 test('nor is its coin minted back once more, also while the block is not final', async (t) => {
   for (const blocks of [0, 2]) {
     const s = await chain.begin({ config: ALONE })
