@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A chain whose id is above 2³¹, as the chains file takes it: it is called lost, asked about and found as any other. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A chain that is gone for good, as operators see it: it is called lost by the command, and nothing is red for it alone. */
 // Runbook: A chain is gone for good
 import assert from 'node:assert/strict'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The proof of reserves while a chain is lost: its coin stays in it as owed, under a version that whoever knows of none takes for no proof. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

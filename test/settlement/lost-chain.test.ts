@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A chain that is gone for good: what was not final there fails, what was stays, and found again it is read as after a restore. */
 // Runbook: A chain is gone for good
 import assert from 'node:assert/strict'

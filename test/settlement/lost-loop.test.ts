@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Several chains that are gone for good: what cannot be ended on one of them keeps nothing of another. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Whatever a chain makes of final batches, in whichever sequence it is said and made good, people come to an end, and the books have the coin that is there. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

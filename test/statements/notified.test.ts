@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** What the bank notifies counts once, until a statement shows it. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'

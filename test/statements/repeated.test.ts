@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Days that were told before are not booked again, whatever file tells them. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
