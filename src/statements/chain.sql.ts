@@ -50,15 +50,15 @@ export function followsHow(
  * An earlier statement under the same id, or with the same content, that was not withdrawn. Of a quiet day two without lines may differ in
  * their numbers alone; nothing of them is booked, and without the second one its number would be missing for ever.
  */
-export async function findSame(tx: Queryable, statement: NewStatement): Promise<string | undefined> {
+export async function findSame(tx: Queryable, statement: NewStatement): Promise<{ digest: string } | undefined> {
   const { bankAccount, statementId, digest, sequence } = statement
-  const [row] = await tx.query<{ statement_id: string }>(
-    `select statement_id from bank_statements
+  const [row] = await tx.query<{ digest: string }>(
+    `select digest from bank_statements
      where bank_account = $1 and (statement_id = $2 or (digest = $3 and (line_count > 0 or sequence is not distinct from $4)))
-       and withdrawn_at is null limit 1`,
+       and withdrawn_at is null order by statement_id <> $2 limit 1`,
     [bankAccount, statementId, digest, sequence],
   )
-  return row?.statement_id
+  return row
 }
 
 /** Within so many days no bank gives an id to two statements, or to two messages: many number them anew each year. */

@@ -73,7 +73,10 @@ async function takeFiles(deps: ReaderDeps): Promise<readonly TakenFile[]> {
       logger.error({ err: file.error, name }, 'a bank file was not taken in; it is tried again')
     else if (file.result === 'refused') {
       logger.error({ name, ...file.refusal }, 'a bank file was set aside; see "bank files --set-aside"')
-    } else logger.info({ name, result: file.result }, 'a bank file was taken in')
+    } else {
+      const leftOut = file.result === 'applied' && file.leftOut !== undefined ? { leftOut: file.leftOut } : {}
+      logger.info({ name, result: file.result, ...leftOut }, 'a bank file was taken in')
+    }
   }
   return files
 }

@@ -43,12 +43,14 @@ class EarlierLeftError extends FileWaitsError {
   }
 }
 
-/** Carries a refusal out of the transaction, which it undoes. */
+/** Carries a refusal out of the transaction, which it undoes. `isTold`: of a statement of which nothing is new, so that it can be left out. */
 class RefusedFile extends Error {
   readonly refusal: FileRefusal
-  constructor(refusal: FileRefusal) {
+  readonly isTold: boolean
+  constructor(refusal: FileRefusal, isTold = false) {
     super(refusal.code)
     this.refusal = refusal
+    this.isTold = isTold
   }
 }
 
@@ -78,26 +80,61 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       const known = await findImports(tx, message)
       if (orRefuse(recogniseRepeat(known, message)) === 'same_file') return { result: 'repeated' }
       await insertImport(tx, { ...message, name, refusal: null })
-      // One by one, so that each is compared with those of its own file, too; days may come in any order there.
-      for (const told of content.statements.toSorted(byDay)) {
-        const named = { ...told, statementId: await nameOf(tx, told) }
-        const statement = await refuseTold(tx, named, deps.findTogether)
-        const fits = await refuseCovered(tx, { statement, told }, hasLeft)
-        const statementNo = await insertStatement(tx, deps.secrets, statement, contentHash)
-        if (fits === 'late') await apply(tx, statement.bankAccount, statementNo)
-        await applyFollowing(tx, statement.bankAccount)
-      }
+      const leftOut = await recordStatements(tx, deps, content.statements, { contentHash, hasLeft })
       const notified = await notifiedApart(tx, content.notified, deps.findTogether)
       if (notified.length > 0) await insertNotified(tx, deps.secrets, notified, contentHash)
       await markShown(tx)
       if (content.report !== undefined) orRefuse(await deps.applyReport(tx, content.report))
       await also(tx)
-      return { result: 'applied' }
+      return { result: 'applied', ...(leftOut.length > 0 && { leftOut }) }
     })
   } catch (error) {
     if (error instanceof RefusedFile) return await refused(error.refusal)
     throw error
   }
+}
+
+type OfFile = { contentHash: string; hasLeft: boolean }
+
+/**
+ * Records the statements of a file one by one, so that each is compared with those of its own file, too; days may come in any order there. Where
+ * others have told one of several, nothing of that one is taken again, and no other account waits for it.
+ * @returns which were left out, and why
+ */
+async function recordStatements(
+  tx: Queryable,
+  deps: RecordDeps,
+  statements: readonly NewStatement[],
+  { contentHash, hasLeft }: OfFile,
+): Promise<string[]> {
+  const leftOut = new Map<NewStatement, RefusedFile>()
+  for (const told of statements.length > 1 ? statements : []) {
+    const refused = await findNew(tx, deps, told, hasLeft).catch(refusedOrThrow)
+    if (refused instanceof RefusedFile && refused.isTold) leftOut.set(told, refused)
+  }
+  const [first] = leftOut.values()
+  if (first !== undefined && leftOut.size === statements.length) throw first
+  for (const told of statements.filter((each) => !leftOut.has(each)).toSorted(byDay)) {
+    const { statement, fits } = await findNew(tx, deps, told, hasLeft)
+    const statementNo = await insertStatement(tx, deps.secrets, statement, contentHash)
+    if (fits === 'late') await apply(tx, statement.bankAccount, statementNo)
+    await applyFollowing(tx, statement.bankAccount)
+  }
+  return [...leftOut].map(
+    ([{ bankAccount, statementId }, { refusal }]) => `${bankAccount}/${statementId}: ${refusal.sentence}`,
+  )
+}
+
+function refusedOrThrow(error: unknown): RefusedFile {
+  if (error instanceof RefusedFile) return error
+  throw error
+}
+
+/** What is new of a statement, and whether it fits where it is. */
+async function findNew(tx: Queryable, { findTogether }: RecordDeps, told: NewStatement, hasLeft: boolean) {
+  const named = { ...told, statementId: await nameOf(tx, told) }
+  const statement = await refuseTold(tx, named, findTogether)
+  return { statement, fits: await refuseCovered(tx, { statement, told }, hasLeft) }
 }
 
 /** Keeps why a file was not read, so that it is listed among those that were set aside. */
@@ -116,7 +153,8 @@ function byDay(one: NewStatement, other: NewStatement): number {
   return first < second ? -1 : Number(first > second)
 }
 
-const repeated = (sentence: string) => new RefusedFile({ code: 'repeated', sentence })
+/** @param isTold certainly, so that what else the file says may count without it */
+const repeated = (sentence: string, isTold: boolean) => new RefusedFile({ code: 'repeated', sentence }, isTold)
 
 /**
  * What is new of a statement that begins as others did: only the beginning of what they have said is nothing. They may have told in one sum what
@@ -129,6 +167,7 @@ async function refuseTold(tx: Queryable, told: NewStatement, find: FindTogether)
     if (beyond === 'told')
       throw repeated(
         `Other statements, taken in before or in the file, have said all that it says up to ${told.closedOn}.`,
+        true,
       )
     if (beyond !== each) return await apart(tx, beyond, find)
   }
@@ -145,8 +184,12 @@ async function refuseCovered(
   { statement, told }: { statement: NewStatement; told: NewStatement },
   hasLeft: boolean,
 ): Promise<'late' | undefined> {
-  if ((await findSame(tx, statement)) !== undefined)
-    throw repeated('A statement with this id or content was taken in before, or is in the file twice.')
+  const same = await findSame(tx, statement)
+  if (same !== undefined)
+    throw repeated(
+      'A statement with this id or content was taken in before, or is in the file twice.',
+      same.digest === statement.digest,
+    )
   const last = await findLast(tx, statement.bankAccount)
   if (last === undefined && hasLeft) throw new EarlierLeftError(statement.bankAccount)
   const how = followsHow(last, statement)
@@ -156,14 +199,17 @@ async function refuseCovered(
   if (how === 'late' && (await isCovered(tx, late)))
     throw repeated(
       `The statement closes on ${statement.closedOn}: its days are covered already, or are before the first statement.`,
+      false,
     )
   if (await isRepeated(tx, statement, how))
     throw repeated(
       `Other statements, taken in before or in the file, open and close as this one of ${statement.closedOn} does.`,
+      true,
     )
   if (how === 'follows' && last !== undefined && (await isOverlapping(tx, statement, last)))
     throw repeated(
       `It repeats lines of ${last.statementId} (closed on ${last.closedOn}): ask for one that begins after that.`,
+      false,
     )
   return undefined
 }

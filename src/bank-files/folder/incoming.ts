@@ -17,7 +17,11 @@ import { removeLeftParts, replaceFile } from './write-new.ts'
 
 export type IncomingFile = { name: string; bytes: Uint8Array; contentHash: string }
 
-export type Taken = { result: 'applied' } | { result: 'repeated' } | { result: 'refused'; refusal: FileRefusal }
+/** `leftOut`: statements of it that others had told, each with the reason. */
+export type Taken =
+  | { result: 'applied'; leftOut?: readonly string[] }
+  | { result: 'repeated' }
+  | { result: 'refused'; refusal: FileRefusal }
 
 /**
  * Applies a file whole or not at all. It must answer `repeated` to a content hash it has seen. When it throws, the file

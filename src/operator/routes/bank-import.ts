@@ -71,11 +71,21 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
   })
 }
 
-/** Why nothing of it counts: it was set aside, or was taken in before and withdrawn since. */
+/** Why nothing of it counts, as it was set aside, or was taken in before and withdrawn since; or why some of its statements do not. */
 async function reasonOf(db: Queryable, taken: Taken, contentHash: string): Promise<FileRefusal | Withdrawn | null> {
   if (taken.result === 'refused') return taken.refusal
-  const sentence = taken.result === 'repeated' ? (await sayWithdrawnOf(db, contentHash)).trimStart() : ''
+  if (taken.result === 'applied')
+    return taken.leftOut === undefined ? null : { code: 'repeated', sentence: sayLeftOut(taken.leftOut) }
+  const sentence = (await sayWithdrawnOf(db, contentHash)).trimStart()
   return sentence === '' ? null : { code: 'withdrawn', sentence }
+}
+
+/** A file may have hundreds of statements. */
+const MOST_SAID = 5
+
+function sayLeftOut(leftOut: readonly string[]): string {
+  const more = leftOut.length > MOST_SAID ? `; and ${leftOut.length - MOST_SAID} more` : ''
+  return `Left out, because others have told them: ${leftOut.slice(0, MOST_SAID).join('; ')}${more}`
 }
 
 type Withdrawn = { code: 'withdrawn'; sentence: string }

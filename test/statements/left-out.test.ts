@@ -1,0 +1,73 @@
+// engine: postgres; both in test:long
+/** Of a file with several statements, those that others have told are left out, and the rest is taken in. */
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { listWaiting } from '../../src/statements/waiting.sql.ts'
+import { someBank } from '../support/statements.ts'
+import { codeOf, createRecording } from './recording.ts'
+
+const r = createRecording()
+beforeEach(() => r.begin())
+after(() => r.end())
+const { record } = r
+
+const PARTY = { name: 'Partner', account: '8001234567' }
+
+/** One file with the statements of several, under the message id of the first. */
+function inOneFile(...[first = '', ...others]: readonly string[]): string {
+  const rest = others.map((xml) => /<Stmt>[\s\S]*<\/Stmt>/.exec(xml)?.[0] ?? '')
+  return first.replace('</Stmt>', () => `</Stmt>${rest.join('')}`)
+}
+
+const closings = async () =>
+  (
+    await r.db.query<{ told: string }>(
+      `select bank_account || ' ' || max(closed_on)::text as told from bank_statements where position is not null group by bank_account order by 1`,
+    )
+  ).map(({ told }) => told)
+
+test('one account told by hand keeps no other account of the file out', async () => {
+  const [main, second] = [someBank(), someBank({ seed: 'two', account: '514099999999' })]
+  assert.equal(codeOf(await record(inOneFile(main.closeDay(), second.closeDay()))), 'applied')
+  for (const bank of [main, second]) bank.deposit(700n, PARTY)
+  const [ours, others] = [main.closeDay(), second.closeDay()]
+  assert.equal(codeOf(await record(ours.replace('<MsgId>', '<MsgId>X'))), 'applied')
+  assert.equal(codeOf(await record(inOneFile(ours, others))), 'applied')
+  assert.deepEqual(await closings(), ['main 2026-11-21', 'second 2026-11-21'])
+})
+
+test('days that the bank sends again with one that was missing keep that one out of nothing', async () => {
+  const bank = someBank()
+  assert.equal(codeOf(await record(bank.closeDay())), 'applied')
+  const days = [1, 2, 3].map((day) => {
+    bank.deposit(BigInt(day) * 100n, PARTY)
+    return bank.closeDay()
+  })
+  for (const index of [0, 2]) assert.equal(codeOf(await record(days[index] ?? '')), 'applied')
+  assert.equal((await listWaiting(r.db)).length, 1)
+  const again = inOneFile(...days).replace('<MsgId>', '<MsgId>A')
+  assert.equal(codeOf(await record(again)), 'applied')
+  assert.deepEqual(await listWaiting(r.db), [])
+  assert.deepEqual(await closings(), ['main 2026-11-23'])
+})
+
+test('what is left out is said; where it is not certain that others have told it, nothing of the file is taken', async () => {
+  const [main, second] = [someBank(), someBank({ seed: 'two', account: '514099999999' })]
+  assert.equal(codeOf(await record(inOneFile(main.closeDay(), second.closeDay()))), 'applied')
+  for (const bank of [main, second]) bank.deposit(700n, PARTY)
+  const [ours, others] = [main.closeDay(), second.closeDay()]
+  assert.equal(codeOf(await record(ours.replace('<MsgId>', '<MsgId>X'))), 'applied')
+  const both = inOneFile(ours, others)
+  const id = /<Stmt>\s*<Id>([^<]+)/.exec(ours)?.[1]
+  const other = both.replace(ours.slice(ours.indexOf('<Bal>'), ours.indexOf('</Stmt>')), () =>
+    ours.slice(ours.indexOf('<Bal>'), ours.indexOf('</Stmt>')).replaceAll('2026-11-21', '2026-11-22'),
+  )
+  assert.equal(codeOf(await record(other)), 'repeated')
+  assert.deepEqual(await closings(), ['main 2026-11-21', 'second 2026-11-20'])
+  const taken = await record(both)
+  assert.ok(taken.result === 'applied')
+  assert.deepEqual(taken.leftOut, [
+    `main/${id}: Other statements, taken in before or in the file, have said all that it says up to 2026-11-21.`,
+  ])
+  assert.equal(codeOf(await record(both)), 'repeated')
+})
