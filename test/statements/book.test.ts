@@ -302,3 +302,28 @@ test('a payment that a statement shows twice, or with another amount, is not tak
   assert.match(reasons.join('\n'), /1000 po_.* was returned before, by another line/)
   await assertReserve(world, bank)
 })
+
+test('what the bank gives back under its transaction code alone pays no mints of whoever is registered with that account', async () => {
+  for (const code of ['RRTN', 'RPCR']) {
+    const world = await newWorld()
+    await register(world, world.integrationId, PARTNER.account)
+    const { bank, payouts, statusOf } = await sentPayouts(world, { '10': 'paid', '20': 'paid' })
+    const coded = (xml: string, text: string) =>
+      xml.replace(
+        new RegExp(`(<Cd>)RCDT(</Cd>\\s*<SubFmlyCd>)DMCT((?:(?!</Ntry>)[\\s\\S])*<Ustrd>${text}<)`),
+        `$1ICDT$2${code}$3`,
+      )
+    await world.importXml(bank.closeDay())
+    bank.deposit(1_000n, PARTNER, 'x')
+    bank.deposit(2_000n, PARTNER, 'y')
+    const xml = coded(coded(bank.closeDay(), 'x'), 'y')
+    assert.equal(xml.match(new RegExp(code, 'g'))?.length, 2)
+    const id = payouts.get('10')?.endToEndId ?? ''
+    await world.importXml(xml.replace(/NOTPROVIDED(<\/EndToEndId>(?:(?!<\/Ntry>)[\s\S])*<Ustrd>x<)/, `${id}$1`))
+    const [, ...reasons] = await unallocatedOf(world)
+    assert.deepEqual(reasons, [[2_000n, 'The bank gives back a payment that is none of ours.']])
+    assert.equal(await statusOf('10'), 'returned')
+    assert.equal(await world.balanceSen(`mint_receivable:${world.integrationId}`), 0n)
+    await assertReserve(world, bank)
+  }
+})

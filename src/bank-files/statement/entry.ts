@@ -37,7 +37,7 @@ export function readHead(element: XmlElement, context: EntryContext): Head {
 function wholeLine(element: XmlElement, shared: Shared, { direction, amountSen }: Head, context: EntryContext) {
   const transactions = children(element, 'NtryDtls').flatMap((details) => children(details, 'TxDtls'))
   const only = transactions.length === 1 ? transactions[0] : undefined
-  const said = readTransaction(only, direction, context)
+  const said = readTransaction(only, direction, { ...context, entryCode: shared.transactionCode })
   return { ...shared, detail: 1, direction, amountSen, bookedTogether: null, ...said }
 }
 
@@ -58,7 +58,10 @@ function readLines(element: XmlElement, shared: Shared, head: Head, context: Ent
       direction: part.direction ?? direction,
       amountSen: partSen,
       bookedTogether: part.bookedTogether,
-      ...readTransaction(part.transaction, part.direction ?? direction, context),
+      ...readTransaction(part.transaction, part.direction ?? direction, {
+        ...context,
+        entryCode: shared.transactionCode,
+      }),
     }
   })
   const restSen = restOf(head, lines)

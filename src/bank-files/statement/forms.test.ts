@@ -26,7 +26,8 @@ type Part = typeof part extends fc.Arbitrary<infer P> ? P : never
 const entry = fc
   .record({
     parts: fc.array(part, { minLength: 1, maxLength: 4 }),
-    chargesSen: fc.constantFrom(0n, 0n, 10n),
+    // No change of one digit comes to it: a transaction that is larger by just the stated charges has them in its amount.
+    chargesSen: fc.constantFrom(0n, 0n, 13n),
     reference: id,
     later: fc.nat(2),
     /** An hour of that day, with the offset in which the bank writes it; or the day alone. */

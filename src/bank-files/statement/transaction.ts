@@ -16,16 +16,21 @@ export type Shared = Pick<
 
 type OwnFields = Omit<StatementLine, keyof Shared | 'detail' | 'direction' | 'amountSen' | 'bookedTogether'>
 
-/** What a transaction says; its own reference and words take precedence over those of the entry. */
+/**
+ * What a transaction says; its own reference, code and words take precedence over those of the entry.
+ * @param entryCode the bank's transaction code of the entry
+ */
 export function readTransaction(
   transaction: XmlElement | undefined,
   direction: Direction,
-  context: EntryContext,
+  { definition, entryCode }: EntryContext & { entryCode: string | null },
 ): OwnFields & Partial<Shared> {
   const references = optionalPath(transaction, 'Refs')
   const servicerReference = givenId(optionalText(references, 35, 'AcctSvcrRef'))
   const additionalText = optionalText(transaction, 500, 'AddtlTxInf')
+  const transactionCode = transactionCodeOf(optionalPath(transaction, 'BkTxCd')) ?? entryCode
   return {
+    transactionCode,
     ...(servicerReference === null ? {} : { servicerReference }),
     ...(additionalText === null ? {} : { additionalText }),
     endToEndId: givenId(optionalText(references, 35, 'EndToEndId')),
@@ -33,8 +38,8 @@ export function readTransaction(
     paymentFileId: givenId(optionalText(references, 35, 'MsgId')),
     sectionId: givenId(optionalText(references, 35, 'PmtInfId')),
     ...remittanceOf(optionalPath(transaction, 'RmtInf')),
-    counterparty: counterpartyOf(transaction, direction, context),
-    returned: returnOf(optionalPath(transaction, 'RtrInf')),
+    counterparty: counterpartyOf(transaction, direction, definition),
+    returned: returnOf(optionalPath(transaction, 'RtrInf')) ?? codedReturnOf(transactionCode),
   }
 }
 
@@ -42,11 +47,11 @@ export function readTransaction(
 function counterpartyOf(
   transaction: XmlElement | undefined,
   direction: Direction,
-  context: EntryContext,
+  definition: Definition,
 ): Counterparty {
   const parties = optionalPath(transaction, 'RltdPties')
   const role = direction === 'credit' ? 'Dbtr' : 'Cdtr'
-  const party = isPlain(context.definition) ? [role] : [role, 'Pty']
+  const party = isPlain(definition) ? [role] : [role, 'Pty']
   return {
     name: optionalText(optionalPath(parties, ...party), 140, 'Nm'),
     account: accountOf(optionalPath(parties, `${role}Acct`)),
@@ -65,6 +70,14 @@ function returnOf(information: XmlElement | undefined): ReturnReason | null {
   const isSaid =
     code !== null || texts.length > 0 || transactionCodeOf(optionalChild(information, 'OrgnlBkTxCd')) !== null
   return isSaid ? { code: code ?? IN_WORDS, text: texts.length === 0 ? null : texts.join(' ') } : null
+}
+
+/** A credit transfer that was paid and is given back: returned by the payee's bank (`RRTN`), or recalled (`RPCR`). */
+const GIVEN_BACK = /^PMNT\/(?:ICDT|RCDT|IRCT|RRCT)\/(?:RRTN|RPCR)$/
+
+/** Some banks say by the code alone that a payment came back. */
+function codedReturnOf(transactionCode: string | null): ReturnReason | null {
+  return GIVEN_BACK.test(transactionCode ?? '') ? { code: IN_WORDS, text: null } : null
 }
 
 /** Longer than the definitions allow: what only helps to find a mint keeps no statement out. */
