@@ -157,6 +157,21 @@ test('a statement that shares days with the last one is not taken although the b
   assert.deepEqual(await listWaiting(r.db), [])
 })
 
+test('what a bank writes in place of a reference makes no movement the one that was told before', async () => {
+  const day = ['2026-11-20', '2026-11-20'] as [string, string]
+  for (const none of ['', '-', '000000', 'N/A', 'NIL', 'NONREF']) {
+    await r.begin()
+    const swept = [
+      [none, 700n, '2026-11-20'],
+      [none, -700n, '2026-11-20'],
+    ] as const
+    assert.equal(codeOf(await record(told('S1', day, 500n, swept))), 'applied')
+    assert.equal(codeOf(await record(told('S2', day, 500n, [...swept, [none, 40n, '2026-11-20']]))), 'applied')
+    // What the account held, two movements, and three.
+    assert.equal(await countOf('bank_lines'), 6, none)
+  }
+})
+
 test('where the bank numbers its statements, the next number is another statement, also of a day that repeats the last', async () => {
   const sweep = [
     ['IN', 700n, '2026-11-20'],

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { bytesOf, DEBTOR, RULES } from '../../../test/support/bank-files.ts'
 import { formatSen } from '../../money.ts'
 import { addDays } from '../day.ts'
-import { changeOf } from '../statement/statement.ts'
+import { changeOf, givenId } from '../statement/statement.ts'
 import type { CsvMapping } from './mapping.ts'
 import { readCsvStatement } from './read-csv.ts'
 
@@ -20,7 +20,10 @@ const WRITTEN: Record<CsvMapping['dateFormat'], (year: string, month: string, da
 }
 
 const sen = fc.oneof(fc.bigInt({ min: 1n, max: 300n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))
-const ids = fc.option(fc.stringMatching(/^[0-9A-Z-]{1,12}$/), { nil: null })
+const ids = fc.option(
+  fc.stringMatching(/^[0-9A-Z-]{1,12}$/).filter((text) => givenId(text) !== null),
+  { nil: null },
+)
 const words = fc.string({
   unit: fc.constantFrom('a', 'Ä', '"', ',', ';', '\t', '|', '\n', ' ', '-', '9', '.'),
   maxLength: 12,

@@ -8,6 +8,7 @@ import { addDays } from '../day.ts'
 import { namespaceOf } from '../definitions.ts'
 import { readBankFile } from '../read-bank-file.ts'
 import { writeXml, type XmlNode } from '../xml/write.ts'
+import { givenId } from './statement.ts'
 
 const VERSIONS = ['02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13'] as const
 /** How an amount may be written: ISO 20022 allows any zeros in front, and five decimals. */
@@ -19,7 +20,10 @@ const AMOUNTS: readonly ((sen: bigint) => string)[] = [
 ]
 
 const sen = fc.oneof(fc.bigInt({ min: 1n, max: 300n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))
-const id = fc.option(fc.stringMatching(/^[0-9A-Z]{1,20}$/), { nil: null })
+const id = fc.option(
+  fc.stringMatching(/^[0-9A-Z]{1,20}$/).filter((text) => givenId(text) !== null),
+  { nil: null },
+)
 const words = fc.option(fc.stringMatching(/^[a-z&<>'"]([a-z&<>'" ]{0,20}[a-z&<>'"])?$/), { nil: null })
 const part = fc.record({ sen, isCredit: fc.boolean(), servicerReference: id, endToEndId: id, words, name: words })
 type Part = typeof part extends fc.Arbitrary<infer P> ? P : never

@@ -98,7 +98,20 @@ test('an account of another whose number is left out keeps no statement out', ()
 
 test('what stands where there is no reference is none, so that nothing is taken for the same by it', () => {
   const again = { ...CREDIT, text: 'MINT mint-000002' }
-  for (const none of ['NONREF', 'NOTPROVIDED', 'Not Provided']) {
+  for (const none of [
+    'NONREF',
+    'NOTPROVIDED',
+    'Not Provided',
+    '-',
+    '0',
+    '000000',
+    '...',
+    'N/A',
+    'na',
+    'NIL',
+    'None',
+    'null',
+  ]) {
     const xml = writeStatement(statement([CREDIT, again]))
       .replaceAll('TX1', none)
       .replaceAll('NOTPROVIDED', none)
@@ -112,8 +125,9 @@ test('what stands where there is no reference is none, so that nothing is taken 
     )
   }
   assert.equal(refusalOf(read(writeStatement(statement([CREDIT, again])))).code, 'duplicated_id')
-  assert.equal(
-    statementOf(writeStatement(statement([{ ...CREDIT, reference: 'NONREF1' }]))).lines[0]?.servicerReference,
-    'NONREF1',
-  )
+  for (const one of ['NONREF1', 'NA1', '-1', 'O', '00000100'])
+    assert.equal(
+      statementOf(writeStatement(statement([{ ...CREDIT, reference: one }]))).lines[0]?.servicerReference,
+      one,
+    )
 })

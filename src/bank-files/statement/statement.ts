@@ -71,9 +71,10 @@ export type StatementFile = { identity: StatementIdentity; statements: readonly 
 
 export type NotificationFile = { identity: FileIdentity; notifications: readonly Notification[] }
 
-const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF)$/i
+/** Words for it, or nothing but marks and zeros. */
+const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF|NONE|NIL|NULL|N\/?A|[^\p{L}1-9]*)$/iu
 
-/** A reference or an id; null where the bank has written in its place that there is none, as ISO 20022 and SWIFT have them do. */
+/** A reference or an id; null where the bank has written in its place that there is none, as ISO 20022 and SWIFT have them do, or in words of its own. */
 export function givenId(text: string | null): string | null {
   return text === null || NO_REFERENCE.test(text) ? null : text
 }
