@@ -108,3 +108,27 @@ test('as booked, each entry is of its own amount, whatever its transactions say'
   const currency = (xml: string) => xml.replace(/(<NtryRef>[\s\S]*?)Ccy="MYR"/, '$1Ccy="USD"')
   assert.equal(read(currency, asBooked), 'wrong_currency')
 })
+
+test('where the transactions of what is reversed say the direction of the payment, they are given back, as the entry says', () => {
+  const reversed = (xml: string) =>
+    gross('98.50')(xml)
+      .replace(/(<Ntry>[\s\S]*?)<Sts>/, '$1<RvslInd>true</RvslInd><Sts>')
+      .replace(/(<TxDtls>[\s\S]*?<CdtDbtInd>)CRDT/, '$1DBIT')
+  for (const asBooked of [false, true]) assert.deepEqual(read(reversed, { asBooked }), [[9_850n, 'PAYMENT00001']])
+  const plain = (xml: string) => reversed(xml).replace('<RvslInd>true</RvslInd>', '')
+  assert.equal(read(plain), 'inconsistent_sums')
+  assert.equal(
+    read((xml) => reversed(xml).replace(/(<TxDtls>[\s\S]*?)98\.50/, '$198.40')),
+    'inconsistent_sums',
+  )
+})
+
+test('as booked, a statement counts whatever number and sum of entries the bank states, as long as it balances', () => {
+  const counted = (xml: string) => xml.replace(/<NbOfNtries>1</g, '<NbOfNtries>7<')
+  assert.equal(read(counted), 'inconsistent_sums')
+  assert.deepEqual(read(counted, { asBooked: true }), [[9_850n, 'PAYMENT00001']])
+  assert.equal(
+    read((xml) => counted(xml).replace('1098.50', '1098.51'), { asBooked: true }),
+    'does_not_balance',
+  )
+})

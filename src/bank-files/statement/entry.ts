@@ -6,7 +6,7 @@ import type { XmlElement } from '../xml/parse.ts'
 import { dayOf, directionOf, senOf } from '../xml/values.ts'
 import { type Part, partsOf } from './parts.ts'
 import { isCharges, restLine, restOf } from './rest.ts'
-import { type Direction, givenId, type StatementLine } from './statement.ts'
+import { changeOf, type Direction, givenId, netOf, type StatementLine } from './statement.ts'
 import { type EntryContext, readTransaction, type Shared, transactionCodeOf } from './transaction.ts'
 
 export type Entry = { status: string; direction: Direction; amountSen: bigint; lines: StatementLine[] }
@@ -66,11 +66,18 @@ function readLines(element: XmlElement, shared: Shared, head: Head, context: Ent
   })
   const restSen = restOf(head, lines)
   if (restSen === 0n) return lines
+  if (shared.isReversal && changeOf(head) === -netOf(lines)) return lines.map(turned)
   if (context.asBooked !== true && !isCharges(restSen, element)) {
     refuse('inconsistent_sums', `The transactions of entry ${entry} do not make its amount.`)
   }
   return [...lines, restLine(shared, restSen, lines.length + 1)]
 }
+
+/** Of a payment that is taken back some banks state the transaction as it was, and the entry as it is booked. */
+const turned = (line: StatementLine): StatementLine => ({
+  ...line,
+  direction: line.direction === 'credit' ? 'debit' : 'credit',
+})
 
 /** Versions up to 6 write the status itself, later ones a choice. */
 export function statusOf(element: XmlElement, { definition }: EntryContext): string {

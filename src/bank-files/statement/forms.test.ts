@@ -244,11 +244,11 @@ test('with any one of its numbers or directions changed, a statement gives what 
       const place = places[which % places.length] ?? assert.fail()
       const changed = xml.slice(0, place.index) + spoil(place[0]) + xml.slice(place.index + place[0].length)
       const read = readOf(changed)
-      if (read.refusal === undefined)
-        assert.deepEqual(
-          read.lines,
-          lines.filter(({ booked }) => booked),
-        )
+      // Of what is reversed the transaction may say the direction of the payment, and names whom it was with.
+      const isTurned = place[0] === 'CRDT' || place[0] === 'DBIT'
+      const shown = (all: readonly { isReversal: boolean; name: string | null }[]) =>
+        all.map((line) => (isTurned && line.isReversal ? { ...line, name: null } : line))
+      if (read.refusal === undefined) assert.deepEqual(shown(read.lines), shown(lines.filter(({ booked }) => booked)))
       else assert.ok(read.refusal.sentence.length > 10)
     }),
     { numRuns: 500 },

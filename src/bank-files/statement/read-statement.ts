@@ -44,8 +44,10 @@ function readStatement(element: XmlElement, context: Context): Statement {
     const elements = booked.map((entry) => entry.element)
     refuseRepeatedEntries(elements, entries)
   }
-  // Of ringgit and of another currency together there is no sum, and the balances show that nothing booked was left out.
-  if (told.length === listed.length) refuseWrongSummary(optionalChild(element, 'TxsSummry'), told, entries)
+  // Of ringgit and of another currency together there is no sum, and the balances show that nothing booked was left out. So they do where a bank
+  // counts or adds up otherwise, and an operator says so.
+  if (told.length === listed.length && context.asBooked !== true)
+    refuseWrongSummary(optionalChild(element, 'TxsSummry'), told, entries)
   if (balances.openingSen + netOf(lines) !== balances.closingSen) {
     const made = sayRinggit((balances.openingSen + netOf(lines)) * SEN_IN_MICRO)
     const stated = sayRinggit(balances.closingSen * SEN_IN_MICRO)
