@@ -29,7 +29,7 @@ const MAPPING = Type.Object(
     thousands: Type.Union([Type.Literal(''), Type.Literal(',')]),
     /** The column that names the account, or the account that every file of this mapping is about. */
     account: Type.Union([Type.Object({ column: Column }, Strict), Type.Object({ fixed: Word }, Strict)]),
-    /** Two columns, one column with a sign, or one column with the direction as a word in another. */
+    /** Two columns, one column with a sign (before the digits or behind them, or `DR` and `CR`), or one column with the direction as a word in another. */
     amount: Type.Union([
       Type.Object({ credit: Column, debit: Column }, Strict),
       Type.Object({ signed: Column }, Strict),
@@ -37,7 +37,7 @@ const MAPPING = Type.Object(
     ]),
     bookedOn: Column,
     valueOn: Type.Optional(Column),
-    /** The account's balance after the row; without it a truncated file would look complete. */
+    /** The account's balance after the row, with a sign likewise; without it a truncated file would look complete. */
     balance: Column,
     /** The columns that together make up the remittance text. */
     remittance: Type.Array(Column, { maxItems: 10 }),

@@ -99,6 +99,35 @@ test('signs and words say credit or debit as the mapping declares it', () => {
   assert.equal(refusalOf(read(words.replace('5.00,D', '-5.00,D'), { amount })).code, 'wrong_amount')
 })
 
+test('a sign may stand behind an amount or a balance, or be DR or CR, as banks write them', () => {
+  const signed = (...rows: string[]) =>
+    read(`Date,Text,Amount,Balance\n${rows.join('\n')}\n`, { amount: { signed: 'Amount' } })
+  const changes = (text: ReturnType<typeof read>) => {
+    const [one] = accepted(text).statements
+    return [
+      one?.openingSen,
+      one?.closingSen,
+      ...(one?.lines ?? []).map((line) => (line.direction === 'credit' ? line.amountSen : -line.amountSen)),
+    ]
+  }
+  for (const [below, above] of [
+    ['DR', 'CR'],
+    [' dr', ' cr'],
+    ['-', '+'],
+    ['DR', ''],
+  ] as const) {
+    const rows = [`20/11/2026,a,"1,250.00${below}",250.00${below}`, `20/11/2026,b,300.50${above},50.50${above}`]
+    assert.deepEqual(changes(signed(...rows)), [100_000n, 5_050n, -125_000n, 30_050n])
+    assert.equal(refusalOf(signed(rows[0] ?? '', rows[1]?.replace('50.50', '50.51') ?? '')).code, 'does_not_balance')
+  }
+  for (const wrong of ['-7DR', '-7-', '+7CR', '7DRCR', 'DR7', '7 D', '7.001DR', 'CR', '-', '(7)'])
+    assert.equal(refusalOf(signed(`20/11/2026,a,${wrong},100.00`)).code, 'wrong_amount', wrong)
+  // What the column says already is not said once more, perhaps otherwise.
+  for (const cell of ['-7', '7-', '7DR', '7CR', '+7'])
+    for (const row of [`20/11/2026,a,${cell},,100`, `20/11/2026,a,,${cell},100`])
+      assert.equal(refusalOf(read(csv(row))).code, 'wrong_amount', row)
+})
+
 test('a row without an amount brings a balance forward: it is no line, and its balance must agree', () => {
   const { lines } = statementOf(csv(...ROWS))
   for (const row of ['19/11/2026,Balance B/F,,,"5,000.00"', '19/11/2026,Balance B/F,0.00,,"5,000.00"']) {
@@ -175,7 +204,7 @@ test('a file that is not the declared CSV is refused for what is wrong with it',
     ['wrong_amount', csv('20/11/2026,a,"1,00.00",,1.00')],
     ['wrong_amount', csv('20/11/2026,a,-1.00,,1.00')],
     ['wrong_amount', csv('20/11/2026,a,1.00,,')],
-    ['wrong_amount', csv('20/11/2026,a,1.00,,1.00 CR')],
+    ['wrong_amount', csv('20/11/2026,a,1.00,,1.00 XR')],
     ['wrong_amount', csv('20/11/2026,a,"1,000.00",,"1,000.00"'), { thousands: '' }],
     ['foreign', csv(...ROWS), { account: { fixed: '999999999999' } }],
   ]

@@ -28,15 +28,19 @@ export function dayIn(row: Row, column: string, format: CsvMapping['dateFormat']
     : refuse('wrong_content', `Row ${row.line}: ${quoted(text)} is not a day in the form ${format}.`)
 }
 
+/** Digits with a sign before or behind them; Malaysian banks also write `DR` behind what is below zero, and `CR`. */
+const SIGNED = /^(?<before>[-+]?)(?<digits>[\d.,]+) ?(?<behind>[-+]|DR|CR)?$/i
+
 /** The amount in a cell, which may be below zero. @throws a refusal: `wrong_amount` */
 export function signedSenIn(row: Row, column: string, thousands: CsvMapping['thousands']): bigint {
   const text = row.get(column)
-  const digits = text.replace(/^-/, '')
-  const amountSen = parseSen(thousands === ',' ? withoutThousandsCommas(digits) : digits)
+  const { before = '', digits = '', behind = '' } = SIGNED.exec(text)?.groups ?? {}
+  const isTwice = before !== '' && behind !== ''
+  const amountSen = isTwice ? undefined : parseSen(thousands === ',' ? withoutThousandsCommas(digits) : digits)
   if (amountSen === undefined) {
     refuse('wrong_amount', `Row ${row.line}: ${quoted(text)} is not a ringgit amount with at most two decimals.`)
   }
-  return text.startsWith('-') ? -amountSen : amountSen
+  return ['-', 'DR'].includes(`${before}${behind}`.toUpperCase()) ? -amountSen : amountSen
 }
 
 /** `1,234.50` → `1234.50`; a comma anywhere else stays, and is refused later. */
@@ -77,6 +81,7 @@ function signOf(row: Row, amount: { direction: string; creditWord: string; debit
 
 function unsignedSenIn(row: Row, column: string, thousands: CsvMapping['thousands']): bigint {
   const amountSen = signedSenIn(row, column, thousands)
-  if (row.get(column).startsWith('-')) refuse('wrong_amount', `Row ${row.line}: an amount is below zero.`)
+  if (!/^\d.*\d$|^\d$/.test(row.get(column)))
+    refuse('wrong_amount', `Row ${row.line}: an amount has a sign, and its column says which it is.`)
   return amountSen
 }
