@@ -61,12 +61,12 @@ export async function findSame(tx: Queryable, statement: NewStatement): Promise<
   return row
 }
 
-/** Within so many days no bank gives an id to two statements, or to two messages: many number them anew each year. */
-export const SAME_ID_DAYS = 180
+/** Within so many days no bank gives an id to two statements, or to two messages: many number them anew each year, some each month. */
+export const SAME_ID_DAYS = 20
 
 /**
- * The name under which a statement is kept: the bank's; with the day on which it closes where one of another year has that name, taken in before
- * it or not. One of the same months has its name: then they are the same.
+ * The name under which a statement is kept: the bank's; with the day on which it closes where one of another year, or month, has that name, taken in
+ * before it or not. One of the same weeks has its name: then they are the same.
  */
 export async function nameOf(
   tx: Queryable,

@@ -13,7 +13,7 @@ export async function lockRecording(tx: Queryable): Promise<void> {
 
 export type KnownImport = { definition: string; contentHash: string; messageId: string }
 
-/** The files taken in before that share a content hash, or a message id of the same months. */
+/** The files taken in before that share a content hash, or a message id of the same weeks. */
 export async function findImports(
   tx: Queryable,
   { contentHash, messageId, createdAt }: { contentHash: string; messageId: string; createdAt: string | null },

@@ -307,12 +307,12 @@ test('a bank that numbers its statements anew each year uses their ids again', a
       lines: [{ reference: `T-${day}`, credit: true, amountSen: creditSen, day }],
     })
   assert.equal(codeOf(await record(said('2026-12-31', '00001', 0n, 100n))), 'applied')
-  // Two of one id within a few months are still one that is said twice.
-  assert.equal(codeOf(await record(said('2027-03-01', '00001', 100n, 5n))), 'repeated')
+  // Two of one id within a few weeks are still one that is said twice.
+  assert.equal(codeOf(await record(said('2027-01-15', '00001', 100n, 5n))), 'repeated')
   assert.equal(codeOf(await record(said('2027-12-31', '00001', 100n, 200n))), 'applied')
-  assert.equal(codeOf(await record(said('2028-02-29', '00002', 300n, 400n))), 'applied')
-  assert.equal(codeOf(await record(said('2028-02-29', '00001', 300n, 400n))), 'repeated')
-  assert.equal(codeOf(await record(said('2028-03-01', '00001', 700n, 9n))), 'repeated')
+  assert.equal(codeOf(await record(said('2028-01-10', '00002', 300n, 400n))), 'applied')
+  assert.equal(codeOf(await record(said('2028-01-10', '00001', 300n, 400n))), 'repeated')
+  assert.equal(codeOf(await record(said('2028-01-11', '00001', 700n, 9n))), 'repeated')
   const rows = await r.db.query<{ id: string }>('select statement_id as id from bank_statements order by closed_on')
   assert.deepEqual(
     rows.map(({ id }) => id),
@@ -321,7 +321,24 @@ test('a bank that numbers its statements anew each year uses their ids again', a
   assert.equal((await readBankBalances(r.db))[0]?.closingMicro, 7_000_000n)
 })
 
-test('a bank that numbers its messages anew each year uses their ids again, and says nothing else under one within months', async () => {
+test('a bank that numbers its statements and messages anew each month uses their ids again', async () => {
+  r.clock.now = new Date('2027-04-02T00:00:00Z')
+  let openingSen = 0n
+  for (const month of ['2027-01', '2027-02', '2027-03'])
+    for (const number of ['01', '02']) {
+      const day = `${month}-${number}`
+      const days = { openedOn: day, openingSen, closedOn: day, closingSen: openingSen + 100n }
+      const ids = { messageId: `MSG-${number}`, createdAt: `${day}T18:00:00+08:00`, statementId: number }
+      const lines = [{ reference: `T-${day}`, credit: true, amountSen: 100n, day }]
+      const xml = writeStatement({ ...ids, account: DEBTOR.account, ...days, lines })
+      assert.equal(codeOf(await record(xml)), 'applied', day)
+      openingSen += 100n
+    }
+  assert.deepEqual(await listWaiting(r.db), [])
+  assert.equal((await readBankBalances(r.db))[0]?.closingMicro, 6_000_000n)
+})
+
+test('a bank that numbers its messages anew each year uses their ids again, and says nothing else under one within weeks', async () => {
   r.clock.now = new Date('2028-03-02T00:00:00Z')
   const said = (day: string, openingSen: bigint) =>
     writeStatement({
@@ -336,7 +353,7 @@ test('a bank that numbers its messages anew each year uses their ids again, and 
       lines: [{ reference: `T-${day}`, credit: true, amountSen: 1n, day }],
     })
   assert.equal(codeOf(await record(said('2026-12-31', 0n))), 'applied')
-  assert.equal(codeOf(await record(said('2027-03-01', 1n))), 'repeated')
+  assert.equal(codeOf(await record(said('2027-01-15', 1n))), 'repeated')
   assert.equal(codeOf(await record(said('2027-12-31', 1n))), 'applied')
   assert.equal(codeOf(await record(said('2027-12-31', 1n))), 'repeated')
   assert.equal(codeOf(await record(said('2028-01-01', 2n))), 'repeated')
