@@ -15,6 +15,8 @@ export type Content = {
   /** When the bank wrote it, as it says; null of a CSV. */
   createdAt: string | null
   statements: readonly NewStatement[]
+  /** What else the file is about, and why it does not count. */
+  leftOut: readonly string[]
   notified: readonly NewNotified[]
   report: StatusReport | undefined
 }
@@ -85,13 +87,13 @@ function refuseFarAhead({ notifications }: NotificationFile, today: string): voi
 type AnyFile = BankFile | { kind: 'statement'; file: StatementFile }
 
 function contentOf(setup: Reads['setup'], read: AnyFile, today: string): Content {
-  const nothing = { statements: [], notified: [], report: undefined }
+  const nothing = { statements: [], leftOut: [], notified: [], report: undefined }
   switch (read.kind) {
     case 'status_report':
       return { ...nothing, ...read.report.identity, report: read.report }
     case 'statement':
       refuseToCome(read.file, today)
-      return { ...nothing, ...read.file.identity, statements: statementsIn(setup, read.file) }
+      return { ...nothing, ...read.file.identity, ...statementsIn(setup, read.file) }
     case 'notification': {
       refuseFarAhead(read.file, today)
       const notified = read.file.notifications.flatMap((one, index) =>
@@ -106,9 +108,10 @@ function contentOf(setup: Reads['setup'], read: AnyFile, today: string): Content
   }
 }
 
-function statementsIn(setup: Reads['setup'], { statements }: StatementFile): NewStatement[] {
+function statementsIn(setup: Reads['setup'], { statements, leftOut = [] }: StatementFile) {
   const ownAccountOf = ownAccountsIn(setup)
-  return statements.map((statement) => statementOf(statement, keyOfAccount(setup, statement.account), ownAccountOf))
+  const ours = statements.map((one) => statementOf(one, keyOfAccount(setup, one.account), ownAccountOf))
+  return { statements: ours, leftOut }
 }
 
 const ownAccountsIn =

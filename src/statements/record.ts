@@ -80,7 +80,8 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
       const known = await findImports(tx, message)
       if (orRefuse(recogniseRepeat(known, message)) === 'same_file') return { result: 'repeated' }
       await insertImport(tx, { ...message, name, refusal: null })
-      const leftOut = await recordStatements(tx, deps, content.statements, { contentHash, hasLeft })
+      const told = await recordStatements(tx, deps, content.statements, { contentHash, hasLeft })
+      const leftOut = [...content.leftOut, ...told]
       const notified = await notifiedApart(tx, content.notified, deps.findTogether)
       if (notified.length > 0) await insertNotified(tx, deps.secrets, notified, contentHash)
       await markShown(tx)

@@ -71,3 +71,24 @@ test('what is left out is said; where it is not certain that others have told it
   ])
   assert.equal(codeOf(await record(both)), 'repeated')
 })
+
+test('an account in another currency, which can be none of ours, keeps no account of its file out', async () => {
+  const [main, dollars] = [someBank(), someBank({ seed: 'two', account: '514077777777' })]
+  const other = (xml: string) => xml.replaceAll('MYR', 'USD')
+  const [ours, theirs] = [main.closeDay(), other(dollars.closeDay())]
+  for (const [index, both] of [inOneFile(ours, theirs), inOneFile(theirs, main.closeDay())].entries()) {
+    const taken = await record(both.replace('<MsgId>', `<MsgId>${index}`))
+    assert.ok(taken.result === 'applied', JSON.stringify(taken))
+    assert.deepEqual(taken.leftOut, ['…7777: It is not kept in MYR.'])
+  }
+  assert.deepEqual(await closings(), ['main 2026-11-21'])
+  // Alone it is none of ours; in ringgit it may have been forgotten in the profile; and what is ours is in ringgit.
+  assert.equal(codeOf(await record(theirs)), 'wrong_currency')
+  const next = main.closeDay()
+  assert.equal(codeOf(await record(inOneFile(next, dollars.closeDay()))), 'foreign')
+  assert.equal(
+    codeOf(await record(inOneFile(next, other(someBank({ account: '514099999999' }).closeDay())))),
+    'wrong_currency',
+  )
+  assert.deepEqual(await closings(), ['main 2026-11-21'])
+})

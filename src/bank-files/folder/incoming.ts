@@ -17,7 +17,7 @@ import { removeLeftParts, replaceFile } from './write-new.ts'
 
 export type IncomingFile = { name: string; bytes: Uint8Array; contentHash: string }
 
-/** `leftOut`: statements of it that others had told, each with the reason. */
+/** `leftOut`: statements of it that do not count, because others had told them or they are about none of our accounts, each with the reason. */
 export type Taken =
   | { result: 'applied'; leftOut?: readonly string[] }
   | { result: 'repeated' }

@@ -13,6 +13,14 @@ export type AccountRules = {
   asBooked?: boolean
 }
 
+/** Whether a statement is about an account in another currency, and so about none of ours; the number of that account. */
+export function otherCurrencyIn(parent: XmlElement, { ownAccounts }: AccountRules): string | undefined {
+  const element = child(parent, 'Acct')
+  const account = accountOf(element)
+  const isOther = (optionalText(element, 3, 'Ccy') ?? 'MYR') !== 'MYR'
+  return isOther && account !== null && !ownAccounts.has(account) ? account : undefined
+}
+
 /** The account of a statement. @throws a refusal: `foreign`, `wrong_currency`, `wrong_content` */
 export function ownAccountIn(parent: XmlElement, { ownAccounts }: AccountRules): string {
   const element = child(parent, 'Acct')

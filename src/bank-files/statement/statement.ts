@@ -67,7 +67,12 @@ export type StatementIdentity =
   | FileIdentity
   | { definition: 'csv'; messageId: string; createdAt: null; contentHash: string }
 
-export type StatementFile = { identity: StatementIdentity; statements: readonly Statement[] }
+/** `leftOut`: accounts in other currencies that the file is about as well. */
+export type StatementFile = {
+  identity: StatementIdentity
+  statements: readonly Statement[]
+  leftOut?: readonly string[]
+}
 
 export type NotificationFile = { identity: FileIdentity; notifications: readonly Notification[] }
 

@@ -85,7 +85,7 @@ const MOST_SAID = 5
 
 function sayLeftOut(leftOut: readonly string[]): string {
   const more = leftOut.length > MOST_SAID ? `; and ${leftOut.length - MOST_SAID} more` : ''
-  return `Left out, because others have told them: ${leftOut.slice(0, MOST_SAID).join('; ')}${more}`
+  return `Left out: ${leftOut.slice(0, MOST_SAID).join('; ')}${more}`
 }
 
 type Withdrawn = { code: 'withdrawn'; sentence: string }
