@@ -25,11 +25,15 @@ import { putOut } from './put-out.ts'
 import { refuseOtherFolder } from './right-folder.ts'
 import type { Filed, FilingDeps } from './run.ts'
 
+/** So many times a run looks for payments behind those that cannot go into its file. */
+const MOST_LOOKS = 10
+
 /**
  * One run: puts out what an earlier one left, then makes and puts out at most one new file.
+ * @param most payments in that file
  * @throws what kept a file from being put out, once everything else is done
  */
-export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
+export async function fileWaiting(deps: FilingDeps, most = MAX_PAYMENTS): Promise<Filed> {
   await requireOneTime(deps)
   const folders = await prepareFolders(deps.fs, deps.folder)
   for (const folder of [folders.out, folders.kept]) await removeLeftParts(deps.fs, folder, deps.now())
@@ -39,7 +43,7 @@ export async function fileWaiting(deps: FilingDeps): Promise<Filed> {
   const left = filed.stopped === null ? await putOut(deps, folders, filed) : undefined
   await endNeedless(deps)
   filed.stopped ??= await findUnknown(deps, folders)
-  const made = filed.stopped === null ? await makeFile(deps, filed) : undefined
+  const made = filed.stopped === null ? await makeFile(deps, filed, most) : undefined
   const late = made === undefined ? undefined : await putOut(deps, folders, filed, made)
   if (filed.stopped !== null) await stop(deps, filed.stopped)
   const failure = left ?? late
@@ -68,21 +72,37 @@ export async function findUnknown(
 }
 
 /** Stores the next file with its payments, and says in `filed` why others wait. @returns its message id; undefined where it has none */
-async function makeFile(deps: FilingDeps, filed: Filed): Promise<string | undefined> {
-  const { db, secrets, setup, logger, now } = deps
+async function makeFile(deps: FilingDeps, filed: Filed, most: number): Promise<string | undefined> {
+  const { db, logger } = deps
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
-    const { waiting, unopened } = await lockWaiting(tx, secrets, MAX_PAYMENTS)
-    await markUnopened(tx, unopened)
-    for (const endToEndId of unopened)
-      logger.error({ endToEndId }, 'a payment waits: its payee cannot be opened with the present key as this payment’s')
-    const sections = sectionsOf(waiting, setup, now())
+    const sections = await lookForPayments(tx, deps, most)
     const refused = new Set(sections.refused)
     for (const reason of refused) logger.error({ reason }, 'payments wait for a payment file')
     if (refused.size > 0) filed.waits = [...refused]
     if (sections.formed.length === 0) return undefined
     return await storeFile(tx, deps, sections.formed)
   })
+}
+
+/** What the next file takes: the oldest payments, without those that cannot go into it, however many these are. */
+async function lookForPayments(tx: Queryable, { secrets, setup, logger, now }: FilingDeps, most: number) {
+  const seen: string[] = []
+  const refused: string[] = []
+  let carried: OpenedPayment[] = []
+  for (let look = 1; ; look += 1) {
+    const limit = most - carried.length
+    const { waiting, unopened } = await lockWaiting(tx, secrets, limit, seen)
+    await markUnopened(tx, unopened)
+    for (const endToEndId of unopened)
+      logger.error({ endToEndId }, 'a payment waits: its payee cannot be opened with the present key as this payment’s')
+    const sections = sectionsOf([...carried, ...waiting], setup, now())
+    refused.push(...sections.refused)
+    carried = sections.carried
+    const isLast = waiting.length === 0 || waiting.length + unopened.length < limit || carried.length === most
+    if (isLast || look === MOST_LOOKS) return { formed: sections.formed, refused }
+    seen.push(...waiting.map(({ endToEndId }) => endToEndId), ...unopened)
+  }
 }
 
 async function storeFile(
@@ -109,7 +129,7 @@ function sectionsOf(
   payments: readonly OpenedPayment[],
   { from, profile, calendar, rails }: PaymentSetup,
   now: Date,
-): { formed: NewSection[]; refused: string[] } {
+): { formed: NewSection[]; refused: string[]; carried: OpenedPayment[] } {
   const byRail = new Map<BankRail, OpenedPayment[]>()
   const refused: string[] = []
   for (const payment of payments) {
@@ -120,13 +140,17 @@ function sectionsOf(
     else byRail.set(rail, [...(byRail.get(rail) ?? []), payment])
   }
   const formed: NewSection[] = []
+  const carried: OpenedPayment[] = []
   const { key: _, ...debtor } = from
   for (const [rail, some] of byRail) {
     const day = executionDay(calendar, rail, now)
     if (!day.ok) refused.push(day.refusal.sentence)
-    else formed.push({ rail, executionDay: day.value, debtor, payments: some.map(paymentOf) })
+    else {
+      formed.push({ rail, executionDay: day.value, debtor, payments: some.map(paymentOf) })
+      carried.push(...some)
+    }
   }
-  return { formed, refused }
+  return { formed, refused, carried }
 }
 
 function paymentOf({ endToEndId, amountSen, bic, account, name, isResident, remittance }: OpenedPayment) {

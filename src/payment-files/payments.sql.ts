@@ -99,16 +99,18 @@ export const WAITS = `message_id is null and not ${IS_UNDUE}`
 /**
  * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of
  * that payment and amount. They come after all others from then on.
+ * @param without those that were looked at
  */
 export async function lockWaiting(
   tx: Queryable,
   secrets: SecretBox,
   limit: number,
+  without: readonly string[] = [],
 ): Promise<{ waiting: OpenedPayment[]; unopened: string[] }> {
   const rows = await tx.query<PaymentRow>(
-    `select ${COLUMNS} from filed_payments where ${WAITS}
+    `select ${COLUMNS} from filed_payments where ${WAITS} and end_to_end_id <> all ($2::text[])
      order by not_opened_since nulls first, accepted_at, end_to_end_id limit $1 for update`,
-    [limit],
+    [limit, without],
   )
   const known = rows.map(paymentFromRow)
   const payees = await readBelonging(

@@ -101,3 +101,28 @@ for (const [what, change] of Object.entries(CHANGES)) {
     assert.ok(!files.includes(FILE))
   })
 }
+
+test('payments that no rail carries any more keep none behind them out of the next file, however many they are', async () => {
+  const world = await worlds.open()
+  const rails = railRulesWith({ ...others, duitnow: { ...duitnow, maxSen: 999n } })
+  const setup: PaymentSetup = { ...PAYMENTS, rails: ['duitnow'], profile: { ...PROFILE, rails } }
+  for (const amount of ['10', '11', '12', '5', '6', '13', '7']) {
+    await world.burntRedeem(amount)
+    await world.payDue()
+  }
+  const deps = { ...world.filingDeps(), setup }
+  const sumsIn = async (messageId: string) =>
+    (
+      await world.db.query<{ sen: bigint }>(
+        'select amount_sen as sen from filed_payments where message_id = $1 order by 1',
+        [messageId],
+      )
+    ).map(({ sen }) => sen)
+  const first = await fileWaiting(deps, 2)
+  assert.deepEqual([first.files, first.waits?.length], [[FILE], 3])
+  assert.deepEqual(await sumsIn(FILE), [500n, 600n])
+  const second = await fileWaiting(deps, 2)
+  assert.deepEqual([second.files, second.waits?.length], [['COIN-00000002'], 4])
+  assert.deepEqual(await sumsIn('COIN-00000002'), [700n])
+  assert.deepEqual((await fileWaiting(deps, 2)).files, [])
+})
