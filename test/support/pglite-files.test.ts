@@ -27,14 +27,15 @@ test('a folder is kept with its empty folders and files', () => {
 
 test('a database that is opened from the kept one has what the migrations make, is whole, and was closed', async () => {
   const db = await createTestDatabase()
-  assert.equal(
-    await dumpSchema(db),
-    readFileSync(path.join(import.meta.dirname, '../../migrations/schema.sql'), 'utf8'),
-  )
+  // First of all: to read the whole catalogue writes to the log, too.
   const [closed] = await db.query<{ same: boolean }>(
     'select checkpoint_lsn = redo_lsn and pg_walfile_name(checkpoint_lsn) = pg_walfile_name(pg_current_wal_lsn()) as same from pg_control_checkpoint()',
   )
   assert.deepEqual(closed, { same: true })
+  assert.equal(
+    await dumpSchema(db),
+    readFileSync(path.join(import.meta.dirname, '../../migrations/schema.sql'), 'utf8'),
+  )
   // Every page of every table and index is read.
   for (const statement of ['analyze', 'reindex database', 'vacuum (full, freeze)']) await db.script(statement)
   await db.close()
