@@ -1468,7 +1468,7 @@ create table ledger_entries (
   constraint ledger_entries_balanced check (ledger_sum(amounts_micro) = 0)
 );
 -- Of a chain that is gone for good no node says how much coin there is, so that the books alone do: they have less of it only where a redeem was burnt, by
--- the batch that the entry names, or by what was explained of one there.
+-- the batch that the entry names by its one name, or by what was explained of one there. What raised it before counts where a balance has it.
 create function guard_lost_coins() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
   less record;
@@ -1490,7 +1490,8 @@ begin
     end if;
     select coalesce(sum(l.amount), 0) into booked from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
       where e.reference >= named[1] || '/' and e.reference < named[1] || '0' and split_part(e.reference, '/taken/', 1) not like named[1] || '/%/%'
-        and l.account = 'coins:' || less.chain_id and (named[2] <> 'batch' or l.amount > 0);
+        and l.account = 'coins:' || less.chain_id and (l.amount > 0 or named[2] <> 'batch' and (exists (select from ledger_seals s where s.entry_id = e.entry_id)
+          or exists (select from ledger_unsealed u where u.entry_id = e.entry_id)));
     -- Of what has turned (src/settlement/tables/turned.sql.ts): what the books come to by how often it has.
     select coalesce(sum(case when named[2] <> 'turn' then o.amount_micro when m.turns % 2 = 0 then 0
         when (o.direction = 'MINT') = m.executed then o.amount_micro else -o.amount_micro end), 0) into burnt from batches b
@@ -1500,14 +1501,16 @@ begin
         union all select i.order_id, 0, false from foreign_instructions i where b.is_foreign and named[2] = 'batch' and named[5] is not null
           and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.instruction_index::text = named[5] and i.succeeded
         union all select l.order_id, l.turns, l.executed from lost_orders l
-          where named[2] = 'turn' and l.order_id = named[5]::bigint and l.batch_id = b.batch_id and l.turns > 0
+          where named[2] = 'turn' and l.order_id = named[5]::bigint and l.order_id::text = named[5] and l.batch_id = b.batch_id and l.turns > 0
         union all select s.order_id, 0, false from batch_outcomes x cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
           where named[2] = 'beside' and x.chain_id = b.chain_id and x.batch_id = b.batch_id and s.order_id::text = named[5]
             and s.position - 1 = any (x.beside)) m
-      join orders o on o.order_id = m.order_id
-      where b.chain_id = named[3]::bigint and b.batch_id = named[4]::bigint and (b.chain_id::text, b.batch_id::text) = (less.chain_id, named[4])
-        and (named[2] <> 'batch' or o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
-    if named is null or booked > burnt or current_setting('transaction_isolation') <> 'read committed' then
+      join orders o on o.order_id = m.order_id and o.chain_id = b.chain_id
+      where b.chain_id = named[3]::bigint and b.batch_id = named[4]::bigint and b.chain_id::text = less.chain_id
+        and named[1] = named[2] || '/' || b.chain_id || '/' || b.batch_id || case when named[2] = 'batch' and b.taken_back > 0 then '/again/' || b.taken_back else '' end
+          || coalesce('/' || named[5], '')
+        and (named[2] <> 'batch' or b.status = 'final' and o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
+    if named is null or booked > burnt then
       raise exception 'nothing was burnt on chain %, which is lost, as % says', less.chain_id, new.reference
         using errcode = 'check_violation', constraint = 'ledger_entries_of_lost';
     end if;
@@ -1517,6 +1520,21 @@ end
 $$;
 create constraint trigger ledger_entries_of_lost after insert on ledger_entries deferrable initially deferred
   for each row execute function guard_lost_coins();
+
+-- On a day that is closed an entry is in no balance: each comes on one that is open, and stays so until it is there.
+create function guard_entry_day() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock_shared(7261001);
+  if current_setting('transaction_isolation') <> 'read committed' or exists (select from ledger_book b where b.closed_through >= new.day) then
+    raise exception 'the day of entry % is closed', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_day_open';
+  end if;
+  return null;
+end
+$$;
+create trigger ledger_entries_day_open after insert on ledger_entries for each row execute function guard_entry_day();
 
 -- For what the books came to in the midst of a day. By an expression, so that no plan for what waits for its seal reads all days by it instead.
 create index ledger_entries_by_day on ledger_entries ((day + 0));
@@ -1598,6 +1616,26 @@ end
 $$;
 create constraint trigger ledger_totals_of_lost after insert or update on ledger_totals deferrable initially deferred
   for each row when (new.account like 'coins:%') execute function keep_lost_totals();
+
+-- Whoever seals it adds it up: otherwise it is in no balance.
+create function add_lost_sealed() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  coins record;
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  for coins in select distinct l.account, e.day from added join ledger_entries e using (entry_id) cross join lateral unnest(e.accounts) as l (account)
+      where l.account like 'coins:%' order by 2, 1 loop
+    continue when not stays_or_is_lost(substr(coins.account, 7));
+    -- `keep_lost_totals` says how much it is.
+    insert into ledger_totals as t (account, day, debit_micro, credit_micro) values (coins.account, coins.day, 0, 0)
+      on conflict (account, day) do update set debit_micro = t.debit_micro;
+  end loop;
+  return null;
+end
+$$;
+create trigger ledger_seals_add_up after insert on ledger_seals referencing new table as added for each statement execute function add_lost_sealed();
 
 -- What was settled on a day for an integration on a chain, written with the entries of its batches. Transfers are here
 -- only, because they are not booked.

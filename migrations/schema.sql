@@ -1202,6 +1202,27 @@ CREATE OR REPLACE FUNCTION public.acts_as(of_group text, changed oid)
  LANGUAGE sql
  STABLE
 RETURN ((EXISTS (SELECT FROM pg_roles WHERE ((pg_roles.rolname = acts_as.of_group) AND pg_has_role(CURRENT_USER, pg_roles.oid, 'member'::text)))) OR pg_has_role(CURRENT_USER, (SELECT c.relowner FROM pg_class c WHERE (c.oid = acts_as.changed)), 'member'::text))
+CREATE OR REPLACE FUNCTION public.add_lost_sealed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  coins record;
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  for coins in select distinct l.account, e.day from added join ledger_entries e using (entry_id) cross join lateral unnest(e.accounts) as l (account)
+      where l.account like 'coins:%' order by 2, 1 loop
+    continue when not stays_or_is_lost(substr(coins.account, 7));
+    -- `keep_lost_totals` says how much it is.
+    insert into ledger_totals as t (account, day, debit_micro, credit_micro) values (coins.account, coins.day, 0, 0)
+      on conflict (account, day) do update set debit_micro = t.debit_micro;
+  end loop;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.database_timeline()
  RETURNS text
  LANGUAGE plpgsql
@@ -1450,6 +1471,22 @@ begin
   end if;
   return null;
 end $function$
+CREATE OR REPLACE FUNCTION public.guard_entry_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock_shared(7261001);
+  if current_setting('transaction_isolation') <> 'read committed' or exists (select from ledger_book b where b.closed_through >= new.day) then
+    raise exception 'the day of entry % is closed', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_day_open';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1723,7 +1760,8 @@ begin
     end if;
     select coalesce(sum(l.amount), 0) into booked from ledger_entries e cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount)
       where e.reference >= named[1] || '/' and e.reference < named[1] || '0' and split_part(e.reference, '/taken/', 1) not like named[1] || '/%/%'
-        and l.account = 'coins:' || less.chain_id and (named[2] <> 'batch' or l.amount > 0);
+        and l.account = 'coins:' || less.chain_id and (l.amount > 0 or named[2] <> 'batch' and (exists (select from ledger_seals s where s.entry_id = e.entry_id)
+          or exists (select from ledger_unsealed u where u.entry_id = e.entry_id)));
     -- Of what has turned (src/settlement/tables/turned.sql.ts): what the books come to by how often it has.
     select coalesce(sum(case when named[2] <> 'turn' then o.amount_micro when m.turns % 2 = 0 then 0
         when (o.direction = 'MINT') = m.executed then o.amount_micro else -o.amount_micro end), 0) into burnt from batches b
@@ -1733,14 +1771,16 @@ begin
         union all select i.order_id, 0, false from foreign_instructions i where b.is_foreign and named[2] = 'batch' and named[5] is not null
           and i.chain_id = b.chain_id and i.batch_id = b.batch_id and i.instruction_index::text = named[5] and i.succeeded
         union all select l.order_id, l.turns, l.executed from lost_orders l
-          where named[2] = 'turn' and l.order_id = named[5]::bigint and l.batch_id = b.batch_id and l.turns > 0
+          where named[2] = 'turn' and l.order_id = named[5]::bigint and l.order_id::text = named[5] and l.batch_id = b.batch_id and l.turns > 0
         union all select s.order_id, 0, false from batch_outcomes x cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
           where named[2] = 'beside' and x.chain_id = b.chain_id and x.batch_id = b.batch_id and s.order_id::text = named[5]
             and s.position - 1 = any (x.beside)) m
-      join orders o on o.order_id = m.order_id
-      where b.chain_id = named[3]::bigint and b.batch_id = named[4]::bigint and (b.chain_id::text, b.batch_id::text) = (less.chain_id, named[4])
-        and (named[2] <> 'batch' or o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
-    if named is null or booked > burnt or current_setting('transaction_isolation') <> 'read committed' then
+      join orders o on o.order_id = m.order_id and o.chain_id = b.chain_id
+      where b.chain_id = named[3]::bigint and b.batch_id = named[4]::bigint and b.chain_id::text = less.chain_id
+        and named[1] = named[2] || '/' || b.chain_id || '/' || b.batch_id || case when named[2] = 'batch' and b.taken_back > 0 then '/again/' || b.taken_back else '' end
+          || coalesce('/' || named[5], '')
+        and (named[2] <> 'batch' or b.status = 'final' and o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
+    if named is null or booked > burnt then
       raise exception 'nothing was burnt on chain %, which is lost, as % says', less.chain_id, new.reference
         using errcode = 'check_violation', constraint = 'ledger_entries_of_lost';
     end if;
@@ -2433,10 +2473,12 @@ CREATE TRIGGER ledger_carried_closes AFTER INSERT ON public.ledger_carried FOR E
 CREATE TRIGGER ledger_closings_append_only BEFORE DELETE OR UPDATE ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_closings_close AFTER INSERT ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION guard_closing()
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
+CREATE TRIGGER ledger_entries_day_open AFTER INSERT ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION guard_entry_day()
 CREATE TRIGGER ledger_entries_no_truncate BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_flows_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_flows_carried_closes AFTER INSERT ON public.ledger_flows_carried FOR EACH ROW EXECUTE FUNCTION guard_closing()
 CREATE TRIGGER ledger_flows_day_open AFTER INSERT OR DELETE OR UPDATE ON public.ledger_flows FOR EACH ROW EXECUTE FUNCTION refuse_closed_flow()
+CREATE TRIGGER ledger_seals_add_up AFTER INSERT ON public.ledger_seals REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_lost_sealed()
 CREATE TRIGGER ledger_seals_append_only BEFORE DELETE OR UPDATE ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_seals_follow AFTER INSERT ON public.ledger_seals FOR EACH ROW EXECUTE FUNCTION guard_seal()
 CREATE TRIGGER ledger_seals_no_truncate BEFORE TRUNCATE ON public.ledger_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()

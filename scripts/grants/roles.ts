@@ -46,10 +46,13 @@ export const GUARDED_COLUMN =
  * What trigger functions write, and on whose behalf: they run with the rights of whoever fires them. Others that change an order
  * make no move in which it is written.
  */
-export const WRITTEN_IN_TRIGGERS: Readonly<Record<string, { table: string; verb: 'delete'; roles: readonly Role[] }>> =
-  {
-    guard_order: { table: 'signed_orders', verb: 'delete', roles: ['settler', 'operator'] },
-  }
+export const WRITTEN_IN_TRIGGERS: Readonly<
+  Record<string, { table: string; verb: 'delete' | 'add'; roles: readonly Role[] }>
+> = {
+  guard_order: { table: 'signed_orders', verb: 'delete', roles: ['settler', 'operator'] },
+  // Whoever seals adds up by itself, too.
+  add_lost_sealed: { table: 'ledger_totals', verb: 'add', roles: [] },
+}
 
 /** What statements insert that do not say so in their text, but put in these names when they run. */
 export const INSERTED_WHEN_RUN: Readonly<Record<string, readonly string[]>> = {

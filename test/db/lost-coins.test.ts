@@ -100,7 +100,7 @@ const LEVELS = ['read committed', 'repeatable read', 'serializable'] as const
 
 test('what was begun before a chain is called lost ends before that, or not at all', async () => {
   for (const level of LEVELS) {
-    const refused = level === 'read committed' ? undefined : 'ledger_entries_of_lost'
+    const refused = level === 'read committed' ? undefined : 'ledger_entries_day_open'
     const begin = (reference: string, judges?: typeof judge) =>
       beginBefore(level, async (tx) => {
         await book(tx, THERE, reference)

@@ -1,0 +1,187 @@
+// engine: postgres
+/**
+ * What somebody with a stolen login takes from what the proof says of a lost chain: no entry, no closing and nothing that is said to be seen lowers it but by
+ * what was burnt there.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ROLES } from '../../src/config.ts'
+import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
+import { applyGrants } from '../../src/db/grants.ts'
+import { closeDays } from '../../src/ledger/periods.sql.ts'
+import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
+import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
+import { addBatchRow } from '../support/batch-rows.ts'
+import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sealBooks } from '../support/seal-books.ts'
+
+const [CHAIN, THERE] = [31_337, 31_338]
+const MINTED = 1_000n
+const [BURNT, REFUSED, OTHERS] = [5n, 6n, 8n]
+/** What is burnt by one batch of ours, and what one that was refused had minted again; others made a hundred in a batch, and a hundred beside. */
+const AMOUNT = 5n
+
+let db: TestDatabase
+const logins = new Map<(typeof ROLES)[number], Database>()
+let party: Party
+let refusedId: bigint
+before(async () => {
+  db = await createTestDatabase()
+  await applyGrants(db, ROLES, false)
+  for (const chainId of [CHAIN, THERE]) await addChain(db, chainId, 90n)
+  party = await addParty(db)
+  const order = { chainId: CHAIN, amountMicro: AMOUNT } as const
+  const burnt = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending', batchId: BURNT })
+  await addBatchRow(db, { chainId: CHAIN, batchId: BURNT, status: 'final', orderIds: [burnt] })
+  refusedId = await addOrder(db, party, { ...order, direction: 'MINT', state: 'completed', batchId: REFUSED })
+  await addBatchRow(db, { chainId: CHAIN, batchId: REFUSED, status: 'final', orderIds: [refusedId] })
+  await db.query(
+    'insert into lost_orders (order_id, chain_id, batch_id, turns, executed) values ($1, $2, $3, 1, true)',
+    [refusedId, CHAIN, REFUSED],
+  )
+  await addBatchRow(db, { chainId: CHAIN, batchId: OTHERS, status: 'final', isForeign: true, orderIds: [] })
+  await db.query(
+    `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+     values (${CHAIN}, ${OTHERS}, 0, 'x', 'MINT', 'x', 100, true)`,
+  )
+  await db.query(supply(100))
+  await book(db, 'mints', { amount: -MINTED, day: 'current_date - 4' })
+  await sealBooks(db, 500)
+  await db.query(`insert into lost_chains (chain_id, reason, lost_by) values ($1, 'gone', 'somebody')`, [CHAIN])
+  for (const role of ROLES) logins.set(role, await asRole(db, role))
+})
+after(async () => {
+  for (const login of logins.values()) await login.close()
+  await db.close()
+})
+
+const supply = (amount: number) =>
+  `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, amount_micro, pauses)
+   values (${CHAIN}, 'supply', 'x', 1, 2, ${amount}, true)`
+
+/** Less coin by `amount`; more where that is less than none. */
+async function book(
+  tx: Queryable,
+  reference: string,
+  { amount = AMOUNT, day = 'current_date', isQueued = true } = {},
+): Promise<void> {
+  const [entry] = await tx.query<{ id: bigint }>(
+    `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+     values ($1, now(), ${day}, '{coins:${CHAIN},mint_receivable:x}', array[$2::numeric, -$2::numeric]) returning entry_id as id`,
+    [reference, String(amount)],
+  )
+  if (isQueued) await tx.query('insert into ledger_unsealed values ($1)', [entry?.id ?? 0n])
+}
+
+const coins = async (): Promise<bigint> => (await readLostCoins(db))[0]?.coinsMicro ?? -1n
+
+/** Without a row of `lost_orders` for the order that was refused. */
+const ALL = MINTED + 200n + AMOUNT
+
+/** By what a login is refused; undefined when it did it. */
+async function refusalOf(
+  role: (typeof ROLES)[number],
+  work: (tx: Queryable) => Promise<unknown>,
+): Promise<string | undefined> {
+  const refused = await logins
+    .get(role)
+    ?.transaction(work)
+    .then(
+      () => undefined,
+      (error: unknown) => violatedConstraint(error) ?? String(error),
+    )
+  return refused
+}
+
+describe('an entry', () => {
+  test('lowers it under the one name of what was burnt', async () => {
+    assert.equal(await coins(), ALL)
+    assert.equal(await refusalOf('settler', (tx) => book(tx, `batch/${CHAIN}/${BURNT}/x`)), undefined)
+    assert.equal(await coins(), ALL - AMOUNT)
+    for (const name of ['again/1/x', 'again/2/x', 'again/0/x', 'again/01/x'])
+      assert.equal(
+        await refusalOf('settler', (tx) => book(tx, `batch/${CHAIN}/${BURNT}/${name}`)),
+        'ledger_entries_of_lost',
+        name,
+      )
+    const turned = (id: string) => refusalOf('settler', (tx) => book(tx, `turn/${CHAIN}/${REFUSED}/${id}/1`))
+    assert.equal(await turned(String(refusedId)), undefined)
+    for (const id of [`0${refusedId}`, `00${refusedId}`])
+      assert.equal(await turned(id), 'ledger_entries_of_lost', `it is ${refusedId} all the same`)
+    assert.equal(await coins(), ALL - 2n * AMOUNT)
+  })
+  test('lowers it by no burn of another chain, or of a batch that was given up', async () => {
+    const batchId = 77n
+    const order = { direction: 'REDEEM', state: 'payoutPending', amountMicro: AMOUNT, batchId } as const
+    const there = await addOrder(db, party, { ...order, chainId: THERE })
+    await addBatchRow(db, { chainId: CHAIN, batchId, status: 'final', orderIds: [there] })
+    const lower = () => refusalOf('settler', (tx) => book(tx, `batch/${CHAIN}/${batchId}/x`))
+    assert.equal(await lower(), 'ledger_entries_of_lost', 'of another chain')
+    const givenUp = await addOrder(db, party, { ...order, chainId: CHAIN, batchId: 78n })
+    await addBatchRow(db, { chainId: CHAIN, batchId: 78n, status: 'abandoned', orderIds: [givenUp] })
+    assert.equal(
+      await refusalOf('settler', (tx) => book(tx, `batch/${CHAIN}/78/x`)),
+      'ledger_entries_of_lost',
+      'given up',
+    )
+  })
+  test('lowers it for what had raised it in a balance alone', async () => {
+    const name = (id: number) => `turn/${CHAIN}/1/${id}`
+    const MORE = 50n
+    const raised = (id: number, more: { day?: string; isQueued?: boolean }) => (tx: Queryable) =>
+      book(tx, `${name(id)}/1`, { amount: -MORE, ...more })
+    const lowered = (id: number) => (tx: Queryable) => book(tx, `${name(id)}/2`, { amount: MORE })
+    const both = (id: number, more: { day?: string; isQueued?: boolean }) => async (tx: Queryable) => {
+      await raised(id, more)(tx)
+      await lowered(id)(tx)
+    }
+    const was = await coins()
+    for (const role of ['settler', 'payer', 'operator'] as const)
+      assert.equal(await refusalOf(role, both(1, { isQueued: false })), 'ledger_entries_of_lost', 'it awaits no seal')
+    assert.equal(await refusalOf('settler', both(2, {})), undefined, 'each is in a balance')
+    assert.equal(await coins(), was)
+    // Sealed, and not added up, on a day on which nothing is any more.
+    const sealed = await refusalOf('payer', async (tx) => {
+      await raised(3, { day: 'current_date - 1', isQueued: false })(tx)
+      await tx.query(
+        `insert into ledger_seals (position, entry_id, hash) select (select max(position) + 1 from ledger_seals), max(entry_id), sha256('') from ledger_entries`,
+      )
+    })
+    assert.equal(sealed, undefined)
+    assert.equal(await coins(), was + MORE, 'it is added up all the same')
+    assert.equal(await refusalOf('settler', lowered(3)), undefined)
+    assert.equal(await coins(), was)
+  })
+  test('is on no day that is closed, and on none that is closed before it is there', async () => {
+    const closes = (daysAgo: number) =>
+      logins.get('operator')?.transaction(async (tx) => {
+        const [row] = await tx.query<{ day: string }>('select (current_date - $1::int)::text as day', [daysAgo])
+        await closeDays(tx, row?.day ?? '')
+      })
+    const raise = (reference: string, daysAgo: number) => (tx: Queryable) =>
+      book(tx, reference, { amount: -AMOUNT, day: `current_date - ${daysAgo}` })
+    const was = await coins()
+    for (const role of ['settler', 'payer', 'operator'] as const) {
+      const early = async (tx: Queryable) => {
+        await tx.query('set transaction isolation level repeatable read')
+        await raise('early', 2)(tx)
+      }
+      assert.equal(await refusalOf(role, early), 'ledger_entries_day_open', 'what it sees may be closed')
+    }
+    await closes(4)
+    for (const role of ['settler', 'payer', 'operator'] as const)
+      assert.equal(await refusalOf(role, raise('late', 4)), 'ledger_entries_day_open', role)
+    let closing: Promise<unknown> | undefined
+    assert.equal(
+      await refusalOf('settler', async (tx) => {
+        await raise('under way', 3)(tx)
+        closing = closes(3)
+        await Promise.race([closing, sleep(300)])
+      }),
+      undefined,
+    )
+    await closing
+    assert.equal(await coins(), was + AMOUNT)
+  })
+})
