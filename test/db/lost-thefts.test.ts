@@ -185,3 +185,79 @@ describe('an entry', () => {
     assert.equal(await coins(), was + AMOUNT)
   })
 })
+
+describe('a closing', () => {
+  const THROUGH = 'current_date - 2'
+  const writes = (tx: Queryable, before: bigint, more: string[]) =>
+    [
+      `update ledger_book set closed_through = ${THROUGH}`,
+      `insert into ledger_carried values (${THROUGH}, 'coins:${CHAIN}', ${before})`,
+      ...more,
+    ].reduce<Promise<unknown>>(
+      (done, text) => done.then(() => tx.query(text)),
+      tx.query('set constraints all deferred'),
+    )
+  const CLOSE = `insert into ledger_closings (through, unpaid) values (${THROUGH}, '[]')`
+  const TAKE = `update ledger_totals set credit_micro = 0, debit_micro = 0 where account = 'coins:${CHAIN}'`
+
+  test('adds up what is, whatever its own transaction has written there, and in whichever order that is judged', async () => {
+    assert.equal(
+      await refusalOf('operator', (tx) => book(tx, 'on a day', { amount: -AMOUNT, day: THROUGH })),
+      undefined,
+    )
+    await sealBooks(db, 500)
+    const was = await coins()
+    const [row] = await db.query<{ carried: bigint }>(
+      `select balance_micro::bigint as carried from ledger_carried where account = 'coins:${CHAIN}' order by through desc limit 1`,
+    )
+    const carried = row?.carried ?? 0n
+    for (const more of [
+      [CLOSE],
+      [TAKE, CLOSE],
+      [CLOSE, TAKE],
+      [CLOSE, TAKE, 'set constraints ledger_closings_of_lost immediate'],
+      [CLOSE, 'savepoint one', TAKE, 'savepoint two', 'set constraints ledger_closings_of_lost immediate'],
+      [
+        'set constraints ledger_closings_of_lost immediate',
+        `with closing as (${CLOSE} returning through) ${TAKE.replace(' where', ' from closing where')}`,
+      ],
+    ])
+      assert.equal(
+        await refusalOf('operator', (tx) => writes(tx, carried, more)),
+        'ledger_closings_of_lost',
+        more.join(),
+      )
+    assert.equal(await coins(), was)
+    for (const level of ['repeatable read', 'serializable']) {
+      const refused = await refusalOf('operator', async (tx) => {
+        await tx.query(`set transaction isolation level ${level}`)
+        await tx.query('select from chains')
+        await db.transaction((other) => book(other, `${level} sees nothing of it`, { amount: -AMOUNT, day: THROUGH }))
+        await writes(tx, carried - AMOUNT, [CLOSE])
+      })
+      assert.equal(refused, 'ledger_closings_of_lost', level)
+    }
+  })
+  test('waits for what is being booked on its days, by whomever', async () => {
+    const was = await coins()
+    const [row] = await db.query<{ carried: bigint }>(
+      `select sum(amount)::bigint as carried from (
+         select balance_micro as amount from ledger_carried where account = 'coins:${CHAIN}' and through = (select max(through) from ledger_closings)
+         union all select debit_micro - credit_micro from ledger_totals where account = 'coins:${CHAIN}' and day = ${THROUGH}
+         union all select l.amount from ledger_unsealed join ledger_entries e using (entry_id)
+           cross join lateral unnest(e.accounts, e.amounts_micro) as l (account, amount) where l.account = 'coins:${CHAIN}' and e.day = ${THROUGH}) t`,
+    )
+    const carried = row?.carried ?? 0n
+    let closing: Promise<string | undefined> | undefined
+    const booked = await refusalOf('settler', async (tx) => {
+      await book(tx, 'while days are closed', { amount: -AMOUNT, day: THROUGH })
+      closing = refusalOf('operator', (other) => writes(other, carried, [CLOSE]))
+      await Promise.race([closing, sleep(300)])
+    })
+    assert.equal(booked, undefined)
+    assert.equal(await closing, 'ledger_closings_of_lost')
+    assert.equal(await coins(), was + AMOUNT)
+    assert.equal(await refusalOf('operator', (tx) => writes(tx, carried - AMOUNT, [CLOSE])), undefined)
+    assert.equal(await coins(), was + AMOUNT)
+  })
+})
