@@ -1171,8 +1171,8 @@ begin
     end if;
   elsif new.taken_back <> old.taken_back or not acts_as('stablecoin_settler', tg_relid) then
     null;
-  elsif old.status = 'final' and (new.digest, new.running_hash, new.mined_block, new.success_bitmap)
-      is distinct from (old.digest, old.running_hash, old.mined_block, old.success_bitmap) and not is_owners(tg_relid) then
+  elsif old.status = 'final' and (new.digest, new.running_hash, new.mined_block, new.success_bitmap, new.is_foreign)
+      is distinct from (old.digest, old.running_hash, old.mined_block, old.success_bitmap, old.is_foreign) and not is_owners(tg_relid) then
     null;
   elsif old.status = new.status or (old.status, new.status) in
       (('signed', 'mined'), ('mined', 'signed'), ('mined', 'final'), ('signed', 'abandoned'),
@@ -1185,6 +1185,39 @@ begin
 end
 $$;
 create trigger batches_guard after update on batches for each row execute function guard_batch();
+
+-- Nothing is seen of a chain that is gone: a redeem that waits there would be burnt by what somebody writes.
+create function guard_seen_batch() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if (tg_op = 'INSERT' or new.status <> old.status) and not is_owners(tg_relid) and stays_or_is_lost(new.chain_id::text) then
+    raise exception 'chain % is lost, and nothing is seen of it', new.chain_id using errcode = 'check_violation', constraint = 'batches_seen_on_no_lost_chain';
+  end if;
+  return null;
+end
+$$;
+create trigger batches_seen_on_no_lost_chain after insert or update on batches for each row
+  when (new.status in ('mined', 'final')) execute function guard_seen_batch();
+
+-- Nor is what others had moved there written otherwise: an order that had waited takes its outcome, and that is all.
+create function guard_others_on_lost() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if acts_as('stablecoin_operator', tg_relid) or not stays_or_is_lost(coalesce(new.chain_id, old.chain_id)::text) then
+    return null;
+  end if;
+  if tg_op = 'UPDATE' then
+    if old.order_id is null and exists (select from orders o where o.order_id = new.order_id
+        and (o.chain_id, o.batch_id, o.batch_index) = (new.chain_id, new.batch_id, new.instruction_index)) then
+      return null;
+    end if;
+  end if;
+  raise exception 'chain % is lost, and nothing is seen of it', coalesce(new.chain_id, old.chain_id)
+    using errcode = 'check_violation', constraint = tg_table_name || '_of_lost';
+end
+$$;
+create constraint trigger foreign_instructions_of_lost after insert or update or delete on foreign_instructions deferrable initially deferred
+  for each row execute function guard_others_on_lost();
+create constraint trigger foreign_movements_of_lost after insert on foreign_movements deferrable initially deferred
+  for each row when (new.kind = 'supply') execute function guard_others_on_lost();
 
 -- What a foreign batch has settled is forgotten only once the batch was given up: by its tag an order could be settled again.
 create function guard_gone_instruction() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

@@ -1421,8 +1421,8 @@ begin
     end if;
   elsif new.taken_back <> old.taken_back or not acts_as('stablecoin_settler', tg_relid) then
     null;
-  elsif old.status = 'final' and (new.digest, new.running_hash, new.mined_block, new.success_bitmap)
-      is distinct from (old.digest, old.running_hash, old.mined_block, old.success_bitmap) and not is_owners(tg_relid) then
+  elsif old.status = 'final' and (new.digest, new.running_hash, new.mined_block, new.success_bitmap, new.is_foreign)
+      is distinct from (old.digest, old.running_hash, old.mined_block, old.success_bitmap, old.is_foreign) and not is_owners(tg_relid) then
     null;
   elsif old.status = new.status or (old.status, new.status) in
       (('signed', 'mined'), ('mined', 'signed'), ('mined', 'final'), ('signed', 'abandoned'),
@@ -2010,6 +2010,25 @@ begin
     using errcode = 'check_violation', constraint = 'order_holds_in_no_batch';
 end
 $function$
+CREATE OR REPLACE FUNCTION public.guard_others_on_lost()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if acts_as('stablecoin_operator', tg_relid) or not stays_or_is_lost(coalesce(new.chain_id, old.chain_id)::text) then
+    return null;
+  end if;
+  if tg_op = 'UPDATE' then
+    if old.order_id is null and exists (select from orders o where o.order_id = new.order_id
+        and (o.chain_id, o.batch_id, o.batch_index) = (new.chain_id, new.batch_id, new.instruction_index)) then
+      return null;
+    end if;
+  end if;
+  raise exception 'chain % is lost, and nothing is seen of it', coalesce(new.chain_id, old.chain_id)
+    using errcode = 'check_violation', constraint = tg_table_name || '_of_lost';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.guard_payment_file()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2171,6 +2190,18 @@ begin
       and not is_owners(tg_relid) then
     raise exception 'seal % of entry % follows none', new.position, new.entry_id
       using errcode = 'check_violation', constraint = 'ledger_seals_follow';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_seen_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if (tg_op = 'INSERT' or new.status <> old.status) and not is_owners(tg_relid) and stays_or_is_lost(new.chain_id::text) then
+    raise exception 'chain % is lost, and nothing is seen of it', new.chain_id using errcode = 'check_violation', constraint = 'batches_seen_on_no_lost_chain';
   end if;
   return null;
 end
@@ -2449,6 +2480,8 @@ $function$
 CREATE CONSTRAINT TRIGGER bank_lines_allocated AFTER INSERT OR UPDATE OF state, allocation ON public.bank_lines DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.made_by IS NOT NULL) OR (new.allocation IS NOT NULL))) EXECUTE FUNCTION guard_bank_allocation()
 CREATE CONSTRAINT TRIGGER batch_outcomes_go AFTER DELETE ON public.batch_outcomes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.beside <> '{}'::smallint[])) EXECUTE FUNCTION guard_gone_outcome()
 CREATE CONSTRAINT TRIGGER batches_orders_signed AFTER INSERT OR UPDATE ON public.batches DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.status = 'signed'::text)) EXECUTE FUNCTION guard_signed_batch()
+CREATE CONSTRAINT TRIGGER foreign_instructions_of_lost AFTER INSERT OR DELETE OR UPDATE ON public.foreign_instructions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_others_on_lost()
+CREATE CONSTRAINT TRIGGER foreign_movements_of_lost AFTER INSERT ON public.foreign_movements DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.kind = 'supply'::text)) EXECUTE FUNCTION guard_others_on_lost()
 CREATE CONSTRAINT TRIGGER ledger_closings_of_lost AFTER INSERT ON public.ledger_closings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_lost_carried()
 CREATE CONSTRAINT TRIGGER ledger_entries_of_lost AFTER INSERT ON public.ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION guard_lost_coins()
 CREATE CONSTRAINT TRIGGER ledger_totals_of_lost AFTER INSERT OR UPDATE ON public.ledger_totals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.account ~~ 'coins:%'::text)) EXECUTE FUNCTION keep_lost_totals()
@@ -2468,6 +2501,7 @@ CREATE TRIGGER bank_statements_guard BEFORE DELETE OR UPDATE ON public.bank_stat
 CREATE TRIGGER batch_outcomes_of_lost AFTER DELETE OR UPDATE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_kept_on_lost()
 CREATE TRIGGER batch_outcomes_seen AFTER INSERT OR UPDATE ON public.batch_outcomes FOR EACH ROW EXECUTE FUNCTION guard_batch_outcome()
 CREATE TRIGGER batches_guard AFTER UPDATE ON public.batches FOR EACH ROW EXECUTE FUNCTION guard_batch()
+CREATE TRIGGER batches_seen_on_no_lost_chain AFTER INSERT OR UPDATE ON public.batches FOR EACH ROW WHEN ((new.status = ANY (ARRAY['mined'::text, 'final'::text]))) EXECUTE FUNCTION guard_seen_batch()
 CREATE TRIGGER chains_known AFTER UPDATE ON public.chains FOR EACH ROW WHEN (((new.fenced_on IS NOT NULL) AND (new.fenced_on IS DISTINCT FROM old.fenced_on))) EXECUTE FUNCTION guard_known_chain()
 CREATE TRIGGER chains_seen_now AFTER UPDATE ON public.chains FOR EACH ROW WHEN ((new.observed_at IS DISTINCT FROM old.observed_at)) EXECUTE FUNCTION guard_seen_chain()
 CREATE TRIGGER events_happened AFTER INSERT ON public.events FOR EACH ROW WHEN (((new.type <> ALL (ARRAY['mint.pending'::text, 'redeem.pending'::text])) OR (new.event_id <> event_id_of(new.integration_id, new.reference_id, new.type)))) EXECUTE FUNCTION guard_event()

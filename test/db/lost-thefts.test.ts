@@ -11,10 +11,13 @@ import { type Database, type Queryable, violatedConstraint } from '../../src/db/
 import { applyGrants } from '../../src/db/grants.ts'
 import { closeDays } from '../../src/ledger/periods.sql.ts'
 import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
+import { endSome } from '../../src/settlement/lost/end-lost.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { sealBooks } from '../support/seal-books.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const [CHAIN, THERE] = [31_337, 31_338]
 const MINTED = 1_000n
@@ -259,5 +262,76 @@ describe('a closing', () => {
     assert.equal(await coins(), was + AMOUNT)
     assert.equal(await refusalOf('operator', (tx) => writes(tx, carried - AMOUNT, [CLOSE])), undefined)
     assert.equal(await coins(), was + AMOUNT)
+  })
+})
+
+describe('what is said to be seen', () => {
+  const ofOthers = (set: string) =>
+    `update foreign_instructions set ${set} where (chain_id, batch_id) = (${CHAIN}, ${OTHERS})`
+  test('is nothing less of what others had made', async () => {
+    const was = await coins()
+    await addBatchRow(db, { chainId: CHAIN, batchId: 97n, status: 'abandoned', isForeign: true, orderIds: [] })
+    const given = 'chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded'
+    await db.query(
+      `insert into foreign_instructions (${given}) values (${CHAIN}, 97, 0, 'x', 'TRANSFER', 'x', 100, true)`,
+    )
+    for (const [text, constraint] of [
+      [ofOthers('succeeded = false'), 'foreign_instructions_of_lost'],
+      [ofOthers('order_id = 1'), 'foreign_instructions_of_lost'],
+      [ofOthers(`order_id = ${refusedId}`), 'foreign_instructions_of_lost'],
+      [
+        `insert into foreign_instructions (${given}) values (${CHAIN}, ${OTHERS}, 1, 'x', 'REDEEM', 'x', 100, true)`,
+        'foreign_instructions_of_lost',
+      ],
+      [`delete from foreign_instructions where (chain_id, batch_id) = (${CHAIN}, 97)`, 'foreign_instructions_of_lost'],
+      [supply(-100), 'foreign_movements_of_lost'],
+    ] as const)
+      for (const now of [false, true])
+        assert.equal(
+          await refusalOf('settler', async (tx) => {
+            await tx.query(text)
+            if (now) await tx.query('set constraints all immediate')
+          }),
+          constraint,
+          text,
+        )
+    assert.equal(await coins(), was)
+  })
+  test('was seen before: an order that waits takes its outcome', async () => {
+    const referenceId = 'settled-before'
+    const order = { chainId: CHAIN, direction: 'MINT', amountMicro: 7n, state: 'created', referenceId } as const
+    const waiting = await addOrder(db, party, order)
+    await withoutGuards(db, (tx) =>
+      tx.query(
+        `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+         values (${CHAIN}, ${OTHERS}, 2, $1, 'MINT', $2, 7, true)`,
+        [orderTag(party.integrationId, referenceId), party.wallet],
+      ),
+    )
+    await db.query(`update batches set success_bitmap = 5 where (chain_id, batch_id) = (${CHAIN}, ${OTHERS})`)
+    const was = await coins()
+    assert.equal(await refusalOf('settler', (tx) => endSome(tx, CHAIN)), undefined)
+    const [row] = await db.query('select status, batch_id from orders where order_id = $1', [waiting])
+    assert.deepEqual(row, { status: 'completed', batch_id: OTHERS })
+    assert.equal(await coins(), was, 'the books have it now')
+  })
+  test('burns no redeem that waits, as by a batch that nobody has seen', async () => {
+    const order = { chainId: CHAIN, direction: 'REDEEM', amountMicro: AMOUNT } as const
+    const waiting = await addOrder(db, party, { ...order, state: 'created' })
+    const batch = (status: string, more: string, values: string) =>
+      `insert into batches (chain_id, batch_id, signer, nonce, digest, running_hash, order_ids, order_count, status, fencing_token, tx_hash,
+         mined_block, mined_hash${more}) values (${CHAIN}, 99, '0x51', 99, '0xd1', '0xd2', '{${waiting}}', 1, '${status}', 1, '0xb', 50, '0xb1'${values})`
+    const final = batch('final', ', success_bitmap, finalized_at, is_foreign', ', 1, now(), true')
+    for (const text of [batch('mined', '', ''), final])
+      assert.equal(await refusalOf('settler', (tx) => tx.query(text)), 'batches_seen_on_no_lost_chain')
+    await withoutGuards(db, (tx) => addBatchRow(tx, { chainId: CHAIN, batchId: 98n, status: 'signed' }))
+    const seen = `update batches set status = 'mined', mined_block = 50, mined_hash = '0xb1' where (chain_id, batch_id) = (${CHAIN}, 98)`
+    assert.equal(await refusalOf('settler', (tx) => tx.query(seen)), 'batches_seen_on_no_lost_chain')
+    const givenUp = `update batches set status = 'abandoned' where (chain_id, batch_id) = (${CHAIN}, 98)`
+    assert.equal(await refusalOf('settler', (tx) => tx.query(givenUp)), undefined)
+  })
+  test('makes of a final batch of ours none of others, by which it would have burnt once more', async () => {
+    const others = `update batches set is_foreign = true where (chain_id, batch_id) = (${CHAIN}, ${BURNT})`
+    assert.equal(await refusalOf('settler', (tx) => tx.query(others)), 'batches_move_exists')
   })
 })
