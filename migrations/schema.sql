@@ -2165,6 +2165,7 @@ begin
   if not in_turn or not exists (
       select from lost_orders l join orders o on o.order_id = l.order_id
       where l.remint = new.reference_id and l.closed_at is null and not l.undone
+        and o.integration_id <> 'remints' and split_part(new.reference_id, '/', 1) = order_tag_of(o.integration_id, o.reference_id)
         and (o.direction, o.status, l.executed) in (('MINT', 'completed', false), ('REDEEM', 'failed', true))
         and (new.direction, new.status, new.chain_id, new.wallet_address, new.customer_id, new.amount_micro, new.fee_micro)
           = ('MINT', 'pending', o.chain_id, o.wallet_address, o.customer_id, o.amount_micro, 0)
@@ -2424,6 +2425,56 @@ begin
       values (database_timeline(), coalesce((select max(order_id) from orders), 0)) on conflict do nothing;
   end if;
   return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.order_tag_of(integration text, reference text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  constants constant text[] := '{0000000000000001,0000000000008082,800000000000808a,8000000080008000,000000000000808b,0000000080000001,8000000080008081,8000000000008009,
+    000000000000008a,0000000000000088,0000000080008009,000000008000000a,000000008000808b,800000000000008b,8000000000008089,8000000000008003,8000000000008002,
+    8000000000000080,000000000000800a,800000008000000a,8000000080008081,8000000000008080,0000000080000001,8000000080008008}';
+  turns constant integer[] := '{0,1,62,28,27,36,44,6,55,20,3,10,43,25,39,41,45,15,21,8,18,2,61,56,14}';
+  given bytea := case when integration = 'refunds' then ''::bytea else convert_to(integration, 'UTF8') || '\x00' end || convert_to(reference, 'UTF8');
+  lanes bigint[] := array_fill(0::bigint, array[25]);
+  moved bigint[] := array_fill(0::bigint, array[25]);
+  sums bigint[] := array_fill(0::bigint, array[5]);
+  lane bigint;
+  turn integer;
+begin
+  turn := 135 - length(given) % 136;
+  given := given || decode(case turn when 0 then '81' else '01' || repeat('00', turn - 1) || '80' end, 'hex');
+  for block in 0 .. length(given) / 136 - 1 loop
+    for i in 0 .. 16 loop
+      lane := 0;
+      for byte in reverse 7 .. 0 loop
+        lane := (lane << 8) | get_byte(given, 136 * block + 8 * i + byte);
+      end loop;
+      lanes[i + 1] := lanes[i + 1] # lane;
+    end loop;
+    for round in 1 .. 24 loop
+      for x in 1 .. 5 loop
+        sums[x] := lanes[x] # lanes[x + 5] # lanes[x + 10] # lanes[x + 15] # lanes[x + 20];
+      end loop;
+      for i in 0 .. 24 loop
+        lane := sums[(i + 1) % 5 + 1];
+        lane := lanes[i + 1] # sums[(i + 4) % 5 + 1] # ((lane << 1) | ((lane >> 63) & 1));
+        turn := turns[i + 1];
+        if turn > 0 then
+          lane := (lane << turn) | ((lane >> (64 - turn)) & ((1::bigint << turn) - 1));
+        end if;
+        moved[i / 5 + 5 * ((2 * (i % 5) + 3 * (i / 5)) % 5) + 1] := lane;
+      end loop;
+      for i in 0 .. 24 loop
+        lanes[i + 1] := moved[i + 1] # (~ moved[i - i % 5 + (i + 1) % 5 + 1] & moved[i - i % 5 + (i + 2) % 5 + 1]);
+      end loop;
+      lanes[1] := lanes[1] # ('x' || constants[round])::bit(64)::bigint;
+    end loop;
+  end loop;
+  return '0x' || (select string_agg(lpad(to_hex((lanes[1] >> (8 * n)) & 255), 2, '0'), '' order by n) from generate_series(0, 7) n);
 end
 $function$
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()

@@ -8,6 +8,7 @@ import { type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
 import { insertRefund } from '../../src/orders/life/refund.sql.ts'
 import { insertRemint } from '../../src/orders/life/remint.sql.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { addChain, addOrder, addParty, addPayout } from '../operator/world.ts'
 import { asRole, createTestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -27,13 +28,14 @@ test('coin is minted back, or again, by one of them', async (t) => {
   const of = { chainId: CHAIN, amountMicro: 1_000_000n } as const
   const redeem = await addOrder(db, party, { ...of, direction: 'REDEEM', state: 'payoutPending' })
   const payoutId = await addPayout(db, { ...party, orderId: redeem, amountSen: 100n, status: 'rejected' })
-  const lost = await addOrder(db, party, { ...of, direction: 'MINT', state: 'completed' })
+  const lost = await addOrder(db, party, { ...of, direction: 'MINT', state: 'completed', referenceId: 'mint-lost' })
+  const tag = orderTag(party.integrationId, 'mint-lost')
   await withoutGuards(db, async (tx) => {
     await tx.query('update payouts set refunds = 1')
     await tx.query(
-      `insert into lost_orders (order_id, chain_id, batch_id, remint) select order_id, chain_id, batch_id, '0x0123456789abcdef' from orders
+      `insert into lost_orders (order_id, chain_id, batch_id, remint) select order_id, chain_id, batch_id, $2 from orders
        where order_id = $1`,
-      [lost],
+      [lost, tag],
     )
   })
 
@@ -61,9 +63,9 @@ test('coin is minted back, or again, by one of them', async (t) => {
   )
   const again = (name: string) => (tx: Queryable) => insertRemint(tx, lost, name)
   assert.equal(
-    await atOnce(again('0x0123456789abcdef'), async (tx) => {
-      await tx.query(`update lost_orders set remint = '0x0123456789abcdef/2'`)
-      await again('0x0123456789abcdef/2')(tx)
+    await atOnce(again(tag), async (tx) => {
+      await tx.query('update lost_orders set remint = $1', [`${tag}/2`])
+      await again(`${tag}/2`)(tx)
     }),
     'remints_begin',
   )

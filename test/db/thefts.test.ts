@@ -20,6 +20,7 @@ import { addFlows } from '../../src/ledger/flows.sql.ts'
 import { SEALED_BOOKS } from '../../src/ledger/sealed-books.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Redeem } from '../../src/payouts/split.ts'
+import { orderTag } from '../../src/values/order-tag.ts'
 import { disbelieveBurns } from '../support/believed-burns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { CUSTOMERS, INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
@@ -354,10 +355,11 @@ describe('an order', () => {
     assert.equal(await firstRefusalOf('operator', begin, ...first), 'orders_of_house_begin', 'by an earlier state')
   })
   test('of the house mints again what was lost of a mint, as operators have asked for, and nothing else', async () => {
+    const TAG = orderTag(INTEGRATIONS.a, 'mint-done')
     const again = (over: Record<string, string> = {}) => {
       const row = {
         integration_id: `'remints'`,
-        reference_id: `'0x0123456789abcdef'`,
+        reference_id: `'${TAG}'`,
         direction: `'MINT'`,
         chain_id: 'chain_id',
         network: 'network',
@@ -376,7 +378,7 @@ describe('an order', () => {
     const note = `insert into lost_orders (order_id, chain_id, batch_id)
       select order_id, chain_id, batch_id from orders where reference_id = 'mint-done'`
     const lost = [...unguarded('settler', giveUp), note, 'reset role', `set local role ${groupOf('operator')}`]
-    const asked = `update lost_orders set remint = '0x0123456789abcdef'`
+    const asked = `update lost_orders set remint = '${TAG}'`
     assert.equal(await refusalOf('settler', note), 'lost_orders_begin', 'its batch is final')
     assert.equal(await refusalOf('settler', ...lost, asked, again()), undefined)
     assert.equal(await refusalOf('settler', ...lost, again()), 'remints_begin', 'nobody has asked for it')
@@ -390,7 +392,7 @@ describe('an order', () => {
       { wallet_address: `'0x${'d'.repeat(40)}'` },
       { customer_id: `'${CUSTOMERS.a2}'` },
       { chain_id: '2' },
-      { reference_id: `'0x0123456789abcdef/2'` },
+      { reference_id: `'${TAG}/2'` },
       { direction: `'REDEEM'`, debit_address: 'wallet_address' },
       { status: `'payment_pending'` },
     ]) {
@@ -399,8 +401,8 @@ describe('an order', () => {
     }
     const first = [...lost, asked, again()]
     const next = [
-      `update lost_orders set remint = '0x0123456789abcdef/2' where remint is not null`,
-      again({ reference_id: `'0x0123456789abcdef/2'` }),
+      `update lost_orders set remint = '${TAG}/2' where remint is not null`,
+      again({ reference_id: `'${TAG}/2'` }),
     ]
     assert.equal(await refusalOf('settler', ...first, ...next), 'remints_begin', 'while one is under way')
     const ended = (to: string) => unguarded('operator', `update orders set ${to} where integration_id = 'remints'`)
@@ -413,6 +415,30 @@ describe('an order', () => {
       `insert into lost_orders (order_id, chain_id, batch_id) select order_id, chain_id, batch_id from orders where integration_id = 'remints'`,
     )
     assert.equal(await refusalOf('settler', ...first, ...done, ...gone, ...next), undefined, 'lost, too')
+    // Under another name nothing before it would be found.
+    const other = '0x0123456789abcdef'
+    const named = [
+      `update lost_orders set remint = '${other}' where remint is not null`,
+      again({ reference_id: `'${other}'` }),
+    ]
+    assert.equal(await refusalOf('settler', ...first, ...named), 'remints_begin', 'under another name')
+    const ofRemint = [
+      `update lost_orders set remint = '${TAG}/2' where remint is null`,
+      again({ reference_id: `'${TAG}/2'` }),
+    ]
+    assert.equal(
+      await refusalOf('settler', ...first, ...done, ...gone, ...ofRemint),
+      'remints_begin',
+      'it is minted again for what it was to mint again',
+    )
+  })
+  test('has the tag that the program gives it, as the guard makes it', async () => {
+    for (const integrationId of ['refunds', 'int_é', `int_${'0'.repeat(24)}`])
+      for (let bytes = 0; bytes < 410; bytes += bytes < 270 ? 1 : 17) {
+        const referenceId = randomBytes(bytes).toString('latin1').replaceAll('\0', 'x')
+        const [row] = await db.query('select order_tag_of($1, $2) as tag', [integrationId, referenceId])
+        assert.deepEqual(row, { tag: orderTag(integrationId, referenceId) }, `${integrationId}: ${bytes}`)
+      }
   })
   test('that was burnt gets its payout also where somebody has rewritten what its customer is owed in parts of a sen', async () => {
     const [redeem] = await db.query<Redeem>(
