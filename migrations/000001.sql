@@ -1603,8 +1603,9 @@ $$;
 create constraint trigger ledger_entries_of_lost after insert on ledger_entries deferrable initially deferred
   for each row execute function guard_lost_coins();
 
--- On a day that is closed an entry is in no balance: each comes on one that is open, and stays so until it is there.
-create function guard_entry_day() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+-- Coin is on a chain: of any other no node says how much there is, and less than none there would be room for more elsewhere. On a day that is closed an entry is in
+-- no balance: each comes on one that is open, and stays so until it is there.
+create function guard_new_entry() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if is_owners(tg_relid) then
     return null;
@@ -1613,10 +1614,14 @@ begin
   if current_setting('transaction_isolation') <> 'read committed' or exists (select from ledger_book b where b.closed_through >= new.day) then
     raise exception 'the day of entry % is closed', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_day_open';
   end if;
+  if exists (select from unnest(new.accounts) as l (account) where l.account like 'coins:%'
+      and not exists (select from chains c where 'coins:' || c.chain_id = l.account)) then
+    raise exception 'entry % names no chain', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_on_chains';
+  end if;
   return null;
 end
 $$;
-create trigger ledger_entries_day_open after insert on ledger_entries for each row execute function guard_entry_day();
+create trigger ledger_entries_begin after insert on ledger_entries for each row execute function guard_new_entry();
 
 -- For what the books came to in the midst of a day. By an expression, so that no plan for what waits for its seal reads all days by it instead.
 create index ledger_entries_by_day on ledger_entries ((day + 0));

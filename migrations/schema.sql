@@ -1471,22 +1471,6 @@ begin
   end if;
   return null;
 end $function$
-CREATE OR REPLACE FUNCTION public.guard_entry_day()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-begin
-  if is_owners(tg_relid) then
-    return null;
-  end if;
-  perform pg_advisory_xact_lock_shared(7261001);
-  if current_setting('transaction_isolation') <> 'read committed' or exists (select from ledger_book b where b.closed_through >= new.day) then
-    raise exception 'the day of entry % is closed', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_day_open';
-  end if;
-  return null;
-end
-$function$
 CREATE OR REPLACE FUNCTION public.guard_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1820,6 +1804,26 @@ begin
         and new.remint is null and new.closed_at is null and not new.undone and new.turns = 0) then
     raise exception 'order % was not lost with batch %', new.order_id, new.batch_id
       using errcode = 'check_violation', constraint = 'lost_orders_begin';
+  end if;
+  return null;
+end
+$function$
+CREATE OR REPLACE FUNCTION public.guard_new_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if is_owners(tg_relid) then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock_shared(7261001);
+  if current_setting('transaction_isolation') <> 'read committed' or exists (select from ledger_book b where b.closed_through >= new.day) then
+    raise exception 'the day of entry % is closed', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_day_open';
+  end if;
+  if exists (select from unnest(new.accounts) as l (account) where l.account like 'coins:%'
+      and not exists (select from chains c where 'coins:' || c.chain_id = l.account)) then
+    raise exception 'entry % names no chain', new.reference using errcode = 'check_violation', constraint = 'ledger_entries_on_chains';
   end if;
   return null;
 end
@@ -2567,7 +2571,7 @@ CREATE TRIGGER ledger_carried_closes AFTER INSERT ON public.ledger_carried FOR E
 CREATE TRIGGER ledger_closings_append_only BEFORE DELETE OR UPDATE ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_closings_close AFTER INSERT ON public.ledger_closings FOR EACH ROW EXECUTE FUNCTION guard_closing()
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
-CREATE TRIGGER ledger_entries_day_open AFTER INSERT ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION guard_entry_day()
+CREATE TRIGGER ledger_entries_begin AFTER INSERT ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION guard_new_entry()
 CREATE TRIGGER ledger_entries_no_truncate BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_flows_carried_append_only BEFORE DELETE OR UPDATE ON public.ledger_flows_carried FOR EACH ROW EXECUTE FUNCTION refuse_ledger_change()
 CREATE TRIGGER ledger_flows_carried_closes AFTER INSERT ON public.ledger_flows_carried FOR EACH ROW EXECUTE FUNCTION guard_closing()

@@ -91,6 +91,10 @@ export function factsOf(
   const saidPaidMicro = balances
     .filter(({ kind, owner }) => kind === 'reserve' && !accounts.some(({ bankAccount }) => bankAccount === owner))
     .reduce((total, { balanceMicro }) => (balanceMicro < 0n ? total - balanceMicro : total), 0n)
+  // A rail that has less than nothing was written past the service: it brings nothing back, and hides nothing that another one has.
+  const withRails = balances
+    .filter(({ kind, balanceMicro }) => kind === 'payout_clearing' && balanceMicro < 0n)
+    .reduce((total, { balanceMicro }) => total - balanceMicro, 0n)
   // What has come from another account of ours, whose statement does not show that it left, counts there, too.
   const doubled = balances
     .filter(({ kind, owner, balanceMicro }) => {
@@ -99,7 +103,7 @@ export function factsOf(
     })
     .reduce((total, { balanceMicro }) => total - balanceMicro, 0n)
   const clearing = {
-    payoutsMicro: -sum('payout_clearing'),
+    payoutsMicro: withRails,
     extraMicro: BigInt(unbooked?.extra ?? 0),
     saidPaidMicro,
     doubledMicro: doubled + maybeDoubledMicro,

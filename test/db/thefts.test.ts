@@ -967,6 +967,16 @@ describe('the books', () => {
     const lineTaken = 'delete from audit_unsealed where audit_id = (select max(audit_id) from audit_log)'
     assert.equal(await refusalOf('operator', line, awaits, lineTaken), 'audit_unsealed_goes', 'without a seal')
   })
+  test('have coin on chains that there are alone: of less than none elsewhere nobody would know', async () => {
+    const entry = (account: string) =>
+      `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+       values ('stolen/1', now(), (now() at time zone 'Asia/Kuala_Lumpur')::date, '{${account},mint_receivable:x}', '{1,-1}')`
+    for (const role of ['settler', 'payer', 'operator'] as const) {
+      assert.equal(await refusalOf(role, entry('coins:1')), undefined)
+      for (const account of ['coins:987654', 'coins:01', 'coins:1/2', 'coins:x'])
+        assert.equal(await refusalOf(role, entry(account)), 'ledger_entries_on_chains', `${role}: ${account}`)
+    }
+  })
   test('are closed for days that are over alone, and say of a closed day what was carried on with it', async () => {
     const today = `(now() at time zone 'Asia/Kuala_Lumpur')::date`
     const until = (day: string) => `update ledger_book set closed_through = ${day}`

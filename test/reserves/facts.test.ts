@@ -346,3 +346,23 @@ test('coin of an order whose batch was lost, or did otherwise, counts as long as
     assert.equal((await readReserveFacts(db)).coinsMicro, before, `${reference}, made good`)
   }
 })
+
+test('a rail of which the books say that it has less than nothing brings nothing back, and hides nothing of another one', async () => {
+  const book = (reference: string, rail: string, amountMicro: bigint) =>
+    db.transaction((tx) =>
+      recordEntries(tx, [
+        {
+          reference,
+          effectiveAt: new Date(),
+          lines: [
+            { account: `payout_clearing:${rail}`, amountMicro },
+            { account: 'mint_receivable:x', amountMicro: -amountMicro },
+          ],
+        },
+      ]),
+    )
+  await book('sent', 'http', -5n)
+  await book('past the service', 'of_nobody', 1_000n)
+  const { clearingMicro, clearing } = await readReserveFacts(db)
+  assert.deepEqual([clearingMicro, clearing.payoutsMicro], [5n, 5n])
+})
