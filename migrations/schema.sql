@@ -1772,7 +1772,8 @@ begin
       where b.chain_id = named[3]::bigint and b.batch_id = named[4]::bigint and b.chain_id::text = less.chain_id
         and named[1] = named[2] || '/' || b.chain_id || '/' || b.batch_id || case when named[2] = 'batch' and b.taken_back > 0 then '/again/' || b.taken_back else '' end
           || coalesce('/' || named[5], '')
-        and (named[2] <> 'batch' or b.status = 'final' and o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
+        and (named[2] = 'turn' or b.status = 'final')
+        and (named[2] <> 'batch' or o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
     if named is null or booked > burnt then
       raise exception 'nothing was burnt on chain %, which is lost, as % says', less.chain_id, new.reference
         using errcode = 'check_violation', constraint = 'ledger_entries_of_lost';

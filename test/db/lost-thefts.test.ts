@@ -129,6 +129,53 @@ describe('an entry', () => {
       'given up',
     )
   })
+  test('lowers it by nothing of a batch that was given up and lists another order now', async () => {
+    const batchId = 79n
+    const minted = { chainId: CHAIN, direction: 'MINT', state: 'completed', amountMicro: AMOUNT, batchId } as const
+    const [first, other] = [await addOrder(db, party, minted), await addOrder(db, party, minted)]
+    await addBatchRow(db, { chainId: CHAIN, batchId, status: 'final', orderIds: [first] })
+    await db.query(
+      `insert into batch_outcomes (chain_id, batch_id, executed, reason, explained_at, beside) values ($1, $2, '{0}', 'x', now(), '{0}')`,
+      [CHAIN, batchId],
+    )
+    const lower = (orderId: bigint) =>
+      refusalOf('settler', async (tx) => {
+        if (orderId === other)
+          await tx.query('update batches set order_ids = array[$1::bigint] where (chain_id, batch_id) = ($2, $3)', [
+            other,
+            CHAIN,
+            batchId,
+          ])
+        await book(tx, `beside/${CHAIN}/${batchId}/${orderId}/1`)
+      })
+    const was = await coins()
+    assert.equal(await lower(other), 'batches_as_formed')
+    assert.equal(await lower(first), undefined, 'the books have its burn')
+    assert.equal(await coins(), was - AMOUNT)
+    await withoutGuards(db, (tx) =>
+      tx.query(
+        `update batches set status = 'abandoned', mined_block = null, mined_hash = null, success_bitmap = null, finalized_at = null
+         where (chain_id, batch_id) = ($1, $2)`,
+        [CHAIN, batchId],
+      ),
+    )
+    assert.equal(await lower(other), 'ledger_entries_of_lost')
+    await db.query('delete from batch_outcomes where batch_id = $1', [batchId])
+  })
+  test('is judged by what stays: what is undone before its transaction ends raises nothing', async () => {
+    const name = `turn/${CHAIN}/4/1`
+    const refused = await refusalOf('settler', async (tx) => {
+      await book(tx, `${name}/1`, { amount: -AMOUNT, isQueued: false })
+      await book(tx, `${name}/2`)
+      await tx.query('savepoint queued')
+      await tx.query('insert into ledger_unsealed select entry_id from ledger_entries where reference = $1', [
+        `${name}/1`,
+      ])
+      await tx.query('set constraints ledger_entries_of_lost immediate')
+      await tx.query('rollback to savepoint queued')
+    })
+    assert.equal(refused, 'ledger_entries_of_lost')
+  })
   test('lowers it for what had raised it in a balance alone', async () => {
     const name = (id: number) => `turn/${CHAIN}/1/${id}`
     const MORE = 50n
