@@ -4,11 +4,13 @@ import { Type } from 'typebox'
 import { verifyLog } from '../../seals/verify.ts'
 import { listAudit } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { principalOf } from '../guard.ts'
 import { parseHead, VerifyQuery, viewVerification } from '../head.ts'
 import { readInstant } from '../instants.ts'
 import { oneLook } from '../one-look.ts'
 import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 import { SEALED_AUDIT } from '../sealed-audit.sql.ts'
+import { entryFor } from '../sees-people.ts'
 
 const Query = Type.Object(
   {
@@ -22,8 +24,8 @@ const Query = Type.Object(
 
 export function auditRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   const { db } = deps
-  app.get('/audit', async ({ query }) => {
-    const { since, actor, target, ...rest } = parse(Query, query)
+  app.get('/audit', async (request) => {
+    const { since, actor, target, ...rest } = parse(Query, request.query)
     const page = pageOf(rest)
     const before = page.after === undefined ? null : parseSerial('after', page.after)
     const filter = {
@@ -31,7 +33,8 @@ export function auditRoutes(app: FastifyInstance, deps: OperatorDeps): void {
       ...(target === undefined ? {} : { target }),
       ...(since === undefined ? {} : { since: readInstant('since', since) }),
     }
-    const entries = await listAudit(db, filter, { before, limit: page.limit })
+    const listed = await listAudit(db, filter, { before, limit: page.limit })
+    const entries = listed.map((entry) => entryFor(principalOf(request), entry))
     return {
       ok: true,
       entries: entries.map((entry) => ({ ...entry, auditId: entry.auditId.toString() })),

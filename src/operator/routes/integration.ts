@@ -15,9 +15,11 @@ import { listRemitters } from '../../integrations/remitters.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { principalOf } from '../guard.ts'
 import { parseDay } from '../instants.ts'
 import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
+import { accountsFor } from '../sees-people.ts'
 import { maskedAccount } from '../subjects.ts'
 import { releaseOrdersRoutes } from './release-orders.ts'
 
@@ -65,10 +67,11 @@ export function integrationRoutes(app: FastifyInstance, deps: OperatorDeps): voi
     return { ok: true, integrations, next: nextOf(integrations, page, (item) => item.integrationId) }
   })
 
-  app.get<ById>('/integrations/:integrationId', async ({ params: { integrationId } }) => {
+  app.get<ById>('/integrations/:integrationId', async (request) => {
+    const { integrationId } = request.params
     const integration = known(await findIntegration(db, integrationId), integrationId)
     const remitters = (await listRemitters(db, integrationId)).map(maskedAccount)
-    return { ok: true, integration: { ...integration, remitters } }
+    return { ok: true, integration: { ...integration, remitters: accountsFor(principalOf(request), remitters) } }
   })
 
   for (const [verb, change] of [

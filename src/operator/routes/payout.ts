@@ -11,11 +11,13 @@ import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { principalOf } from '../guard.ts'
 import { parseAge } from '../instants.ts'
 import { bewareOf } from '../minted-back.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { answerWith, viewClaim, viewPayment, viewPayout } from '../payout-view.ts'
 import { sayPaysTo } from '../pays-to.ts'
+import { payoutFor } from '../sees-people.ts'
 
 const Query = Type.Object(
   {
@@ -36,12 +38,13 @@ const MARKED_PAID: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'ret
 type ById = { Params: { payoutId: string } }
 
 export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: OperatorDeps): void {
-  app.get('/payouts', async ({ query }) => {
-    const { status, olderThan, ...rest } = parse(Query, query)
+  app.get('/payouts', async (request) => {
+    const { status, olderThan, ...rest } = parse(Query, request.query)
     const page = pageOf(rest)
     const olderThanMs = olderThan === undefined ? undefined : parseAge('olderThan', olderThan, MAX_AGE_MS)
     const listed = await payouts.list(db, { status, olderThanMs, ...page })
-    return { ok: true, payouts: listed.map(viewPayout), next: nextOf(listed, page, (payout) => payout.payoutId) }
+    const shown = listed.map((payout) => payoutFor(principalOf(request), viewPayout(payout)))
+    return { ok: true, payouts: shown, next: nextOf(listed, page, (payout) => payout.payoutId) }
   })
 
   app.get<ById>('/payouts/:payoutId', async ({ params: { payoutId } }) => {
