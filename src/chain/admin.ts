@@ -34,6 +34,9 @@ export class KeyMissingError extends ChainError {
 /** `settlementOnly`: holders can still move their coins. */
 export type StopScope = { settlementOnly?: boolean | undefined }
 
+/** `coin`: nothing moves; `settlement`: orders wait, while holders can move their coins. */
+export type Stopped = 'coin' | 'settlement' | 'nothing'
+
 /**
  * The actions are idempotent, are serialised across processes, and resolve at `confirmations` with the hash of the
  * transaction they sent, or undefined when there was nothing to do. After a crash they are simply run again. They throw
@@ -54,6 +57,8 @@ export type ChainAdmin = {
   /** `deadlineMs`: how long to see it through; default 3 minutes. */
   pause(scope?: StopScope & { deadlineMs?: number }): Promise<Hex | undefined>
   unpause(scope?: StopScope): Promise<Hex | undefined>
+  /** What is stopped there now: a small part of `status`, for whoever asks often. */
+  stopped(): Promise<Stopped>
   status(): Promise<ChainStatus>
   isFrozen(address: string): Promise<boolean>
   /** False when the chain has no sanctions oracle configured. */
@@ -93,13 +98,7 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
   }
   const perform = async (name: KeyName, action: KeyAction) =>
     performKeyAction({ ...deps, rivals: othersOf(config, name, keys[name]) }, keyOf(name), action)
-  const isStopped = async (settlementOnly: boolean): Promise<boolean> => {
-    const addresses = settlementOnly ? [config.settlement] : [config.settlement, config.coin.address]
-    const stops = addresses.map((address) =>
-      ask((node) => readView(node, { address, abi: coinAbi, functionName: 'paused' })),
-    )
-    return (await Promise.all(stops)).includes(true)
-  }
+  const stops = createStops(config, ask)
   return {
     requireKey: (name) => void keyOf(name),
     linkWallet: ({ consent, ...link }) => perform('linker', linkCall(config, link, consent)),
@@ -117,11 +116,12 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
       }),
     async unpause({ settlementOnly } = {}) {
       // Without the key there may be nothing to do.
-      if (keys.unpauser === undefined && !(await isStopped(settlementOnly === true))) return undefined
+      if (keys.unpauser === undefined && !(await stops.isAny(settlementOnly === true))) return undefined
       const settlement = await perform('unpauser', pauseCall(config, 'unpause', 'settlement'))
       if (settlementOnly === true) return settlement
       return (await perform('unpauser', pauseCall(config, 'unpause', 'coin'))) ?? settlement
     },
+    stopped: stops.all,
     status: () => ask((node) => readStatus(deps, node)),
     isFrozen: (address) => askUpToDate(deps, (asked) => createReader(config, asked).isFrozen(address)),
     isSanctioned: (address) => askUpToDate(deps, (asked) => createReader(config, asked).isSanctioned(address)),
@@ -134,6 +134,25 @@ export function createAdmin(deps: AdminDeps): ChainAdmin {
       if (blockNumber === undefined) return (await ask((node) => readView(node, view))) as bigint
       const { value } = await agree(nodes, config.quorum, (node) => readView(node, view, blockNumber))
       return value as bigint
+    },
+  }
+}
+
+type Ask = <T>(read: (node: RpcNode) => Promise<T>) => Promise<T>
+
+/** `isAny`: whether settlement, or the coin if that is asked for too, is stopped. */
+function createStops({ coin, settlement }: ChainConfig, ask: Ask) {
+  const isPaused = async (address: Address) =>
+    (await ask((node) => readView(node, { address, abi: coinAbi, functionName: 'paused' }))) === true
+  return {
+    async isAny(settlementOnly: boolean): Promise<boolean> {
+      const addresses = settlementOnly ? [settlement] : [settlement, coin.address]
+      return (await Promise.all(addresses.map(isPaused))).includes(true)
+    },
+    async all(): Promise<Stopped> {
+      const [isCoin, isSettlement] = await Promise.all([isPaused(coin.address), isPaused(settlement)])
+      if (isCoin) return 'coin'
+      return isSettlement ? 'settlement' : 'nothing'
     },
   }
 }

@@ -54,7 +54,8 @@ export async function statusOfChains(
   )
 }
 
-async function within<T>(patienceMs: number, answer: Promise<T>, instead: () => T): Promise<T> {
+/** The answer, or something instead of one that is late. */
+export async function within<T>(patienceMs: number, answer: Promise<T>, instead: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<T>((resolve) => {
     timer = setTimeout(() => resolve(instead()), patienceMs)

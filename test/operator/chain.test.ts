@@ -128,6 +128,8 @@ describe('an order on its way', () => {
     const paused = await whileMining(coin.run('chain', 'pause'))
     assert.match(paused.chains[0].txHash, /^0x/)
     assert.equal((await coin.run('chain', 'status')).chains[0].paused, true)
+    // Before any order waits there.
+    assert.equal((await coin.run('overview')).chains[0].paused.what, 'coin')
     const mint = await place({ direction: 'MINT', amountMicro: 1_000_000n, to: wallet(2) })
     const { orders } = await coin.run('order', 'list', '--stuck', '--older-than', '0')
     assert.equal(orders.length, 1)

@@ -121,6 +121,7 @@ export function chainDouble(chainId: number, { coin = COIN as string, settlement
         read(
           () => void Object.assign(state, { settlementPaused: false, ...(settlementOnly ? {} : { paused: false }) }),
         ),
+      stopped: () => read(() => (state.paused ? 'coin' : state.settlementPaused ? 'settlement' : 'nothing')),
       status: () =>
         read(() => ({
           chainId,

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { REFUNDS } from '../../src/values/house.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain, addOrder, addParty, addPayout } from './world.ts'
 
@@ -97,6 +98,18 @@ test('says of a chain that is held what that means and who must act', async () =
   assert.equal(chains[0].hold.reason, 'gas-price')
   assert.match(chains[0].hold.advice, /^gas costs more than maxFeePerGasGwei allows: wait, or raise it\.$/)
   assert.deepEqual([chains[1].hold, chains[1].blocked], [null, ['mint-limit']])
+})
+
+test('says of a chain that is paused that it is, and what ends that, also while no order waits', async () => {
+  const pausedOf = async () => (await coin.run('overview')).chains[0].paused
+  await waitFor('nothing to be stopped', async () => (await pausedOf()) === null)
+  await coin.run('chain', 'pause', '--settlement-only')
+  await waitFor('the overview to show it', async () => (await pausedOf())?.what === 'settlement')
+  assert.match((await pausedOf()).advice, /run "(coin )?chain resume"/)
+  await coin.run('chain', 'pause')
+  await waitFor('the overview to show it', async () => (await pausedOf())?.what === 'coin')
+  Object.assign(coin.chain, { paused: false, settlementPaused: false })
+  await waitFor('nothing to be stopped', async () => (await pausedOf()) === null)
 })
 
 test('says to people that there may be more than it has counted', async () => {

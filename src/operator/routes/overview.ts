@@ -1,5 +1,6 @@
 /** GET /overview: flows, queues, and what waits for a person, at one look. */
 import type { FastifyInstance } from 'fastify'
+import type { Stopped } from '../../chain/admin.ts'
 import { formatAmount } from '../../money.ts'
 import { countInProgress } from '../../orders/read/orders.sql.ts'
 import { countOpenPayouts } from '../../payouts/payouts.sql.ts'
@@ -9,12 +10,17 @@ import type { OperatorDeps } from '../deps.ts'
 import { adviceOn } from '../orders/hold-advice.ts'
 import { readAlarms, readFlows, readQueues } from '../overview.sql.ts'
 import { readNewestRun } from '../reconcile/runs.sql.ts'
+import { createStoppedLook } from '../stopped.ts'
 
-export function overviewRoutes(app: FastifyInstance, { db, config }: OperatorDeps): void {
+export function overviewRoutes(
+  app: FastifyInstance,
+  { db, config, chains: known, isLost = () => false }: OperatorDeps,
+): void {
+  const whatIsStopped = createStoppedLook(known, isLost)
   app.get('/overview', async () => {
-    const [orders, payouts, { flows, isWhole }, chains, alarms, run, reserve] = await Promise.all([
+    const [orders, payouts, { flows, isWhole }, chains, alarms, run, reserve, stopped] = await Promise.all([
       ...([countInProgress(db), countOpenPayouts(db), readFlows(db), readQueues(db), readAlarms(db)] as const),
-      ...([readNewestRun(db), readReserveFacts(db)] as const),
+      ...([readNewestRun(db), readReserveFacts(db), whatIsStopped()] as const),
     ])
     return {
       ok: true,
@@ -26,6 +32,7 @@ export function overviewRoutes(app: FastifyInstance, { db, config }: OperatorDep
       },
       chains: chains.map(({ hold, ...chain }) => ({
         ...chain,
+        paused: viewStop(stopped.get(chain.chainId)),
         hold: hold && { ...hold, advice: adviceOn(hold.reason) },
       })),
       alarms,
@@ -36,6 +43,11 @@ export function overviewRoutes(app: FastifyInstance, { db, config }: OperatorDep
       },
     }
   })
+}
+
+/** Null where nothing is stopped, and where no node says whether anything is. */
+function viewStop(stopped: Stopped | undefined) {
+  return stopped === undefined || stopped === 'nothing' ? null : { what: stopped, advice: adviceOn('paused') }
 }
 
 /** What the reserve lacks; nothing is known of that before the first statement. */

@@ -12,6 +12,7 @@ type Chain = {
   lost: { since: string; reason: string } | null
   observedBlock: string | null
   settlerAlive: boolean
+  paused: { what: 'coin' | 'settlement'; advice: string } | null
   hold: { reason: string; details: string | null; since: string; advice: string } | null
   blocked: string[]
   batchesInFlight: number
@@ -79,6 +80,7 @@ function Everything({ of }: { of: Overview }): View {
     <//>
     <${Section} title="Chains">
       ${chains.filter(({ hold }) => hold !== null).map(({ chainId, hold }) => html`<${Note} tone="wait">Chain ${chainId} is held: ${hold?.reason}: ${hold?.advice} ${hold?.details}<//>`)}
+      ${chains.filter(({ hold, paused }) => hold?.reason !== 'paused' && paused !== null).map(({ chainId, paused }) => html`<${Note} tone="wait">Chain ${chainId} is paused: ${paused?.advice}<//>`)}
       <${Table} caption="Chains" columns=${CHAINS} rows=${chains} idOf=${(row: Chain) => String(row.chainId)} empty="No settler has looked at a chain yet."
         sortedBy="chains" />
     <//>
@@ -119,6 +121,10 @@ function tile(
     : html`<a class=${classes} href=${hrefOf(parts, query)}>${inside}</a>`
 }
 
+/** A stop of the chain is there before an order waits for its end. */
+const heldBy = ({ hold, paused, blocked }: Chain) =>
+  [...new Set([paused && 'paused', hold?.reason, ...blocked])].filter(Boolean).join(', ')
+
 const settlerOf = ({ lost, settlerAlive }: Chain) => (lost !== null ? 'lost' : settlerAlive ? 'active' : 'none works')
 
 const CHAINS: readonly Column<Chain>[] = [
@@ -132,8 +138,8 @@ const CHAINS: readonly Column<Chain>[] = [
   {
     key: 'hold',
     title: 'Held by',
-    by: (row) => [row.hold?.reason, ...row.blocked].filter(Boolean).join(', '),
-    show: (row) => [row.hold?.reason, ...row.blocked].filter(Boolean).join(', ') || html`<${Nothing} />`,
+    by: heldBy,
+    show: (row) => heldBy(row) || html`<${Nothing} />`,
   },
   {
     key: 'since',
