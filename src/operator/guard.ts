@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { actAs } from '../operators/acting.ts'
 import { type CommandLine, lineOf } from '../operators/commands.ts'
-import { findOperator } from '../operators/operators.sql.ts'
 import { parseAddress } from '../orders/address.ts'
 import { type Asked, targetOf } from './approvals/asked.ts'
 import { type Passing, throughGate } from './approvals/gate.ts'
@@ -44,7 +43,7 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
   return async function begin(request, reply) {
     const run = async () => pass.call(this, request, reply)
     return isChange
-      ? deps.looks.change(principalOf(request).operatorId, () => requireStillIn(deps, request), run)
+      ? deps.looks.change(principalOf(request).operatorId, () => requireStillIn(deps, line, request), run)
       : run()
   }
 
@@ -66,7 +65,7 @@ function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMet
     }
     const mayBegin = async () => {
       requireStillThere(reply)
-      await requireStillIn(deps, request)
+      await requireStillIn(deps, line, request)
     }
     const run = async () =>
       isLook(line) ? deps.looks.look(principal.operatorId, mayBegin, look) : handler.call(this, request, reply)
@@ -82,13 +81,27 @@ function requireStillThere({ raw }: FastifyReply): void {
   if (raw.destroyed) throw new OperatorError('TOO_MANY_REQUESTS', 'Who asked for this has gone.')
 }
 
-/** What waits begins for nobody who was disabled meanwhile. @throws OperatorError UNAUTHORIZED */
-async function requireStillIn({ db }: Pick<OperatorDeps, 'db'>, request: FastifyRequest): Promise<void> {
+/**
+ * What waits begins for nobody who was disabled meanwhile, nor with a token that was replaced or a session that was ended, as a stolen one is: a thief
+ * could have fifty commands wait.
+ * @throws OperatorError UNAUTHORIZED, or FORBIDDEN for who has another role by then
+ */
+async function requireStillIn(
+  { authenticate, browser }: Pick<OperatorDeps, 'authenticate' | 'browser'>,
+  line: CommandLine,
+  request: FastifyRequest,
+): Promise<void> {
   const { operatorId } = principalOf(request)
   if (operatorId === null) return
-  const operator = await findOperator(db, operatorId)
-  if (operator === undefined || operator.disabledAt !== null)
-    throw new OperatorError('UNAUTHORIZED', 'You were disabled while this waited for its turn.')
+  const { authorization } = request.headers
+  const now = authorization === undefined ? await browser?.(request) : await authenticate(authorization)
+  if (now?.operatorId !== operatorId)
+    throw new OperatorError(
+      'UNAUTHORIZED',
+      'You were disabled, or your token was replaced, while this waited for its turn.',
+    )
+  requireRole(line, now)
+  requireCertainty(line, now)
 }
 
 /** Whether it changes nothing but the audit log. */

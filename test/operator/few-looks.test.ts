@@ -179,7 +179,15 @@ test('a person has a few changes under way and fifty open; who stops something w
   assert.deepEqual([answers.filter((status) => status === 200).length, answers.length], [53, 63])
 })
 
-test('what waits for its turn does not begin once who asked for it is disabled', async () => {
+/** What ends a stolen token; what the thief has asked for with it must not begin after that. */
+for (const [what, end] of [
+  ['who asked for it is disabled', 'disable'],
+  ['the token with which it was asked for is replaced', 'rotate'],
+] as const) {
+  test(`what waits for its turn does not begin once ${what}`, () => doesNotBeginAfter(end))
+}
+
+async function doesNotBeginAfter(end: 'disable' | 'rotate'): Promise<void> {
   const who = await api.person('onboarding')
   const { customerId } = await addParty(api.db)
   let come = 0
@@ -196,7 +204,7 @@ test('what waits for its turn does not begin once who asked for it is disabled',
   try {
     await isUnderWay(2)
     await waitFor('all to have come', () => come === 20)
-    assert.equal((await api.call('POST', `/operators/${who.operatorId}/disable`, {})).status, 200)
+    assert.equal((await api.call('POST', `/operators/${who.operatorId}/${end}`, {})).status, 200)
   } finally {
     unsubscribe('http.server.request.start', note)
     await customers.release()
@@ -204,4 +212,4 @@ test('what waits for its turn does not begin once who asked for it is disabled',
   const answers = await Promise.all(asked.flat())
   const count = (status: number) => answers.filter((each) => each.status === status).length
   assert.deepEqual([count(200), count(401)], [2, 18])
-})
+}
