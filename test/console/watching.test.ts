@@ -293,6 +293,17 @@ describe('chains', () => {
   })
 })
 
+describe('the overview', () => {
+  it('says of a chain that is paused that it is, before an order waits there', async () => {
+    one.state.paused = true
+    await see('')
+    await page.getByText('Chain 31337 is paused: the coin or settlement is paused').waitFor()
+    await page.getByRole('table', { name: 'Chains' }).getByRole('cell', { name: 'paused' }).waitFor()
+    one.state.paused = false
+    await page.getByText('Chain 31337 is paused').waitFor({ state: 'detached' })
+  })
+})
+
 describe('screening', () => {
   it('denies an address, lists it, says what it says about it, and allows it', async () => {
     const address = someAddress()
