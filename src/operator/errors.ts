@@ -30,7 +30,7 @@ export class OperatorError extends Error {
 
 /** The refusal for an id that names nothing. */
 export function notFound(what: string, id: string, listing: string): OperatorError {
-  return new OperatorError('NOT_FOUND', `There is no ${what} ${id.slice(0, 220)}. List them with "${listing}".`)
+  return new OperatorError('NOT_FOUND', `There is no ${what} ${id.slice(0, 220)}. List them with "coin ${listing}".`)
 }
 
 /** `value`, or the refusal when it is undefined. */

@@ -41,7 +41,7 @@ type Deps = Pick<OperatorDeps, 'db' | 'secrets'>
 export function rememberingOf(given: string | undefined, command: string, asked: Asked): Remembering | undefined {
   if (given === undefined) return undefined
   if (!CREATING.has(command))
-    throw new OperatorError('BAD_REQUEST', `"${command}" creates nothing: leave --idempotency-key out.`)
+    throw new OperatorError('BAD_REQUEST', `"coin ${command}" creates nothing: leave --idempotency-key out.`)
   if (!KEY.test(given)) {
     throw new OperatorError('BAD_REQUEST', 'An idempotency key is 1 to 200 printable characters without blanks.')
   }
@@ -61,7 +61,10 @@ export async function answeredBefore({ db, secrets }: Deps, remembering: Remembe
   const kept = found.sealed === null ? undefined : openAnswer(secrets, key, found.sealed)
   if (kept === undefined) {
     const why = found.sealed === null ? 'is no longer kept' : 'cannot be opened with the present SECRETS_KEY'
-    throw new OperatorError('CONFLICT', `This idempotency key was used at ${at}; the answer ${why}. See "audit list".`)
+    throw new OperatorError(
+      'CONFLICT',
+      `This idempotency key was used at ${at}; the answer ${why}. See "coin audit list".`,
+    )
   }
   if (kept.digest !== digest) {
     throw new OperatorError('CONFLICT', 'This idempotency key was used for another command: take a new one.')

@@ -19,7 +19,7 @@ export async function requireActive(tx: Queryable, integrationId: string): Promi
   if (integration.status === 'active') return
   throw new OperatorError(
     'CONFLICT',
-    `The integration ${integrationId} is suspended: no key of it would work. Run "integration resume" first.`,
+    `The integration ${integrationId} is suspended: no key of it would work. Run "coin integration resume" first.`,
   )
 }
 
@@ -35,7 +35,10 @@ export async function parseExpiry(db: Queryable, expires: string): Promise<Date 
 export async function requireInForce(tx: Queryable, keyId: string): Promise<ApiKey> {
   const key = known(await findKey(tx, keyId), keyId)
   if (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > (await readNow(tx)))) return key
-  throw new OperatorError('CONFLICT', `The key ${keyId} is revoked or expired. Create a new one with "key create".`)
+  throw new OperatorError(
+    'CONFLICT',
+    `The key ${keyId} is revoked or expired. Create a new one with "coin key create".`,
+  )
 }
 
 /**

@@ -43,7 +43,7 @@ export async function requireSight(db: Queryable, { config, admin, reader }: Ope
     throw error
   })
   if (status === undefined)
-    throw new OperatorError('CONFLICT', `No node shows chain ${chainId}: see "chain status", then try again.`)
+    throw new OperatorError('CONFLICT', `No node shows chain ${chainId}: see "coin chain status", then try again.`)
   const own = await findChain(db, chainId)
   const other = own && otherContracts(config, own)
   if (other !== undefined) throw new OperatorError('CONFLICT', other)
@@ -59,7 +59,7 @@ export function sayNotLost(chainId: number, why: NotLost): string {
   if (why.refused !== 'seen')
     return why.refused === 'unknown'
       ? sayUnknown(chainId)
-      : `Chain ${chainId} is called lost already: see "chain status".`
+      : `Chain ${chainId} is called lost already: see "coin chain status".`
   const { observedBlock, observedAt } = why.lastSeen
   return (
     `A settler has seen block ${observedBlock} of chain ${chainId} at ${observedAt.toISOString()}: a chain is called lost once none has seen ` +

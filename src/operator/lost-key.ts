@@ -18,8 +18,11 @@ export async function findLost(db: Queryable, secrets: SecretBox, keyId: string)
   const sealed = await findSealedUnder(db, keyId)
   if (sealed !== undefined) return sealed
   if ((await readLostThrough(db, keyId)) !== undefined)
-    throw new OperatorError('CONFLICT', `It was said before that ${keyId} is lost: see "audit list --target ${keyId}".`)
-  const none = `Nothing of a statement is sealed under ${keyId}: "reconcile" names the key (statement_unopened).`
+    throw new OperatorError(
+      'CONFLICT',
+      `It was said before that ${keyId} is lost: see "coin audit list --target ${keyId}".`,
+    )
+  const none = `Nothing of a statement is sealed under ${keyId}: "coin reconcile" names the key (statement_unopened).`
   throw new OperatorError('NOT_FOUND', none)
 }
 
@@ -39,8 +42,8 @@ export async function describeLost(db: Queryable, secrets: SecretBox, keyId: str
     ...(said !== undefined && {
       again: 'It was called lost before. These statements came later: somebody had found it.',
     }),
-    would: `These statements would no longer be named as unopened, which a run of "reconcile" exits with 1 for. ${unbooked} lines that wait to be booked would be booked without who paid and the text: by their end-to-end ids, and otherwise as unallocated.`,
+    would: `These statements would no longer be named as unopened, which a run of "coin reconcile" exits with 1 for. ${unbooked} lines that wait to be booked would be booked without who paid and the text: by their end-to-end ids, and otherwise as unallocated.`,
     stays:
-      'Amounts, days and balances are compared as before. What the key has sealed stays closed, and is named by "secrets reseal"; a statement that comes later under its name is named all the same. Should the key be found, SECRETS_KEY_PREVIOUS opens everything again.',
+      'Amounts, days and balances are compared as before. What the key has sealed stays closed, and is named by "coin secrets reseal"; a statement that comes later under its name is named all the same. Should the key be found, SECRETS_KEY_PREVIOUS opens everything again.',
   }
 }

@@ -39,21 +39,23 @@ async function isBurnLost(db: Queryable, { orderId }: Pick<Payout, 'orderId'>): 
 }
 
 const BURN_LOST =
-  'The chain has lost the burn that it pays: the holder has the coin again. Agree with the partner first. Once it is paid, "order make-good" books that the integration owes it; with --unpaid, it is never paid.'
+  'The chain has lost the burn that it pays: the holder has the coin again. Agree with the partner first. Once it is paid, "coin order make-good" books that the integration owes it; with --unpaid, it is never paid.'
 
 /** Why a payout is neither paid again nor its coin minted back: a refund that had failed was executed after all, or may be yet. */
 export async function whyMintedBack(db: Queryable, payoutId: string): Promise<string | undefined> {
   const refund = await findExecutedRefund(db, payoutId)
   if (refund === undefined) return await whyMaybeExecuted(db, payoutId)
   const name = `${REFUNDS}/${refund.name}`
-  const before = refund.isByOthers ? '' : '; before that "batch explain", where "reconcile" still names its batch'
-  return `The chain has executed ${name} after all, so that the holder has the coin: run "order make-good ${name}", which ends the payout as minted back${before}.`
+  const before = refund.isByOthers
+    ? ''
+    : '; before that "coin batch explain", where "coin reconcile" still names its batch'
+  return `The chain has executed ${name} after all, so that the holder has the coin: run "coin order make-good ${name}", which ends the payout as minted back${before}.`
 }
 
 async function whyMaybeExecuted(db: Queryable, payoutId: string): Promise<string | undefined> {
   const name = await findUnfencedRefund(db, payoutId)
   if (name === undefined) return undefined
-  return `Its chain was called lost while ${REFUNDS}/${name} was to mint its coin back, and is found: what was sent of that may be executed yet, until the fence is final. Try again when "overview" no longer says "fence" of its chain.`
+  return `Its chain was called lost while ${REFUNDS}/${name} was to mint its coin back, and is found: what was sent of that may be executed yet, until the fence is final. Try again when "coin overview" no longer says "fence" of its chain.`
 }
 
 /** Why a payout is not paid: a history that a restore has lost minted its coin back, unless operators have said that this was none of it. */
@@ -68,4 +70,4 @@ async function mayBeMintedBack(db: Queryable, { orderId }: Pick<Payout, 'orderId
 }
 
 const BEWARE =
-  'The database was restored, or another has taken over: what it has lost may have minted the coin of this payout back, and until the fence of its chain is final anybody may have that executed. If the ringgit has not left, pay it only then. If it has, look at "batch list --unexplained" then.'
+  'The database was restored, or another has taken over: what it has lost may have minted the coin of this payout back, and until the fence of its chain is final anybody may have that executed. If the ringgit has not left, pay it only then. If it has, look at "coin batch list --unexplained" then.'

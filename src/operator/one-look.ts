@@ -22,7 +22,7 @@ export async function oneLook<T>(deps: OperatorDeps, request: FastifyRequest, wo
   if (people.has(operatorId)) {
     throw new OperatorError(
       'TOO_MANY_REQUESTS',
-      'You are already running one of "audit verify", "ledger verify" and "reconcile": run this again when it has ended.',
+      'You are already running one of "coin audit verify", "coin ledger verify" and "coin reconcile": run this again when it has ended.',
     )
   }
   people.add(operatorId)

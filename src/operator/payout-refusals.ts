@@ -8,7 +8,7 @@ const RUNS_IN = {
   'payout.release': { from: ['held'], done: 'released' },
   'payout.mark-paid': {
     from: ['held', 'rejected', 'returned'],
-    done: 'marked as paid; run "payout hold" on a queued one first',
+    done: 'marked as paid; run "coin payout hold" on a queued one first',
   },
   'payout.mark-unpaid': { from: ['sent', 'paid', 'paid_by_hand'], done: 'marked as unpaid' },
   'payout.refund': { from: ['rejected', 'returned'], done: 'refunded' },
@@ -18,7 +18,7 @@ const RUNS_IN = {
 export function whyNotDone(action: string, payout: Payout): string {
   const { payoutId, status, holdReason, burn } = payout
   if (payout.isBeingRefunded) return sayRefunding(payout)
-  const look = `see "payout show ${payoutId}"`
+  const look = `see "coin payout show ${payoutId}"`
   const isCase = status === 'rejected' || status === 'returned'
   if (action === 'payout.refund' && isCase && burn === null)
     return `No payer has seen the burn that ${payoutId} pays on the chain yet, and only what is known to be gone is minted back. Payers look for it by themselves: try again in a minute, or see their log.`
@@ -34,7 +34,7 @@ export function whyNotRetried(payout: Payout): string {
   const { payoutId, status, rail, holdReason } = payout
   if (payout.isBeingRefunded) return sayRefunding(payout)
   if (status === 'rejected' || status === 'returned')
-    return `The coin of ${payoutId} is being minted back, or was: see "payout show ${payoutId}" and "batch list --unexplained".`
+    return `The coin of ${payoutId} is being minted back, or was: see "coin payout show ${payoutId}" and "coin batch list --unexplained".`
   if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
   const asked = holdReason === 'rail_not_configured' ? ` (${rail} was asked)` : ''

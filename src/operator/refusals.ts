@@ -32,7 +32,7 @@ export function refusalOf(error: unknown): OperatorError {
   if (violatedConstraint(error) === 'customers_external_id') {
     return new OperatorError(
       'CONFLICT',
-      'Another customer of this integration has that external id: see "customer find".',
+      'Another customer of this integration has that external id: see "coin customer find".',
     )
   }
   if (error instanceof KeyMissingError) {
@@ -56,7 +56,7 @@ export function refusalOf(error: unknown): OperatorError {
   if (error instanceof ChainError) {
     return new OperatorError(
       'CHAIN_UNAVAILABLE',
-      'The chain did not answer or did not confirm in time. See "chain status", then run the command again: it is safe to repeat.',
+      'The chain did not answer or did not confirm in time. See "coin chain status", then run the command again: it is safe to repeat.',
     )
   }
   return ofFramework(error) ?? new OperatorError('SERVER_ERROR', 'An unexpected error occurred. See the service log.')
@@ -64,8 +64,8 @@ export function refusalOf(error: unknown): OperatorError {
 
 const REFUSED_BY_CONTRACT: Readonly<Record<string, string>> = {
   InvalidConsent:
-    'The consent is not a signature of the holder that is valid now for this wallet and customer: make a new one with "wallet consent", and have the holder sign it.',
-  ConsentExpired: 'The deadline of the consent has passed: make a new one with "wallet consent".',
+    'The consent is not a signature of the holder that is valid now for this wallet and customer: make a new one with "coin wallet consent", and have the holder sign it.',
+  ConsentExpired: 'The deadline of the consent has passed: make a new one with "coin wallet consent".',
   AccessControlUnauthorizedAccount:
     'The key does not hold its role on the contract: either the admin has to grant it, or the chains file names the wrong key.',
 }

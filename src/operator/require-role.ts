@@ -16,12 +16,12 @@ export function requireRole({ command, roles }: CommandLine, principal: Principa
   if (role !== null && roles.includes(role) && tokenSeenBy !== null) {
     throw new OperatorError(
       'FORBIDDEN',
-      `${tokenSeenBy} has seen this token of ${name}, so it now only lets you look, as a viewer: replace it with "operator rotate ${operatorId}" first.`,
+      `${tokenSeenBy} has seen this token of ${name}, so it now only lets you look, as a viewer: replace it with "coin operator rotate ${operatorId}" first.`,
     )
   }
   throw new OperatorError(
     'FORBIDDEN',
-    `"${command}" is for ${roles.join(', ')}; ${name} is ${principal.roles.join(', ')}: ask one of them.`,
+    `"coin ${command}" is for ${roles.join(', ')}; ${name} is ${principal.roles.join(', ')}: ask one of them.`,
   )
 }
 

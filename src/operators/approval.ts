@@ -76,7 +76,7 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
   if (isAsApproved === undefined)
     return `${approvalId} was asked for under a SECRETS_KEY that is not known any more: ask again, without --approval.`
   if (!isAsApproved) {
-    return `${approvalId} was given for something else than this: run exactly what "approval show ${approvalId}" shows, its reason included.`
+    return `${approvalId} was given for something else than this: run exactly what "coin approval show ${approvalId}" shows, its reason included.`
   }
   if (status === 'rejected') return `${approvalId} was rejected by ${decidedByName}: ${reason}.`
   if (status === 'withdrawn') return `${approvalId} was taken back by ${withdrawnByName}: ${reason}.`
@@ -86,7 +86,7 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
     return `${approvalId} was used at ${usedAt?.toISOString()} (${end}). Ask again, without --approval, if it is still needed.`
   }
   if (isExpired) return `${approvalId} has expired. Ask again, without --approval.`
-  return status === 'approved' ? undefined : `${approvalId} still waits for another operator's "approval approve".`
+  return status === 'approved' ? undefined : `${approvalId} still waits for another operator's "coin approval approve".`
 }
 
 /** Why an approval that let a request through, as far as it alone could say, was not used after all. */
@@ -128,7 +128,7 @@ export function whyNotDecide(
   const { approvalId, status, isExpired, requestedBy, requesterIssuer } = approval
   if (operatorId === null) return 'OPERATOR_TOKEN belongs to nobody, so it decides nothing: use a token of your own.'
   if (approval.requestedBy === operatorId) return `You asked for ${approvalId} yourself: somebody else decides.`
-  if (!mayRun) return `Only who may run "${approval.command}" decides about it.`
+  if (!mayRun) return `Only who may run "coin ${approval.command}" decides about it.`
   if (status !== 'waiting') return `${approvalId} was decided before: it is ${status}.`
   if (decision === 'approved' && requestedBy === SHARED_TOKEN_NAME)
     return `${approvalId} was asked for with OPERATOR_TOKEN, which belongs to nobody: ask with a token of your own.`

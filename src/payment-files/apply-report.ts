@@ -59,7 +59,7 @@ export async function applyReport(
 }
 
 const sayLost = (messageId: string) =>
-  `The key under which ${messageId} was sealed is lost, and so is our copy of it: which payments the report is about cannot be read. Where it has rejected one, run "payout mark-unpaid".`
+  `The key under which ${messageId} was sealed is lost, and so is our copy of it: which payments the report is about cannot be read. Where it has rejected one, run "coin payout mark-unpaid".`
 
 /** What means that the bank has a payment, and may carry it out. */
 const TAKEN: readonly Meaning[] = ['accepted', 'sent', 'paid']

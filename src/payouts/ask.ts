@@ -162,7 +162,7 @@ async function record({ db, logger }: AskDeps, claimed: ClaimedPayout, news: New
   if (result.outcome === 'extra') {
     logger.fatal(
       { payoutId, attempt },
-      'a payment was accepted for a payout that is settled otherwise: see "payout show"',
+      'a payment was accepted for a payout that is settled otherwise: see "coin payout show"',
     )
   } else if (news.kind === 'rejected') {
     logger.error({ payoutId, reason: news.reason }, 'payout refused by the rail; an operator must act')

@@ -70,7 +70,7 @@ export async function mayBeMintedBack(db: Queryable, chainId: number): Promise<b
 }
 
 const ON_LOST =
-  'The chain of its redeem is lost, so that nobody sees its burn there: run "payout hold", see that it was burnt, and pay it by hand ("payout mark-paid").'
+  'The chain of its redeem is lost, so that nobody sees its burn there: run "coin payout hold", see that it was burnt, and pay it by hand ("coin payout mark-paid").'
 const ELSEWHERE = 'The chain of its redeem is not in the chains file of this payer, so that nobody sees its burn there.'
 
 /** Says of queued payouts that wait for a burn on another chain than these, or on one that is lost, why they wait. @returns how many were told so just now */

@@ -87,7 +87,7 @@ export async function lookForBurns(deps: BurnDeps): Promise<boolean> {
 }
 
 const UNFENCED =
-  'What this database may have lost can have minted its coin back until the fence of its chain is final: see "overview", which says "fence" until then.'
+  'What this database may have lost can have minted its coin back until the fence of its chain is final: see "coin overview", which says "fence" until then.'
 
 const NO_BATCH = { result: 'denied', reason: 'There is no such final batch.' } as const satisfies BurnTestimony
 
@@ -166,7 +166,7 @@ function isSame(one: Instructed, other: Instructed): boolean {
 
 const fieldsOf = ({ payoutId, batchId, index }: Reminted) => ({ payoutId, batchId: String(batchId), index })
 const REMINTED =
-  'a batch that this service did not make has minted back the coin of a redeem: it is not paid; run "payout refund", which takes that outcome'
+  'a batch that this service did not make has minted back the coin of a redeem: it is not paid; run "coin payout refund", which takes that outcome'
 
 /** A burn pays one payout. */
 async function denyTaken(deps: BurnDeps, unseen: readonly Unseen[], burns: readonly SeenBurn[]): Promise<void> {

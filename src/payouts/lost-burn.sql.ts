@@ -49,11 +49,11 @@ async function book(tx: Queryable, order: Burnt): Promise<void> {
 }
 
 const UNBURNT =
-  'The chain has lost the burn that it pays, for good: the holder has the coin again. Agree with the partner first: "payout release" pays it all the same, and then "order make-good" books that the integration owes it.'
+  'The chain has lost the burn that it pays, for good: the holder has the coin again. Agree with the partner first: "coin payout release" pays it all the same, and then "coin order make-good" books that the integration owes it.'
 
 /** Of a batch of others nothing is written down, so that no other command ends it. */
 const TAKEN_REFUSED =
-  'The batch of others that had burnt its coin was executed again and has refused that: the holder has the coin, unless the chain has changed that since. Agree with the partner first: "payout release" pays it all the same, and then the partner owes the ringgit, which no command books.'
+  'The batch of others that had burnt its coin was executed again and has refused that: the holder has the coin, unless the chain has changed that since. Agree with the partner first: "coin payout release" pays it all the same, and then the partner owes the ringgit, which no command books.'
 
 /** Whoever has just seen the burn of a redeem of these batches, or is about to note it, is seen from then on, or notes nothing. */
 export async function lockPayoutsIn(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
@@ -88,7 +88,7 @@ export async function holdLostBurns(tx: Queryable, orderIds: readonly bigint[], 
 }
 
 const BURNT_AGAIN =
-  'The chain had lost the burn that it pays, and has it again: run "payout release", unless it is held for another reason, too.'
+  'The chain had lost the burn that it pays, and has it again: run "coin payout release", unless it is held for another reason, too.'
 
 /** Says of payouts that are held so, and whose burns the chain has again, that they may go on. @returns those */
 export async function tellBurntAgain(tx: Queryable, orderIds: readonly bigint[]): Promise<string[]> {

@@ -104,7 +104,7 @@ export async function failRefund(tx: Queryable, refund: Refund, reason: string):
 }
 
 const MINTED_AFTER_ALL =
-  'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "order make-good" of that refund ends it as minted back, where "reconcile" names a batch once that is explained. "payout release" pays it all the same, and then its integration owes the coin.'
+  'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "coin order make-good" of that refund ends it as minted back, where "coin reconcile" names a batch once that is explained. "coin payout release" pays it all the same, and then its integration owes the coin.'
 
 /** Holds the payouts whose coin these refunds, which had failed, have minted back after all, where no rail was asked to pay: they were to be paid again since. */
 export async function holdMintedBack(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {

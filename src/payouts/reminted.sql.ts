@@ -52,4 +52,4 @@ export async function refuseReminted(tx: Queryable, payouts: readonly Tagged[]):
 
 /** What that means, and what to do. */
 export const sayReminted = ({ batchId, index }: Pick<Reminted, 'batchId' | 'index'>): string =>
-  `Its coin was minted back in a batch that this service did not make (instruction ${index} of batch ${batchId}), so that the holder has it: "payout refund" takes that outcome and mints nothing. Only where its partner was told that the redeem is done, "batch explain" that batch, then "payout retry".`
+  `Its coin was minted back in a batch that this service did not make (instruction ${index} of batch ${batchId}), so that the holder has it: "coin payout refund" takes that outcome and mints nothing. Only where its partner was told that the redeem is done, "coin batch explain" that batch, then "coin payout retry".`

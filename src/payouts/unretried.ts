@@ -54,4 +54,4 @@ async function isUnretried(
 
 const RETRIED =
   'the rail has a payment of a payout that came back, which this database does not know of: a history that is lost has retried it. ' +
-  'Run "payout retry", which asks for that very payment'
+  'Run "coin payout retry", which asks for that very payment'

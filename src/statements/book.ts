@@ -53,7 +53,7 @@ async function tryToBook({ db, secrets, logger, now }: BookDeps, lineNo: bigint)
     const extra = await db.transaction((tx) => bookLine(tx, secrets, lineNo, now()))
     if (extra !== undefined) {
       const fields = { line: String(lineNo), payment: extra }
-      logger.error(fields, 'a statement shows a payment that was made once too often: see "payout show"')
+      logger.error(fields, 'a statement shows a payment that was made once too often: see "coin payout show"')
     }
     return true
   } catch (error) {

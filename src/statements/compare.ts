@@ -109,7 +109,7 @@ async function findNotLost(db: Queryable, secrets: SecretBox, { statementNo }: S
 
 function sayUnopened(keyIds: readonly string[]): string {
   const [keyId = ''] = keyIds
-  return `Its payers and payees were sealed under a key that is not known here (${keyIds.join(', ')}), so it is compared without them: set SECRETS_KEY_PREVIOUS. If that key is lost, two people say so: "secrets lost ${keyId}".`
+  return `Its payers and payees were sealed under a key that is not known here (${keyIds.join(', ')}), so it is compared without them: set SECRETS_KEY_PREVIOUS. If that key is lost, two people say so: "coin secrets lost ${keyId}".`
 }
 
 const netOf = (lines: readonly { amountMicro: bigint }[]) =>
@@ -144,7 +144,7 @@ async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
   const rest = {
     kind,
     subject: 'others',
-    message: `${more} more ${more === 1 ? 'statement waits' : 'statements wait'}: see "bank statements".`,
+    message: `${more} more ${more === 1 ? 'statement waits' : 'statements wait'}: see "coin bank statements".`,
   }
   const named = listed.map((waiting): StatementTrouble => {
     const { bankAccount, statementId, lastStatementId, lastClosedOn } = waiting
@@ -186,7 +186,7 @@ const SAID: Record<Unshown['status'], (by: string, since: string) => string> = {
 }
 
 function unshown({ payoutId, status, amountMicro, since, by }: Unshown): StatementTrouble {
-  const message = `${payoutId} over ${sayRinggit(amountMicro)} ${SAID[status](by, since)}, but a week of statements after that shows no debit of it: ask the bank, and if it was never paid, run "payout mark-unpaid".`
+  const message = `${payoutId} over ${sayRinggit(amountMicro)} ${SAID[status](by, since)}, but a week of statements after that shows no debit of it: ask the bank, and if it was never paid, run "coin payout mark-unpaid".`
   return { kind: 'payout_unshown', subject: payoutId, message }
 }
 

@@ -72,7 +72,7 @@ async function takeFiles(deps: ReaderDeps): Promise<readonly TakenFile[]> {
     if (file.result === 'left')
       logger.error({ err: file.error, name }, 'a bank file was not taken in; it is tried again')
     else if (file.result === 'refused') {
-      logger.error({ name, ...file.refusal }, 'a bank file was set aside; see "bank files --set-aside"')
+      logger.error({ name, ...file.refusal }, 'a bank file was set aside; see "coin bank files --set-aside"')
     } else {
       const leftOut = file.result === 'applied' && file.leftOut !== undefined ? { leftOut: file.leftOut } : {}
       logger.info({ name, result: file.result, ...leftOut }, 'a bank file was taken in')

@@ -24,7 +24,7 @@ export async function findLostPayment(db: Queryable, payoutId: string): Promise<
   const ids = idsOfRetries(newest)
   const [shown] = await db.query<{ id: string; place: string }>(SHOWN, [ids])
   if (shown === undefined) return undefined
-  return `${shown.id} is a payment of ${payoutId} that this database does not know of (${shown.place}): a history that is lost has retried it, and the payee may have that ringgit. Run "payout retry": its rail knows the payment by that id, and pays nothing twice.`
+  return `${shown.id} is a payment of ${payoutId} that this database does not know of (${shown.place}): a history that is lost has retried it, and the payee may have that ringgit. Run "coin payout retry": its rail knows the payment by that id, and pays nothing twice.`
 }
 
 /** Of this rail the folder shows what a lost history had asked for. */
@@ -57,5 +57,5 @@ export async function whyMaybeRetried(db: Queryable, payoutId: string): Promise<
   if (read?.isShown) return undefined
   if (asked.isHeld)
     return `${payoutId} was queued before the database was restored, or another took over: what it has lost may have had it paid, and the payee may have that ringgit. Wait for a statement of a day after ${asked.day}, which would show it.`
-  return `${payoutId} came back before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
+  return `${payoutId} came back before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "coin payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
 }

@@ -60,9 +60,9 @@ function paidBy(to: string): string {
 }
 
 function returnedBy(to: string): string {
-  return `The payment ${to} came back by this line, and its payout may have been paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "payout mark-paid".`
+  return `The payment ${to} came back by this line, and its payout may have been paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "coin payout mark-paid".`
 }
 
 function movedOn(to: string): string {
-  return `The payment ${to} has moved on since this line was taken for its debit: see "payout show". If another line is its debit, run this with --replaced-by and that line.`
+  return `The payment ${to} has moved on since this line was taken for its debit: see "coin payout show". If another line is its debit, run this with --replaced-by and that line.`
 }

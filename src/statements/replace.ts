@@ -41,7 +41,7 @@ export async function replaceLine(
 function whyNot(line: Line, other: Line | undefined, { kind, to }: Belonging, { lineNo }: Replacement) {
   if (kind !== 'payout' && kind !== 'extra_payout')
     return `The line belongs to ${to}, which is no payment: take it back without --replaced-by.`
-  if (other === undefined) return `No unallocated line has the number ${lineNo}: see "bank unallocated list".`
+  if (other === undefined) return `No unallocated line has the number ${lineNo}: see "coin bank unallocated list".`
   const isSame = line.amountMicro > 0n === other.amountMicro > 0n
   return isSame ? undefined : 'One of the lines is a debit and the other a credit: neither can replace the other.'
 }

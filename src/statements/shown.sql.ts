@@ -38,10 +38,10 @@ const UNEXPLAINED = `select l.bank_account || '/' || s.statement_id || '/' || l.
 export async function findPayeesDebit(db: Queryable, payoutId: string): Promise<string | undefined> {
   const claim = await findOpenClaimOf(db, payoutId)
   if (claim !== undefined)
-    return `${claim.place} of ${claim.bookedOn} paid ${payoutId} once more, and that is claimed back and has not come: the payee has that ringgit. Wait for it; or if the payee keeps it, take that line back, run "payout mark-paid", and assign the line to the payout.`
+    return `${claim.place} of ${claim.bookedOn} paid ${payoutId} once more, and that is claimed back and has not come: the payee has that ringgit. Wait for it; or if the payee keeps it, take that line back, run "coin payout mark-paid", and assign the line to the payout.`
   const [row] = await db.query<{ place: string; booked_on: string }>(UNEXPLAINED, [payoutId])
   if (row === undefined) return undefined
-  return `${row.place} of ${row.booked_on} is a debit that names a payment of ${payoutId}, and nothing explains it: the payee may have that ringgit. Ask the bank. Is it so: "payout mark-paid", and assign the line to the payout; otherwise say first what that line is.`
+  return `${row.place} of ${row.booked_on} is a debit that names a payment of ${payoutId}, and nothing explains it: the payee may have that ringgit. Ask the bank. Is it so: "coin payout mark-paid", and assign the line to the payout; otherwise say first what that line is.`
 }
 
 /** The same, and no line is decided until the transaction ends. Call it before the payout is locked, as whoever books a line does. */

@@ -203,7 +203,7 @@ function opened(secrets: SecretBox, sealed: string, endpointId: string): string 
     if (!(error instanceof SecretBoxError)) throw error
     throw new WebhookError(
       'CONFLICT',
-      'SECRETS_KEY does not open this secret: set the right one, or SECRETS_KEY_PREVIOUS beside it. If that is lost, run "webhook rotate", and "webhook activate" once the partner has the new secret.',
+      'SECRETS_KEY does not open this secret: set the right one, or SECRETS_KEY_PREVIOUS beside it. If that is lost, run "coin webhook rotate", and "coin webhook activate" once the partner has the new secret.',
     )
   }
 }

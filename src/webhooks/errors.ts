@@ -16,7 +16,7 @@ export function existing<T>(value: T | undefined, endpointId: string): T {
   if (value !== undefined) return value
   throw new WebhookError(
     'NOT_FOUND',
-    `There is no webhook endpoint ${endpointId.slice(0, 100)}. List them with "webhook list".`,
+    `There is no webhook endpoint ${endpointId.slice(0, 100)}. List them with "coin webhook list".`,
   )
 }
 

@@ -384,7 +384,7 @@ describe('an operator', () => {
     await page.locator('tbody tr').first().waitFor()
     assert.equal(await page.locator('tbody a[href*="/console/payouts/"]').count(), 0)
     await page.goto(`${api.url}/console/payouts/${payoutIds[0]}`)
-    await page.getByRole('alert').getByText('"payout show" is for').waitFor()
+    await page.getByRole('alert').getByText('"coin payout show" is for').waitFor()
     await close()
   })
 

@@ -490,7 +490,7 @@ it('what an admin alone may run is approved by an admin, also where the command 
   for (const role of ['support', 'onboarding', 'treasury', 'compliance']) {
     const { status, body } = await pairOf(role)[1].call('POST', `/approvals/${approvalId}/approve`, {})
     assert.equal(status, 409, role)
-    assert.match(body.error.message, /Only who may run .operator rotate. decides about it/)
+    assert.match(body.error.message, /Only who may run .coin operator rotate. decides about it/)
   }
   assert.equal((await other.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
   const give = (role: string) =>

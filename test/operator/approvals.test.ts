@@ -107,7 +107,7 @@ describe('a bank account that is changed', () => {
   it('is not asked for without a name, as nobody could approve it', async () => {
     const refused = await a.api.call('POST', pathOf(await newCustomer()), NEW_ACCOUNT)
     assert.equal(refused.status, 409, JSON.stringify(refused.body))
-    assert.match(refused.body.error.message, /"customer set" waits for a second person.*use a token of your own/)
+    assert.match(refused.body.error.message, /"coin customer set" waits for a second person.*use a token of your own/)
     const [row] = await a.db.query<{ n: bigint }>(`select count(*) as n from approvals where requested_by = 'operator'`)
     assert.equal(row?.n, 0n)
   })
@@ -117,7 +117,7 @@ describe('a bank account that is changed', () => {
     const approve = async (person: Pick<Person, 'call'>) =>
       await person.call('POST', `/approvals/${approvalId}/approve`, {})
     assert.match((await approve(people.one)).body.error.message, /somebody else decides/)
-    assert.match((await approve(people.treasurer)).body.error.message, /Only who may run "customer set"/)
+    assert.match((await approve(people.treasurer)).body.error.message, /Only who may run "coin customer set"/)
     assert.equal((await approve(people.viewer)).status, 403)
     const shared = await a.api.call('POST', `/approvals/${approvalId}/approve`, {})
     assert.match(shared.body.error.message, /belongs to nobody/)

@@ -194,7 +194,7 @@ test('a wrong statement that waits is withdrawn, and then the one that replaces 
   const withdraw = (no: string, ...options: string[]) => api.cli(['bank', 'statements', 'withdraw', no, ...options])
   assert.match((await withdraw(waiting.statementNo)).stderr, /--reason/)
   const why = ['--reason', 'mail of the bank of Monday', '--json']
-  assert.match((await withdraw('99', ...why)).stderr, /There is no statement 99. List them with "bank statements"/)
+  assert.match((await withdraw('99', ...why)).stderr, /There is no statement 99. List them with "coin bank statements"/)
   assert.match((await withdraw('x', ...why)).stderr, /statementNo/)
   const [applied] = await world.db.query<{ n: bigint }>(
     'select max(statement_no) as n from bank_statements where position > 0',
@@ -337,7 +337,7 @@ test('a payout in a file that may be on its way is not marked as paid; held, it 
   const refused = await api.cli(['payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 7'])
   assert.equal(refused.code, 1)
   const [, messageId] =
-    /is in (COIN-\d+), which may be on its way to the bank: run "bank export" first/.exec(refused.stderr) ?? []
+    /is in (COIN-\d+), which may be on its way to the bank: run "coin bank export" first/.exec(refused.stderr) ?? []
   const reason = `${endToEndId}: ${payoutId} is held`
   assert.deepEqual(await api.run('bank', 'export'), {
     files: [],
@@ -493,7 +493,7 @@ test('a statement that names a payment file of which only the folder knows is no
   await api.cli(['bank', 'export'])
   assert.match(
     (await api.cli(['bank', 'statements'])).stdout,
-    /^Payment files are stopped since .*Run "bank read-back"\.$/m,
+    /^Payment files are stopped since .*Run "coin bank read-back"\.$/m,
   )
   await fs.rm(lost)
   await api.run('bank', 'read-back', '--reason', 'it was nobody’s')

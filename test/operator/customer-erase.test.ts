@@ -40,7 +40,7 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
   const { customerId } = party
   assert.match(
     await refusal(customerId),
-    /wallets are linked to it, or were about to be \(1\): run "wallet remove" for each\.$/,
+    /wallets are linked to it, or were about to be \(1\): run "coin wallet remove" for each\.$/,
   )
   await dropWallets(customerId)
   const order = { chainId: 31_337, amountMicro: 1_000_000n } as const
@@ -67,7 +67,7 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
     )
     const says = isSent
       ? `the bank may give back what was paid to it until ${row?.until.toISOString()}: try again then`
-      : `1 of its payouts have not ended: see "payout list", or "order find ${customerId}" for those of orders`
+      : `1 of its payouts have not ended: see "coin payout list", or "coin order find ${customerId}" for those of orders`
     assert.equal(await refusal(customerId), `It cannot be erased yet: ${says}.`, status)
   }
   await withoutGuards(db, (tx) =>
@@ -90,7 +90,7 @@ test('it waits for a wallet that was about to be linked, which names it and its 
     `insert into wallet_links (customer_id, address, chain_id, consent, consent_deadline) values ($1, $2, 31337, '0xab', 1)`,
     [customerId, address],
   )
-  const open = `wallets are linked to it, or were about to be (1): run "wallet remove" for each. "wallet list" does not have ${address}`
+  const open = `wallets are linked to it, or were about to be (1): run "coin wallet remove" for each. "coin wallet list" does not have ${address}`
   assert.equal(await refusal(customerId), `It cannot be erased yet: ${open}.`)
   const { wallets } = (await api.call('GET', `/customers/${customerId}/export`)).body
   const links = [{ chainId: 31_337, linkedAt: null }]
@@ -121,7 +121,7 @@ test('it waits for what was paid to it twice and is claimed back, which its bank
   )
   assert.equal(
     await refusal(customerId),
-    'It cannot be erased yet: what was paid to it twice is claimed back and has not come back (1): "reconcile" names it.',
+    'It cannot be erased yet: what was paid to it twice is claimed back and has not come back (1): "coin reconcile" names it.',
   )
   await change(`set matched_kind = 'own_funds', matched_to = 'main' where line_no = $1`)
   assert.equal((await erase(customerId)).status, 200)

@@ -32,7 +32,7 @@ async function letIn(role: string, name: string, by = live.call) {
 
 const SEEN = (by: string) => new RegExp(`^${by} has seen this token of Chong, .*operator rotate opr_`)
 
-describe('the token that "operator add" has shown', () => {
+describe('the token that "coin operator add" has shown', () => {
   it('looks, but changes nothing and decides about nothing', async () => {
     const { operatorId, first } = await letIn('onboarding', 'Chong')
     const me = { ok: true, operatorId, name: 'Chong', role: 'onboarding' }

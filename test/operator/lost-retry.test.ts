@@ -177,7 +177,7 @@ test('of a rail that can be asked whether it has a later payment, and pays nothi
   for (const { refund, payoutId } of [paid, unsure, other])
     assert.match((await refund()).stderr, new RegExp(`^${payoutId} came back before`))
   assert.equal((await free.refund()).code, 0)
-  assert.ok(told.some((line) => line.includes(paid.payoutId) && line.includes('Run \\"payout retry\\"')))
+  assert.ok(told.some((line) => line.includes(paid.payoutId) && line.includes('Run \\"coin payout retry\\"')))
   const swept = await refused()
   await withoutGuards(world.db, (tx) =>
     tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = $1`, [swept.payoutId]),

@@ -94,7 +94,7 @@ test('a mint is minted again by an order of the house, under another name where 
   const remint = orderTag(party.integrationId, referenceId)
   assert.match(
     (await show(name)) ?? '',
-    /^lost: .*Run "order make-good int_\w+\/lost-MINT --reason …", and it is minted again\.$/,
+    /^lost: .*Run "coin order make-good int_\w+\/lost-MINT --reason …", and it is minted again\.$/,
   )
   assert.deepEqual(
     (await lostOnes()).map(({ subject }) => subject),
@@ -117,7 +117,7 @@ test('a mint is minted again by an order of the house, under another name where 
   assert.match((await lostOnes())[0]?.message ?? '', /mints it again/)
 
   await end(remint, 'failed')
-  assert.match((await show(name)) ?? '', /has failed: see "order show remints\/.* once more\.$/)
+  assert.match((await show(name)) ?? '', /has failed: see "coin order show remints\/.* once more\.$/)
   assert.equal((await makeGood(name)).code, 0)
   assert.deepEqual(await reminted(`${remint}/2`), minted)
   assert.match((await show(`remints/${remint}/2`)) ?? '', /./)

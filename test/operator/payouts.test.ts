@@ -87,7 +87,7 @@ it('a refused payout is shown with its order, its account and its payments; it i
   assert.notEqual(payout.payments[1].endToEndId, endToEndId)
   assert.match(
     (await coin.cli(['payout', 'mark-paid', payoutId, '--reference', 'R'])).stderr,
-    / is queued, and only one that is held, rejected or returned can be marked as paid; run "payout hold" on a queued one first/,
+    / is queued, and only one that is held, rejected or returned can be marked as paid; run "coin payout hold" on a queued one first/,
   )
   await reject(payoutId, 2)
   const paid = await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')
@@ -140,14 +140,14 @@ it('whoever looks at a payout whose coin is being minted back is told so, wherev
     payouts.filter((each: Record<string, unknown>) => each.isBeingRefunded).map((each: typeof payout) => each.payoutId),
     [payoutId],
   )
-  const says = new RegExp(`being minted back: see "order show ${name}"`)
+  const says = new RegExp(`being minted back: see "coin order show ${name}"`)
   for (const command of [['refund'], ['retry'], ['mark-paid', '--reference', 'R']]) {
     const [verb = '', ...rest] = command
     assert.match((await coin.cli(['payout', verb, payoutId, ...rest])).stderr, says, verb)
   }
   const { differences } = JSON.parse((await coin.cli(['reconcile', '--json'])).stdout)
   const [told] = differences.filter(({ subject }: { subject: string }) => subject === payoutId)
-  assert.match(told.message, /refused by the rail, and its coin is being minted back: see "order show refunds/)
+  assert.match(told.message, /refused by the rail, and its coin is being minted back: see "coin order show refunds/)
   const redeem = await coin.run('order', 'show', `${INTEGRATIONS.a}/redeem-refunding`)
   assert.match(redeem.waiting, says)
   assert.equal(redeem.payout.refundOrder, name)
@@ -215,7 +215,7 @@ it('a hold keeps a payout from the bank until it is released', async () => {
   assert.ok((await ask()).every((claimed) => claimed.payoutId !== payoutId))
   assert.match(
     (await coin.cli(['payout', 'retry', payoutId])).stderr,
-    /is held: an operator holds it: run "payout release" when it may go on\.\s*$/,
+    /is held: an operator holds it: run "coin payout release" when it may go on\.\s*$/,
   )
   assert.equal((await coin.run('payout', 'release', payoutId, '--reason', 'it may go')).payout.status, 'queued')
 })

@@ -326,7 +326,7 @@ describe('the command line', () => {
     assert.notEqual(rotated.token, added.token)
     const refused = await api.cli(['payout', 'retry', 'po_1'], { OPERATOR_TOKEN: rotated.token })
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /"payout retry" is for treasury; Devi is compliance/)
+    assert.match(refused.stderr, /"coin payout retry" is for treasury; Devi is compliance/)
     await api.run('operator', 'disable', added.operatorId)
     const { operators } = await api.run('operator', 'list')
     assert.ok(operators[0].disabledAt)

@@ -175,7 +175,7 @@ it('reconcile names the counter and the command, after which it names it no more
       .toSorted(),
   )
   for (const { kind, subject, message } of named) {
-    assert.ok(message.endsWith(`Once you know why: "counter recount ${kind} ${subject}".`))
+    assert.ok(message.endsWith(`Once you know why: "coin counter recount ${kind} ${subject}".`))
     const { status, body } = await api.call('POST', '/counters/recount', { kind, subject, reason: 'a stolen login' })
     assert.equal(status, 200, JSON.stringify(body))
     assert.match(body.found, / is recorded, and .* is what its orders come to$/)
@@ -290,7 +290,7 @@ it('orders that come to more than a column holds, as somebody with a login of th
   const recounted = { kind: 'earmark', subject: `${CHAIN_ID}:${walletAddress}`, reason: 'a stolen login' }
   const refused = await api.call('POST', '/counters/recount', recounted)
   assert.equal(refused.status, 409)
-  assert.match(refused.body.error.message, /more than a counter holds: .* "order reject"/)
+  assert.match(refused.body.error.message, /more than a counter holds: .* "coin order reject"/)
 })
 
 it('what names no counter is refused', async () => {

@@ -175,9 +175,13 @@ test('coin that others made under the tag of a refund, in another amount, keeps 
   const operators = await lose(s, t)
   await endAll(s)
   const [ended] = await namedBy(operators, ['ended_order'])
-  assert.match(ended?.message ?? '', /"batch explain … --not-order"/, 'no other word ends it')
+  assert.match(ended?.message ?? '', /"coin batch explain … --not-order"/, 'no other word ends it')
   const refused = await operators.one(`/payouts/${payoutId}/retry`, {})
-  assert.match(refused.body.error.message, /see .*"batch list --unexplained"/, 'it was sent to a word that was refused')
+  assert.match(
+    refused.body.error.message,
+    /see .*"coin batch list --unexplained"/,
+    'it was sent to a word that was refused',
+  )
   const disown = { reason: 'a thief made it', notOrder: `refunds/${payoutId}` }
   await operators.alone(`/batches/${CHAIN}/${batchId}/explain`, disown)
   await operators.alone(`/payouts/${payoutId}/retry`, {})

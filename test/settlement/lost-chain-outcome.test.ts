@@ -59,7 +59,10 @@ test('two people say what a settler had seen last; nothing is minted by that, an
   await sendFreeze(s, 1, 'unfreeze')
   await lookAsSettler(s, 3)
   const early = await found.one(`/orders/${name}/make-good`, SAID)
-  assert.deepEqual([early.status, /"batch explain" for that batch first/.test(early.body.error.message)], [409, true])
+  assert.deepEqual(
+    [early.status, /"coin batch explain" for that batch first/.test(early.body.error.message)],
+    [409, true],
+  )
   await found.alone(`/batches/${CHAIN}/1/explain`, SAID)
   await found.alone(`/orders/${name}/make-good`, SAID)
   await lookAsSettler(s, 2)

@@ -65,12 +65,12 @@ test('what was minted back after all is neither minted back once more nor paid, 
   )
   assert.match(
     named[2]?.message ?? '',
-    /^refunds\/po_.*Run "order make-good refunds\/po_\w+ --reason …", by which its payout ends as minted back/,
+    /^refunds\/po_.*Run "coin order make-good refunds\/po_\w+ --reason …", by which its payout ends as minted back/,
   )
   const disown = { reason: 'it is not', notOrder: `refunds/${payoutId}` }
   const refused = await operators.one(`/batches/${CHAIN}/3/explain`, disown)
   assert.equal(refused.status, 409, 'or it could be minted back once more')
-  assert.match(refused.body.error.message, /run "order make-good refunds\/po_/)
+  assert.match(refused.body.error.message, /run "coin order make-good refunds\/po_/)
   const asked = await operators.one(`/orders/refunds/${payoutId}/make-good`, { reason: 'it was executed' })
   const { approval } = (await operators.coin.call('GET', `/approvals/${asked.body.approvalId}`)).body
   assert.match(JSON.stringify(approval), /did what it asks for: the coin is there. Run/, 'whoever decides is told why')
@@ -126,7 +126,7 @@ test('what was not executed is minted back under its next name once the chain is
   assert.equal(await balanceOf(s, 1), AMOUNT)
 })
 
-test('where others had burnt it, too, it ends as minted back: "payout refund" failed for ever, and "payout retry" sent people to it', async (t) => {
+test('where others had burnt it, too, it ends as minted back: "coin payout refund" failed for ever, and "coin payout retry" sent people to it', async (t) => {
   const s = await chain.begin()
   await s.round()
   const [redeem = 0n] = await s.place(REDEEM)
@@ -141,7 +141,7 @@ test('where others had burnt it, too, it ends as minted back: "payout refund" fa
   )
   const [{ id } = assert.fail()] = await s.db.query<{ id: string }>('select payout_id as id from payouts')
   const { status, body } = await operators.one(`/payouts/${id}/retry`, {})
-  assert.deepEqual([status, /"payout refund" takes that outcome/.test(body.error.message)], [409, true])
+  assert.deepEqual([status, /"coin payout refund" takes that outcome/.test(body.error.message)], [409, true])
   await operators.alone(`/payouts/${id}/refund`, {})
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')

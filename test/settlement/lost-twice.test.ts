@@ -67,7 +67,7 @@ test('a mint whose second mint the chain has lost, too, is minted once more, and
   const lost = await lostNow(s)
   assert.match(
     lost[name] ?? '',
-    /and so is remints\/0x[0-9a-f]{16}, which had minted it again: run "order make-good \S+ --reason …"/,
+    /and so is remints\/0x[0-9a-f]{16}, which had minted it again: run "coin order make-good \S+ --reason …"/,
   )
   const remints = Object.keys(lost).filter((each) => each.startsWith('remints/'))
   assert.deepEqual(remints, [], 'nothing of its own')
@@ -180,7 +180,7 @@ test('a payout that is held for a lost burn says when a later batch has burnt it
   assert.equal(await balanceOf(s, 1), 0n)
   assert.deepEqual(await lostNow(s), {})
   const [row] = await s.db.query<{ error: string }>('select last_error as error from payouts')
-  assert.match(row?.error ?? '', /has it again: run "payout release"/)
+  assert.match(row?.error ?? '', /has it again: run "coin payout release"/)
   const told = s.logged.filter(({ msg }) => msg.includes('their burns, which it has again'))
   assert.deepEqual(
     told.map(({ payoutIds }) => payoutIds),

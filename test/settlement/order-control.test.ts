@@ -68,7 +68,10 @@ test('a held order waits while others settle; released it settles; rejected it f
   const second = await s.settle()
   await s.until(free, 'completed')
   const { waiting } = (await coin.call('GET', `/orders/${await nameOf(kept)}`)).body
-  assert.match(waiting, /^held: a reason\. Run "order release \S+ --reason …" or "order reject \S+ --reason …"/)
+  assert.match(
+    waiting,
+    /^held: a reason\. Run "coin order release \S+ --reason …" or "coin order reject \S+ --reason …"/,
+  )
 
   assert.equal(JSON.parse((await say('release', kept)).stdout).held, null)
   await s.until(kept, 'completed')
@@ -130,7 +133,7 @@ test('what was accepted before a suspension or a denial is held when its batch i
   await waitFor('the holds', async () => (await heldOf(ofSuspended)) !== null && (await heldOf(ofCustomer)) !== null)
   assert.equal(await heldOf(ofSuspended), 'integration_suspended')
   assert.equal(await heldOf(ofCustomer), 'customer_suspended')
-  assert.match((await say('release', ofSuspended)).stderr, /suspended: run "integration resume" first/)
+  assert.match((await say('release', ofSuspended)).stderr, /suspended: run "coin integration resume" first/)
   await change('good')
   for (const order of [ofSuspended, ofCustomer]) {
     assert.equal((await say('release', order)).code, 0)
@@ -245,7 +248,7 @@ test('an order that was held after a foreign batch had settled it is released wh
     ),
   )
   await writeHold(s.db, chainId, { reason: 'none', details: null, blocked: [] })
-  assert.match((await say('reject', order)).stderr, /run "order release", and it takes that outcome/)
+  assert.match((await say('reject', order)).stderr, /run "coin order release", and it takes that outcome/)
   assert.match((await say('release', other)).stderr, /on the deny list/)
   assert.equal((await say('release', order)).code, 0)
 })

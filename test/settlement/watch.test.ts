@@ -61,7 +61,7 @@ test('a batch that another chain or nobody has signed under this id is news, at 
   assert.deepEqual(s.counted, [[s.chainId, 'batch']])
   const [line, ...others] = s.logged
   assert.deepEqual(others, [])
-  assert.match(line?.text ?? '', /asked for: batch 1 was made by .*; settlement is paused until "chain resume"$/)
+  assert.match(line?.text ?? '', /asked for: batch 1 was made by .*; settlement is paused until "coin chain resume"$/)
   const { transactions, ...fields } = line?.fields ?? {}
   assert.deepEqual(fields, {
     chainId: s.chainId,

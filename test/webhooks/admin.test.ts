@@ -69,7 +69,7 @@ test('refusals say what to do', async () => {
     refused('NOT_FOUND', /integration int_none/),
   )
   const unknown = 'we_000000000000000000000000'
-  const missing = refused('NOT_FOUND', /no webhook endpoint we_0+\. List them with "webhook list"/)
+  const missing = refused('NOT_FOUND', /no webhook endpoint we_0+\. List them with "coin webhook list"/)
   await assert.rejects(admin.test(unknown), missing)
   await assert.rejects(admin.enable(db, unknown), missing)
   await assert.rejects(admin.disable(db, unknown, 'because'), missing)
@@ -93,7 +93,10 @@ test('a test of an endpoint whose secret no key opens says so, and a new secret 
   const { endpointId } = await addEndpoint(url)
   const secrets = createSecretBox(randomBytes(32))
   const later = createWebhookAdmin({ db, secrets, send: createSender({ allowLoopback: true }), allowLoopback: true })
-  await assert.rejects(later.test(endpointId), refused('CONFLICT', /SECRETS_KEY does not open .* "webhook rotate"/))
+  await assert.rejects(
+    later.test(endpointId),
+    refused('CONFLICT', /SECRETS_KEY does not open .* "coin webhook rotate"/),
+  )
   assert.equal(received.length, 0)
   await later.rotate(db, endpointId)
   await later.activate(db, endpointId)

@@ -67,7 +67,7 @@ async function describeGivenUp(db: Queryable, batch: BatchRow): Promise<Record<s
 }
 
 const OUTCOME_SAID =
-  'The orders stay as their partners were told. What was refused can be made good with "order make-good", and so can what was executed: until then "reconcile" names each.'
+  'The orders stay as their partners were told. What was refused can be made good with "coin order make-good", and so can what was executed: until then "coin reconcile" names each.'
 
 const BY_THE_SETTLER = 'Its chain is gone for good: no node can say so, and what a settler had seen last counts.'
 

@@ -59,7 +59,7 @@ export async function throughGate(
   const waits = deps.config.fourEyes && line.approval !== undefined && (await mustWait(deps, passing))
   if (approvalId === undefined) {
     if (waits && principal.operatorId === null) {
-      const sentence = `"${line.command}" waits for a second person, and nobody can approve what is asked for with OPERATOR_TOKEN, which belongs to nobody: use a token of your own.`
+      const sentence = `"coin ${line.command}" waits for a second person, and nobody can approve what is asked for with OPERATOR_TOKEN, which belongs to nobody: use a token of your own.`
       throw new OperatorError('CONFLICT', sentence)
     }
     if (waits) {
@@ -71,7 +71,7 @@ export async function throughGate(
   }
   // What need not wait any more is still run under its approval, which says what became of it, as after a lost answer.
   if (!deps.config.fourEyes || line.approval === undefined) {
-    throw new OperatorError('BAD_REQUEST', `"${line.command}" waits for nobody here: run it without --approval.`)
+    throw new OperatorError('BAD_REQUEST', `"coin ${line.command}" waits for nobody here: run it without --approval.`)
   }
   return { result: await execute(deps, { ...passing, approvalId }, work) }
 }
@@ -98,7 +98,7 @@ function stillFree(deps: OperatorDeps, passing: Passing): Acting {
     ...who,
     async useApproval(tx) {
       if (await mustWait({ ...deps, db: tx }, passing)) {
-        throw new OperatorError('CONFLICT', `"${line.command}" waits for somebody else now: ${CHANGED_NOW}.`)
+        throw new OperatorError('CONFLICT', `"coin ${line.command}" waits for somebody else now: ${CHANGED_NOW}.`)
       }
     },
   }

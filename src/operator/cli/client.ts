@@ -17,7 +17,7 @@ export class WaitingError extends Error {
 
   constructor(approvalId: string) {
     super(
-      `This waits for another operator: "approval approve ${approvalId}". Then run the same command again with --approval ${approvalId}.`,
+      `This waits for another operator: "coin approval approve ${approvalId}". Then run the same command again with --approval ${approvalId}.`,
     )
     this.approvalId = approvalId
   }
@@ -103,7 +103,7 @@ function noAnswer(settings: CliSettings, method: string, cause: unknown): CliErr
   if (method !== 'POST') return unreachable(settings)
   return new CliError(
     'NO_ANSWER',
-    'No answer came, so this may or may not have been done: look first ("audit list" has everything that was done). A command that creates something is safe to run again only with the same --idempotency-key.',
+    'No answer came, so this may or may not have been done: look first ("coin audit list" has everything that was done). A command that creates something is safe to run again only with the same --idempotency-key.',
     { cause },
   )
 }

@@ -68,5 +68,5 @@ function pathOfOrder(order: string, ...more: string[]): string {
   if (slash > 0 && slash < order.length - 1) {
     return pathOf('orders', order.slice(0, slash), order.slice(slash + 1), ...more)
   }
-  throw new CliError('USAGE', 'Name the order as integrationId/referenceId: find it with "order list".')
+  throw new CliError('USAGE', 'Name the order as integrationId/referenceId: find it with "coin order list".')
 }

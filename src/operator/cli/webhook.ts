@@ -108,7 +108,7 @@ function forEndpoint(
     ({ endpoint, ...options }, id) => {
       const endpointId = id ?? endpoint
       if (typeof endpointId === 'string') return request(endpointId, options)
-      throw new CliError('USAGE', 'Name the endpoint with --endpoint: find its id with "webhook list".')
+      throw new CliError('USAGE', 'Name the endpoint with --endpoint: find its id with "coin webhook list".')
     },
     show,
   ).option('--endpoint <id>', 'the endpoint')

@@ -7,12 +7,12 @@ export function adviceOn(reason: string): string {
 }
 
 /** What a raised limit does besides. */
-export const RAISED = 'where ON_FOREIGN_MOVEMENT is "pause", this pauses settlement until "chain resume"'
+export const RAISED = 'where ON_FOREIGN_MOVEMENT is "pause", this pauses settlement until "coin chain resume"'
 const REFILL = `is used up: it refills with time, or the limiter raises it (${RAISED}).`
 
 /** What each reason means, and who must act. */
 export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, string>> = {
-  paused: 'the coin or settlement is paused: run "chain resume" when that is over.',
+  paused: 'the coin or settlement is paused: run "coin chain resume" when that is over.',
   reserve: 'the ringgit at the bank does not cover this mint: import the newest statement, or pay money in.',
   'mint-limit': `the on-chain limit of mints ${REFILL}`,
   'burn-limit': `the on-chain limit of redeems ${REFILL}`,
@@ -30,10 +30,10 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
   'settlement-without-role':
     "the Settlement contract lacks the coin's SETTLER_ROLE: find out who took it away, then the admin of the coin has to grant it.",
   'simulation-failed':
-    'the contract refuses the next batch: see the log of the settler, and compare the addresses in the chains file with "chain status".',
+    'the contract refuses the next batch: see the log of the settler, and compare the addresses in the chains file with "coin chain status".',
   'signer-unavailable': 'the signer does not sign: see that it runs, or put another one into the chains file.',
   'batch-not-mined':
-    'no block takes the batch in flight: see what the nodes answered ("order show" of an order in it), whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
+    'no block takes the batch in flight: see what the nodes answered ("coin order show" of an order in it), whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
   'batch-not-found':
     'the contract has settled a batch, but the nodes do not show its transaction: see that the RPC addresses serve receipts and whole blocks, or add one that does. Everything else goes on.',
   fence:
@@ -42,11 +42,11 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
     'the outcome of a final batch could not be recorded: see the error in the log of the settler. It is tried again, and everything else goes on.',
   'chain-behind': 'the RPC addresses are behind what was seen before: wait, or replace them in the chains file.',
   'chain-mismatch':
-    'the chain or its contracts are not as configured: "chain status" and the log of the settler say what differs. Find out who changed it, then correct the chains file; if it was your own upgrade, start the version of the service that has the new code.',
+    'the chain or its contracts are not as configured: "coin chain status" and the log of the settler say what differs. Find out who changed it, then correct the chains file; if it was your own upgrade, start the version of the service that has the new code.',
   'round-failed':
     'rounds of settlement fail: the log of the settler has the error, usually RPC addresses that do not answer or do not agree.',
   'sanctions-oracle':
     'the sanctions oracle does not answer about wallets of due orders, or now lists them: see that its address in the chains file is right.',
   'foreign-movement':
-    'something happened on the chain that nobody here asked for: "reconcile" lists it. Find out who did it, then run "chain resume".',
+    'something happened on the chain that nobody here asked for: "coin reconcile" lists it. Find out who did it, then run "coin chain resume".',
 }

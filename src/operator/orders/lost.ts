@@ -21,22 +21,22 @@ export function isGood({ isClosed, remintStatus }: Pick<LostFacts, 'isClosed' | 
 }
 
 const TO_DO = {
-  MINT: 'the coin is not there. Run "order make-good", and it is minted again.',
+  MINT: 'the coin is not there. Run "coin order make-good", and it is minted again.',
   REDEEM:
-    'the holder has the coin again. Its payout is held if no rail was asked: run "payout release" if it is to be paid. Once its payout is paid, or its coin was minted back, run "order make-good": the books say then that its integration owes the ringgit, as for a mint. If its partner does not want it any more, "order make-good --unpaid" ends it: nobody is paid.',
+    'the holder has the coin again. Its payout is held if no rail was asked: run "coin payout release" if it is to be paid. Once its payout is paid, or its coin was minted back, run "coin order make-good": the books say then that its integration owes the ringgit, as for a mint. If its partner does not want it any more, "coin order make-good --unpaid" ends it: nobody is paid.',
   TRANSFER:
-    'the sender has the coin again. Have the partner send it under another reference, then run "order make-good", which notes that.',
+    'the sender has the coin again. Have the partner send it under another reference, then run "coin order make-good", which notes that.',
 } as const
 
 const TO_DO_EXECUTED = {
-  MINT: 'the coin is there, and its partner was told otherwise. Agree with the partner: it pays, or has the coin redeemed. Run "order make-good": the books say then that its integration owes the ringgit, as for a mint.',
+  MINT: 'the coin is there, and its partner was told otherwise. Agree with the partner: it pays, or has the coin redeemed. Run "coin order make-good": the books say then that its integration owes the ringgit, as for a mint.',
   REDEEM:
-    'the coin is burnt, its partner was told otherwise, and nobody is paid. Run "order make-good", and it is minted back.',
+    'the coin is burnt, its partner was told otherwise, and nobody is paid. Run "coin order make-good", and it is minted back.',
   TRANSFER:
-    'its receiver has the coin, and its partner was told otherwise. Agree with the partner whether it is sent back, then run "order make-good", which notes that.',
+    'its receiver has the coin, and its partner was told otherwise. Agree with the partner whether it is sent back, then run "coin order make-good", which notes that.',
 } as const
 
-const OF_HOUSE = 'the coin is there. Run "order make-good", by which '
+const OF_HOUSE = 'the coin is there. Run "coin order make-good", by which '
 const REFUND_EXECUTED = `${OF_HOUSE}its payout ends as minted back; where that was paid since, the books say that its integration owes the ringgit.`
 const REMINT_EXECUTED = `${OF_HOUSE}what it was to mint again is good; where that was minted again since, the books say that its integration owes the ringgit.`
 
@@ -46,11 +46,11 @@ function toDoExecuted({ direction, integrationId }: Pick<Order, 'direction' | 'i
 }
 
 const BY_OTHERS = {
-  MINT: 'the coin is there. Agree with the partner, which pays or has the coin redeemed, then run "order make-good": the books say then that its integration owes the ringgit, as for a mint.',
+  MINT: 'the coin is there. Agree with the partner, which pays or has the coin redeemed, then run "coin order make-good": the books say then that its integration owes the ringgit, as for a mint.',
   REDEEM:
-    'the coin is burnt, and nobody is paid. Run "order make-good": the books say then that its integration is owed the ringgit, which covers its next mints, or which you pay back to it.',
+    'the coin is burnt, and nobody is paid. Run "coin order make-good": the books say then that its integration is owed the ringgit, which covers its next mints, or which you pay back to it.',
   TRANSFER:
-    'its receiver has the coin. Agree with the partner whether it is sent back, then run "order make-good", which notes that.',
+    'its receiver has the coin. Agree with the partner whether it is sent back, then run "coin order make-good", which notes that.',
 } as const
 
 /** Who must act where a batch that this service did not make has done what an order asks for that had ended. */
@@ -79,10 +79,10 @@ export function sayLost(
   if (lost.remint === null) return `${what}: ${TO_DO[direction]}${integrationId === REFUNDS ? OF_REFUND : ''}`
   if (lost.remintStatus === 'completed') return `${what}; ${remint} has minted it again.`
   if (lost.remintStatus === 'failed')
-    return `${what}, and ${remint}, which was to mint it again, has failed: see "order show ${remint}", then run "order make-good" once more.`
+    return `${what}, and ${remint}, which was to mint it again, has failed: see "coin order show ${remint}", then run "coin order make-good" once more.`
   if (lost.remintStatus === 'lost')
-    return `${what}, and so is ${remint}, which had minted it again: run "order make-good" once more.`
-  return `${what}; ${remint} mints it again: see "order show ${remint}".`
+    return `${what}, and so is ${remint}, which had minted it again: run "coin order make-good" once more.`
+  return `${what}; ${remint} mints it again: see "coin order show ${remint}".`
 }
 
 function sayWhat({ batchId, isExecuted, wasRefused }: LostFacts): string {

@@ -68,13 +68,13 @@ describe('why an order waits', () => {
   it('says of what others have done of an order that had ended how that is made good', () => {
     const facts = { hasTagConflict: true, isDoneByOthers: true }
     const refund = reason({ status: 'failed', integrationId: 'refunds' }, facts)
-    assert.match(refund, /"order make-good", by which its payout ends as minted back/)
+    assert.match(refund, /"coin order make-good", by which its payout ends as minted back/)
     assert.match(
       reason({ status: 'failed', direction: 'MINT' }, facts),
-      /"order make-good": the books say then that its integration owes/,
+      /"coin order make-good": the books say then that its integration owes/,
     )
     assert.match(reason({ status: 'failed' }, facts), /its integration is owed the ringgit/)
-    assert.match(reason({ status: 'failed' }, { hasTagConflict: true }), /"batch explain … --not-order"/)
+    assert.match(reason({ status: 'failed' }, { hasTagConflict: true }), /"coin batch explain … --not-order"/)
   })
 
   it('names a tag conflict before anything else', () => {
@@ -94,17 +94,20 @@ describe('why an order waits', () => {
     const held = reason({ batchId: null }, { held: 'wallet_denied' }, { paused: true })
     assert.match(
       held,
-      /^held: wallet_denied\..* if it still is, first run "screening allow".*order release.*order reject/,
+      /^held: wallet_denied\..* if it still is, first run "coin screening allow".*order release.*order reject/,
     )
     for (const [rule, first] of [
-      ['integration_suspended', '"integration resume"'],
-      ['customer_suspended', '"customer set ID --status VERIFIED"'],
-      ['wallet_not_linked', '"wallet add"'],
+      ['integration_suspended', '"coin integration resume"'],
+      ['customer_suspended', '"coin customer set ID --status VERIFIED"'],
+      ['wallet_not_linked', '"coin wallet add"'],
       ['wallet_sanctioned', 'nobody can overrule'],
     ] as const) {
       assert.ok(reason({ batchId: null }, { held: rule }).includes(first), rule)
     }
-    assert.equal(reason({ batchId: null }, { held: 'a look' }), 'held: a look. Run "order release" or "order reject".')
+    assert.equal(
+      reason({ batchId: null }, { held: 'a look' }),
+      'held: a look. Run "coin order release" or "coin order reject".',
+    )
   })
 
   it('names what must be repaired first', () => {
@@ -142,7 +145,7 @@ describe('why an order waits', () => {
     assert.match(reason({ batchId: null }, { hold: fence }), /^due: /)
     assert.match(
       reason({ batchId: null }, { hold: fence, held: 'by hand' }),
-      /"order reject"\. fence: .*hold the order, and wait/,
+      /"coin order reject"\. fence: .*hold the order, and wait/,
     )
     assert.match(
       reason({ status: 'payment_pending' }, { hold: fence }),
@@ -229,7 +232,10 @@ describe('why an order waits', () => {
       /po_1 is held: the rail .* is not configured now.* \(account closed\)\.$/,
     )
     const refunding = { ...payout, refundOrder: 'refunds/po_1' }
-    assert.match(reason(paying, { payout: refunding }), /po_1 is being minted back: see "order show refunds\/po_1"\.$/)
+    assert.match(
+      reason(paying, { payout: refunding }),
+      /po_1 is being minted back: see "coin order show refunds\/po_1"\.$/,
+    )
     assert.match(reason(paying, { settlerAlive: false }), /no payout is recorded/)
   })
 })

@@ -70,7 +70,7 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
   if (order.status !== 'pending' && order.status !== 'processing') return null
   if (facts.hasTagConflict) return TAG_CONFLICT
   if (facts.held !== null)
-    return `held: ${facts.held}. ${LIFTED[facts.held] ?? ''}Run "order release" or "order reject".${fence}`
+    return `held: ${facts.held}. ${LIFTED[facts.held] ?? ''}Run "coin order release" or "coin order reject".${fence}`
   if (order.batchId === null) return settlementProblem(order, facts, chain) ?? formingReason(order, facts)
   const phase = phaseOf(order)
   if (order.batchStatus === 'final') return payoutReason(facts.payout)
@@ -81,23 +81,23 @@ export function waitingReason(order: Order, facts: WaitingFacts, chain: ChainSig
 
 /** Of orders that a rule holds, what lifts the cause: released before, they are refused or held again. They stay held once it is lifted. */
 const LIFTED: Readonly<Record<string, string>> = {
-  integration_suspended: 'Its integration was suspended: if it still is, first run "integration resume". ',
+  integration_suspended: 'Its integration was suspended: if it still is, first run "coin integration resume". ',
   customer_suspended:
-    'Its customer was suspended or rejected: if they still are, first run "customer set ID --status VERIFIED". ',
-  wallet_denied: 'One of its wallets was on the deny list: if it still is, first run "screening allow". ',
+    'Its customer was suspended or rejected: if they still are, first run "coin customer set ID --status VERIFIED". ',
+  wallet_denied: 'One of its wallets was on the deny list: if it still is, first run "coin screening allow". ',
   wallet_not_linked:
-    'Its wallet is not (or no longer) linked to its customer: first run "wallet add", unless it was removed on purpose. ',
+    'Its wallet is not (or no longer) linked to its customer: first run "coin wallet add", unless it was removed on purpose. ',
   wallet_sanctioned: "The chain's sanctions oracle lists one of its wallets, and nobody can overrule that. ",
 }
 
 const TAG_CONFLICT =
-  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "batch list --unexplained", then "batch show" and "batch explain".'
+  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "coin batch list --unexplained", then "coin batch show" and "coin batch explain".'
 
 const NEVER_PAID =
   'Its chain is lost: its payment can be confirmed no more. Nothing was settled, and it stays until its partner cancels it.'
 
 const ENDED_CONFLICT =
-  'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "batch explain … --not-order".'
+  'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "coin batch explain … --not-order".'
 
 function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | undefined {
   const { hold, settlerAlive } = facts
@@ -107,7 +107,7 @@ function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: Chain
   if (!settlerAlive) return `No settler works on chain ${chainId}: start a process with the settler role.`
   if (chain === undefined) return `Chain ${chainId} is not configured here.`
   if (!chain.readable) return `Chain ${chainId} does not answer: check its RPC addresses.`
-  if (chain.paused) return `The coin is paused on chain ${chainId}: run "chain resume" when that is over.`
+  if (chain.paused) return `The coin is paused on chain ${chainId}: run "coin chain resume" when that is over.`
   if (chain.emptySigners.length === 0 || (hold !== undefined && hold.reason !== 'gas-balance')) return undefined
   return `A signer has no gas: send native coin to ${chain.emptySigners.join(', ')}.`
 }
@@ -179,18 +179,18 @@ function confirmingReason(
 
 /** What keeps a payout from everything else while its coin is minted back. */
 export function sayRefunding({ payoutId, refundOrder }: Pick<PayoutFacts, 'payoutId' | 'refundOrder'>): string {
-  return `The coin of ${payoutId} is being minted back: see "order show ${refundOrder}".`
+  return `The coin of ${payoutId} is being minted back: see "coin order show ${refundOrder}".`
 }
 
 function payoutReason(payout: WaitingFacts['payout']): string {
-  if (payout === undefined) return 'The burn is final but no payout is recorded: run "reconcile" and report it.'
+  if (payout === undefined) return 'The burn is final but no payout is recorded: run "coin reconcile" and report it.'
   const { payoutId, status, timesAsked, error, holdReason, refundOrder } = payout
   const told = error === null ? '' : ` (${error})`
   if (refundOrder !== null) return sayRefunding(payout)
   if (holdReason !== null) return `Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`
   if (status === 'rejected')
-    return `The rail refused ${payoutId}${told}: put the cause right, then run "payout retry ${payoutId}".`
-  if (status === 'returned') return `${payoutId} came back from the bank${told}: run "payout show ${payoutId}".`
+    return `The rail refused ${payoutId}${told}: put the cause right, then run "coin payout retry ${payoutId}".`
+  if (status === 'returned') return `${payoutId} came back from the bank${told}: run "coin payout show ${payoutId}".`
   const asked =
     timesAsked === 0
       ? 'no rail was asked yet'

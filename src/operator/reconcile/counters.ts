@@ -25,7 +25,7 @@ async function countersOf(db: Queryable, { kind, subject }: Named): Promise<Coun
   const { form, says } = SUBJECTS[kind]
   const { chainId = '', address = '', owner = '', period } = form.exec(subject)?.groups ?? {}
   if (!form.test(subject) || (period !== undefined && !isDay(period)))
-    throw new OperatorError('BAD_REQUEST', `"subject" must be ${says} for ${kind}, as "reconcile" names it.`)
+    throw new OperatorError('BAD_REQUEST', `"subject" must be ${says} for ${kind}, as "coin reconcile" names it.`)
   if (kind === 'earmark') return [{ of: kind, chainId: Number(chainId), address }]
   if (kind === 'withdrawal_usage')
     return (await readMonths(db, owner)).map((month) => ({ of: 'REDEEM', owner, period: month }))
@@ -71,7 +71,7 @@ export async function recount(tx: Queryable, named: Named): Promise<Recounted[]>
     if (read.ordersMicro > MOST_MICRO)
       throw new OperatorError(
         'CONFLICT',
-        `The orders of ${named.subject} come to ${formatAmount(read.ordersMicro)}, more than a counter holds: somebody has written orders past the service. Run "order reject" for these first (see "order list --status pending").`,
+        `The orders of ${named.subject} come to ${formatAmount(read.ordersMicro)}, more than a counter holds: somebody has written orders past the service. Run "coin order reject" for these first (see "coin order list --status pending").`,
       )
     if (read.recordedMicro !== read.ordersMicro) await setCounter(tx, counter, read.ordersMicro)
     found.push(read)
@@ -89,7 +89,7 @@ function differing({ kind, subject }: Named, found: readonly Recounted[]): Recou
   const comesTo = found.map(({ ordersMicro }) => ordersMicro).find((micro) => micro !== 0n)
   const why =
     comesTo === undefined
-      ? 'nothing is counted there, and no order counts there. Is that the name that "reconcile" gives it?'
+      ? 'nothing is counted there, and no order counts there. Is that the name that "coin reconcile" gives it?'
       : `its orders come to ${formatAmount(comesTo)}, too.`
   throw new OperatorError('CONFLICT', `The ${kind} of ${subject} is right: ${why}`)
 }

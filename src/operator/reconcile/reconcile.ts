@@ -106,7 +106,7 @@ async function readSupply(db: Queryable, { config, admin }: OperatorChain): Prom
     return {
       kind: 'chain_unreadable',
       subject: String(chainId),
-      message: `The supply on chain ${chainId} could not be read: see "chain status", then run this again.`,
+      message: `The supply on chain ${chainId} could not be read: see "coin chain status", then run this again.`,
     }
   }
 }
@@ -154,7 +154,7 @@ export function judge(
 
 function explanation({ chainId, expectedMicro, bookedMicro }: ChainSupply): string {
   const [amount, side] = lead(expectedMicro - bookedMicro)
-  return `Chain ${chainId} should have ${amount} coin ${side} than the books hold, by what "batch explain" has explained.`
+  return `Chain ${chainId} should have ${amount} coin ${side} than the books hold, by what "coin batch explain" has explained.`
 }
 
 const lead = (micro: bigint) => (micro > 0n ? [formatAmount(micro), 'more'] : [formatAmount(-micro), 'less'])
@@ -180,12 +180,12 @@ const WHAT_IS_BOOKED: Record<BookedThing, string> = {
 
 /** `ID`: the payout's, so that each command can be pasted. */
 const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
-  payout_rejected: 'was refused by the rail: put the cause right, then run "payout retry ID"',
+  payout_rejected: 'was refused by the rail: put the cause right, then run "coin payout retry ID"',
   payout_returned:
-    'came back from the bank: see "payout show ID", then run "payout retry ID", "payout mark-paid ID --reference …" or "payout refund ID"',
+    'came back from the bank: see "coin payout show ID", then run "coin payout retry ID", "coin payout mark-paid ID --reference …" or "coin payout refund ID"',
   payout_twice:
-    'was paid, or is being paid, once more than was owed: see "payout show ID", and get it back from the payee',
-  payout_held: 'is held: "payout list --status held" says why',
+    'was paid, or is being paid, once more than was owed: see "coin payout show ID", and get it back from the payee',
+  payout_held: 'is held: "coin payout list --status held" says why',
   payout_late: 'has been queued for over an hour: see whether a process with the payer role runs',
   payout_missing: 'was burnt but has no payout',
   redeem_not_completed: 'was paid out but is not completed',
@@ -193,7 +193,7 @@ const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
 
 function sayRefunding(kind: PayoutTrouble['kind'], refundOrder: string): string {
   const was = kind === 'payout_returned' ? 'came back from the bank' : 'was refused by the rail'
-  return `${was}, and its coin is being minted back: see "order show ${refundOrder}"`
+  return `${was}, and its coin is being minted back: see "coin order show ${refundOrder}"`
 }
 
 function payoutTrouble({ kind, subject, amountMicro, error, refundOrder }: PayoutTrouble): Difference {

@@ -120,7 +120,7 @@ async function withdraw(
     db,
     async (tx) => {
       if (await withdrawApproval(tx, approvalId, taken)) return await again(tx, approvalId)
-      throw new OperatorError('CONFLICT', `${approvalId} cannot be taken back any more: see "approval show".`)
+      throw new OperatorError('CONFLICT', `${approvalId} cannot be taken back any more: see "coin approval show".`)
     },
     () => ({ action: 'approval.withdraw', target: approvalId, details: { command, reason: taken.reason } }),
   )

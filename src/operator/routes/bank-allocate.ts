@@ -62,7 +62,7 @@ export function bankAllocateRoute(app: FastifyInstance, { db, secrets }: Operato
 
 function whyNot(refused: Exclude<Allocated, { result: 'allocated' }>): string {
   if (refused.result === 'contradiction') return refused.sentence
-  return `No unallocated line has the number ${refused.lineNo}: see "bank unallocated list".`
+  return `No unallocated line has the number ${refused.lineNo}: see "coin bank unallocated list".`
 }
 
 function viewPart({ lineNo, amountMicro, to }: AllocatedPart) {

@@ -30,7 +30,7 @@ export function bankBridgeRoute(app: FastifyInstance, { db, secrets }: OperatorD
       async (tx) => {
         const done = await bridgeStatement({ tx, secrets }, statementNo, differenceMicro, partsMicro)
         if (done.result === 'bridged') return done
-        const none = `No statement with the number ${statementNo} waits: see "bank statements".`
+        const none = `No statement with the number ${statementNo} waits: see "coin bank statements".`
         throw new OperatorError('CONFLICT', done.result === 'refused' ? done.sentence : none)
       },
       ({ bankAccount, statementId, differenceMicro: micro }) => ({

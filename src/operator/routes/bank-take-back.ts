@@ -33,7 +33,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
     const before = page.after === undefined ? undefined : parseSerial('after', page.after)
     const lines = await listLinesOf(db, of, { before, limit: page.limit })
     if (lines.length === 0 && !(await isNameOfLines(db, of))) {
-      const sentence = `No integration, payout or bank account with a statement is called ${of}: see "integration list", "payout list" and "bank statements".`
+      const sentence = `No integration, payout or bank account with a statement is called ${of}: see "coin integration list", "coin payout list" and "coin bank statements".`
       throw new OperatorError('NOT_FOUND', sentence)
     }
     // Names are shown: who looked at them is recorded.
@@ -63,7 +63,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
             ? await takeLineBack({ tx, secrets }, lineNo, why)
             : await replaceLine({ tx, secrets }, lineNo, { replacement, ...why })
         if (taken.result === 'taken_back') return taken
-        const none = `There is no line ${lineNo} that belongs to anything: see "bank lines list --of ID".`
+        const none = `There is no line ${lineNo} that belongs to anything: see "coin bank lines list --of ID".`
         throw new OperatorError('CONFLICT', taken.result === 'refused' ? taken.sentence : none)
       },
       ({ belonged: { kind, to }, amountMicro: amount, place: where, mints }) => ({

@@ -105,7 +105,7 @@ function appliedRoute(app: FastifyInstance, { db }: Pick<OperatorDeps, 'db'>): v
     const before = page.after === undefined ? undefined : parseSerial('after', page.after)
     const statements = await listApplied(db, of, { before, limit: page.limit })
     if (statements.length === 0 && !(await hasStatement(db, of))) {
-      const sentence = `No bank account with a statement is called ${of}: see "bank statements".`
+      const sentence = `No bank account with a statement is called ${of}: see "coin bank statements".`
       throw new OperatorError('NOT_FOUND', sentence)
     }
     const next = nextOf(statements, page, ({ statementNo }) => String(statementNo))
@@ -127,7 +127,7 @@ function assignRoute(app: FastifyInstance, { db, secrets }: Pick<OperatorDeps, '
           'CONFLICT',
           assigned.result === 'contradiction'
             ? assigned.sentence
-            : `No unallocated line has the number ${lineNo}: see "bank unallocated list".`,
+            : `No unallocated line has the number ${lineNo}: see "coin bank unallocated list".`,
         )
       },
       ({ belongsTo: { kind, to }, amountMicro: amount, place: where }) => ({

@@ -38,7 +38,7 @@ export function chainLostRoutes(app: FastifyInstance, { db, chains }: OperatorDe
       db,
       async (tx) => {
         if (await findChainAgain(tx, chainId)) return
-        throw new OperatorError('CONFLICT', `Chain ${chainId} is not called lost: see "chain status".`)
+        throw new OperatorError('CONFLICT', `Chain ${chainId} is not called lost: see "coin chain status".`)
       },
       () => ({ action: 'chain.found', target: String(chainId), details: { reason } }),
     )

@@ -65,7 +65,7 @@ async function lostChains({ db, chains, isLost = () => false }: OperatorDeps): P
 }
 
 const NOT_STOPPED =
-  'Nothing is stopped there, and nothing was seen that nobody here asked for: there is nothing to resume (see "chain status").'
+  'Nothing is stopped there, and nothing was seen that nobody here asked for: there is nothing to resume (see "coin chain status").'
 
 /** @param settlementOnly whether a stop of the coin does not count, which this would not end */
 async function isAnyStopped(chains: OperatorDeps['chains'], settlementOnly: boolean): Promise<boolean> {

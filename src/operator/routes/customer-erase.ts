@@ -45,29 +45,31 @@ export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps):
 }
 
 const unlisted = (addresses: readonly string[]) =>
-  addresses.length === 0 ? '' : `. "wallet list" does not have ${addresses.join(', ')}`
+  addresses.length === 0 ? '' : `. "coin wallet list" does not have ${addresses.join(', ')}`
 
 function refuseOpen(
   customerId: string,
   { orders, payouts, givenBackUntil, claims, wallets, begun, owedSen }: Open,
 ): void {
   const open = [
-    ...(orders > 0 ? [`${orders} of its orders have not ended: see "order find ${customerId}"`] : []),
+    ...(orders > 0 ? [`${orders} of its orders have not ended: see "coin order find ${customerId}"`] : []),
     ...(payouts > 0
       ? [
-          `${payouts} of its payouts have not ended: see "payout list", or "order find ${customerId}" for those of orders`,
+          `${payouts} of its payouts have not ended: see "coin payout list", or "coin order find ${customerId}" for those of orders`,
         ]
       : []),
     ...(givenBackUntil === null
       ? []
       : [`the bank may give back what was paid to it until ${givenBackUntil.toISOString()}: try again then`]),
     ...(claims > 0
-      ? [`what was paid to it twice is claimed back and has not come back (${claims}): "reconcile" names it`]
+      ? [`what was paid to it twice is claimed back and has not come back (${claims}): "coin reconcile" names it`]
       : []),
     ...(wallets > 0
-      ? [`wallets are linked to it, or were about to be (${wallets}): run "wallet remove" for each${unlisted(begun)}`]
+      ? [
+          `wallets are linked to it, or were about to be (${wallets}): run "coin wallet remove" for each${unlisted(begun)}`,
+        ]
       : []),
-    ...(owedSen > 0n ? [`${sayRinggit(owedSen * SEN_IN_MICRO)} is owed to it: run "payout settle-residual"`] : []),
+    ...(owedSen > 0n ? [`${sayRinggit(owedSen * SEN_IN_MICRO)} is owed to it: run "coin payout settle-residual"`] : []),
   ]
   if (open.length > 0) throw new OperatorError('CONFLICT', `It cannot be erased yet: ${open.join('; ')}.`)
 }

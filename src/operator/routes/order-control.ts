@@ -33,8 +33,8 @@ const ACTIONS = {
     const [objection] = await readObjections(tx, [orderId])
     // What happened on chain is recorded, whatever speaks against the order by now.
     if (objection !== undefined && !(await isSettledByOthers(tx, order)))
-      return OBJECTIONS[objection.reason] ?? 'Something still speaks against it: see "order show".'
-    return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "order show".'
+      return OBJECTIONS[objection.reason] ?? 'Something still speaks against it: see "coin order show".'
+    return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "coin order show".'
   },
   async reject(tx: Queryable, { order }: OrderWithFacts, { chainIds }: Said): Promise<string | undefined> {
     const done = await rejectUnsettled(tx, order, chainIds)
@@ -49,30 +49,31 @@ function whyEnded({ status }: Pick<Order, 'status'>): string | undefined {
   return hasEnded ? `It has ended already: it is ${status}.` : undefined
 }
 
-const SIGNED = 'It was signed, so that it may have settled, or may at any moment: see "order show".'
+const SIGNED = 'It was signed, so that it may have settled, or may at any moment: see "coin order show".'
 
 /** Nothing but its partner can move it on; a suspended customer, or integration, keeps them from it. */
 const UNPAID =
-  'It enters no batch before the partner confirms its payment. The partner can cancel it; "customer suspend" or "integration suspend" keeps it from being confirmed.'
+  'It enters no batch before the partner confirms its payment. The partner can cancel it; "coin customer suspend" or "coin integration suspend" keeps it from being confirmed.'
 
 const REFUSED = {
   rejected: undefined,
   abandoned:
     'It was signed in a batch that was abandoned but may still be executed, until another batch is final under the same number: hold the order, and try again then.',
-  settled: 'A batch that this service did not make has settled it: run "order release", and it takes that outcome.',
+  settled:
+    'A batch that this service did not make has settled it: run "coin order release", and it takes that outcome.',
   unfenced:
-    'The database was restored, or another has taken over: what it has lost may have signed the order, and somebody may have that executed, until a batch that rules it out (the fence) is final, a few blocks after a settler works; on every chain, if the order was accepted since. Hold the order meanwhile, and try again when "overview" no longer says "fence" of the chain.',
+    'The database was restored, or another has taken over: what it has lost may have signed the order, and somebody may have that executed, until a batch that rules it out (the fence) is final, a few blocks after a settler works; on every chain, if the order was accepted since. Hold the order meanwhile, and try again when "coin overview" no longer says "fence" of the chain.',
   unsure:
-    'It may be settled already, on a part of the chain that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
+    'It may be settled already, on a part of the chain that was not read yet: see that "coin chain status" reads the chain and that a settler works, then try again.',
 } as const
 
 const OBJECTIONS: Readonly<Record<string, string>> = {
-  integration_suspended: 'Its integration is suspended: run "integration resume" first, or reject the order.',
+  integration_suspended: 'Its integration is suspended: run "coin integration resume" first, or reject the order.',
   customer_suspended:
-    'Its customer is suspended or rejected: run "customer set ID --status VERIFIED" first, or reject the order.',
-  wallet_denied: 'One of its wallets is on the deny list: run "screening allow" first, or reject the order.',
+    'Its customer is suspended or rejected: run "coin customer set ID --status VERIFIED" first, or reject the order.',
+  wallet_denied: 'One of its wallets is on the deny list: run "coin screening allow" first, or reject the order.',
   wallet_not_linked:
-    'Its wallet is not (or no longer) linked to its customer: run "wallet add" first unless it was removed on purpose, or reject the order.',
+    'Its wallet is not (or no longer) linked to its customer: run "coin wallet add" first unless it was removed on purpose, or reject the order.',
 }
 
 export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): void {

@@ -28,36 +28,36 @@ const Because = Type.Object(
 
 const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> = {
   not_lost:
-    'The chain has not lost it: this is for completed orders of a final batch that was given up with "batch explain", and for those of which the chain has done the contrary since, once "batch explain" says so; and for those that others have carried out, just as they ask for, once they had ended.',
+    'The chain has not lost it: this is for completed orders of a final batch that was given up with "coin batch explain", and for those of which the chain has done the contrary since, once "coin batch explain" says so; and for those that others have carried out, just as they ask for, once they had ended.',
   is_remint:
-    'It had minted again what was lost before: run "order make-good" for that order once more, see "reconcile".',
-  is_good: 'It was made good already: see "order show".',
+    'It had minted again what was lost before: run "coin order make-good" for that order once more, see "coin reconcile".',
+  is_good: 'It was made good already: see "coin order show".',
   unexplained:
-    'What the chain has made of its batch when it executed that once more is not explained: run "batch explain" for that batch first, see "batch show".',
+    'What the chain has made of its batch when it executed that once more is not explained: run "coin batch explain" for that batch first, see "coin batch show".',
   reminted:
-    'The chain has executed after all what was to mint it again, and had failed: "reconcile" names that order, under remints/. Run "order make-good" for that one, by which this one is good, too.',
-  under_way: 'It is being minted again: see "order show".',
+    'The chain has executed after all what was to mint it again, and had failed: "coin reconcile" names that order, under remints/. Run "coin order make-good" for that one, by which this one is good, too.',
+  under_way: 'It is being minted again: see "coin order show".',
   unsure:
-    'Others may have settled it, in a batch that was not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
+    'Others may have settled it, in a batch that was not read yet: see that "coin chain status" reads the chain and that a settler works, then try again.',
   unfenced:
-    'What is lost may be executed yet, until the fence is final: try again when "overview" no longer says "fence" of its chain.',
+    'What is lost may be executed yet, until the fence is final: try again when "coin overview" no longer says "fence" of its chain.',
   unpaid:
-    'Its payout is not paid, so that nobody owes its ringgit: run "payout retry" or "payout mark-paid" first; or, if its partner does not want it any more, "order make-good --unpaid", after which nobody is paid. Its coin is there, so nothing is to be refunded.',
+    'Its payout is not paid, so that nobody owes its ringgit: run "coin payout retry" or "coin payout mark-paid" first; or, if its partner does not want it any more, "coin order make-good --unpaid", after which nobody is paid. Its coin is there, so nothing is to be refunded.',
   unproven:
-    'The nodes do not say, in a final block, that a batch of others has done what it asks for: see "batch show" and that "chain status" reads the chain, then try again. While its chain is lost nobody can say so of a redeem: agree with the partner, then run "batch explain … --not-order".',
-  no_redeem: 'Only of a redeem somebody is to be paid: run "order make-good" without --unpaid.',
-  burnt: 'Its coin was burnt after all: see "order show".',
+    'The nodes do not say, in a final block, that a batch of others has done what it asks for: see "coin batch show" and that "coin chain status" reads the chain, then try again. While its chain is lost nobody can say so of a redeem: agree with the partner, then run "coin batch explain … --not-order".',
+  no_redeem: 'Only of a redeem somebody is to be paid: run "coin order make-good" without --unpaid.',
+  burnt: 'Its coin was burnt after all: see "coin order show".',
   unread:
-    'The chain has batches that were not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
+    'The chain has batches that were not read yet: see that "coin chain status" reads the chain and that a settler works, then try again.',
   unlike_chain:
-    'The nodes have other batches than the database, so that its burn may be among them: compare "chain status" with an explorer, then try again.',
+    'The nodes have other batches than the database, so that its burn may be among them: compare "coin chain status" with an explorer, then try again.',
   may_be_burnt:
     'Its burn may come back: nothing else is final under the id of its batch yet. Try again in a few blocks.',
-  queued: 'Its payout is about to be paid: run "payout hold" first.',
-  paid: 'Its payout was paid, or its coin minted back, or it is less than a sen: run "order make-good" without --unpaid.',
+  queued: 'Its payout is about to be paid: run "coin payout hold" first.',
+  paid: 'Its payout was paid, or its coin minted back, or it is less than a sen: run "coin order make-good" without --unpaid.',
   maybe_paid:
-    'Its payout may have been paid: see "payout show" and look at the bank. Once its rail has refused it, or it came back, run this again.',
-  refunding: 'Its coin is being minted back: run "order reject" for that order first, see "payout show".',
+    'Its payout may have been paid: see "coin payout show" and look at the bank. Once its rail has refused it, or it came back, run this again.',
+  refunding: 'Its coin is being minted back: run "coin order reject" for that order first, see "coin payout show".',
 }
 
 const refuse = (why: keyof typeof REFUSED) => new OperatorError('CONFLICT', REFUSED[why])

@@ -86,12 +86,12 @@ async function hold(tx: Queryable, { payouts }: Deps, payoutId: string): Promise
   if (held !== undefined) return held
   const payout = await payouts.find(tx, payoutId)
   if (payout?.status !== 'sent' || !(await waitsForFile(tx, payout.endToEndId))) return undefined
-  const sentence = `${payoutId} is sent, but its payment is in no payment file yet. To keep it from the bank, stop the processes with the role payer. If "payout show ${payoutId}" still names no payment file then, run "payout mark-unpaid": it goes into none.`
+  const sentence = `${payoutId} is sent, but its payment is in no payment file yet. To keep it from the bank, stop the processes with the role payer. If "coin payout show ${payoutId}" still names no payment file then, run "coin payout mark-unpaid": it goes into none.`
   throw new OperatorError('CONFLICT', sentence)
 }
 
 const UNFENCED =
-  'The database was restored, or another has taken over: what it has lost may have minted its coin back, and somebody may have that executed, until the fence is final. Try again when "overview" no longer says "fence" of its chain.'
+  'The database was restored, or another has taken over: what it has lost may have minted its coin back, and somebody may have that executed, until the fence is final. Try again when "coin overview" no longer says "fence" of its chain.'
 
 async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
   readNothing(body)
@@ -118,14 +118,14 @@ async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
 }
 
 const UNBURNT =
-  'The chain has lost the burn of its redeem, so that the holder has the coin: run "payout retry" or "payout mark-paid", then "order make-good"; or, if its partner does not want it any more, "order make-good --unpaid" alone.'
+  'The chain has lost the burn of its redeem, so that the holder has the coin: run "coin payout retry" or "coin payout mark-paid", then "coin order make-good"; or, if its partner does not want it any more, "coin order make-good --unpaid" alone.'
 
 /** A refund that cannot settle keeps the payout from being paid, and as nobody sees that chain, nobody could end it. */
 const whyNotOn = (chainId: number) =>
-  `Its redeem was burnt on chain ${chainId}, where no settler works and which the chains file does not name: no coin can be minted back there. Run "payout retry" or "payout mark-paid", or put the chain back into the file first.`
+  `Its redeem was burnt on chain ${chainId}, where no settler works and which the chains file does not name: no coin can be minted back there. Run "coin payout retry" or "coin payout mark-paid", or put the chain back into the file first.`
 
 const whyNotOnLost = (chainId: number) =>
-  `Its redeem was burnt on chain ${chainId}, which is lost: no coin can be minted back there. Run "payout retry" or "payout mark-paid".`
+  `Its redeem was burnt on chain ${chainId}, which is lost: no coin can be minted back there. Run "coin payout retry" or "coin payout mark-paid".`
 
 async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string): Promise<Payout | undefined> {
   const { orderId, status } = await findPayable(tx, payouts, payoutId)
@@ -143,7 +143,7 @@ async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string
   if (orderId !== null) return await payouts.refund(tx, payoutId)
   throw new OperatorError(
     'CONFLICT',
-    `${payoutId} pays parts of a sen: there is no coin to mint back. Run "payout retry" or "payout mark-paid".`,
+    `${payoutId} pays parts of a sen: there is no coin to mint back. Run "coin payout retry" or "coin payout mark-paid".`,
   )
 }
 
@@ -204,6 +204,6 @@ async function withdraw(tx: Queryable, payoutId: string, endToEndId: string): Pr
   if (messageId === undefined) return
   throw new OperatorError(
     'CONFLICT',
-    `The payment of ${payoutId} is in ${messageId}, which may be on its way to the bank: run "bank export" first, then look at the payout again.`,
+    `The payment of ${payoutId} is in ${messageId}, which may be on its way to the bank: run "coin bank export" first, then look at the payout again.`,
   )
 }

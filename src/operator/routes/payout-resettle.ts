@@ -15,13 +15,13 @@ const Why = Type.Object({ reason: text(1, 500) }, { additionalProperties: false 
 
 const REFUSED: Readonly<Record<StaysBurnt, string>> = {
   not_denied:
-    'This is only for a payout that is held because the chain does not show its burn, and that no rail and no operator has paid: see "payout show".',
+    'This is only for a payout that is held because the chain does not show its burn, and that no rail and no operator has paid: see "coin payout show".',
   burnt:
-    'Its coin was burnt: see "batch show". Run "payout release", and it is paid once a payer sees the burn. If that is by a batch which it had left as not burnt, run "batch explain" for that batch first, then this again.',
+    'Its coin was burnt: see "coin batch show". Run "coin payout release", and it is paid once a payer sees the burn. If that is by a batch which it had left as not burnt, run "coin batch explain" for that batch first, then this again.',
   may_be_burnt:
-    'Its redeem is in a batch that may be executed, or whose block is not final: try again once that is decided. The settler sends the batch again; if the burn comes, run "payout release".',
+    'Its redeem is in a batch that may be executed, or whose block is not final: try again once that is decided. The settler sends the batch again; if the burn comes, run "coin payout release".',
   unread:
-    'The chain has batches that were not read yet: see that "chain status" reads the chain and that a settler works, then try again.',
+    'The chain has batches that were not read yet: see that "coin chain status" reads the chain and that a settler works, then try again.',
   part_gone:
     'The parts of a sen that its redeem left over are being minted back with another payout, or have gone out more than once: see the payouts of its customer, and try again once that is decided.',
   too_long: `More than ${MOST_WALKED} batches were made since its redeem was accepted, too many to show that none of them burnt it: restore the database as it was before that redeem was called burnt (docs/RUNBOOKS.md, "Payouts are held").`,

@@ -102,7 +102,7 @@ function settleRoute(app: FastifyInstance, { db, payouts }: Pick<OperatorDeps, '
 }
 
 function tooGreat(customerId: string, { owedMicro }: Residual): OperatorError {
-  const sentence = `${sayRinggit(owedMicro)} is recorded as owed to ${customerId} in parts of a sen, more than redeems and refunds can have left over: somebody has changed it past the service. It is not paid; "reconcile" names it (books).`
+  const sentence = `${sayRinggit(owedMicro)} is recorded as owed to ${customerId} in parts of a sen, more than redeems and refunds can have left over: somebody has changed it past the service. It is not paid; "coin reconcile" names it (books).`
   return new OperatorError('CONFLICT', sentence)
 }
 

@@ -65,7 +65,7 @@ export function releaseOrdersRoutes(app: FastifyInstance, { db }: OperatorDeps):
 async function refuseSuspended(tx: Queryable, integrationId: string): Promise<void> {
   const { status } = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
   if (status === 'suspended')
-    throw new OperatorError('CONFLICT', `${integrationId} is suspended: run "integration resume" first.`)
+    throw new OperatorError('CONFLICT', `${integrationId} is suspended: run "coin integration resume" first.`)
 }
 
 /** @returns its partner, which is not suspended either: what is let go would be held again at once, by that */
@@ -73,7 +73,7 @@ async function refuseStopped(tx: Queryable, customerId: string): Promise<string>
   await lockCustomer(tx, customerId)
   const { status, integrationId } = knownCustomer(await findCustomerOfAny(tx, customerId), customerId)
   if (isStopped(status)) {
-    const sentence = `${customerId} is ${status}: run "customer set ${customerId} --status VERIFIED" first.`
+    const sentence = `${customerId} is ${status}: run "coin customer set ${customerId} --status VERIFIED" first.`
     throw new OperatorError('CONFLICT', sentence)
   }
   await refuseSuspended(tx, integrationId)
@@ -87,7 +87,7 @@ async function releaseHeld(
   { id, integrationId, reason }: { id: string; integrationId: string; reason: string },
 ) {
   const held = await listHeldBySuspension(tx, of, MOST_RELEASED)
-  const sentence = `No order of ${id} is held for its suspension alone: see "order list --integration ${integrationId}".`
+  const sentence = `No order of ${id} is held for its suspension alone: see "coin order list --integration ${integrationId}".`
   await refuseIdle(() => held.length > 0, sentence)
   let released = 0
   let amountMicro = 0n

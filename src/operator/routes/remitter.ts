@@ -49,7 +49,7 @@ export function remitterRoutes(app: FastifyInstance, { db, secrets }: OperatorDe
         if (await removeRemitter(tx, secrets, { integrationId, account })) return await listRemitters(tx, integrationId)
         throw new OperatorError(
           'NOT_FOUND',
-          `${integrationId} has no such account: see "integration show ${integrationId}".`,
+          `${integrationId} has no such account: see "coin integration show ${integrationId}".`,
         )
       },
       () => ({

@@ -20,7 +20,7 @@ export function secretsLostRoute(app: FastifyInstance, { db, secrets }: Operator
         if (await insertLostKey(tx, { keyId, through: lost.through, reason })) return lost
         throw new OperatorError(
           'CONFLICT',
-          `It was said before that ${keyId} is lost: see "audit list --target ${keyId}".`,
+          `It was said before that ${keyId} is lost: see "coin audit list --target ${keyId}".`,
         )
       },
       (lost) => ({

@@ -9,19 +9,19 @@ import { findRefundsOf, holdLostBurns } from '../../payouts/lost-burn.sql.ts'
 import { findNewerOf, findRemintsOf, type Placed } from '../tables/placed.sql.ts'
 
 const REFUND_OF_LOST =
-  'the chain had lost the burn that it mints back: while "reconcile" names its redeem as lost, the holder has the coin, and it is released only if the coin is owed twice. Otherwise the chain has the burn again: release it'
+  'the chain had lost the burn that it mints back: while "coin reconcile" names its redeem as lost, the holder has the coin, and it is released only if the coin is owed twice. Otherwise the chain has the burn again: release it'
 const REFUND_OF_TAKEN =
   'a batch of others had burnt the coin that it mints back, and has refused that when it was executed again: the holder has the coin, unless the chain has changed that since. Reject it, or release it if the coin is owed all the same'
 const REMINT_OF_THERE =
-  'the chain has executed the batch of what it mints again, or back, once more, as its partner was told: the holder has the coin. Reject it, then run "batch explain" for that batch. If "reconcile" goes on naming that order, release it'
+  'the chain has executed the batch of what it mints again, or back, once more, as its partner was told: the holder has the coin. Reject it, then run "coin batch explain" for that batch. If "coin reconcile" goes on naming that order, release it'
 const AFTER_ALL =
-  'an earlier order that was to mint the same was executed after all: the holder has the coin. Reject it, then run "batch explain" for the batch of the earlier one, and "order make-good" for that'
+  'an earlier order that was to mint the same was executed after all: the holder has the coin. Reject it, then run "coin batch explain" for the batch of the earlier one, and "coin order make-good" for that'
 
 export const MINTED_AFTER_ALL =
-  'a batch of others has done after all what an earlier order was to mint: the holder has the coin, unless the chain has changed that since. Reject a refund, then run "order make-good" for the earlier one; release a remint, which takes that outcome'
+  'a batch of others has done after all what an earlier order was to mint: the holder has the coin, unless the chain has changed that since. Reject a refund, then run "coin order make-good" for the earlier one; release a remint, which takes that outcome'
 
 export const BURNT_BESIDE =
-  'the chain has burnt it by the batch that it had left as not burnt. Run "batch explain" for that batch, then reject it: the books say that its integration is owed the coin. Released, it burns its amount once more, and is paid'
+  'the chain has burnt it by the batch that it had left as not burnt. Run "coin batch explain" for that batch, then reject it: the books say that its integration is owed the coin. Released, it burns its amount once more, and is paid'
 
 /** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */
 export async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {

@@ -99,7 +99,7 @@ async function giveUp(work: Work, batchId: bigint, barred?: 'barred'): Promise<v
   memory.form.search = FIRST_SEARCH
   logger.fatal(
     { chainId, firstBatchId: String(batchId), lastBatchId: String(ids.at(-1)) },
-    'final batches that the chain has lost were given up, as operators have said: what their completed orders moved is not there, make each good with "order make-good"',
+    'final batches that the chain has lost were given up, as operators have said: what their completed orders moved is not there, make each good with "coin order make-good"',
   )
 }
 

@@ -8,7 +8,7 @@ export function tellEnded({ chain, logger }: Work, ended: readonly EndedOrder[])
   for (const { batchId, index, integrationId, referenceId, status } of ended) {
     logger.fatal(
       { chainId, batchId: String(batchId), index, integrationId, referenceId, status },
-      'a foreign batch has moved coin for an order that had ended without it: make it good, see "batch show"',
+      'a foreign batch has moved coin for an order that had ended without it: make it good, see "coin batch show"',
     )
   }
 }
@@ -26,16 +26,16 @@ export function tellAgain(
   if (payoutIds.length > 0)
     logger.error(
       { chainId, payoutIds },
-      'payouts are held because the chain had lost their burns, which it has again: run "payout release" for each',
+      'payouts are held because the chain had lost their burns, which it has again: run "coin payout release" for each',
     )
   if (refunds.length > 0)
     logger.error(
       { chainId, orderIds: refunds.map(String) },
-      'refunds are held because the chain had lost the burns that they mint back, which it has again: run "order release" for each',
+      'refunds are held because the chain had lost the burns that they mint back, which it has again: run "coin order release" for each',
     )
   if (madeGood.length > 0)
     logger.fatal(
       { chainId, orderIds: madeGood.map(String) },
-      'the chain has again what it had lost of orders that were made good meanwhile: that was done twice, see "order show"',
+      'the chain has again what it had lost of orders that were made good meanwhile: that was done twice, see "coin order show"',
     )
 }

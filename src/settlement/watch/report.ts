@@ -23,6 +23,6 @@ export async function report(
     ...(seen.batchId === undefined ? {} : { batchId: String(seen.batchId) }),
     transactions: seen.transactions,
   }
-  const then = pauses ? 'settlement is paused until "chain resume"' : 'settlement goes on'
+  const then = pauses ? 'settlement is paused until "coin chain resume"' : 'settlement goes on'
   logger.fatal(fields, `something happened on the chain that nobody here asked for: ${seen.details}; ${then}`)
 }
