@@ -1,5 +1,6 @@
 /** Why a command was not carried out on a payout: the state that it is in, and those in which it could be. */
 import { HOLD_REASONS, type Payout, type PayoutStatus } from '../payouts/payout.ts'
+import { withPayout } from './orders/commands-in.ts'
 import { sayRefunding } from './orders/waiting.ts'
 
 /** The commands that a payout's state may refuse: the states in which each can be run, and what it then does. */
@@ -24,7 +25,8 @@ export function whyNotDone(action: string, payout: Payout): string {
     return `No payer has seen the burn that ${payoutId} pays on the chain yet, and only what is known to be gone is minted back. Payers look for it by themselves: try again in a minute, or see their log.`
   const runsIn = RUNS_IN[action as keyof typeof RUNS_IN]
   const from: readonly PayoutStatus[] = runsIn?.from ?? []
-  if (from.includes(status) && holdReason !== null) return `${payoutId} is held: ${HOLD_REASONS[holdReason]}.`
+  if (from.includes(status) && holdReason !== null)
+    return `${payoutId} is held: ${withPayout(HOLD_REASONS[holdReason], payoutId)}.`
   if (runsIn === undefined || from.includes(status)) return `${payoutId} is in no state that allows this: ${look}.`
   const states = from.join(', ').replace(/, ([^,]*)$/, ' or $1')
   return `${payoutId} is ${status}, and only one that is ${states} can be ${runsIn.done}. For more, ${look}.`
@@ -38,5 +40,5 @@ export function whyNotRetried(payout: Payout): string {
   if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
   const asked = holdReason === 'rail_not_configured' ? ` (${rail} was asked)` : ''
-  return `${payoutId} is held${asked}: ${HOLD_REASONS[holdReason]}.`
+  return `${payoutId} is held${asked}: ${withPayout(HOLD_REASONS[holdReason], payoutId)}.`
 }

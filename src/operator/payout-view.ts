@@ -5,6 +5,7 @@ import type { FiledAs } from '../payment-files/reported.sql.ts'
 import type { Payment } from '../payouts/attempts.sql.ts'
 import { HOLD_REASONS, type Payout } from '../payouts/payout.ts'
 import type { ListedClaim } from '../statements/claims.sql.ts'
+import { withPayout } from './orders/commands-in.ts'
 import { maskedAccount } from './subjects.ts'
 
 /** Shapes a payout: the amount in ringgit, the next attempt only while there will be one. */
@@ -24,11 +25,11 @@ export function viewPayout(payout: Payout) {
     attempt: payout.attempt,
     endToEndId: payout.endToEndId,
     burn: payout.burn,
-    holdReason: payout.holdReason === null ? null : HOLD_REASONS[payout.holdReason],
+    holdReason: payout.holdReason && withPayout(HOLD_REASONS[payout.holdReason], payout.payoutId),
     timesAsked: payout.timesAsked,
     nextAttemptAt: payout.status === 'queued' ? payout.nextAttemptAt : null,
     railReference: payout.railReference,
-    lastError: payout.lastError,
+    lastError: payout.lastError && withPayout(payout.lastError, payout.payoutId),
     refundOrder: payout.refundOrder,
     isBeingRefunded: payout.isBeingRefunded,
     createdAt: payout.createdAt,

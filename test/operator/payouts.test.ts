@@ -4,7 +4,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
+import { Command } from 'commander'
 import { lockCustomer } from '../../src/customers/customers.sql.ts'
+import { register } from '../../src/operator/cli/payout.ts'
+import { PAYOUT_TAKES } from '../../src/operator/orders/commands-in.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markPaid, markRejected, markSent } from '../../src/payouts/record-news.ts'
@@ -211,13 +214,15 @@ it('a hold keeps a payout from the bank until it is released', async () => {
   const payoutId = await queued('redeem-held')
   const { payout } = await coin.run('payout', 'hold', payoutId, '--reason', 'a call from the bank')
   assert.equal(payout.status, 'held')
-  assert.match(payout.holdReason, /^an operator holds it/)
+  const [, pasted = ''] = /^an operator holds it: run "coin ([^"]+)"/.exec(payout.holdReason) ?? []
   assert.ok((await ask()).every((claimed) => claimed.payoutId !== payoutId))
   assert.match(
     (await coin.cli(['payout', 'retry', payoutId])).stderr,
-    /is held: an operator holds it: run "coin payout release" when it may go on\.\s*$/,
+    new RegExp(
+      `is held: an operator holds it: run "coin payout release ${payoutId} --reason …" when it may go on\\.\\s*$`,
+    ),
   )
-  assert.equal((await coin.run('payout', 'release', payoutId, '--reason', 'it may go')).payout.status, 'queued')
+  assert.equal((await coin.run(...pasted.split(' '))).payout.status, 'queued', pasted)
 })
 
 it('a payment too many is a difference until it comes back', async () => {
@@ -351,5 +356,15 @@ it('with four eyes somebody else approves what is paid, and more than that is no
     assert.equal((await settling.ended).body.payout.amountMyr, '0.03')
   } finally {
     await two.close()
+  }
+})
+
+it('commands that are named in what is said of a payout take what is written behind them', () => {
+  const noun = new Command('payout')
+  register(noun)
+  for (const [verb, takes] of Object.entries(PAYOUT_TAKES)) {
+    const { options = [] } = noun.commands.find((each) => each.name() === verb) ?? {}
+    const mandatory = options.filter((option) => option.mandatory).map(({ long }) => ` ${long} …`)
+    assert.equal(takes, mandatory.join(''), verb)
   }
 })

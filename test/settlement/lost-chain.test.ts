@@ -235,7 +235,7 @@ test('a payout whose burn no payer has seen says what to do, and is paid by hand
   assert.equal(await tellElsewhere(s.db, [CHAIN]), 1)
   assert.equal(await tellElsewhere(s.db, [CHAIN]), 0)
   const { body } = await coin.call('GET', `/payouts/${payoutId}`)
-  assert.match(body.payout.lastError, /^The chain of its redeem is lost, .*"coin payout mark-paid"/)
+  assert.match(body.payout.lastError, /^The chain of its redeem is lost, .*"coin payout mark-paid \S+ --reference …"/)
   const said = { reason: 'seen in the explorer' }
   assert.equal((await coin.call('POST', `/payouts/${payoutId}/hold`, said)).status, 200)
   await alone(`/payouts/${payoutId}/mark-paid`, { reference: 'BY HAND' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withOrder } from './commands-in.ts'
+import { withOrder, withPayout } from './commands-in.ts'
 
 test('commands about an order name it, and what they take besides; others stay as they are', () => {
   assert.equal(
@@ -10,5 +10,15 @@ test('commands about an order name it, and what they take besides; others stay a
   assert.equal(
     withOrder('Run "coin payout release", or "coin order make-good --unpaid".', 'int_1/ref'),
     'Run "coin payout release", or "coin order make-good int_1/ref --unpaid --reason …".',
+  )
+})
+
+test('commands about a payout name it, and what they take besides; another payout stays', () => {
+  assert.equal(
+    withPayout(
+      'look at the bank, then run "coin payout release" or "coin payout mark-paid"; see "coin payout show po_2".',
+      'po_1',
+    ),
+    'look at the bank, then run "coin payout release po_1 --reason …" or "coin payout mark-paid po_1 --reference …"; see "coin payout show po_2".',
   )
 })

@@ -1,4 +1,4 @@
-/** Commands in what is said of an order, as they can be pasted (pure). */
+/** Commands in what is said of an order or a payout, as they can be pasted (pure). */
 
 /** Those that name no order are about the one of which it is said; each takes the reason. */
 const BARE = /"coin order (release|reject|make-good)( --unpaid)?"/g
@@ -6,4 +6,26 @@ const BARE = /"coin order (release|reject|make-good)( --unpaid)?"/g
 /** @param order named integrationId/referenceId */
 export function withOrder(sentence: string, order: string): string {
   return sentence.replaceAll(BARE, (_, verb: string, how = '') => `"coin order ${verb} ${order}${how} --reason …"`)
+}
+
+/** What each command on a payout takes besides its id. */
+export const PAYOUT_TAKES = {
+  show: '',
+  retry: '',
+  refund: '',
+  hold: ' --reason …',
+  release: ' --reason …',
+  resettle: ' --reason …',
+  'mark-unpaid': ' --reason …',
+  'mark-paid': ' --reference …',
+} as const
+
+const BARE_PAYOUT = new RegExp(`"coin payout (${Object.keys(PAYOUT_TAKES).join('|')})"`, 'g')
+
+/** Those that name no payout are about the one of which it is said. */
+export function withPayout(sentence: string, payoutId: string): string {
+  return sentence.replaceAll(
+    BARE_PAYOUT,
+    (_, verb: keyof typeof PAYOUT_TAKES) => `"coin payout ${verb} ${payoutId}${PAYOUT_TAKES[verb]}"`,
+  )
 }

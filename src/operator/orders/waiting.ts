@@ -4,6 +4,7 @@ import { formatAmount } from '../../money.ts'
 import { phaseOf } from '../../orders/life/phase.ts'
 import type { Order } from '../../orders/order.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
+import { withPayout } from './commands-in.ts'
 import { adviceOn, HOLD_ADVICE, RAISED } from './hold-advice.ts'
 import { isGood, type LostFacts, sayDoneByOthers, sayLost } from './lost.ts'
 
@@ -187,7 +188,8 @@ function payoutReason(payout: WaitingFacts['payout']): string {
   const { payoutId, status, timesAsked, error, holdReason, refundOrder } = payout
   const told = error === null ? '' : ` (${error})`
   if (refundOrder !== null) return sayRefunding(payout)
-  if (holdReason !== null) return `Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`
+  if (holdReason !== null)
+    return withPayout(`Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`, payoutId)
   if (status === 'rejected')
     return `The rail refused ${payoutId}${told}: put the cause right, then run "coin payout retry ${payoutId}".`
   if (status === 'returned') return `${payoutId} came back from the bank${told}: run "coin payout show ${payoutId}".`
