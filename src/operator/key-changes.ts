@@ -19,7 +19,7 @@ export async function requireActive(tx: Queryable, integrationId: string): Promi
   if (integration.status === 'active') return
   throw new OperatorError(
     'CONFLICT',
-    `The integration ${integrationId} is suspended: no key of it would work. Run "coin integration resume" first.`,
+    `The integration ${integrationId} is suspended: no key of it would work. Run "coin integration resume ${integrationId}" first.`,
   )
 }
 

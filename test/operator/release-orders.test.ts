@@ -54,7 +54,7 @@ it('lets go what the suspension alone has held, once it is over, by the word of 
 
   const refused = await one.call('POST', target, body)
   assert.equal(refused.status, 409)
-  assert.match(refused.body.error.message, /is suspended: run "coin integration resume" first/)
+  assert.match(refused.body.error.message, /is suspended: run "coin integration resume \S+" first/)
 
   await (await byTwo(onboarding(), `/integrations/${party.integrationId}/resume`, {})).run()
   const { about, run } = await byTwo(compliance(), target, body)
@@ -101,7 +101,7 @@ it('lets go what the suspension of a customer alone has held, once neither the c
   await refused(/is SUSPENDED: run "coin customer set \S+ --status VERIFIED" first/)
   const verified = { status: 'VERIFIED', level: 'TIER_2' }
   await (await byTwo(onboarding(), `/customers/${customerId}/set`, verified)).run()
-  await refused(/is suspended: run "coin integration resume" first/)
+  await refused(/is suspended: run "coin integration resume \S+" first/)
   await (await byTwo(onboarding(), `/integrations/${integrationId}/resume`, {})).run()
   const { about, run } = await byTwo(compliance(), target, { reason: 'cleared' })
   assert.deepEqual([about.customerStatus, about.orders, about.amount], ['VERIFIED', '1', '1'])

@@ -133,7 +133,7 @@ test('what was accepted before a suspension or a denial is held when its batch i
   await waitFor('the holds', async () => (await heldOf(ofSuspended)) !== null && (await heldOf(ofCustomer)) !== null)
   assert.equal(await heldOf(ofSuspended), 'integration_suspended')
   assert.equal(await heldOf(ofCustomer), 'customer_suspended')
-  assert.match((await say('release', ofSuspended)).stderr, /suspended: run "coin integration resume" first/)
+  assert.match((await say('release', ofSuspended)).stderr, /suspended: run "coin integration resume \S+" first/)
   await change('good')
   for (const order of [ofSuspended, ofCustomer]) {
     assert.equal((await say('release', order)).code, 0)
@@ -248,7 +248,10 @@ test('an order that was held after a foreign batch had settled it is released wh
     ),
   )
   await writeHold(s.db, chainId, { reason: 'none', details: null, blocked: [] })
-  assert.match((await say('reject', order)).stderr, /run "coin order release", and it takes that outcome/)
+  assert.match(
+    (await say('reject', order)).stderr,
+    /run "coin order release \S+ --reason …", and it takes that outcome/,
+  )
   assert.match((await say('release', other)).stderr, /on the deny list/)
   assert.equal((await say('release', order)).code, 0)
 })

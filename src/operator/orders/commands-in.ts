@@ -29,3 +29,18 @@ export function withPayout(sentence: string, payoutId: string): string {
     (_, verb: keyof typeof PAYOUT_TAKES) => `"coin payout ${verb} ${payoutId}${PAYOUT_TAKES[verb]}"`,
   )
 }
+
+/** Whose stop an order waits for. */
+type Parties = { integrationId: string; customerId: string | null }
+
+/** Commands about a partner or a customer that name none are about those of the order of which it is said. */
+export function withParties(sentence: string, { integrationId, customerId }: Parties): string {
+  const ofPartner = sentence.replaceAll(
+    /"coin integration (resume|suspend)"/g,
+    `"coin integration $1 ${integrationId}"`,
+  )
+  if (customerId === null) return ofPartner
+  return ofPartner
+    .replaceAll('"coin customer set ID ', `"coin customer set ${customerId} `)
+    .replaceAll('"coin customer suspend"', `"coin customer suspend ${customerId}"`)
+}

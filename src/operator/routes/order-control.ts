@@ -9,6 +9,7 @@ import { readObjections } from '../../settlement/tables/objections.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { withOrder, withParties } from '../orders/commands-in.ts'
 import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
 import { type OrderParams, requireOrder } from '../orders/required.ts'
 import { parse, text } from '../parse.ts'
@@ -88,8 +89,10 @@ export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): vo
       await audited(
         db,
         async (tx) => {
-          const refusal = await act(tx, await requireOrder(tx, params), { reason, chainIds })
-          if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
+          const item = await requireOrder(tx, params)
+          const refusal = await act(tx, item, { reason, chainIds })
+          if (refusal !== undefined)
+            throw new OperatorError('CONFLICT', withParties(withOrder(refusal, name), item.order))
         },
         () => ({ action: `order.${verb}`, target: name, details: { reason } }),
       )

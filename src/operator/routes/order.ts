@@ -10,7 +10,7 @@ import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { parseDuration } from '../instants.ts'
-import { withOrder } from '../orders/commands-in.ts'
+import { withOrder, withParties } from '../orders/commands-in.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
 import { isOrderName } from '../orders/name.ts'
@@ -125,7 +125,7 @@ function describe({ order, confirmedKeyId, facts }: OrderWithFacts, signs: Reado
     keyId: order.keyId,
     confirmedKeyId,
     failureReason: order.failureReason,
-    waiting: waiting && withOrder(waiting, `${order.integrationId}/${order.referenceId}`),
+    waiting: waiting && withParties(withOrder(waiting, `${order.integrationId}/${order.referenceId}`), order),
     held: facts.held,
     hasTagConflict: facts.hasTagConflict,
     awaitsBatch: OURS.includes(order.status) && order.batchId === null,

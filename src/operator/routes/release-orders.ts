@@ -65,7 +65,10 @@ export function releaseOrdersRoutes(app: FastifyInstance, { db }: OperatorDeps):
 async function refuseSuspended(tx: Queryable, integrationId: string): Promise<void> {
   const { status } = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
   if (status === 'suspended')
-    throw new OperatorError('CONFLICT', `${integrationId} is suspended: run "coin integration resume" first.`)
+    throw new OperatorError(
+      'CONFLICT',
+      `${integrationId} is suspended: run "coin integration resume ${integrationId}" first.`,
+    )
 }
 
 /** @returns its partner, which is not suspended either: what is let go would be held again at once, by that */
