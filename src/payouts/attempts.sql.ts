@@ -1,6 +1,7 @@
 /** Payouts with all their attempts, locked, and where the payment that a bank speaks of is found. */
 import type { Queryable } from '../db/database.ts'
 import { isRefundOpen } from '../orders/life/refund.sql.ts'
+import { REFUNDS } from '../values/house.ts'
 import { refundTag } from '../values/order-tag.ts'
 import type { KnownPayout } from './news.ts'
 import type { AttemptStatus, PayoutStatus } from './payout.ts'
@@ -69,17 +70,18 @@ export function refundName(payoutId: string, number: number): string {
 }
 
 /**
- * Whether its coin is being minted back, or was in a history that the database has lost: then only another refund may follow, which
- * takes that outcome. Not by what operators have said to be none of it.
+ * Whether its coin is being minted back, or was in a history that the database has lost: then only another refund may follow, which takes that outcome.
+ * Not by what operators have said to be none of it; nor by what a refund that had failed here asked for, which is made good by itself.
  */
 async function readRefund(tx: Queryable, payout: { payoutId: string; refunds: number; chainId: bigint }) {
   const { payoutId, refunds, chainId } = payout
   const isOpen = refunds > 0 && (await isRefundOpen(tx, refundName(payoutId, refunds)))
   const names = Array.from({ length: refunds + 1 }, (_, index) => refundName(payoutId, index + 1))
   const lost = await tx.query(
-    `select from foreign_instructions where chain_id + 0 = $1 and tag = any ($2::text[]) and direction = 'MINT' and succeeded and order_id is null
-       and not_of_order_id is null limit 1`,
-    [chainId, names.map(refundTag)],
+    `select from unnest($2::text[], $3::text[]) as n (name, tag) join foreign_instructions i using (tag)
+     where i.chain_id + 0 = $1 and i.direction = 'MINT' and i.succeeded and i.order_id is null and i.not_of_order_id is null
+       and not exists (select from orders r where r.integration_id = '${REFUNDS}' and r.reference_id = n.name and r.status || '' = 'failed' and r.wallet_address = i.wallet_address and r.amount_micro = i.amount_micro) limit 1`,
+    [chainId, names, names.map(refundTag)],
   )
   return { isRefundOpen: isOpen, isRefunding: isOpen || lost.length > 0 }
 }

@@ -42,6 +42,8 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     endUnpaid: (target: string) =>
       byTwo((under) => as(one, `${target}/make-good`, { reason: 'nobody wants it', unpaid: true }, under)),
     retry: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/retry`, {}, under)),
+    markPaid: (payoutId: string) =>
+      byTwo((under) => as(one, `/payouts/${payoutId}/mark-paid`, { reference: 'by hand' }, under)),
     resettle: (payoutId: string) =>
       byTwo((under) => as(one, `/payouts/${payoutId}/resettle`, { reason: 'it is not burnt' }, under)),
     refund: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/refund`, {}, under)),

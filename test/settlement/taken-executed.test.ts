@@ -5,7 +5,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Hex, zeroAddress } from 'viem'
 import { type Instruction, KIND } from '../../src/chain/instructions.ts'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
+import { markSent } from '../../src/payouts/record-news.ts'
 import { orderTag, refundTag } from '../../src/values/order-tag.ts'
 import { booked, differences, link, loseAfter, requireBalances, sendFreeze, settleFrozen } from './executing-again.ts'
 import { wallet } from './fixture.ts'
@@ -31,12 +33,12 @@ const mintTo = (tag: Hex, amount = AMOUNT): Instruction => ({
  * Others settle that behind a batch of ours, and the chain refuses it, because the wallet is frozen.
  * @returns what has the chain execute it again, as asked for
  */
-async function refuseOthers(s: Stepped, last: bigint, instruction: Instruction) {
+async function refuseOthers(s: Stepped, last: bigint, ...instructions: Instruction[]) {
   const { number } = await s.head()
   const settleIt = async (isFrozen: boolean, blocks: number) => {
     if (isFrozen) await sendFreeze(s, 1)
     await s.mine()
-    await settleAfter(s, last, [[instruction]])
+    await settleAfter(s, last, [instructions])
     await s.mine(blocks)
   }
   await settleIt(true, 2)
@@ -155,3 +157,57 @@ test('nor is its coin minted back once more, also while the block is not final',
     assert.deepEqual(await openOf(s), [])
   }
 })
+
+test('what people let go all the same is paid, and owed beside the coin: it was held for ever by what had minted that', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await mintBackAfterAll(s, (id) => s.db.transaction((tx) => queueAttempt(tx, id)))
+  const before = await booked(s, 'mint_receivable')
+  const eyes = await startEyes(s, t)
+  await eyes.release(`/payouts/${payoutId}`)
+  await paidByRail(s, payoutId)
+  assert.equal((await payoutOf(s, redeem))?.status, 'sent')
+  assert.equal(await s.stateOf(redeem), 'completed/COMPLETED')
+  await eyes.makeGood(`/orders/refunds/${payoutId}`)
+  assert.equal((await booked(s, 'mint_receivable')) - before, AMOUNT)
+  assert.deepEqual(await openOf(s), [])
+})
+
+test('two refunds that have both minted its coin back after all are made good one after the other: each was refused because of the other', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await redeemed(s)
+  const executeAgain = await refuseOthers(s, 2n, ...[payoutId, `${payoutId}/2`].map((name) => mintTo(refundTag(name))))
+  for (let each = 0; each < 2; each += 1) {
+    await refund(s, payoutId)
+    await lookAsSettler(s, 1)
+    assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
+  }
+  await executeAgain()
+  await requireBalances(s, { 1: 2n * AMOUNT })
+  const before = await booked(s, 'mint_receivable')
+  const eyes = await startEyes(s, t)
+  await eyes.makeGood(`/orders/refunds/${payoutId}`)
+  await eyes.makeGood(`/orders/refunds/${payoutId}%2F2`)
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal((await booked(s, 'mint_receivable')) - before, AMOUNT)
+  assert.deepEqual(await openOf(s), [])
+})
+
+test('what people have paid by hand beside it counts so, and the coin is owed: nobody could say that it was paid', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await mintBackAfterAll(s, async () => {})
+  const before = await booked(s, 'mint_receivable')
+  const eyes = await startEyes(s, t)
+  await eyes.markPaid(payoutId)
+  assert.equal((await payoutOf(s, redeem))?.status, 'paid_by_hand')
+  await eyes.makeGood(`/orders/refunds/${payoutId}`)
+  assert.equal((await booked(s, 'mint_receivable')) - before, AMOUNT)
+  assert.deepEqual(await openOf(s), [])
+})
+
+/** Its rail is asked, and takes it. */
+async function paidByRail(s: Stepped, payoutId: string) {
+  const [claim] = await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  assert.equal(claim?.payoutId, payoutId)
+  const acceptance = { railReference: 'R', rail: 'http', effectiveAt: new Date() }
+  return await s.db.transaction((tx) => markSent(tx, claim, acceptance))
+}
