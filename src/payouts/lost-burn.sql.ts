@@ -55,16 +55,6 @@ const UNBURNT =
 const TAKEN_REFUSED =
   'The batch of others that had burnt its coin was executed again and has refused that: the holder has the coin, unless the chain has changed that since. Agree with the partner first: "coin payout release" pays it all the same, and then the partner owes the ringgit, which no command books.'
 
-/** Whoever has just seen the burn of a redeem of these batches, or is about to note it, is seen from then on, or notes nothing. */
-export async function lockPayoutsIn(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
-  await tx.query(
-    `select from payouts where order_id in (
-       select unnest(order_ids) from batches where chain_id = $1 and batch_id = any ($2::bigint[])
-       union select order_id from foreign_instructions where chain_id = $1 and batch_id = any ($2::bigint[])) order by payout_id for update`,
-    [chainId, batchIds],
-  )
-}
-
 /**
  * Holds the payouts of these redeems that no rail was asked to pay until operators release them. What a rail was asked for may be paid, and
  * goes on. Locks all of them: whoever is about to have coin minted back, or has just done so, is seen from then on.

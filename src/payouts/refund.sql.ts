@@ -106,13 +106,18 @@ export async function failRefund(tx: Queryable, refund: Refund, reason: string):
 const MINTED_AFTER_ALL =
   'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "coin order make-good" of that refund ends it as minted back, where "coin reconcile" names a batch once that is explained. "coin payout release" pays it all the same, and then its integration owes the coin.'
 
-/** Holds the payouts whose coin these refunds, which had failed, have minted back after all, where no rail was asked to pay: they were to be paid again since. */
+const OF_REFUNDS = `payout_id in (select split_part(reference_id, '/', 1) from orders where order_id = any ($1::bigint[]) and integration_id = '${REFUNDS}')`
+
+/**
+ * Holds the payouts whose coin these refunds, which had failed, have minted back after all, where no rail was asked to pay: they were to be paid again since.
+ * Locks all of them: whoever is about to have one paid again, or its coin minted back once more, sees what has done so, or is seen from then on.
+ */
 export async function holdMintedBack(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   if (orderIds.length === 0) return
+  await tx.query(`select from payouts where ${OF_REFUNDS} order by payout_id for update`, [orderIds])
   await tx.query(
     `update payouts set status = 'held', hold_reason = 'by_operator', status_since = now(), last_error = $2, updated_at = now()
-     where payout_id in (select split_part(reference_id, '/', 1) from orders where order_id = any ($1::bigint[]) and integration_id = '${REFUNDS}')
-       and rail is null and (${mayMake('hold')} or hold_reason = 'maybe_paid_before')`,
+     where ${OF_REFUNDS} and rail is null and (${mayMake('hold')} or hold_reason = 'maybe_paid_before')`,
     [orderIds, MINTED_AFTER_ALL],
   )
 }

@@ -1,5 +1,6 @@
 /** Final batches that the chain loses and executes again with another outcome, because a wallet is frozen the one time and not the other. */
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData } from 'viem'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
@@ -116,4 +117,27 @@ export async function mintRefused(s: Stepped, t: Parameters<typeof startEyes>[1]
   const eyes = await startEyes(s, t)
   await eyes.explain(1)
   return { number, name, eyes }
+}
+
+/** The one is held up by a lock, and the other begins meanwhile. */
+export async function race<A, B>(
+  s: Stepped,
+  heldUp: string,
+  one: () => Promise<A>,
+  other: () => Promise<B>,
+): Promise<[A, B]> {
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = s.db.transaction(async (tx) => {
+    await tx.query(heldUp)
+    begun.resolve()
+    await over.promise
+  })
+  await begun.promise
+  const first = one()
+  await pause(700)
+  const second = other()
+  await Promise.race([second, pause(1_500)])
+  over.resolve()
+  const [said, also] = await Promise.all([first, second, holding])
+  return [said, also]
 }

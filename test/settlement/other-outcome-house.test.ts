@@ -4,11 +4,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
+import { startOperator } from '../operator/fixture.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import {
   booked,
   differences,
   loseAfter,
+  race,
   redeemFrozen,
   requireBalances,
   seeAgain,
@@ -62,6 +64,21 @@ test('a payout that was about to be paid again is held once its coin was minted 
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')
   assert.deepEqual(await differences(s), [])
   assert.deepEqual([await booked(s, 'coins'), await booked(s, 'redeem_payable')], [-AMOUNT, 0n])
+})
+
+test('what was to be minted back once more at the moment at which that is seen is held: its holder got the coin twice', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  const { number } = await s.head()
+  await settleNext(s, 1)
+  await loseAfter(s, number)
+  const coin = await startOperator({ db: s.db, chains: [s.chain] })
+  t.after(() => coin.close())
+  const people = () => coin.run('payout', 'refund', payoutId)
+  await race(s, 'lock table audit_log in exclusive mode', people, () => seeAgain(s))
+  await lookAsSettler(s, 3)
+  await requireBalances(s, { 1: AMOUNT })
 })
 
 test('likewise where its batch was given up, and is there again as that of others: nor is the coin minted back once more', async (t) => {

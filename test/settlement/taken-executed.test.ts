@@ -9,7 +9,17 @@ import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queueAttempt } from '../../src/payouts/payouts.sql.ts'
 import { markSent } from '../../src/payouts/record-news.ts'
 import { orderTag, refundTag } from '../../src/values/order-tag.ts'
-import { booked, differences, link, loseAfter, requireBalances, sendFreeze, settleFrozen } from './executing-again.ts'
+import { startOperator } from '../operator/fixture.ts'
+import {
+  booked,
+  differences,
+  link,
+  loseAfter,
+  race,
+  requireBalances,
+  sendFreeze,
+  settleFrozen,
+} from './executing-again.ts'
 import { wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { AMOUNT, beginChain, nameOf, payoutOf, REDEEM, redeemed, refund } from './lost-burn.ts'
@@ -202,6 +212,25 @@ test('what people have paid by hand beside it counts so, and the coin is owed: n
   await eyes.makeGood(`/orders/refunds/${payoutId}`)
   assert.equal((await booked(s, 'mint_receivable')) - before, AMOUNT)
   assert.deepEqual(await openOf(s), [])
+})
+
+test('whoever has it paid, or minted back, at the moment at which the chain is seen to have done so sees that, or is seen', async (t) => {
+  for (const isSettlerFirst of [true, false])
+    for (const command of ['retry', 'refund'] as const) {
+      const s = await chain.begin({ config: ALONE })
+      const { redeem, payoutId } = await mintBackAfterAll(s, async () => {}, { blocks: 0 })
+      await s.mine(3)
+      const coin = await startOperator({ db: s.db, chains: [s.chain] })
+      t.after(() => coin.close())
+      const people = () => coin.cli(['payout', command, payoutId])
+      const settler = () => lookAsSettler(s, 1)
+      const said = isSettlerFirst
+        ? (await race(s, 'select from payouts for update', settler, people))[1]
+        : (await race(s, 'lock table audit_log in exclusive mode', people, settler))[0]
+      const held = await s.db.query('select from order_holds')
+      const isSeen = command === 'retry' ? (await payoutOf(s, redeem))?.status === 'held' : held.length > 0
+      assert.ok(isSeen || /order make-good/.test(said.stderr), `${command}, ${isSettlerFirst}: ${said.stderr}`)
+    }
 })
 
 /** Its rail is asked, and takes it. */

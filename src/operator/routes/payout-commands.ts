@@ -192,6 +192,8 @@ async function markUnpaid(
 /** A payout, unless it could be paid again while a debit of it that nothing explains says that the payee may have been paid, or the holder has its coin. */
 async function findPayable(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout> {
   const maybe = await lockPayeesDebit(tx, payoutId)
+  // Before what has minted its coin back is looked for: a settler that sees it later has this payout held, or what is to mint it back once more.
+  await lockPayout(tx, payoutId)
   const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
   const isCase = payout.status === 'rejected' || payout.status === 'returned'
   const why = isCase ? (maybe ?? (await whyMintedBack(tx, payoutId))) : undefined

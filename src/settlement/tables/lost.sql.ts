@@ -1,7 +1,8 @@
 /** Orders that were completed by batches which the chain has lost, and which were given up, or of which it has done the contrary: the table `lost_orders`. */
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../../orders/order.ts'
-import { type Burnt, lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
+import { lockPayoutsIn } from '../../payouts/lock-settled.sql.ts'
+import type { Burnt } from '../../payouts/lost-burn.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS, REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'

@@ -1,7 +1,7 @@
 /** The orders of a final batch of ours, beside what is known of those that the chain has lost, or executed after all. */
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
-import { lockPayoutsIn } from '../../payouts/lost-burn.sql.ts'
+import { lockPayoutsIn } from '../../payouts/lock-settled.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { HOUSE, REFUNDS, REMINTS } from '../../values/house.ts'
 import { remintStatusOf } from './remint-status.sql.ts'
