@@ -2,7 +2,6 @@
 import type { Queryable } from '../../db/database.ts'
 import { bookByOthers } from '../../payouts/executed.sql.ts'
 import { findRefundsOf } from '../../payouts/lost-burn.sql.ts'
-import { holdMintedBack } from '../../payouts/refund.sql.ts'
 import { executedIn } from '../bitmap.ts'
 import { holdFor, holdRefused, MINTED_AFTER_ALL } from '../repair/hold-minting.ts'
 import { type Named, nameKept } from '../repair/name-kept.ts'
@@ -48,7 +47,6 @@ export async function keepOtherwise(
   )
   const held = [...payouts.filter(({ id }) => heldOf.includes(id)), ...refunds, ...newer].map(({ name }) => name)
   if (!isFinal) return { held, named: undefined }
-  await holdMintedBack(tx, executed)
   await bookByOthers(tx, chainId, await readMadeGoodIn(tx, chainId, [batchId], executedIn(successBitmap)), {
     isGone: true,
   })
