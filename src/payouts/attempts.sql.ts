@@ -1,8 +1,7 @@
 /** Payouts with all their attempts, locked, and where the payment that a bank speaks of is found. */
 import type { Queryable } from '../db/database.ts'
 import { isRefundOpen } from '../orders/life/refund.sql.ts'
-import { REFUNDS } from '../values/house.ts'
-import { refundTag } from '../values/order-tag.ts'
+import { findLostRefund, type LostRefund, refundName } from './lost-refunds.sql.ts'
 import type { KnownPayout } from './news.ts'
 import type { AttemptStatus, PayoutStatus } from './payout.ts'
 
@@ -61,29 +60,15 @@ export type LockedPayout = Omit<KnownPayout, 'attempts'> & {
   refunds: number
   /** A refund may still be executed, or was not decided yet. */
   isRefundOpen: boolean
+  lostRefund: LostRefund | undefined
   attempts: readonly LockedAttempt[]
 }
 
-/** The name of a payout's refund: every try has another, because a name that a chain has seen never settles again. */
-export function refundName(payoutId: string, number: number): string {
-  return number === 1 ? payoutId : `${payoutId}/${number}`
-}
-
-/**
- * Whether its coin is being minted back, or was in a history that the database has lost: then only another refund may follow, which takes that outcome.
- * Not by what operators have said to be none of it; nor by what a refund that had failed here asked for, which is made good by itself.
- */
-async function readRefund(tx: Queryable, payout: { payoutId: string; refunds: number; chainId: bigint }) {
-  const { payoutId, refunds, chainId } = payout
+/** Whether its coin is being minted back, or was in a history that the database has lost. */
+async function readRefund(tx: Queryable, { payoutId, refunds }: { payoutId: string; refunds: number }) {
   const isOpen = refunds > 0 && (await isRefundOpen(tx, refundName(payoutId, refunds)))
-  const names = Array.from({ length: refunds + 1 }, (_, index) => refundName(payoutId, index + 1))
-  const lost = await tx.query(
-    `select from unnest($2::text[], $3::text[]) as n (name, tag) join foreign_instructions i using (tag)
-     where i.chain_id + 0 = $1 and i.direction = 'MINT' and i.succeeded and i.order_id is null and i.not_of_order_id is null
-       and not exists (select from orders r where r.integration_id = '${REFUNDS}' and r.reference_id = n.name and r.status || '' = 'failed' and r.wallet_address = i.wallet_address and r.amount_micro = i.amount_micro) limit 1`,
-    [chainId, names, names.map(refundTag)],
-  )
-  return { isRefundOpen: isOpen, isRefunding: isOpen || lost.length > 0 }
+  const lostRefund = await findLostRefund(tx, { payoutId, refunds })
+  return { isRefundOpen: isOpen, lostRefund, isRefunding: isOpen || lostRefund !== undefined }
 }
 
 /** Locks a payout. Its lock comes before those of its order and its refund. */
@@ -101,10 +86,9 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
     [payoutId],
   )
   if (row === undefined) return undefined
-  const [order] = await tx.query<{ integration_id: string; chain_id: bigint }>(
-    'select integration_id, chain_id from orders where order_id = $1',
-    [row.order_id],
-  )
+  const [order] = await tx.query<{ integration_id: string }>('select integration_id from orders where order_id = $1', [
+    row.order_id,
+  ])
   const integrationId = order?.integration_id ?? row.integration_id ?? ''
   const attempts = await tx.query<{
     attempt: number
@@ -127,7 +111,7 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
     attempt: row.attempt,
     rail: row.rail,
     refunds: row.refunds,
-    ...(await readRefund(tx, { payoutId, refunds: row.refunds, chainId: order?.chain_id ?? 0n })),
+    ...(await readRefund(tx, { payoutId, refunds: row.refunds })),
     attempts: attempts.map((each) => ({
       attempt: each.attempt,
       status: each.status,

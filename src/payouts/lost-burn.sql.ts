@@ -39,7 +39,7 @@ export async function bookLostBurn(tx: Queryable, { orderId, ...order }: Order):
  */
 export async function bookLostPart(tx: Queryable, redeem: Burnt, refundedMicro: bigint): Promise<void> {
   const amountMicro = redeem.amountMicro - refundedMicro
-  if (amountMicro > 0n) await book(tx, { ...redeem, amountMicro })
+  if (amountMicro !== 0n) await book(tx, { ...redeem, amountMicro })
 }
 
 async function book(tx: Queryable, order: Burnt): Promise<void> {

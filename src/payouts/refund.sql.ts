@@ -6,19 +6,21 @@ import { SEN_IN_MICRO } from '../money.ts'
 import { failRefunded } from '../orders/life/outcome.ts'
 import { insertRefund } from '../orders/life/refund.sql.ts'
 import type { Order } from '../orders/order.ts'
+import { least } from '../values/bigints.ts'
 import { REFUNDS } from '../values/house.ts'
-import { type LockedPayout, lockPayout, refundName } from './attempts.sql.ts'
+import { type LockedPayout, lockPayout } from './attempts.sql.ts'
+import { refundName } from './lost-refunds.sql.ts'
 import { mayMake } from './moves.ts'
 import { applySteps } from './news.sql.ts'
 import { planUnrefunded } from './news.ts'
 
 /**
  * Begins to mint back what was burnt for a payout that came back: the whole amount, less what of its part of a sen has gone out
- * with a later payout.
+ * with a later payout. Where a history that the database has lost has done so, under the name and of the amount that it had there.
  * @returns false when it did not come back, or is being minted back, or no payer has seen the burn on the chain
  */
 export async function beginRefund(tx: Queryable, locked: LockedPayout): Promise<boolean> {
-  const { payoutId, orderId, status, amountSen, refunds } = locked
+  const { payoutId, orderId, status, amountSen, refunds, lostRefund } = locked
   if ((status !== 'rejected' && status !== 'returned') || locked.isRefundOpen || orderId === null) return false
   const [redeem] = await tx.query<{
     amount_micro: bigint
@@ -35,10 +37,13 @@ export async function beginRefund(tx: Queryable, locked: LockedPayout): Promise<
   // Minted back is only what is known to be gone.
   if (redeem.burn === null) return false
   const partMicro = redeem.amount_micro - amountSen * SEN_IN_MICRO
-  const residualMicro = partMicro < redeem.owed_micro ? partMicro : redeem.owed_micro
+  const lost = lostRefund?.isWhole && lostRefund.number > refunds ? lostRefund : undefined
+  const askedMicro = lost === undefined ? partMicro : lost.amountMicro - amountSen * SEN_IN_MICRO
+  const residualMicro = least(least(partMicro, redeem.owed_micro), askedMicro)
   await reserve(tx, redeem.customer_id, residualMicro)
-  await tx.query('update payouts set refunds = refunds + 1, updated_at = now() where payout_id = $1', [payoutId])
-  const name = refundName(payoutId, refunds + 1)
+  const number = lost?.number ?? refunds + 1
+  await tx.query('update payouts set refunds = $2, updated_at = now() where payout_id = $1', [payoutId, number])
+  const name = refundName(payoutId, number)
   await insertRefund(tx, { redeemOrderId: orderId, name, amountMicro: amountSen * SEN_IN_MICRO + residualMicro })
   return true
 }

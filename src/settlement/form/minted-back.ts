@@ -3,6 +3,7 @@
  * A refund of that redeem takes the outcome, as it takes that of a lost refund of its own name, and mints nothing.
  */
 import type { Queryable } from '../../db/database.ts'
+import { SEN_IN_MICRO } from '../../money.ts'
 import { bookLostPart, findRedeemOf } from '../../payouts/lost-burn.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
@@ -26,14 +27,27 @@ export function mintedBack(
   )
 }
 
-/** The order with the amount that it takes an instruction by: that of its redeem, where this has minted all of that back (pure). */
-export function askedBy(order: PendingOrder, redeem: RedeemTag | undefined, { tag }: SettledTag): PendingOrder {
-  return redeem !== undefined && tag === redeem.tag ? { ...order, amountMicro: redeem.amountMicro } : order
+/**
+ * The order with the amount that it takes an instruction by: that of its redeem, where this has minted all of that back; or what a refund of the same name
+ * has minted in a lost history, where another part of a sen had gone out with later payouts (pure).
+ */
+export function askedBy(
+  order: PendingOrder,
+  redeem: RedeemTag | undefined,
+  { tag, amountMicro }: SettledTag,
+): PendingOrder {
+  if (redeem === undefined) return order
+  if (tag === redeem.tag) return { ...order, amountMicro: redeem.amountMicro }
+  const isAlike = amountMicro > order.amountMicro - SEN_IN_MICRO && amountMicro < order.amountMicro + SEN_IN_MICRO
+  return isAlike && amountMicro <= redeem.amountMicro ? { ...order, amountMicro } : order
 }
 
-/** What a refund that takes an outcome was not to mint back, because it had gone out with a later payout, the integration of its redeem owes. */
+/**
+ * What a refund that takes an outcome was not to mint back, because it had gone out with a later payout, the integration of its redeem owes; and is owed what
+ * was minted less.
+ */
 export async function bookMoreMinted(tx: Queryable, order: PendingOrder, settled: SettledTag): Promise<void> {
-  if (order.integrationId !== REFUNDS || settled.amountMicro <= order.amountMicro) return
+  if (order.integrationId !== REFUNDS || settled.amountMicro === order.amountMicro) return
   const redeem = await findRedeemOf(tx, order)
   if (redeem === undefined) return
   const { batchId, amountMicro } = settled

@@ -1,0 +1,43 @@
+/** Coin of payouts that refunds have minted back in a history which the database has lost: only a refund of the same name may follow, which takes that. */
+import type { Queryable } from '../db/database.ts'
+import { REFUNDS } from '../values/house.ts'
+import { refundTag } from '../values/order-tag.ts'
+
+/** The name of a payout's refund: every try has another, because a name that a chain has seen never settles again. */
+export function refundName(payoutId: string, number: number): string {
+  return number === 1 ? payoutId : `${payoutId}/${number}`
+}
+
+/** So many tries of the lost history are looked for behind those that are known here: some may have been rejected before they were signed. */
+const MOST_TRIES = 5
+
+/** `number`: which try it was; `isWhole`: it has minted what was burnt to the wallet that it was burnt from, but for parts of a sen. */
+export type LostRefund = { number: number; batchId: bigint; index: number; amountMicro: bigint; isWhole: boolean }
+
+/**
+ * Not what operators have said to be none of it; nor what a refund that had failed here asked for, which is made good by itself.
+ * @param payout.refunds how often its coin was to be minted back
+ */
+export async function findLostRefund(
+  db: Queryable,
+  { payoutId, refunds }: { payoutId: string; refunds: number },
+): Promise<LostRefund | undefined> {
+  const names = Array.from({ length: refunds + MOST_TRIES }, (_, index) => refundName(payoutId, index + 1))
+  const [row] = await db.query<Omit<LostRefund, 'amountMicro'> & { amount_micro: string }>(
+    `select n.number::int as number, i.batch_id as "batchId", i.instruction_index::int as index, i.amount_micro::text as amount_micro, w.is_whole as "isWhole"
+     from unnest($2::text[], $3::text[]) with ordinality as n (name, tag, number) join payouts p on p.payout_id = $1
+       cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+       join foreign_instructions i on i.tag = n.tag and i.chain_id + 0 = o.chain_id and i.direction = 'MINT' and i.succeeded and i.order_id is null
+         and i.not_of_order_id is null
+       cross join lateral (select i.wallet_address = o.wallet_address and i.amount_micro <= o.amount_micro
+         and i.amount_micro > least(o.amount_micro, p.amount_sen * 10000) - 10000 as is_whole) w
+     where not exists (select from (select * from orders where integration_id = '${REFUNDS}' and reference_id = n.name limit 1) r
+       where r.status = 'failed' and r.wallet_address = i.wallet_address and r.amount_micro = i.amount_micro)
+     order by w.is_whole desc, n.number limit 1`,
+    [payoutId, names, names.map(refundTag)],
+  )
+  if (row === undefined) return undefined
+  // A thief may name any amount: text, for it may be above every bigint of the database.
+  const { amount_micro: amount, ...place } = row
+  return { ...place, amountMicro: BigInt(amount) }
+}
