@@ -15,29 +15,48 @@ const MOST_TRIES = 5
 export type LostRefund = { number: number; batchId: bigint; index: number; amountMicro: bigint; isWhole: boolean }
 
 /**
- * Not what operators have said to be none of it; nor what a refund that had failed here asked for, which is made good by itself.
- * @param payout.refunds how often its coin was to be minted back
+ * Of each of these payouts the first, where there is any. Not what operators have said to be none of it; nor what a refund that had failed here asked for,
+ * which is made good by itself.
+ * @param payouts `refunds`: how often its coin was to be minted back
  */
-export async function findLostRefund(
+export async function readLostRefunds(
   db: Queryable,
-  { payoutId, refunds }: { payoutId: string; refunds: number },
-): Promise<LostRefund | undefined> {
-  const names = Array.from({ length: refunds + MOST_TRIES }, (_, index) => refundName(payoutId, index + 1))
-  const [row] = await db.query<Omit<LostRefund, 'amountMicro'> & { amount_micro: string }>(
-    `select n.number::int as number, i.batch_id as "batchId", i.instruction_index::int as index, i.amount_micro::text as amount_micro, w.is_whole as "isWhole"
-     from unnest($2::text[], $3::text[]) with ordinality as n (name, tag, number) join payouts p on p.payout_id = $1
+  payouts: readonly { payoutId: string; refunds: number }[],
+): Promise<(LostRefund & { payoutId: string })[]> {
+  const tries = payouts.flatMap(({ payoutId, refunds }) =>
+    Array.from({ length: refunds + MOST_TRIES }, (_, index) => {
+      const number = index + 1
+      return { payoutId, number, name: refundName(payoutId, number) }
+    }),
+  )
+  const rows = await db.query<Omit<LostRefund, 'amountMicro'> & { payoutId: string; amount_micro: string }>(
+    `select distinct on (n.payout_id) n.payout_id as "payoutId", n.number, i.batch_id as "batchId", i.instruction_index::int as index,
+       i.amount_micro::text as amount_micro, w.is_whole as "isWhole"
+     from unnest($1::text[], $2::int[], $3::text[], $4::text[]) as n (payout_id, number, name, tag)
+       join foreign_instructions i on i.tag = n.tag and i.direction = 'MINT' and i.succeeded and i.order_id is null and i.not_of_order_id is null
+       cross join lateral (select * from payouts where payout_id = n.payout_id limit 1) p
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
-       join foreign_instructions i on i.tag = n.tag and i.chain_id + 0 = o.chain_id and i.direction = 'MINT' and i.succeeded and i.order_id is null
-         and i.not_of_order_id is null
        cross join lateral (select i.wallet_address = o.wallet_address and i.amount_micro <= o.amount_micro
          and i.amount_micro > least(o.amount_micro, p.amount_sen * 10000) - 10000 as is_whole) w
-     where not exists (select from (select * from orders where integration_id = '${REFUNDS}' and reference_id = n.name limit 1) r
+     where i.chain_id = o.chain_id and not exists (
+       select from (select * from orders where integration_id = '${REFUNDS}' and reference_id = n.name limit 1) r
        where r.status = 'failed' and r.wallet_address = i.wallet_address and r.amount_micro = i.amount_micro)
-     order by w.is_whole desc, n.number limit 1`,
-    [payoutId, names, names.map(refundTag)],
+     order by n.payout_id, w.is_whole desc, n.number`,
+    [
+      tries.map(({ payoutId }) => payoutId),
+      tries.map(({ number }) => number),
+      tries.map(({ name }) => name),
+      tries.map(({ name }) => refundTag(name)),
+    ],
   )
-  if (row === undefined) return undefined
   // A thief may name any amount: text, for it may be above every bigint of the database.
-  const { amount_micro: amount, ...place } = row
-  return { ...place, amountMicro: BigInt(amount) }
+  return rows.map(({ amount_micro: amount, ...place }) => ({ ...place, amountMicro: BigInt(amount) }))
+}
+
+/** The same of one. */
+export async function findLostRefund(
+  db: Queryable,
+  payout: { payoutId: string; refunds: number },
+): Promise<LostRefund | undefined> {
+  return (await readLostRefunds(db, [payout]))[0]
 }

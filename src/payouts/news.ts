@@ -10,7 +10,7 @@ import type { AttemptStatus, HoldReason, PayoutStatus } from './payout.ts'
 
 export type KnownAttempt = { attempt: number; status: AttemptStatus; isExtra: boolean }
 
-/** `isRefunding`: its coin is being minted back, so that nothing else can settle it. */
+/** `isRefunding`: its coin is being minted back, so that nothing else can settle it once it has come back. */
 export type KnownPayout = {
   status: PayoutStatus
   attempt: number
@@ -121,10 +121,14 @@ function openCourse(known: KnownPayout) {
   }
 }
 
-/** Whether this attempt can settle the payout, because no other one does or may. */
+/**
+ * Whether this attempt can settle the payout, because no other one does or may. Of one that has not come back here, a refund is that of a history which the
+ * database has lost: it came back there, after whatever its rail says first.
+ */
 function isFree({ attempts, now, isRefunding }: Course, { attempt }: KnownAttempt): boolean {
   const current = attempts.get(now.attempt)
-  const isOpen = ['queued', 'held', 'rejected', 'returned'].includes(now.status) && !isRefunding
+  const isOpen =
+    ['queued', 'held'].includes(now.status) || (['rejected', 'returned'].includes(now.status) && !isRefunding)
   const isOver = current === undefined || current.status === 'rejected' || current.status === 'returned'
   return isOpen && (attempt === now.attempt || isOver)
 }

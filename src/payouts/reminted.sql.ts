@@ -1,13 +1,21 @@
 /**
- * Redeems whose coin others have minted back under their own tag: a history that a restore has lost, in which the chain had executed after all what
- * their partner was told had failed. To pay one as well would leave its holder with coin and ringgit.
+ * Redeems whose coin others have minted back: a history that a restore has lost, by a refund of their payout; or under their own tag, where the chain had
+ * executed after all what their partner was told had failed. To pay one as well would leave its holder with coin and ringgit.
  */
 import type { Queryable } from '../db/database.ts'
 import { orderTag } from '../values/order-tag.ts'
+import { readLostRefunds } from './lost-refunds.sql.ts'
 import { mayMake } from './moves.ts'
 
-/** Where the coin of a payout's redeem was minted back; `isExplained`: operators have said that no order asked for it. */
-export type Reminted = { payoutId: string; batchId: bigint; index: number; isExplained: boolean }
+/** Where the coin of a payout's redeem was minted back; `isExplained`: operators have said that no order asked for it; `isRefund`: by a refund. */
+export type Reminted = {
+  payoutId: string
+  batchId: bigint
+  index: number
+  amountMicro: bigint
+  isExplained: boolean
+  isRefund: boolean
+}
 
 type Tagged = { payoutId: string; tag: `0x${string}` }
 
@@ -15,7 +23,7 @@ type Tagged = { payoutId: string; tag: `0x${string}` }
 async function readReminted(db: Queryable, payouts: readonly Tagged[]): Promise<Reminted[]> {
   return await db.query<Reminted>(
     `select distinct on (p.payout_id) p.payout_id as "payoutId", i.batch_id as "batchId", i.instruction_index::int as index,
-       exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id) as "isExplained"
+       o.amount_micro as "amountMicro", false as "isRefund", exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id) as "isExplained"
      from unnest($1::text[], $2::text[]) as t (payout_id, tag) join payouts p on p.payout_id = t.payout_id
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
        join foreign_instructions i on i.tag = t.tag and i.chain_id + 0 = o.chain_id and i.direction = 'MINT' and i.succeeded and i.order_id is null
@@ -25,21 +33,37 @@ async function readReminted(db: Queryable, payouts: readonly Tagged[]): Promise<
   )
 }
 
-/** Where the coin of a payout was minted back under the tag of its redeem, if it was. */
+/** Where refunds of a lost history have minted back the coin of these payouts. */
+async function readRefunded(
+  db: Queryable,
+  payouts: readonly { payoutId: string; refunds: number }[],
+): Promise<Reminted[]> {
+  const refunded = await readLostRefunds(db, payouts)
+  return refunded.filter(({ isWhole }) => isWhole).map((each) => ({ ...each, isExplained: false, isRefund: true }))
+}
+
+/** Where the coin of a payout was minted back, if it was. */
 export async function findReminted(db: Queryable, payoutId: string): Promise<Reminted | undefined> {
-  const [redeem] = await db.query<{ integrationId: string; referenceId: string }>(
-    `select o.integration_id as "integrationId", o.reference_id as "referenceId" from payouts p join orders o using (order_id)
+  const [redeem] = await db.query<{ integrationId: string; referenceId: string; refunds: number }>(
+    `select o.integration_id as "integrationId", o.reference_id as "referenceId", p.refunds::int as refunds from payouts p join orders o using (order_id)
      where p.payout_id = $1`,
     [payoutId],
   )
   if (redeem === undefined) return undefined
   const tag = orderTag(redeem.integrationId, redeem.referenceId)
-  return (await readReminted(db, [{ payoutId, tag }]))[0]
+  const { refunds } = redeem
+  return (await readRefunded(db, [{ payoutId, refunds }]))[0] ?? (await readReminted(db, [{ payoutId, tag }]))[0]
 }
 
 /** Refuses to pay those of these payouts whose coin was minted back: operators end them. @returns which */
 export async function refuseReminted(tx: Queryable, payouts: readonly Tagged[]): Promise<Reminted[]> {
-  const reminted = await readReminted(tx, payouts)
+  const refunded = await readRefunded(
+    tx,
+    payouts.map(({ payoutId }) => ({ payoutId, refunds: 0 })),
+  )
+  const isRefunded = new Set(refunded.map(({ payoutId }) => payoutId))
+  const byTag = await readReminted(tx, payouts)
+  const reminted = [...refunded, ...byTag.filter(({ payoutId }) => !isRefunded.has(payoutId))]
   if (reminted.length === 0) return []
   const refused = await tx.query<{ payout_id: string }>(
     `update payouts p set status = 'rejected', status_since = now(), last_error = s.said, updated_at = now()
@@ -51,5 +75,7 @@ export async function refuseReminted(tx: Queryable, payouts: readonly Tagged[]):
 }
 
 /** What that means, and what to do. */
-export const sayReminted = ({ batchId, index }: Pick<Reminted, 'batchId' | 'index'>): string =>
-  `Its coin was minted back in a batch that this service did not make (instruction ${index} of batch ${batchId}), so that the holder has it: "coin payout refund" takes that outcome and mints nothing. Only where its partner was told that the redeem is done, "coin batch explain" that batch, then "coin payout retry".`
+export const sayReminted = ({ batchId, index, isRefund }: Reminted): string =>
+  `Its coin was minted back in a batch that this service did not make (instruction ${index} of batch ${batchId}), so that the holder has it: "coin payout refund" takes that outcome and mints nothing.${isRefund ? '' : ELSE}`
+
+const ELSE = ` Only where its partner was told that the redeem is done, "coin batch explain" that batch, then "coin payout retry".`

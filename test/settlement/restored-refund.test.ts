@@ -3,25 +3,34 @@
 // Runbook: Backup and restore
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { markReturned } from '../../src/payouts/record-news.ts'
 import { createCopying } from '../chain-model/copies.ts'
+import { asRole, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { booked, differences, requireBalances, settleNext } from './executing-again.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
-import { AMOUNT, beginChain, payoutOf, redeemed, refund } from './lost-burn.ts'
+import { lose } from './losing.ts'
+import { AMOUNT, beginChain, lookAtBurns, payoutOf, redeemed, refund } from './lost-burn.ts'
 import { ALONE, CHAIN } from './repairing.ts'
 import type { Stepped } from './stepped.ts'
 
 const chain = beginChain()
 
-/** Its payout has come back when the database is copied, and its coin is minted back since. */
+const cameBack = (s: Stepped) =>
+  withoutGuards(s.db, (tx) => tx.query(`update payouts set status = 'rejected', times_asked = 1, rail = 'http'`))
+
+/** Its payout has come back, unless less is said of it, when the database is copied, and its coin is minted back since. */
 async function restoreBefore(
   s: Stepped,
   mintBack: (payoutId: string) => Promise<void>,
-  then: (payoutId: string) => Promise<void> = async () => {},
+  { then = async () => {}, until }: { then?: (payoutId: string) => Promise<void>; until?: 'seen' | 'burnt' } = {},
 ) {
   const { copy, putBack } = await createCopying(s.db)
-  const { redeem, payoutId } = await redeemed(s)
+  const { redeem, payoutId } = await redeemed(s, until && { until })
   const before = await copy()
+  await lookAtBurns(s)
+  await cameBack(s)
   await mintBack(payoutId)
   await settleNext(s)
   await putBack(before)
@@ -56,16 +65,12 @@ const PART = AMOUNT % 10_000n
 test('what a lost history has minted back but for a part of a sen is taken, and not in conflict: rejected and begun anew, its coin was minted twice', async (t) => {
   for (const when of ['begun since', 'begun before it was read'] as const) {
     const s = await chain.begin({ config: ALONE })
-    const { redeem, payoutId } = await restoreBefore(
-      s,
-      async (id) => {
-        await leave(s, 1n)
-        await refund(s, id)
-      },
-      async (id) => {
-        if (when === 'begun before it was read') await refund(s, id)
-      },
-    )
+    const mintBack = async (id: string) => {
+      await leave(s, 1n)
+      await refund(s, id)
+    }
+    const then = (id: string) => (when === 'begun since' ? Promise.resolve() : refund(s, id))
+    const { redeem, payoutId } = await restoreBefore(s, mintBack, { then })
     if (when === 'begun since') await (await startEyes(s, t)).refund(payoutId)
     await lookAsSettler(s, 3)
     await requireBalances(s, { 1: AMOUNT - PART + 1n })
@@ -86,4 +91,47 @@ test('likewise where that had minted more: its integration owes the part', async
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal((await booked(s, 'mint_receivable')) - owed, PART - 1n)
   assert.equal(await booked(s, 'coins'), -AMOUNT)
+})
+
+test('one of which the restored database knows nothing but its burn is not paid: its refund takes what has minted it back', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await restoreBefore(s, (id) => refund(s, id), { until: 'burnt' })
+  const payer = (await asRole(s.db, 'payer')) as TestDatabase
+  await lookAtBurns({ ...s, db: payer })
+  await payer.close()
+  assert.deepEqual(await payoutOf(s, redeem), { status: 'rejected', reason: null, burn: `${CHAIN}/2/0` })
+  const eyes = await startEyes(s, t)
+  await assert.rejects(eyes.retry(payoutId), /minted back/)
+  await eyes.refund(payoutId)
+  await lookAsSettler(s, 3)
+  await requireBalances(s, { 1: AMOUNT })
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.deepEqual(await differences(s), [])
+})
+
+test('one that was to be paid, and of which its bank says that it came back, is refunded by that: it was held for ever', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await restoreBefore(s, (id) => refund(s, id), { until: 'seen' })
+  const line = { bankAccount: 'reserve', reference: 'R', effectiveAt: new Date(), reason: 'closed' }
+  await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  await s.db.transaction((tx) => markReturned(tx, { payoutId, attempt: 1 }, line))
+  assert.equal((await payoutOf(s, redeem))?.status, 'returned')
+  await (await startEyes(s, t)).refund(payoutId)
+  await lookAsSettler(s, 3)
+  await requireBalances(s, { 1: AMOUNT })
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+})
+
+test('on a chain that is gone for good it ends as minted back: refund and retry sent people to each other for ever', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await restoreBefore(s, async (id) => {
+    await leave(s, 1n)
+    await refund(s, id)
+  })
+  const { one, alone } = await lose(s, t)
+  assert.match((await one(`/payouts/${payoutId}/retry`, {})).body.error.message, /"payout refund" takes that outcome/)
+  await alone(`/payouts/${payoutId}/refund`, {})
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.equal(await booked(s, 'coins'), -(AMOUNT - PART + 1n))
 })

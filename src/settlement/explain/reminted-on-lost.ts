@@ -1,5 +1,5 @@
 /**
- * Payouts on a chain that is gone for good whose coin a lost history had minted back under the tag of their redeem. No order can be made there that would
+ * Payouts on a chain that is gone for good whose coin a lost history had minted back. No order can be made there that would
  * take that outcome, and to pay them would leave their holders with both.
  */
 import type { Queryable } from '../../db/database.ts'
@@ -17,5 +17,5 @@ export async function endReminted(tx: Queryable, payoutId: string): Promise<'end
   if (reminted === undefined || reminted.isExplained || redeem === undefined) return undefined
   // First, or it would count as coin that others made beside.
   await markOf(tx, redeem.chainId, reminted, redeem.orderId)
-  return await endUnpaid(tx, redeem)
+  return await endUnpaid(tx, redeem, { ...redeem, amountMicro: reminted.amountMicro })
 }
