@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { markReturned } from '../../src/payouts/record-news.ts'
+import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -135,3 +136,31 @@ test('on a chain that is gone for good it ends as minted back: refund and retry 
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')
   assert.equal(await booked(s, 'coins'), -(AMOUNT - PART + 1n))
 })
+
+test('where that had had it paid again before, its coin is only to be recorded as minted back: refund and retry sent people to each other for ever', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await restoreBefore(s, (id) => refund(s, id))
+  await readBack(s, payoutId)
+  await (await startEyes(s, t)).refund(payoutId)
+  await lookAsSettler(s, 3)
+  await requireBalances(s, { 1: AMOUNT })
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+})
+
+/** A file of the lost history has the next payment of a payout, which came back, too. */
+async function readBack(s: Stepped, payoutId: string) {
+  const [payout] = await s.db.query<{ integrationId: string; referenceId: string; attempt: number }>(
+    `select o.integration_id as "integrationId", o.reference_id as "referenceId", p.attempt from payouts p join orders o using (order_id) where p.payout_id = $1`,
+    [payoutId],
+  )
+  assert.ok(payout)
+  await withoutGuards(s.db, async (tx) => {
+    await tx.query(
+      `insert into payment_files (message_id, prefix, file_number, content, content_hash) values ('M-00000001', 'M', 1, 'sb1.x', repeat('0', 64))`,
+    )
+    await tx.query(
+      `insert into filed_payments (end_to_end_id, amount_sen, bank_id, is_resident, remittance, message_id) values ($1, 2, 'b', true, 'r', 'M-00000001')`,
+      [idsOfRetries(payout)[0] ?? ''],
+    )
+  })
+}

@@ -130,7 +130,7 @@ const whyNotOnLost = (chainId: number) =>
 async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string): Promise<Payout | undefined> {
   const { orderId, status } = await findPayable(tx, payouts, payoutId)
   const isCase = status === 'rejected' || status === 'returned'
-  const lost = isCase ? ((await findLostPayment(tx, payoutId)) ?? (await whyStillHeld(tx, payoutId))) : undefined
+  const lost = isCase ? await whyStillHeld(tx, payoutId) : undefined
   if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
   if (orderId !== null && (await isOrderLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
   const gone = isCase && orderId !== null ? await findLostChainOf(tx, orderId) : undefined
@@ -147,10 +147,13 @@ async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string
   )
 }
 
-/** Where the lost history has minted the coin back, too, that is only to be recorded. */
+/** Where the lost history has minted the coin back, too, that is only to be recorded: whatever it had had paid again is over, and nobody retries that. */
 async function whyStillHeld(tx: Queryable, payoutId: string): Promise<string | undefined> {
+  if ((await whyReminted(tx, payoutId)) !== undefined) return undefined
   const locked = await lockPayout(tx, payoutId)
-  return locked?.isRefunding ? undefined : await whyMaybeRetried(tx, payoutId)
+  return (
+    (await findLostPayment(tx, payoutId)) ?? (locked?.isRefunding ? undefined : await whyMaybeRetried(tx, payoutId))
+  )
 }
 
 /** It is recorded in any case, because it has happened; whoever hears of it too late can at least look at the wallet. */
