@@ -130,7 +130,10 @@ test('on a chain that is gone for good it ends as minted back: refund and retry 
     await refund(s, id)
   })
   const { one, alone } = await lose(s, t)
-  assert.match((await one(`/payouts/${payoutId}/retry`, {})).body.error.message, /"payout refund" takes that outcome/)
+  assert.match(
+    (await one(`/payouts/${payoutId}/retry`, {})).body.error.message,
+    /"coin payout refund" takes that outcome/,
+  )
   await alone(`/payouts/${payoutId}/refund`, {})
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')
