@@ -24,12 +24,15 @@ export function archiving(): { archive: string; settings: Readonly<Record<string
   }
 }
 
+/** What pg_basebackup leaves out, too: it belongs to the running server, or is made anew by each, and may be gone before it is copied. */
+const NOT_COPIED = /\/(?:postmaster\.(?:pid|opts)|pg_internal\.init(?:\.\d+)?|pgsql_tmp.*)$/
+
 /** As pg_basebackup does it, which the test's server does not bring along. */
 export async function takeBaseBackup(server: PostgresServer, archive: string): Promise<BaseBackup> {
   const folder = path.join(temporaryFolder('base'), 'data')
   await onServer(server, async (client) => {
     await client.query(`select pg_backup_start('drill', true)`)
-    cpSync(server.dataFolder, folder, { recursive: true, filter: (file) => !/postmaster\.(pid|opts)$/.test(file) })
+    cpSync(server.dataFolder, folder, { recursive: true, filter: (file) => !NOT_COPIED.test(file) })
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(true)')
     writeFileSync(path.join(folder, 'backup_label'), rows[0]?.labelfile ?? '')
   })
