@@ -11,6 +11,10 @@ export function refundName(payoutId: string, number: number): string {
 /** So many tries of the lost history are looked for behind those that are known here: some may have been rejected before they were signed. */
 const MOST_TRIES = 5
 
+/** SQL: the least that mints all of a redeem back: but for its part of a sen, and for what was paid too much of earlier ones, which is less than a sen. */
+export const leastMinted = (amountMicro: string, amountSen: string): string =>
+  `least(${amountMicro}, ${amountSen} * 10000) - 9999`
+
 /** `number`: which try it was; `isWhole`: it has minted what was burnt to the wallet that it was burnt from, but for parts of a sen. */
 export type LostRefund = { number: number; batchId: bigint; index: number; amountMicro: bigint; isWhole: boolean }
 
@@ -37,7 +41,7 @@ export async function readLostRefunds(
        cross join lateral (select * from payouts where payout_id = n.payout_id limit 1) p
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
        cross join lateral (select i.wallet_address = o.wallet_address and i.amount_micro <= o.amount_micro
-         and i.amount_micro > least(o.amount_micro, p.amount_sen * 10000) - 10000 as is_whole) w
+         and i.amount_micro >= ${leastMinted('o.amount_micro', 'p.amount_sen')} as is_whole) w
      where i.chain_id = o.chain_id and not exists (
        select from (select * from orders where integration_id = '${REFUNDS}' and reference_id = n.name limit 1) r
        where r.status = 'failed' and r.wallet_address = i.wallet_address and r.amount_micro = i.amount_micro)

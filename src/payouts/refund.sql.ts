@@ -37,11 +37,12 @@ export async function beginRefund(tx: Queryable, locked: LockedPayout): Promise<
   // Minted back is only what is known to be gone.
   if (redeem.burn === null) return false
   const partMicro = redeem.amount_micro - amountSen * SEN_IN_MICRO
-  const lost = lostRefund?.isWhole && lostRefund.number > refunds ? lostRefund : undefined
+  const lost = lostRefund?.isWhole ? lostRefund : undefined
   const askedMicro = lost === undefined ? partMicro : lost.amountMicro - amountSen * SEN_IN_MICRO
   const residualMicro = least(least(partMicro, redeem.owed_micro), askedMicro)
   await reserve(tx, redeem.customer_id, residualMicro)
-  const number = lost?.number ?? refunds + 1
+  // One of a name that was used here takes what that has minted as well.
+  const number = Math.max(lost?.number ?? 0, refunds + 1)
   await tx.query('update payouts set refunds = $2, updated_at = now() where payout_id = $1', [payoutId, number])
   const name = refundName(payoutId, number)
   await insertRefund(tx, { redeemOrderId: orderId, name, amountMicro: amountSen * SEN_IN_MICRO + residualMicro })

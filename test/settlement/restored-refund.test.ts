@@ -58,6 +58,52 @@ test('the second refund of a lost history is found where its first had never bee
   assert.deepEqual(await differences(s), [])
 })
 
+test('one that was pending in the backup takes what the next one has minted back there, after it had been rejected: its coin was minted twice', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { copy, putBack } = await createCopying(s.db)
+  const { redeem, payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  const before = await copy()
+  await (await startEyes(s, t)).reject(`/orders/refunds/${payoutId}`)
+  await leave(s, 2n)
+  await refund(s, payoutId)
+  await settleNext(s)
+  await putBack(before)
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
+  await s.forget()
+  await lookAsSettler(s, 8)
+  await requireBalances(s, { 1: AMOUNT - PART + 2n })
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await booked(s, 'coins'), -(AMOUNT - PART + 2n))
+  assert.deepEqual(await differences(s), [])
+})
+
+test('one that is held is not rejected where another part of a sen was minted under its name: the next one minted its coin once more', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const mintBack = async (id: string) => {
+    await leave(s, 1n)
+    await refund(s, id)
+  }
+  const then = async (id: string) => {
+    await refund(s, id)
+    const held = await (await startEyes(s, t)).run(`/orders/refunds/${id}/hold`, { reason: 'it is looked at' })
+    assert.equal(held.status, 200)
+  }
+  const { redeem, payoutId } = await restoreBefore(s, mintBack, { then })
+  await lookAsSettler(s, 3)
+  const eyes = await startEyes(s, t)
+  await assert.rejects(eyes.reject(`/orders/refunds/${payoutId}`), /carried out|settled/)
+  await withoutGuards(s.db, (tx) =>
+    tx.query('delete from order_holds h using orders o where o.order_id = h.order_id and o.reference_id = $1', [
+      payoutId,
+    ]),
+  )
+  await lookAsSettler(s, 3)
+  await requireBalances(s, { 1: AMOUNT - PART + 1n })
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.deepEqual(await differences(s), [])
+})
+
 /** Of a part of a sen something has gone out with a later payout, as far as this database knows. */
 const leave = (s: Stepped, micro: bigint) =>
   withoutGuards(s.db, (tx) => tx.query('update customer_residuals set owed_micro = $1', [micro]))

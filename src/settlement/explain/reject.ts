@@ -1,17 +1,20 @@
 /** Rejecting an order: only what can certainly never settle as it was signed here, and was certainly not settled by others. */
+import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import { rejectOrder } from '../../orders/life/outcome.ts'
 import type { Order } from '../../orders/order.ts'
 import { failRefund } from '../../payouts/refund.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
-import { isSettledAs } from '../form/settled-tags.ts'
+import { askedBy } from '../form/minted-back.ts'
+import { isSettledAs, judge } from '../form/settled-tags.ts'
 import { NOT_CAUGHT_UP } from '../holds.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { deleteTagConflict } from '../tables/explanations.sql.ts'
 import { isFenced } from '../tables/fences.sql.ts'
 import { readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { isHeldOtherwise } from '../tables/holds.sql.ts'
+import { readRedeemTags, tagsOf } from '../tables/redeem-tags.sql.ts'
 
 /** Reasons under which this chain, or another one, may have settled the order. */
 const NOT_READ = [...NOT_CAUGHT_UP, 'other-chain-unread']
@@ -41,9 +44,22 @@ export async function rejectUnsettled(
 
 /** Whether a foreign batch has done what the order asks for, so that its outcome is the order's. */
 export async function isSettledByOthers(tx: Queryable, order: Order): Promise<boolean> {
-  const settled = await readSettledTags(tx, [orderTag(order.integrationId, order.referenceId)])
+  const tag = orderTag(order.integrationId, order.referenceId)
+  if (order.integrationId === REFUNDS) return await takesOutcome(tx, order, tag)
+  const settled = await readSettledTags(tx, [tag])
   const open = settled.filter((each) => each.orderId === null && each.notOfOrderId !== order.orderId)
   return open.some((each) => isSettledAs(order, each)) && !isMintedBack(order, open)
+}
+
+/** Of a refund also what was minted back under another tag, or but for a part of a sen: rejected, the next one would mint it once more. */
+async function takesOutcome(tx: Queryable, order: Order, tag: Hex): Promise<boolean> {
+  const redeemTags = await readRedeemTags(tx, [order])
+  const settled = await readSettledTags(tx, [tag, ...tagsOf(redeemTags)])
+  const isAsAsked = (each: SettledTag) =>
+    isSettledAs({ ...order, ...askedBy(order, redeemTags.get(order.orderId), each) }, each)
+  const own = settled.filter((each) => each.tag === tag && each.orderId === null && each.notOfOrderId !== order.orderId)
+  if (own.some(isAsAsked)) return true
+  return judge(order.chainId, [order], settled, redeemTags).some((verdict) => 'takes' in verdict)
 }
 
 /**

@@ -3,14 +3,16 @@
  * A refund of that redeem takes the outcome, as it takes that of a lost refund of its own name, and mints nothing.
  */
 import type { Queryable } from '../../db/database.ts'
-import { SEN_IN_MICRO } from '../../money.ts'
 import { bookLostPart, findRedeemOf } from '../../payouts/lost-burn.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { RedeemTag } from '../tables/redeem-tags.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 
-/** Of everything settled, what has minted back under the tag of a redeem, and is no order's outcome; not what people have said to be none of either (pure). */
+/**
+ * Of everything settled, what has minted back under the tag of a redeem, or under that of another refund of it in a lost history, and is no order's outcome;
+ * not what people have said to be none of either (pure).
+ */
 export function mintedBack(
   order: PendingOrder,
   redeem: RedeemTag | undefined,
@@ -18,7 +20,8 @@ export function mintedBack(
 ): SettledTag[] {
   return settled.filter(
     ({ tag, direction, succeeded, orderId, notOfOrderId }) =>
-      tag === redeem?.tag &&
+      redeem !== undefined &&
+      (tag === redeem.tag || tag === redeem.lostTag) &&
       direction === 'MINT' &&
       succeeded &&
       orderId === null &&
@@ -28,8 +31,8 @@ export function mintedBack(
 }
 
 /**
- * The order with the amount that it takes an instruction by: that of its redeem, where this has minted all of that back; or what a refund of the same name
- * has minted in a lost history, where another part of a sen had gone out with later payouts (pure).
+ * The order with the amount that it takes an instruction by: that of its redeem, where this has minted all of that back; or what a refund has minted in a
+ * lost history, where another part of a sen had gone out with later payouts (pure).
  */
 export function askedBy(
   order: PendingOrder,
@@ -38,8 +41,8 @@ export function askedBy(
 ): PendingOrder {
   if (redeem === undefined) return order
   if (tag === redeem.tag) return { ...order, amountMicro: redeem.amountMicro }
-  const isAlike = amountMicro > order.amountMicro - SEN_IN_MICRO && amountMicro < order.amountMicro + SEN_IN_MICRO
-  return isAlike && amountMicro <= redeem.amountMicro ? { ...order, amountMicro } : order
+  const isWhole = amountMicro >= redeem.leastMicro && amountMicro <= redeem.amountMicro
+  return isWhole ? { ...order, amountMicro } : order
 }
 
 /**

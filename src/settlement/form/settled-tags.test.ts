@@ -75,7 +75,7 @@ test('what an operator has said not to be of an order is left out for that order
 test('a refund takes what was minted back under the tag of its redeem, but not what people have said to be none of the redeem', () => {
   const mint = { direction: 'MINT', debitAddress: null } as const
   const refund: PendingOrder = { ...TRANSFER, ...mint, integrationId: REFUNDS, referenceId: 'po_1', orderId: 2n }
-  const redeem = { orderId: 1n, tag: orderTag('int_1', 'ref'), amountMicro: 5n }
+  const redeem = { orderId: 1n, tag: orderTag('int_1', 'ref'), amountMicro: 5n, leastMicro: 5n, lostTag: undefined }
   const judged = (notOfOrderId: bigint | null) =>
     judge(CHAIN, [refund], [settled({ ...mint, notOfOrderId })], new Map([[2n, redeem]])).map((each) => 'takes' in each)
   assert.deepEqual(judged(null), [true])
