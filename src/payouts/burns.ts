@@ -127,7 +127,7 @@ async function tell(
   })
   metrics?.looked('seen', noted.length)
   if (noted.length > reminted.length) onSeen?.()
-  for (const back of reminted) logger.error({ chainId: chain.chainId, ...fieldsOf(back) }, REMINTED)
+  tellReminted(logger, reminted)
   if (noted.length < burns.length) await denyTaken(deps, unseen, burns)
 }
 
@@ -164,7 +164,12 @@ function isSame(one: Instructed, other: Instructed): boolean {
   )
 }
 
-const fieldsOf = ({ payoutId, batchId, index }: Reminted) => ({ payoutId, batchId: String(batchId), index })
+/** Says what is not paid because its coin was minted back. */
+export function tellReminted(logger: Logger, reminted: readonly Reminted[]): void {
+  for (const { payoutId, batchId, index } of reminted)
+    logger.error({ payoutId, batchId: String(batchId), index }, REMINTED)
+}
+
 const REMINTED =
   'a batch that this service did not make has minted back the coin of a redeem: it is not paid; run "coin payout refund", which takes that outcome'
 

@@ -1,6 +1,7 @@
 /** What the payer writes: claims of due payouts, and that nobody knows what became of one. */
 import type { Queryable } from '../db/database.ts'
 import { nextNumber } from '../db/next-number.ts'
+import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { IS_QUEUED, mayMake, startsFrom } from './moves.ts'
 import type { SealedInstruction } from './rail.ts'
 
@@ -24,18 +25,27 @@ export type ClaimedPayout = {
   payment: SealedInstruction | undefined
 }
 
-/** Of a burn that was seen on the chain, not being asked about by anybody, and at a rail ($1) that may be told to pay or asked what it knows ($4). */
-const DUE = `status = 'queued' and (rail is null or rail = $1) and next_attempt_at <= now()
-  and (claimed_until is null or claimed_until <= now()) and (not ask_first or $4)
+/** SQL: of a burn that was seen on the chain, not being asked about by anybody, and at a rail ($1) that may be told to pay or asked what it knows (`mayAsk`). */
+export const due = (
+  mayAsk: string,
+): string => `status = 'queued' and (rail is null or rail = $1) and next_attempt_at <= now()
+  and (claimed_until is null or claimed_until <= now()) and (not ask_first or ${mayAsk})
   and (burn is not null or order_id is null)`
 
-/** `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed may be such. */
+/** Of what was queued on another timeline of the database, and no rail was asked for, only those of which it is known that their coin was not minted back ($6). */
+const DUE = `${due('$4')} and (rail is not null or order_id is null or made_on = (select ${DATABASE_TIMELINE}) or payout_id = any ($6::text[]))`
+
+/**
+ * `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed may be such. `fromBefore`: what may be claimed of
+ * what no rail was asked for before the database was restored.
+ */
 export type ClaimOptions = {
   rail: string
   limit: number
   claimMs: number
   mayAsk?: boolean
   askedBefore?: number
+  fromBefore?: readonly string[]
 }
 
 /**
@@ -45,7 +55,7 @@ export type ClaimOptions = {
  */
 export async function claimDuePayouts(
   db: Queryable,
-  { rail, limit, claimMs, mayAsk = true, askedBefore = limit }: ClaimOptions,
+  { rail, limit, claimMs, mayAsk = true, askedBefore = limit, fromBefore = [] }: ClaimOptions,
 ): Promise<ClaimedPayout[]> {
   const rows = await db.query<{
     payout_id: string
@@ -81,7 +91,7 @@ export async function claimDuePayouts(
       coalesce(o.bank_reference, o.reference_id, c.reference_id) as reference,
       coalesce(o.integration_id, c.integration_id) as integration_id
     from claimed c left join orders o using (order_id) left join bank_details d on d.bank_id = c.bank_id`,
-    [rail, limit, claimMs, mayAsk, Math.min(askedBefore, limit)],
+    [rail, limit, claimMs, mayAsk, Math.min(askedBefore, limit), fromBefore],
   )
   return rows.map((row) => {
     const { payout_id: payoutId, end_to_end_id: endToEndId, amount_sen: amountSen, reference } = row

@@ -1,6 +1,7 @@
 /** The payer's questions to its rail about due payouts: as many at once as there is room for, each on its own. */
 import { type AskDeps, askRail, CLAIM_MS } from './ask.ts'
 import { type ClaimedPayout, claimDuePayouts } from './claims.sql.ts'
+import { clearFromBefore } from './from-before.ts'
 
 /** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
 const SLEPT_MS = CLAIM_MS / 2
@@ -51,7 +52,15 @@ async function claim(deps: QuestionsDeps, limit: number, askedBefore: number): P
   const { db, rail, logger, nowMs = () => performance.now() } = deps
   const mayAsk = rail.status !== undefined
   const beganMs = nowMs()
-  const claimed = await claimDuePayouts(db, { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore })
+  const fromBefore = await clearFromBefore(deps, limit)
+  const claimed = await claimDuePayouts(db, {
+    rail: rail.name,
+    limit,
+    claimMs: CLAIM_MS,
+    mayAsk,
+    askedBefore,
+    fromBefore,
+  })
   if (nowMs() - beganMs < SLEPT_MS || claimed.length === 0) return claimed
   // Others may have claimed them since, and people have seen to them: they are claimed again where they are still due.
   logger.warn({ payouts: claimed.length }, 'this process slept after it had claimed payouts: it asks nobody about them')

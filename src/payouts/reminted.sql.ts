@@ -17,7 +17,7 @@ export type Reminted = {
   isRefund: boolean
 }
 
-type Tagged = { payoutId: string; tag: `0x${string}` }
+type Tagged = { payoutId: string; tag: `0x${string}`; refunds?: number }
 
 /** Of these payouts those whose coin was minted back, all of it and to the same wallet, with the first such place. */
 async function readReminted(db: Queryable, payouts: readonly Tagged[]): Promise<Reminted[]> {
@@ -55,19 +55,29 @@ export async function findReminted(db: Queryable, payoutId: string): Promise<Rem
   return (await readRefunded(db, [{ payoutId, refunds }]))[0] ?? (await readReminted(db, [{ payoutId, tag }]))[0]
 }
 
-/** Refuses to pay those of these payouts whose coin was minted back: operators end them. @returns which */
-export async function refuseReminted(tx: Queryable, payouts: readonly Tagged[]): Promise<Reminted[]> {
+/**
+ * Refuses to pay those of these payouts whose coin was minted back, and that no rail was asked for: operators end them.
+ * @param options.unlessExplained not those of which operators have said that no order asked for that
+ * @returns which
+ */
+export async function refuseReminted(
+  tx: Queryable,
+  payouts: readonly Tagged[],
+  { unlessExplained = false } = {},
+): Promise<Reminted[]> {
   const refunded = await readRefunded(
     tx,
-    payouts.map(({ payoutId }) => ({ payoutId, refunds: 0 })),
+    payouts.map(({ payoutId, refunds = 0 }) => ({ payoutId, refunds })),
   )
   const isRefunded = new Set(refunded.map(({ payoutId }) => payoutId))
   const byTag = await readReminted(tx, payouts)
-  const reminted = [...refunded, ...byTag.filter(({ payoutId }) => !isRefunded.has(payoutId))]
+  const reminted = [...refunded, ...byTag.filter(({ payoutId }) => !isRefunded.has(payoutId))].filter(
+    ({ isExplained }) => !(unlessExplained && isExplained),
+  )
   if (reminted.length === 0) return []
   const refused = await tx.query<{ payout_id: string }>(
     `update payouts p set status = 'rejected', status_since = now(), last_error = s.said, updated_at = now()
-     from unnest($1::text[], $2::text[]) as s (payout_id, said) where p.payout_id = s.payout_id and p.${mayMake('refuse')} returning p.payout_id`,
+     from unnest($1::text[], $2::text[]) as s (payout_id, said) where p.payout_id = s.payout_id and p.rail is null and p.${mayMake('refuse')} returning p.payout_id`,
     [reminted.map(({ payoutId }) => payoutId), reminted.map(sayReminted)],
   )
   const ids = new Set(refused.map(({ payout_id: payoutId }) => payoutId))

@@ -122,6 +122,20 @@ describe('a claim', () => {
     )
   })
 
+  it('takes of what was queued before a restore, and no rail was asked for, only what is known not to be minted back', async () => {
+    const [first, second] = [s.first.payoutId, s.second.payoutId]
+    await withoutGuards(s.db, (tx) =>
+      tx.query(`update payouts set made_on = 'before' where payout_id = any ($1::text[])`, [[first, second]]),
+    )
+    const claim = (fromBefore: readonly string[]) =>
+      claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, fromBefore })
+    assert.deepEqual(idsOf(await claim([])), [s.third.payoutId])
+    assert.deepEqual(idsOf(await claim([first])), [first])
+    // What its rail was asked for, only that can tell of.
+    await s.makeDue(s.first, s.second)
+    assert.deepEqual(idsOf(await claim([])), [first])
+  })
+
   it('begins anew when the rail may be told to pay: the question before that may have taken as long as a claim', async () => {
     await s.db.query('update payouts set ask_first = true where payout_id = $1', [s.first.payoutId])
     const told: string[] = []

@@ -4,12 +4,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import type { Rail } from '../../src/payouts/rail.ts'
 import { markReturned } from '../../src/payouts/record-news.ts'
 import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
 import { createCopying } from '../chain-model/copies.ts'
+import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
+import { payDue } from '../support/pay-due.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { booked, differences, requireBalances, settleNext } from './executing-again.ts'
+import { silent } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { lose } from './losing.ts'
 import { AMOUNT, beginChain, lookAtBurns, payoutOf, redeemed, refund } from './lost-burn.ts'
@@ -213,3 +217,49 @@ async function readBack(s: Stepped, payoutId: string) {
     )
   })
 }
+
+/** A rail that knows nothing of any payment, and makes each. */
+function forgetfulRail() {
+  const paid: string[] = []
+  const rail: Rail = {
+    name: 'http',
+    initiate: async ({ payoutId }) => {
+      paid.push(payoutId)
+      return { result: 'accepted', railReference: 'R' }
+    },
+    status: async () => ({ result: 'none' }),
+  }
+  return { rail, paid }
+}
+
+for (const isMintedBack of [true, false])
+  test(`one that was to be paid, and for which no rail was asked, is ${isMintedBack ? 'not paid where its coin is there: its holder got coin and ringgit' : 'paid once its chain is fenced, where its coin is not there'}`, async (t) => {
+    const s = await chain.begin({ config: ALONE })
+    const { rail, paid } = forgetfulRail()
+    const payAsPayer = async () => {
+      const db = (await asRole(s.db, 'payer')) as TestDatabase
+      await s.db.query(`update payouts set next_attempt_at = now() - interval '1 second'`)
+      await payDue({ db, rail, secrets: TEST_SECRETS, logger: silent })
+      await db.close()
+    }
+    const then = async () => {
+      await giveBank(s.db, A_BANK)
+      await withoutGuards(s.db, (tx) => tx.query(`update payouts set made_on = 'before'`))
+      await payAsPayer()
+      const [waits] = await s.db.query<{ why: string; status: string }>('select last_error as why, status from payouts')
+      assert.match(waits?.why ?? '', /until the fence of its chain is final/)
+      assert.equal(waits?.status, 'queued')
+    }
+    const mintBack = async (id: string) => (isMintedBack ? await refund(s, id) : undefined)
+    const { redeem, payoutId } = await restoreBefore(s, mintBack, { then, until: 'seen' })
+    await payAsPayer()
+    assert.deepEqual(await s.db.query('select status from payout_attempts'), isMintedBack ? [] : [{ status: 'sent' }])
+    assert.deepEqual(paid, isMintedBack ? [] : [payoutId])
+    if (!isMintedBack) return
+    assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
+    await (await startEyes(s, t)).refund(payoutId)
+    await lookAsSettler(s, 3)
+    await requireBalances(s, { 1: AMOUNT })
+    assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+    assert.deepEqual(await differences(s), [])
+  })

@@ -1,0 +1,47 @@
+/** Due payouts of another timeline of the database, as after a restore, for which no rail was asked: a history that is lost may have had their coin minted back. */
+import type { Queryable } from '../db/database.ts'
+import { onLostChain } from '../db/lost-chains.sql.ts'
+import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
+import { orderTag } from '../values/order-tag.ts'
+import { due } from './claims.sql.ts'
+import { IS_QUEUED } from './moves.ts'
+
+/** `isUnfenced`: what that history has signed may be executed yet, so that nobody knows; nothing is on a chain that is gone for good. */
+export type FromBefore = { payoutId: string; refunds: number; tag: `0x${string}`; isUnfenced: boolean }
+
+/** Of those that this rail would be asked about next, which are such. */
+export async function findFromBefore(
+  db: Queryable,
+  { rail, limit, mayAsk }: { rail: string; limit: number; mayAsk: boolean },
+): Promise<FromBefore[]> {
+  const next = (which: string) =>
+    `(select payout_id, order_id, refunds, made_on, rail from payouts where ${due('$3')} and times_asked ${which} order by next_attempt_at limit $2)`
+  const rows = await db.query<{
+    payoutId: string
+    refunds: number
+    integrationId: string
+    referenceId: string
+    isUnfenced: boolean
+  }>(
+    `select p.payout_id as "payoutId", p.refunds::int as refunds, o.integration_id as "integrationId", o.reference_id as "referenceId",
+       exists (select from chains c where c.chain_id = o.chain_id and c.fenced_on is distinct from (select ${DATABASE_TIMELINE})
+         and not ${onLostChain('c.chain_id')}) as "isUnfenced"
+     from (${next('= 0')} union all ${next('> 0')}) p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+     where p.rail is null and p.made_on <> (select ${DATABASE_TIMELINE})`,
+    [rail, limit, mayAsk],
+  )
+  return rows.map(({ integrationId, referenceId, ...each }) => ({ ...each, tag: orderTag(integrationId, referenceId) }))
+}
+
+/** They are looked at again after a while. */
+export async function postponeFromBefore(
+  db: Queryable,
+  payoutIds: readonly string[],
+  { afterMs, reason }: { afterMs: number; reason: string },
+): Promise<void> {
+  await db.query(
+    `update payouts set next_attempt_at = now() + $2 * interval '1 millisecond', last_error = $3, updated_at = now()
+     where payout_id = any ($1::text[]) and ${IS_QUEUED} and rail is null`,
+    [payoutIds, afterMs, reason],
+  )
+}

@@ -1,0 +1,33 @@
+/** Looks, before a rail is first asked for what was queued on another timeline of the database, whether a lost history has had its coin minted back. */
+import type { AskDeps } from './ask.ts'
+import { tellReminted } from './burns.ts'
+import { findFromBefore, postponeFromBefore } from './from-before.sql.ts'
+import { refuseReminted } from './reminted.sql.ts'
+
+/** Until what waits for a fence is looked at again. */
+const AGAIN_MS = 5_000
+
+const UNFENCED =
+  'Queued before the database was restored, or another took over: what is lost may have minted its coin back until the fence of its chain is final. See "coin overview", which says "fence" until then. Where no settler works on that chain any more, run "coin payout hold", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid").'
+
+/**
+ * Refuses what was minted back, of those that the rail would be asked about next.
+ * @returns which of them may be paid
+ */
+export async function clearFromBefore(
+  { db, rail, logger }: Pick<AskDeps, 'db' | 'rail' | 'logger'>,
+  limit: number,
+): Promise<string[]> {
+  const found = await findFromBefore(db, { rail: rail.name, limit, mayAsk: rail.status !== undefined })
+  if (found.length === 0) return []
+  const unfenced = found.filter(({ isUnfenced }) => isUnfenced).map(({ payoutId }) => payoutId)
+  const fenced = found.filter(({ isUnfenced }) => !isUnfenced)
+  if (unfenced.length > 0) {
+    await postponeFromBefore(db, unfenced, { afterMs: AGAIN_MS, reason: UNFENCED })
+    logger.warn({ payouts: unfenced.length }, 'payouts wait: what is lost may have minted their coin back')
+  }
+  const reminted = await db.transaction((tx) => refuseReminted(tx, fenced, { unlessExplained: true }))
+  tellReminted(logger, reminted)
+  const refused = new Set(reminted.map(({ payoutId }) => payoutId))
+  return fenced.map(({ payoutId }) => payoutId).filter((payoutId) => !refused.has(payoutId))
+}
