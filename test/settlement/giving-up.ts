@@ -48,6 +48,8 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
       byTwo((under) => as(one, `/payouts/${payoutId}/resettle`, { reason: 'it is not burnt' }, under)),
     refund: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/refund`, {}, under)),
     release: (target: string) => byTwo((under) => as(one, `${target}/release`, { reason: 'it is agreed' }, under)),
+    releaseOrder: (target: string) =>
+      byTwo((under) => as(compliance[0], `${target}/release`, { reason: 'it may go on' }, under), compliance[1]),
     /** Of a customer that was suspended. */
     releaseOrders: (customerId: string) =>
       byTwo(

@@ -82,6 +82,32 @@ test('one that was pending in the backup takes what the next one has minted back
   assert.deepEqual(await differences(s), [])
 })
 
+test('one that was pending in the backup is signed only where its payout was not paid again in the lost history: its holder got coin and ringgit', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  // As a restore leaves it.
+  await withoutGuards(s.db, async (tx) => {
+    await tx.query(`update payouts set made_on = 'before'`)
+    await tx.query('update database_timelines set after_order_id = (select max(order_id) from orders)')
+  })
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
+  await s.forget()
+  await lookAsSettler(s, 8)
+  await requireBalances(s, { 1: 0n })
+  const reasons = () =>
+    s.db.query('select reason from order_holds h join orders o using (order_id) where reference_id = $1', [payoutId])
+  assert.deepEqual(await reasons(), [{ reason: 'refund_from_before' }])
+  const eyes = await startEyes(s, t)
+  await assert.rejects(eyes.releaseOrder(`/orders/refunds/${payoutId}`), /"coin order reject/)
+  // Its rail has no later payment.
+  await s.db.query('update payouts set unretried_on = database_timeline()')
+  await eyes.releaseOrder(`/orders/refunds/${payoutId}`)
+  await lookAsSettler(s, 4)
+  await requireBalances(s, { 1: AMOUNT })
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+})
+
 test('one that is held is not rejected where another part of a sen was minted under its name: the next one minted its coin once more', async (t) => {
   const s = await chain.begin({ config: ALONE })
   const mintBack = async (id: string) => {

@@ -101,6 +101,7 @@ describe('why an order waits', () => {
       ['customer_suspended', '"coin customer set ID --status VERIFIED"'],
       ['wallet_not_linked', '"coin wallet add"'],
       ['wallet_sanctioned', 'nobody can overrule'],
+      ['refund_from_before', '"coin payout refund"'],
     ] as const) {
       assert.ok(reason({ batchId: null }, { held: rule }).includes(first), rule)
     }

@@ -89,6 +89,8 @@ const LIFTED: Readonly<Record<string, string>> = {
   wallet_not_linked:
     'Its wallet is not (or no longer) linked to its customer: first run "coin wallet add", unless it was removed on purpose. ',
   wallet_sanctioned: "The chain's sanctions oracle lists one of its wallets, and nobody can overrule that. ",
+  refund_from_before:
+    'It was pending before the database was restored, or another took over, and what is lost may have had its payout paid again: wait a quarter of an hour, while payers ask its rail, or reject it and run "coin payout refund" of its payout, which says what it waits for. ',
 }
 
 const TAG_CONFLICT =

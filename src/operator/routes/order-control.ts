@@ -75,6 +75,8 @@ const OBJECTIONS: Readonly<Record<string, string>> = {
   wallet_denied: 'One of its wallets is on the deny list: run "coin screening allow" first, or reject the order.',
   wallet_not_linked:
     'Its wallet is not (or no longer) linked to its customer: run "coin wallet add" first unless it was removed on purpose, or reject the order.',
+  refund_from_before:
+    'It was pending before the database was restored, or another took over: what is lost may have rejected it, and had its payout paid again. Where the rail of that can be asked, payers ask it within a quarter of an hour; release it after that. Otherwise run "coin order reject", then "coin payout refund" of its payout, which says what it waits for, or "coin payout retry".',
 }
 
 export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): void {
