@@ -7,6 +7,7 @@ import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { markReturned } from '../../src/payouts/record-news.ts'
 import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
+import { refundTag } from '../../src/values/order-tag.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
@@ -18,6 +19,7 @@ import { lookAsSettler, startEyes } from './giving-up.ts'
 import { lose } from './losing.ts'
 import { AMOUNT, beginChain, lookAtBurns, payoutOf, redeemed, refund } from './lost-burn.ts'
 import { ALONE, CHAIN } from './repairing.ts'
+import { mintOf, settleAfter } from './replacing.ts'
 import type { Stepped } from './stepped.ts'
 
 const chain = beginChain()
@@ -132,6 +134,23 @@ test('one that is held is not rejected where another part of a sen was minted un
   await requireBalances(s, { 1: AMOUNT - PART + 1n })
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.deepEqual(await differences(s), [])
+})
+
+test('what a thief has minted under the name of a refund that had failed here keeps its payout from being paid no more: no word ended that', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  const eyes = await startEyes(s, t)
+  await eyes.reject(`/orders/refunds/${payoutId}`)
+  await settleAfter(s, 2n, [[mintOf(20, refundTag(payoutId))]])
+  await s.mine(2)
+  await lookAsSettler(s, 3)
+  const [seen] = await s.db.query('select amount_micro::text as amount from foreign_instructions where tag = $1', [
+    refundTag(payoutId),
+  ])
+  assert.deepEqual(seen, { amount: '5' })
+  await eyes.retry(payoutId)
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued')
 })
 
 /** Of a part of a sen something has gone out with a later payout, as far as this database knows. */
