@@ -1,5 +1,7 @@
 /** Days are closed in their order: what comes later counts on the first open day, so a closed day never changes. */
-import type { Queryable } from '../db/database.ts'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Queryable, StatementCancelledError } from '../db/database.ts'
 import { TURNOVER } from './balances.sql.ts'
 import { LEDGER_LOCK } from './locks.ts'
 
@@ -55,6 +57,38 @@ const CARRY_FLOWS = `insert into ledger_flows_carried (through, integration_id, 
     where day > (select coalesce(max(through), '-infinity') from ledger_closings) and day <= $1::date) f
   group by integration_id, chain_id`
 
+/** Whoever books while a closing waits for its turn waits behind it, with all that they hold: no longer than this at a time. */
+const IN_LINE_MS = 200
+/** In between, what has queued behind it goes on. */
+const ASIDE_MS = [100, 400] as const
+/** As long as any statement may wait. */
+const PATIENCE_MS = 10_000
+
+const TAKE_PERIODS = `select pg_advisory_xact_lock(${LEDGER_LOCK.periods}) from set_config('lock_timeout', '${IN_LINE_MS}ms', true)`
+
+/**
+ * Waits until nobody books, and keeps others from it until the transaction ends. What books for long keeps only the closing waiting, and not all
+ * others that book.
+ * @throws StatementCancelledError when somebody has been booking all the while
+ */
+async function takePeriods(tx: Queryable): Promise<void> {
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    await tx.query('savepoint in_line')
+    try {
+      await tx.query(TAKE_PERIODS)
+      break
+    } catch (error) {
+      if (!(error instanceof StatementCancelledError) || performance.now() > until) throw error
+      await tx.query('rollback to savepoint in_line')
+    }
+    const [least, most] = ASIDE_MS
+    await sleep(least + Math.random() * (most - least))
+  }
+  await tx.query(`select set_config('lock_timeout', '0', true)`)
+  await tx.query('release savepoint in_line')
+}
+
 /**
  * Closes every day up to one that is over, once the transactions that are booking have ended, and carries on what everything
  * comes to. Does nothing when the day is not over, or closed.
@@ -67,7 +101,7 @@ export async function closeDays(
   readUnpaid: (tx: Queryable) => Promise<unknown> = async () => [],
 ): Promise<void> {
   const unpaid = JSON.stringify(await readUnpaid(tx))
-  await tx.query(`select pg_advisory_xact_lock(${LEDGER_LOCK.periods})`)
+  await takePeriods(tx)
   const [closed] = await tx.query(CLOSE, [through])
   if (closed === undefined) return
   // What follows names the closing, so it is written last; each statement reads what the closing before it carried.
