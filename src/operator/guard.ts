@@ -15,6 +15,11 @@ import { lookOf } from './subjects.ts'
 
 const APPROVAL_HEADER = 'x-approval'
 
+/**
+ * What takes its access from a stolen token, or from whoever has it: it waits for nothing that was asked for with that token, which can be fifty commands.
+ */
+const ENDS_ACCESS: ReadonlySet<string> = new Set(['operator disable', 'operator rotate', 'operator sign-out'])
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined until the token was checked. */
@@ -39,7 +44,7 @@ export function guardRoutes(scope: FastifyInstance, prefix: string, deps: Operat
 }
 
 function guarded(deps: OperatorDeps, line: CommandLine, handler: RouteHandlerMethod): RouteHandlerMethod {
-  const isChange = !isLook(line) && line.stops !== true
+  const isChange = !isLook(line) && line.stops !== true && !ENDS_ACCESS.has(line.command)
   return async function begin(request, reply) {
     const run = async () => pass.call(this, request, reply)
     return isChange
@@ -98,7 +103,7 @@ async function requireStillIn(
   if (now?.operatorId !== operatorId)
     throw new OperatorError(
       'UNAUTHORIZED',
-      'You were disabled, or your token was replaced, while this waited for its turn.',
+      'You were disabled, or your token was replaced, while this waited for its turn: nothing was done. If you are still here, ask again with the new token.',
     )
   requireRole(line, now)
   requireCertainty(line, now)

@@ -213,3 +213,26 @@ async function doesNotBeginAfter(end: 'disable' | 'rotate'): Promise<void> {
   const count = (status: number) => answers.filter((each) => each.status === status).length
   assert.deepEqual([count(200), count(401)], [2, 18])
 }
+
+test('whoever has filled all places of a person with their token does not keep that person from replacing it', async () => {
+  const who = await api.person('onboarding')
+  const { customerId } = await addParty(api.db)
+  let refused = 0
+  const customers = await hold('customers')
+  const asked = Array.from({ length: 60 }, async (_, index) => {
+    const { status } = await who.call('POST', `/customers/${customerId}/set`, { monthlyCap: String(index + 1) })
+    if (status === 429) refused += 1
+    return status
+  })
+  try {
+    await waitFor('all places to be taken', () => refused === 10)
+    for (const end of ['sign-out', 'rotate'])
+      assert.equal((await who.call('POST', `/operators/${who.operatorId}/${end}`, {})).status, 200, end)
+  } finally {
+    await customers.release()
+  }
+  const answers = await Promise.all(asked)
+  const count = (status: number) => answers.filter((each) => each === status).length
+  assert.equal(count(429), 10)
+  assert.ok(count(401) > 40, `${count(401)} did not begin with the token of before`)
+})
