@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { COMMANDS } from '../../src/operators/commands.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
-import { addChain, addOrder, addParty, addPayout } from './world.ts'
+import { addChain, addKey, addOrder, addParty, addPayout, someAddress } from './world.ts'
 
 const BANK = { bankBic: 'CIBBMYKL', bankAccount: '99887766', bankName: 'A Person' }
 const OTHER = { ...BANK, bankAccount: '55443322' }
@@ -64,4 +64,21 @@ test('a viewer sees no external id, bank or digit of an account in any list; who
     'that it was changed stays to be seen',
   )
   assert.equal(entries[0].before.bankAccount, 'hidden')
+})
+
+test('nor does a viewer learn whose an external id is by searching for it', async () => {
+  const { integrationId } = await addParty(db)
+  const person = { type: 'RETAIL', status: 'VERIFIED', level: 'TIER_2', country: 'MY', externalId: '900101-14-1234' }
+  const { body } = await api.call('POST', '/customers', { integrationId, ...person })
+  const key = await addKey(db, integrationId)
+  const party = { integrationId, keyId: key, customerId: body.customerId, wallet: someAddress() }
+  await addOrder(db, party, { chainId: 31_337, direction: 'MINT', amountMicro: 1n, state: 'completed' })
+  const [viewer, support] = [await api.person('viewer'), await api.person('support')]
+  const found = async (who: typeof viewer, text: string) => {
+    const answer = await who.call('GET', `/orders/find?${new URLSearchParams({ text })}`)
+    assert.equal(answer.status, 200)
+    return answer.body.orders.length
+  }
+  assert.deepEqual([await found(support, person.externalId), await found(viewer, person.externalId)], [1, 0])
+  assert.equal(await found(viewer, body.customerId), 1)
 })

@@ -13,6 +13,8 @@ export type Wanted = {
   address: string | undefined
   /** The text as integration and reference, where it has a slash. */
   named: { integrationId: string; referenceId: string } | undefined
+  /** Whether it may be a customer's id at their partner: whoever sees no such id learns by a search whose it is. */
+  byExternalId: boolean
   limit: number
 }
 
@@ -20,11 +22,14 @@ export type Wanted = {
  * The ids of orders with this reference, transaction, wallet, customer (by our id or the partner's), bank reference, payout (also
  * those that mint its coin back) or end-to-end id; newest first, at most `limit`.
  */
-export async function findOrderIds(db: Queryable, { text, address, named, limit }: Wanted): Promise<bigint[]> {
+export async function findOrderIds(
+  db: Queryable,
+  { text, address, named, byExternalId, limit }: Wanted,
+): Promise<bigint[]> {
   const rows = await db.query<{ order_id: bigint }>(
     `with recent as (select * from orders order by order_id desc limit ${NEWEST_ORDERS}),
     people as (select customer_id from customers where customer_id = $1
-      union select c.customer_id from integrations i join customers c using (integration_id) where c.external_id = $1)
+      union select c.customer_id from integrations i join customers c using (integration_id) where $6::boolean and c.external_id = $1)
     select distinct order_id from (
       select o.order_id from integrations i join orders o on o.integration_id = i.integration_id and o.reference_id = $1
       union all select order_id from orders where integration_id = $3 and reference_id = $4
@@ -41,7 +46,7 @@ export async function findOrderIds(db: Queryable, { text, address, named, limit 
         where bank_reference = $1 or tx_hash = case when $1 ~* '^0x[0-9a-f]{64}$' then decode(substr($1, 3), 'hex') end or customer_id in (select customer_id from people)
           or ($2::text is not null and (wallet_address = $2 or debit_address = $2))) found
     where order_id is not null order by order_id desc limit $5::int`,
-    [text, address ?? null, named?.integrationId ?? null, named?.referenceId ?? null, limit],
+    [text, address ?? null, named?.integrationId ?? null, named?.referenceId ?? null, limit, byExternalId],
   )
   return rows.map((row) => row.order_id)
 }

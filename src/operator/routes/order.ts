@@ -9,6 +9,7 @@ import { isOfHouse } from '../../values/house.ts'
 import { statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { principalOf } from '../guard.ts'
 import { parseDuration } from '../instants.ts'
 import { withOrder, withParties } from '../orders/commands-in.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
@@ -19,6 +20,7 @@ import { type OrderParams, requireOrder } from '../orders/required.ts'
 import { type ChainSigns, waitingReason } from '../orders/waiting.ts'
 import { mayEndUnpaid, sayEndingUnpaid, sayMakingGood } from '../orders/would.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { seesPeople } from '../sees-people.ts'
 
 const Query = Type.Object(
   {
@@ -71,13 +73,14 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
     return { ok: true, orders, next: nextOf(listed, page, ({ order }) => order.orderId.toString()) }
   })
 
-  app.get('/orders/find', async ({ query }) => {
-    const wanted = parse(Search, query).text.trim()
+  app.get('/orders/find', async (request) => {
+    const wanted = parse(Search, request.query).text.trim()
     const ids = await findOrderIds(db, {
       text: wanted,
       address: parseAddress(wanted, 'optional'),
       limit: MOST_FOUND + 1,
       named: namedBy(wanted),
+      byExternalId: seesPeople(principalOf(request)),
     })
     const listed = await listOrdersById(db, ids.slice(0, MOST_FOUND))
     const signs = await readSigns(chains, listed)
