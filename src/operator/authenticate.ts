@@ -143,7 +143,7 @@ async function sharedPrincipal(environment: AuthenticationDeps['environment'], d
 function retired(): OperatorError {
   return new OperatorError(
     'UNAUTHORIZED',
-    'OPERATOR_TOKEN ended once two admins had signed in: use a token of your own, which an admin makes with "coin operator add".',
+    'OPERATOR_TOKEN ended once two admins had signed in: use a token of your own, which an admin makes with "coin operator add --name … --role …".',
   )
 }
 

@@ -48,8 +48,8 @@ export async function whyMintedBack(db: Queryable, payoutId: string): Promise<st
   const name = `${REFUNDS}/${refund.name}`
   const before = refund.isByOthers
     ? ''
-    : '; before that "coin batch explain", where "coin reconcile" still names its batch'
-  return `The chain has executed ${name} after all, so that the holder has the coin: run "coin order make-good ${name}", which ends the payout as minted back${before}.`
+    : '; before that "coin batch explain CHAIN ID --reason …", where "coin reconcile" still names its batch'
+  return `The chain has executed ${name} after all, so that the holder has the coin: run "coin order make-good ${name} --reason …", which ends the payout as minted back${before}.`
 }
 
 async function whyMaybeExecuted(db: Queryable, payoutId: string): Promise<string | undefined> {

@@ -37,6 +37,6 @@ export async function requireOwnToken(
   if (token !== undefined) await wrongTokens.slow(request.ip)
   throw new OperatorError(
     'FORBIDDEN',
-    'To replace your token, being signed in is not enough: give the present one in "token". If you no longer have it, an admin replaces it for you; "coin operator sign-out" ends this session.',
+    `To replace your token, being signed in is not enough: give the present one in "token". If you no longer have it, an admin replaces it for you; "coin operator sign-out ${operatorId}" ends this session.`,
   )
 }

@@ -5,7 +5,7 @@ import type { FiledAs } from '../payment-files/reported.sql.ts'
 import type { Payment } from '../payouts/attempts.sql.ts'
 import { HOLD_REASONS, type Payout } from '../payouts/payout.ts'
 import type { ListedClaim } from '../statements/claims.sql.ts'
-import { withPayout } from './orders/commands-in.ts'
+import { withOrder, withPayout } from './orders/commands-in.ts'
 import { maskedAccount } from './subjects.ts'
 
 /** Shapes a payout: the amount in ringgit, the next attempt only while there will be one. */
@@ -29,12 +29,17 @@ export function viewPayout(payout: Payout) {
     timesAsked: payout.timesAsked,
     nextAttemptAt: payout.status === 'queued' ? payout.nextAttemptAt : null,
     railReference: payout.railReference,
-    lastError: payout.lastError && withPayout(payout.lastError, payout.payoutId),
+    lastError: payout.lastError && sayError(payout, payout.lastError),
     refundOrder: payout.refundOrder,
     isBeingRefunded: payout.isBeingRefunded,
     createdAt: payout.createdAt,
     updatedAt: payout.updatedAt,
   }
+}
+
+/** Commands that name nothing are about the payout, or its order. */
+function sayError({ payoutId, integrationId, referenceId }: Payout, said: string): string {
+  return withOrder(withPayout(said, payoutId), `${integrationId}/${referenceId}`)
 }
 
 type Said = { bank: BankAccount | undefined; filed: FiledAs | undefined }

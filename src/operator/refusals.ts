@@ -32,7 +32,7 @@ export function refusalOf(error: unknown): OperatorError {
   if (violatedConstraint(error) === 'customers_external_id') {
     return new OperatorError(
       'CONFLICT',
-      'Another customer of this integration has that external id: see "coin customer find".',
+      'Another customer of this integration has that external id: see "coin customer find ID".',
     )
   }
   if (error instanceof KeyMissingError) {
@@ -64,8 +64,9 @@ export function refusalOf(error: unknown): OperatorError {
 
 const REFUSED_BY_CONTRACT: Readonly<Record<string, string>> = {
   InvalidConsent:
-    'The consent is not a signature of the holder that is valid now for this wallet and customer: make a new one with "coin wallet consent", and have the holder sign it.',
-  ConsentExpired: 'The deadline of the consent has passed: make a new one with "coin wallet consent".',
+    'The consent is not a signature of the holder that is valid now for this wallet and customer: make a new one with "coin wallet consent --customer ID --address ADDRESS", and have the holder sign it.',
+  ConsentExpired:
+    'The deadline of the consent has passed: make a new one with "coin wallet consent --customer ID --address ADDRESS".',
   AccessControlUnauthorizedAccount:
     'The key does not hold its role on the contract: either the admin has to grant it, or the chains file names the wrong key.',
 }

@@ -86,7 +86,9 @@ export function whyNotRun(approval: Approval, { operatorId, isAsApproved }: Aski
     return `${approvalId} was used at ${usedAt?.toISOString()} (${end}). Ask again, without --approval, if it is still needed.`
   }
   if (isExpired) return `${approvalId} has expired. Ask again, without --approval.`
-  return status === 'approved' ? undefined : `${approvalId} still waits for another operator's "coin approval approve".`
+  return status === 'approved'
+    ? undefined
+    : `${approvalId} still waits for another operator's "coin approval approve ${approvalId}".`
 }
 
 /** Why an approval that let a request through, as far as it alone could say, was not used after all. */

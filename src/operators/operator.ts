@@ -90,5 +90,5 @@ export function whyNotDisabled(operator: Operator, admins: readonly Operator[]):
   const signedIn = left.filter(({ signedInAt }) => signedInAt !== null)
   const enough = left.length >= LEAST_ADMINS && (operator.signedInAt === null || signedIn.length >= LEAST_ADMINS)
   if (enough) return undefined
-  return `${operator.name} is one of the last two admins: add another with "coin operator add --role admin", and let them sign in with "coin whoami", first.`
+  return `${operator.name} is one of the last two admins: add another with "coin operator add --name … --role admin", and let them sign in with "coin whoami", first.`
 }

@@ -53,7 +53,7 @@ export async function fileWaiting(deps: FilingDeps, most = MAX_PAYMENTS): Promis
 
 async function stop({ db, logger }: FilingDeps, reason: string): Promise<void> {
   await stopFiling(db, reason)
-  logger.error({ reason }, 'no payment file is written until "coin bank read-back" was run')
+  logger.error({ reason }, 'no payment file is written until "coin bank read-back --reason …" was run')
 }
 
 /** A sentence about files whose numbers the database has not given out; null when there is none. */

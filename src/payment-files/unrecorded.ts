@@ -11,7 +11,7 @@ import { isToPutOut, readLastNumber, type StoredFile } from './files.sql.ts'
 export class UnrecordedFileError extends FileWaitsError {
   constructor(messageId: string) {
     super(
-      `${messageId} lies in the folder, and the database does not know yet that it went out: within a minute it does or, after a restore, once "coin bank read-back" was run.`,
+      `${messageId} lies in the folder, and the database does not know yet that it went out: within a minute it does or, after a restore, once "coin bank read-back --reason …" was run.`,
     )
   }
 }

@@ -30,7 +30,7 @@ export const HOLD_REASONS = {
   maybe_paid_before:
     'its redeem was settled in a history that the database has lost, and the rail cannot be asked whether it has paid: look at the bank, then run "coin payout release" or "coin payout mark-paid"',
   burn_not_seen:
-    'the chain does not show the burn that it pays: see lastError, "coin batch show", and who can write to the database; "coin payout release" has the chain asked again; if the coin was never burnt, "coin payout resettle" has it burnt',
+    'the chain does not show the burn that it pays: see lastError, "coin batch show CHAIN ID", and who can write to the database; "coin payout release" has the chain asked again; if the coin was never burnt, "coin payout resettle" has it burnt',
   by_operator: 'an operator holds it: run "coin payout release" when it may go on',
   other_attempt:
     'an earlier attempt was carried out after all, while the rail may be carrying out the newest: see "coin payout show" and look at the bank; if only the earlier one was paid, run "coin payout mark-paid"; once the earlier one has failed or come back, run "coin payout release"',

@@ -88,4 +88,4 @@ export async function refuseReminted(
 export const sayReminted = ({ batchId, index, isRefund }: Reminted): string =>
   `Its coin was minted back in a batch that this service did not make (instruction ${index} of batch ${batchId}), so that the holder has it: "coin payout refund" takes that outcome and mints nothing.${isRefund ? '' : ELSE}`
 
-const ELSE = ` Only where its partner was told that the redeem is done, "coin batch explain" that batch, then "coin payout retry".`
+const ELSE = ` Only where its partner was told that the redeem is done, run "coin batch explain CHAIN ID --reason …" of that batch, then "coin payout retry".`

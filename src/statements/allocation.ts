@@ -47,7 +47,7 @@ function whyNot(lines: readonly NamingLine[], payments: readonly NamedPayment[])
   if (first === undefined || payment === undefined) return 'Name a line and a payout.'
   // Where somebody knows the name under which it went out, and the line has none, the line that is made has it.
   if (lines.length === 1 && payments.length === 1 && payment.endToEndId === undefined)
-    return 'One line of one payout is assigned: "coin bank unallocated assign".'
+    return 'One line of one payout is assigned: "coin bank unallocated assign ID --reason …".'
   if (lines.some(({ amountMicro }) => amountMicro > 0n !== first.amountMicro > 0n))
     return 'Some of the lines are debits and some credits.'
   if (lines.some(({ bankAccount }) => bankAccount !== first.bankAccount))

@@ -109,7 +109,7 @@ async function findNotLost(db: Queryable, secrets: SecretBox, { statementNo }: S
 
 function sayUnopened(keyIds: readonly string[]): string {
   const [keyId = ''] = keyIds
-  return `Its payers and payees were sealed under a key that is not known here (${keyIds.join(', ')}), so it is compared without them: set SECRETS_KEY_PREVIOUS. If that key is lost, two people say so: "coin secrets lost ${keyId}".`
+  return `Its payers and payees were sealed under a key that is not known here (${keyIds.join(', ')}), so it is compared without them: set SECRETS_KEY_PREVIOUS. If that key is lost, two people say so: "coin secrets lost ${keyId} --reason …".`
 }
 
 const netOf = (lines: readonly { amountMicro: bigint }[]) =>

@@ -493,7 +493,7 @@ test('a statement that names a payment file of which only the folder knows is no
   await api.cli(['bank', 'export'])
   assert.match(
     (await api.cli(['bank', 'statements'])).stdout,
-    /^Payment files are stopped since .*Run "coin bank read-back"\.$/m,
+    /^Payment files are stopped since .*Run "coin bank read-back --reason …"\.$/m,
   )
   await fs.rm(lost)
   await api.run('bank', 'read-back', '--reason', 'it was nobody’s')

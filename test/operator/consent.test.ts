@@ -120,7 +120,7 @@ describe('a wallet on a coin that demands consent', () => {
     assert.equal(status, 409)
     assert.match(
       body.error.message,
-      /On chain 31337 a wallet is linked only with its holder's consent: .*"coin wallet consent"/,
+      /On chain 31337 a wallet is linked only with its holder's consent: .*"coin wallet consent --customer ID --address ADDRESS"/,
     )
     assert.deepEqual([await isLinked(owner), await recorded(owner), await kept(owner)], [false, 0, undefined])
   })

@@ -40,7 +40,7 @@ test('it waits for wallets, orders, payouts and what is owed, and says for which
   const { customerId } = party
   assert.match(
     await refusal(customerId),
-    /wallets are linked to it, or were about to be \(1\): run "coin wallet remove" for each\.$/,
+    /wallets are linked to it, or were about to be \(1\): run "coin wallet remove --customer \S+ --address ADDRESS" for each\.$/,
   )
   await dropWallets(customerId)
   const order = { chainId: 31_337, amountMicro: 1_000_000n } as const
@@ -90,7 +90,7 @@ test('it waits for a wallet that was about to be linked, which names it and its 
     `insert into wallet_links (customer_id, address, chain_id, consent, consent_deadline) values ($1, $2, 31337, '0xab', 1)`,
     [customerId, address],
   )
-  const open = `wallets are linked to it, or were about to be (1): run "coin wallet remove" for each. "coin wallet list" does not have ${address}`
+  const open = `wallets are linked to it, or were about to be (1): run "coin wallet remove --customer ${customerId} --address ADDRESS" for each. "coin wallet list --customer ${customerId}" does not have ${address}`
   assert.equal(await refusal(customerId), `It cannot be erased yet: ${open}.`)
   const { wallets } = (await api.call('GET', `/customers/${customerId}/export`)).body
   const links = [{ chainId: 31_337, linkedAt: null }]

@@ -197,7 +197,13 @@ test('a customer, by whatever a caller says', async () => {
 test('the orders of a payout, by its id or that of its payment', async () => {
   for (const text of [`po_${ROWS / 2}`, String(ROWS / 2)]) {
     const read = await readBy(['^payouts$', '^payout_attempts$', '^customers$'], async () => {
-      const found = await findOrderIds(db, { text, address: undefined, named: undefined, byExternalId: true, limit: LIMIT })
+      const found = await findOrderIds(db, {
+        text,
+        address: undefined,
+        named: undefined,
+        byExternalId: true,
+        limit: LIMIT,
+      })
       assert.deepEqual(found, [BigInt(ROWS / 2)])
     })
     assert.ok(read <= FEW, `${text}: ${read} rows`)

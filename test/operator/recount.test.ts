@@ -175,7 +175,7 @@ it('reconcile names the counter and the command, after which it names it no more
       .toSorted(),
   )
   for (const { kind, subject, message } of named) {
-    assert.ok(message.endsWith(`Once you know why: "coin counter recount ${kind} ${subject}".`))
+    assert.ok(message.endsWith(`Once you know why: "coin counter recount ${kind} ${subject} --reason …".`))
     const { status, body } = await api.call('POST', '/counters/recount', { kind, subject, reason: 'a stolen login' })
     assert.equal(status, 200, JSON.stringify(body))
     assert.match(body.found, / is recorded, and .* is what its orders come to$/)

@@ -73,7 +73,7 @@ test('what the bank rejected in the history that was lost is rejected again once
   await restore(world)
   const given = async () => (await world.importXml(report)).taken
   // Too early: only the folder knows of the file yet.
-  await assert.rejects(given(), /once "coin bank read-back" was run/)
+  await assert.rejects(given(), /once "coin bank read-back --reason …" was run/)
   assert.deepEqual((await readBack(world.filingDeps())).problems, [])
   assert.equal((await given()).result, 'applied')
   assert.equal((await given()).result, 'repeated')

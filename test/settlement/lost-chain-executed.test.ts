@@ -175,7 +175,7 @@ test('coin that others made under the tag of a refund, in another amount, keeps 
   const operators = await lose(s, t)
   await endAll(s)
   const [ended] = await namedBy(operators, ['ended_order'])
-  assert.match(ended?.message ?? '', /"coin batch explain … --not-order"/, 'no other word ends it')
+  assert.match(ended?.message ?? '', /"coin batch explain \d+ ID --not-order \S+ --reason …"/, 'no other word ends it')
   const refused = await operators.one(`/payouts/${payoutId}/retry`, {})
   assert.match(
     refused.body.error.message,

@@ -60,7 +60,7 @@ test('two people say what a settler had seen last; nothing is minted by that, an
   await lookAsSettler(s, 3)
   const early = await found.one(`/orders/${name}/make-good`, SAID)
   assert.deepEqual(
-    [early.status, /"coin batch explain" for that batch first/.test(early.body.error.message)],
+    [early.status, /"coin batch explain \d+ ID --reason …" for that batch first/.test(early.body.error.message)],
     [409, true],
   )
   await found.alone(`/batches/${CHAIN}/1/explain`, SAID)

@@ -54,7 +54,7 @@ test('what was minted back after all is neither minted back once more nor paid, 
   await requireRefused(
     operators,
     payoutId,
-    /The chain has executed refunds\/po_\w+ after all.*make-good refunds\/po_\w+", which ends the payout as minted back\.$/,
+    /The chain has executed refunds\/po_\w+ after all.*make-good refunds\/po_\w+ --reason …", which ends the payout as minted back\.$/,
   )
   const { payout } = (await operators.coin.call('GET', `/payouts/${payoutId}`)).body
   assert.match(payout.beware, /executed refunds/)

@@ -35,7 +35,7 @@ export async function describeOrder(
 }
 
 const CONFLICT =
-  'Others have settled something under its tag: compare it with "coin batch list --unexplained" and "coin batch show" first.'
+  'Others have settled something under its tag: compare it with "coin batch list --unexplained" and "coin batch show CHAIN ID" first.'
 
 function wouldOf(command: string, { order, facts }: OrderWithFacts, body: Asked['body']): string | null {
   if (command === 'order release') return sayReleasing(order, facts)

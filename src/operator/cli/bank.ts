@@ -181,7 +181,7 @@ function bytesOf(file: string): Buffer {
 function showStatements({ accounts, waiting, next, filesStopped, filesWaiting }: Result): void {
   const stop = filesStopped as { reason: string; since: string } | null
   if (stop !== null) {
-    say(`Payment files are stopped since ${stop.since}: ${stop.reason} Run "coin bank read-back".`)
+    say(`Payment files are stopped since ${stop.since}: ${stop.reason} Run "coin bank read-back --reason …".`)
     say('')
   }
   printTable(

@@ -20,7 +20,7 @@ export function register(noun: Command): void {
     post('/wallets', rename(options, NAMES)),
   )
   ofCustomer(addition)
-    .option('--consent <signature>', 'the holder’s signature of what "coin wallet consent" printed, as 0x and digits')
+    .option('--consent <signature>', 'the holder’s signature of what wallet consent printed, as 0x and digits')
     .option('--deadline <seconds>', 'the deadline in what was signed')
     .option('--chain <id>', 'only this chain', wholeNumber)
     .option('--primary', 'make it the one that pays for transfers (the first one is anyway)')

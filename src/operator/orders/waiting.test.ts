@@ -74,7 +74,10 @@ describe('why an order waits', () => {
       /"coin order make-good": the books say then that its integration owes/,
     )
     assert.match(reason({ status: 'failed' }, facts), /its integration is owed the ringgit/)
-    assert.match(reason({ status: 'failed' }, { hasTagConflict: true }), /"coin batch explain … --not-order"/)
+    assert.match(
+      reason({ status: 'failed' }, { hasTagConflict: true }),
+      /"coin batch explain CHAIN ID --not-order ORDER --reason …"/,
+    )
   })
 
   it('names a tag conflict before anything else', () => {

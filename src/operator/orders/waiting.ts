@@ -94,13 +94,13 @@ const LIFTED: Readonly<Record<string, string>> = {
 }
 
 const TAG_CONFLICT =
-  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "coin batch list --unexplained", then "coin batch show" and "coin batch explain".'
+  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "coin batch list --unexplained", then "coin batch show CHAIN ID" and "coin batch explain CHAIN ID --reason …".'
 
 const NEVER_PAID =
   'Its chain is lost: its payment can be confirmed no more. Nothing was settled, and it stays until its partner cancels it.'
 
 const ENDED_CONFLICT =
-  'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "coin batch explain … --not-order".'
+  'tag_conflict: the order had ended without coin when a batch that this database did not make moved coin for it. Make it good with the partner, then run "coin batch explain CHAIN ID --not-order ORDER --reason …".'
 
 function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: ChainSigns | undefined): string | undefined {
   const { hold, settlerAlive } = facts

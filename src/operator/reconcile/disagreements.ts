@@ -25,7 +25,11 @@ export function disagreement(
 /** Of a counter, which a command puts right. */
 export function wrongCounter(kind: CounterKind, ...found: [Disagreement, string, string]): Difference {
   const { subject, message } = disagreement(kind, ...found)
-  return { kind, subject, message: `${message} Once you know why: "coin counter recount ${kind} ${subject}".` }
+  return {
+    kind,
+    subject,
+    message: `${message} Once you know why: "coin counter recount ${kind} ${subject} --reason …".`,
+  }
 }
 
 const WHAT_IS_COUNTED: Record<Direction, { kind: CounterKind; recorded: string; orders: string }> = {

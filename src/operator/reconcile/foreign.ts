@@ -54,7 +54,7 @@ function foreignBatches(rows: readonly ForeignRow[]): Difference[] {
         subject,
         message:
           `Batch ${batchId} of chain ${chainId} was not made here (transaction ${txHash}, block ${block}, sent by ${signer}) and did ` +
-          `what no order asked for: ${sentenceOf(moved)}. See "coin batch show ${chainId} ${batchId}", then "coin batch explain".`,
+          `what no order asked for: ${sentenceOf(moved)}. See "coin batch show ${chainId} ${batchId}", then "coin batch explain ${chainId} ${batchId} --reason …".`,
         transactions: moved,
       },
     ]
@@ -87,7 +87,7 @@ function otherOutcome({ chainId, batchId, seenAt }: OtherOutcome): Difference {
     subject: `${chainId}/${batchId}`,
     message:
       `The chain had lost batch ${batchId} of chain ${chainId}, and has executed it again with another outcome than its orders were told, as was seen at ` +
-      `${seenAt.toISOString()}. See "coin batch show ${chainId} ${batchId}", then "coin batch explain".`,
+      `${seenAt.toISOString()}. See "coin batch show ${chainId} ${batchId}", then "coin batch explain ${chainId} ${batchId} --reason …".`,
   }
 }
 
@@ -124,7 +124,7 @@ function endedConflict({ chainId, order, status, amountMicro, isDoneByOthers, ..
       `${order} over ${formatAmount(amountMicro)} was already ${status} when a foreign batch on chain ${chainId} moved coin for it: ` +
       (isDoneByOthers
         ? withOrder(toDoByOthers(of), order)
-        : 'make it good, then run "coin batch explain … --not-order".'),
+        : `make it good, then run "coin batch explain ${chainId} ID --not-order ${order} --reason …".`),
   }
 }
 

@@ -44,8 +44,8 @@ describe('judge', () => {
       [
         true,
         [
-          'Chain 1 should have 0.25 coin more than the books hold, by what "coin batch explain" has explained.',
-          'Chain 2 should have 0.25 coin less than the books hold, by what "coin batch explain" has explained.',
+          'Chain 1 should have 0.25 coin more than the books hold, by what was explained of batches.',
+          'Chain 2 should have 0.25 coin less than the books hold, by what was explained of batches.',
         ],
       ],
     )

@@ -154,7 +154,7 @@ export function judge(
 
 function explanation({ chainId, expectedMicro, bookedMicro }: ChainSupply): string {
   const [amount, side] = lead(expectedMicro - bookedMicro)
-  return `Chain ${chainId} should have ${amount} coin ${side} than the books hold, by what "coin batch explain" has explained.`
+  return `Chain ${chainId} should have ${amount} coin ${side} than the books hold, by what was explained of batches.`
 }
 
 const lead = (micro: bigint) => (micro > 0n ? [formatAmount(micro), 'more'] : [formatAmount(-micro), 'less'])

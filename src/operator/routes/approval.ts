@@ -120,7 +120,10 @@ async function withdraw(
     db,
     async (tx) => {
       if (await withdrawApproval(tx, approvalId, taken)) return await again(tx, approvalId)
-      throw new OperatorError('CONFLICT', `${approvalId} cannot be taken back any more: see "coin approval show".`)
+      throw new OperatorError(
+        'CONFLICT',
+        `${approvalId} cannot be taken back any more: see "coin approval show ${approvalId}".`,
+      )
     },
     () => ({ action: 'approval.withdraw', target: approvalId, details: { command, reason: taken.reason } }),
   )

@@ -44,8 +44,8 @@ export function customerEraseRoutes(app: FastifyInstance, { db }: OperatorDeps):
   })
 }
 
-const unlisted = (addresses: readonly string[]) =>
-  addresses.length === 0 ? '' : `. "coin wallet list" does not have ${addresses.join(', ')}`
+const unlisted = (customerId: string, addresses: readonly string[]) =>
+  addresses.length === 0 ? '' : `. "coin wallet list --customer ${customerId}" does not have ${addresses.join(', ')}`
 
 function refuseOpen(
   customerId: string,
@@ -66,10 +66,14 @@ function refuseOpen(
       : []),
     ...(wallets > 0
       ? [
-          `wallets are linked to it, or were about to be (${wallets}): run "coin wallet remove" for each${unlisted(begun)}`,
+          `wallets are linked to it, or were about to be (${wallets}): run "coin wallet remove --customer ${customerId} --address ADDRESS" for each${unlisted(customerId, begun)}`,
         ]
       : []),
-    ...(owedSen > 0n ? [`${sayRinggit(owedSen * SEN_IN_MICRO)} is owed to it: run "coin payout settle-residual"`] : []),
+    ...(owedSen > 0n
+      ? [
+          `${sayRinggit(owedSen * SEN_IN_MICRO)} is owed to it: run "coin payout settle-residual --customer ${customerId}"`,
+        ]
+      : []),
   ]
   if (open.length > 0) throw new OperatorError('CONFLICT', `It cannot be erased yet: ${open.join('; ')}.`)
 }

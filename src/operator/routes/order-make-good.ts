@@ -18,6 +18,7 @@ import { audited } from '../audit.sql.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { withOrder, withParties, withPayout } from '../orders/commands-in.ts'
 import { type OrderParams, requireOrder } from '../orders/required.ts'
 import { parse, text } from '../parse.ts'
 
@@ -28,14 +29,14 @@ const Because = Type.Object(
 
 const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> = {
   not_lost:
-    'The chain has not lost it: this is for completed orders of a final batch that was given up with "coin batch explain", and for those of which the chain has done the contrary since, once "coin batch explain" says so; and for those that others have carried out, just as they ask for, once they had ended.',
+    'The chain has not lost it: this is for completed orders of a final batch that was given up, and for those of which the chain has done the contrary since, once that is explained; and for those that others have carried out, just as they ask for, once they had ended.',
   is_remint:
-    'It had minted again what was lost before: run "coin order make-good" for that order once more, see "coin reconcile".',
+    'It had minted again what was lost before: run "coin order make-good ORDER --reason …" for that order once more, see "coin reconcile".',
   is_good: 'It was made good already: see "coin order show".',
   unexplained:
-    'What the chain has made of its batch when it executed that once more is not explained: run "coin batch explain" for that batch first, see "coin batch show".',
+    'What the chain has made of its batch when it executed that once more is not explained: run "coin batch explain CHAIN ID --reason …" for that batch first, see "coin batch show CHAIN ID".',
   reminted:
-    'The chain has executed after all what was to mint it again, and had failed: "coin reconcile" names that order, under remints/. Run "coin order make-good" for that one, by which this one is good, too.',
+    'The chain has executed after all what was to mint it again, and had failed: "coin reconcile" names that order, under remints/. Run "coin order make-good ORDER --reason …" for that one, by which this one is good, too.',
   under_way: 'It is being minted again: see "coin order show".',
   unsure:
     'Others may have settled it, in a batch that was not read yet: see that "coin chain status" reads the chain and that a settler works, then try again.',
@@ -44,7 +45,7 @@ const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> 
   unpaid:
     'Its payout is not paid, so that nobody owes its ringgit: run "coin payout retry" or "coin payout mark-paid" first; or, if its partner does not want it any more, "coin order make-good --unpaid", after which nobody is paid. Its coin is there, so nothing is to be refunded.',
   unproven:
-    'The nodes do not say, in a final block, that a batch of others has done what it asks for: see "coin batch show" and that "coin chain status" reads the chain, then try again. While its chain is lost nobody can say so of a redeem: agree with the partner, then run "coin batch explain … --not-order".',
+    'The nodes do not say, in a final block, that a batch of others has done what it asks for: see "coin batch show CHAIN ID" and that "coin chain status" reads the chain, then try again. While its chain is lost nobody can say so of a redeem: agree with the partner, then run "coin batch explain CHAIN ID --not-order ORDER --reason …".',
   no_redeem: 'Only of a redeem somebody is to be paid: run "coin order make-good" without --unpaid.',
   burnt: 'Its coin was burnt after all: see "coin order show".',
   unread:
@@ -57,10 +58,17 @@ const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> 
   paid: 'Its payout was paid, or its coin minted back, or it is less than a sen: run "coin order make-good" without --unpaid.',
   maybe_paid:
     'Its payout may have been paid: see "coin payout show" and look at the bank. Once its rail has refused it, or it came back, run this again.',
-  refunding: 'Its coin is being minted back: run "coin order reject" for that order first, see "coin payout show".',
+  refunding:
+    'Its coin is being minted back: run "coin order reject ORDER --reason …" for that order first, see "coin payout show".',
 }
 
-const refuse = (why: keyof typeof REFUSED) => new OperatorError('CONFLICT', REFUSED[why])
+/** What it says of commands is about the order, and about its payout where there is one. */
+async function refuse(tx: Queryable, why: keyof typeof REFUSED, order: Order): Promise<OperatorError> {
+  const { integrationId, referenceId, orderId } = order
+  const said = withParties(withOrder(REFUSED[why], `${integrationId}/${referenceId}`), order)
+  const payoutId = await findPayoutOf(tx, orderId)
+  return new OperatorError('CONFLICT', payoutId === undefined ? said : withPayout(said, payoutId))
+}
 
 export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
   /** Before anything is locked: nodes are slow. Of a chain that is gone for good the two people alone say so. */
@@ -70,7 +78,7 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
     if (await isChainLost(db, order.chainId)) return { batchId, isOfLostChain: true }
     const chain = chooseChain(chains, order.chainId)
     const why = batchId === undefined ? undefined : await whyMaybeBurnt(db, chain, { batchId, orderId: order.orderId })
-    if (why !== undefined) throw refuse(why)
+    if (why !== undefined) throw await refuse(db, why, order)
     return { batchId, isOfLostChain: false }
   }
 
@@ -90,7 +98,7 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
       async (tx) => {
         const { order } = await requireOrder(tx, params)
         const done = await (lostBatch ? end(tx, order, lostBatch) : good(tx, order, byOthers))
-        if (typeof done === 'object' && 'refused' in done) throw refuse(done.refused)
+        if (typeof done === 'object' && 'refused' in done) throw await refuse(tx, done.refused, order)
         return { result: resultOf(done) }
       },
       (done) => ({ action: 'order.make-good', target: name, details: { reason, ...done.result } }),

@@ -23,7 +23,7 @@ export function paymentFileRoutes(app: FastifyInstance, deps: OperatorDeps): voi
   app.post('/bank/export', async ({ body }) => {
     parse(Nothing, body)
     const { files, withdrawn, stopped, waits } = await inFolder(configured(paymentFiles).write())
-    if (stopped !== null) throw new OperatorError('CONFLICT', `${stopped} Run "coin bank read-back" first.`)
+    if (stopped !== null) throw new OperatorError('CONFLICT', `${stopped} Run "coin bank read-back --reason …" first.`)
     await audited(
       db,
       async () => files,

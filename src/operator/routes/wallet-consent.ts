@@ -86,7 +86,7 @@ async function endLinks(tx: Queryable, customerId: string, address: string): Pro
   if ((await listWallets(tx, customerId)).some((wallet) => wallet.address === address))
     throw new OperatorError(
       'CONFLICT',
-      `${address} was added to ${customerId} again while it was being removed: run "coin wallet remove" again, or "coin wallet add" if it is to stay.`,
+      `${address} was added to ${customerId} again while it was being removed: run "coin wallet remove --customer ${customerId} --address ${address}" again, or "coin wallet add --customer ${customerId} --address ${address}" if it is to stay.`,
     )
   await deleteLinks(tx, customerId, address)
 }
@@ -102,7 +102,7 @@ async function forget(tx: Queryable, customerId: string, address: string): Promi
   if (isPrimary && wallets.length > 1) {
     throw new OperatorError(
       'CONFLICT',
-      `${address} is the primary wallet of ${customerId}: make another one primary first, with "coin wallet add --primary".`,
+      `${address} is the primary wallet of ${customerId}: make another one primary first, with "coin wallet add --customer ${customerId} --address ADDRESS --primary".`,
     )
   }
   return await removeWallet(tx, customerId, address)

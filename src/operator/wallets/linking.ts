@@ -46,7 +46,7 @@ function severalSentence(wanting: readonly ChainLink[]): string {
 }
 
 function lackingSentence(lacking: readonly ChainLink[]): string {
-  return `On chain ${idsOf(lacking)} a wallet is linked only with its holder's consent: get what to sign with "coin wallet consent", then repeat the command with --consent and --deadline.`
+  return `On chain ${idsOf(lacking)} a wallet is linked only with its holder's consent: get what to sign with "coin wallet consent --customer ID --address ADDRESS", then repeat the command with --consent and --deadline.`
 }
 
 function idsOf(links: readonly ChainLink[]): string {

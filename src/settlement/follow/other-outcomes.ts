@@ -185,4 +185,4 @@ async function differingOrders(db: Queryable, chainId: number, { batch, record }
 const OTHER_OUTCOME =
   'the chain had lost a batch that was final, and has executed it again with another outcome: orders were told otherwise, make them good'
 const AS_TOLD =
-  'the chain has executed a batch again as its orders were told, after another outcome was explained: explain it once more, see "coin batch show"'
+  'the chain has executed a batch again as its orders were told, after another outcome was explained: explain it once more, see "coin batch show CHAIN ID"'

@@ -13,15 +13,15 @@ const REFUND_OF_LOST =
 const REFUND_OF_TAKEN =
   'a batch of others had burnt the coin that it mints back, and has refused that when it was executed again: the holder has the coin, unless the chain has changed that since. Reject it, or release it if the coin is owed all the same'
 const REMINT_OF_THERE =
-  'the chain has executed the batch of what it mints again, or back, once more, as its partner was told: the holder has the coin. Reject it, then run "coin batch explain" for that batch. If "coin reconcile" goes on naming that order, release it'
+  'the chain has executed the batch of what it mints again, or back, once more, as its partner was told: the holder has the coin. Reject it, then run "coin batch explain CHAIN ID --reason …" for that batch. If "coin reconcile" goes on naming that order, release it'
 const AFTER_ALL =
-  'an earlier order that was to mint the same was executed after all: the holder has the coin. Reject it, then run "coin batch explain" for the batch of the earlier one, and "coin order make-good" for that'
+  'an earlier order that was to mint the same was executed after all: the holder has the coin. Reject it, then run "coin batch explain CHAIN ID --reason …" for the batch of the earlier one, and "coin order make-good ORDER --reason …" for that'
 
 export const MINTED_AFTER_ALL =
-  'a batch of others has done after all what an earlier order was to mint: the holder has the coin, unless the chain has changed that since. Reject a refund, then run "coin order make-good" for the earlier one; release a remint, which takes that outcome'
+  'a batch of others has done after all what an earlier order was to mint: the holder has the coin, unless the chain has changed that since. Reject a refund, then run "coin order make-good ORDER --reason …" for the earlier one; release a remint, which takes that outcome'
 
 export const BURNT_BESIDE =
-  'the chain has burnt it by the batch that it had left as not burnt. Run "coin batch explain" for that batch, then reject it: the books say that its integration is owed the coin. Released, it burns its amount once more, and is paid'
+  'the chain has burnt it by the batch that it had left as not burnt. Run "coin batch explain CHAIN ID --reason …" for that batch, then reject it: the books say that its integration is owed the coin. Released, it burns its amount once more, and is paid'
 
 /** Of a redeem whose burn is lost, its holder has the coin again: it is neither paid nor minted back before somebody has decided that. */
 export async function holdForLost(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {

@@ -8,7 +8,7 @@ export function tellEnded({ chain, logger }: Work, ended: readonly EndedOrder[])
   for (const { batchId, index, integrationId, referenceId, status } of ended) {
     logger.fatal(
       { chainId, batchId: String(batchId), index, integrationId, referenceId, status },
-      'a foreign batch has moved coin for an order that had ended without it: make it good, see "coin batch show"',
+      'a foreign batch has moved coin for an order that had ended without it: make it good, see "coin batch show CHAIN ID"',
     )
   }
 }
