@@ -32,6 +32,12 @@ export function whyNotDone(action: string, payout: Payout): string {
   return `${payoutId} is ${status}, and only one that is ${states} can be ${runsIn.done}. For more, ${look}.`
 }
 
+/** What people can do about one that the rail refused or that came back; null of all others. Where something is to be known first, that says it. */
+export function adviceOnCase({ payoutId, status, isBeingRefunded }: Payout): string | null {
+  if (isBeingRefunded || (status !== 'rejected' && status !== 'returned')) return null
+  return `Put the cause right, then run "coin payout retry ${payoutId}"; or have its coin minted back: "coin payout refund ${payoutId}"; or, once it was paid outside of this service, "coin payout mark-paid ${payoutId} --reference …".`
+}
+
 export function whyNotRetried(payout: Payout): string {
   const { payoutId, status, rail, holdReason } = payout
   if (payout.isBeingRefunded) return sayRefunding(payout)

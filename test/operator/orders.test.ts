@@ -327,6 +327,21 @@ it('a mint that waits for its payment is neither held nor rejected, and its refu
   }
 })
 
+it('whoever holds an order that is held is told so, and where their reason is', async () => {
+  const name = `${one.integrationId}/held-twice`
+  await place({ referenceId: 'held-twice' })
+  const hold = async (reason: string) => (await api.call('POST', `/orders/${name}/hold`, { reason })).body
+  assert.deepEqual(Object.keys(await hold('a first call')), ['ok', 'orderId', 'status', 'held'])
+  const { held, note } = await hold('a second call')
+  assert.equal(held, 'a first call')
+  const [, pasted = ''] = /"coin ([^"]+)"/.exec(note) ?? []
+  const { entries } = await api.run(...pasted.split(' '))
+  assert.deepEqual(
+    entries.map(({ details }: { details: { reason: string } }) => details.reason),
+    ['a second call', 'a first call'],
+  )
+})
+
 describe('the refunds of a payout', () => {
   const named = (name: string, verb = '') => `/orders/refunds/${encodeURIComponent(name)}${verb}`
 

@@ -135,8 +135,11 @@ it('whoever looks at a payout whose coin is being minted back is told so, wherev
   await reject(payoutId, 1)
   const before = await coin.run('payout', 'show', payoutId)
   assert.deepEqual([before.payout.refundOrder, before.payout.isBeingRefunded], [null, false])
+  for (const verb of ['retry', 'refund', 'mark-paid'])
+    assert.match(before.payout.advice, new RegExp(`"coin payout ${verb} ${payoutId}[^"]*"`), 'what can be done next')
   const { payout } = await coin.run('payout', 'refund', payoutId)
   const name = `refunds/${payoutId}`
+  assert.equal((await coin.run('payout', 'show', payoutId)).payout.advice, null)
   assert.deepEqual([payout.refundOrder, payout.isBeingRefunded], [name, true])
   const { payouts } = await coin.run('payout', 'list', '--status', 'rejected')
   assert.deepEqual(

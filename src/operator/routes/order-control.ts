@@ -79,6 +79,9 @@ const OBJECTIONS: Readonly<Record<string, string>> = {
     'It was pending before the database was restored, or another took over: what is lost may have rejected it, and had its payout paid again. Where the rail of that can be asked, payers ask it within a quarter of an hour; release it after that. Otherwise run "coin order reject", then "coin payout refund" of its payout, which says what it waits for, or "coin payout retry".',
 }
 
+const heldAlready = (name: string) =>
+  `It was held already, and the reason of then stays: yours is in the audit log, see "coin audit list --target ${name}".`
+
 export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   orderMakeGoodRoutes(app, deps)
   const { db, chains } = deps
@@ -88,18 +91,20 @@ export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): vo
       const { integrationId, referenceId } = params
       const { reason } = parse(Decision, body)
       const name = `${integrationId}/${referenceId}`
-      await audited(
+      const { facts } = await audited(
         db,
         async (tx) => {
           const item = await requireOrder(tx, params)
           const refusal = await act(tx, item, { reason, chainIds })
           if (refusal !== undefined)
             throw new OperatorError('CONFLICT', withParties(withOrder(refusal, name), item.order))
+          return item
         },
         () => ({ action: `order.${verb}`, target: name, details: { reason } }),
       )
       const now = await findOrderWithFacts(db, integrationId, referenceId)
-      return { ok: true, orderId: name, status: now?.order.status, held: now?.facts.held ?? null }
+      const said = verb === 'hold' && facts.held !== null ? { note: heldAlready(name) } : {}
+      return { ok: true, orderId: name, status: now?.order.status, held: now?.facts.held ?? null, ...said }
     })
   }
 }

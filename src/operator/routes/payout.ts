@@ -15,6 +15,7 @@ import { principalOf } from '../guard.ts'
 import { parseAge } from '../instants.ts'
 import { bewareOf } from '../minted-back.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { adviceOnCase } from '../payout-refusals.ts'
 import { answerWith, viewClaim, viewPayment, viewPayout } from '../payout-view.ts'
 import { sayPaysTo } from '../pays-to.ts'
 import { payoutFor } from '../sees-people.ts'
@@ -59,11 +60,13 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
     // After a restore a payment file may say that a payment went to an account that its customer had before.
     const bankOf = ({ endToEndId, bankId }: (typeof payments)[number]) =>
       banks.get(filed.get(endToEndId)?.bankId ?? '') ?? banks.get(bankId ?? '')
-    const answer = answerWith(payout, MARKED_PAID.has(payout.status) ? await bewareOf(db, payout) : undefined)
+    const beware = MARKED_PAID.has(payout.status) ? await bewareOf(db, payout) : undefined
+    const answer = answerWith(payout, beware)
     return {
       ...answer,
       payout: {
         ...answer.payout,
+        ...(beware === undefined && { advice: adviceOnCase(payout) }),
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
         paysTo: await sayPaysTo(db, secrets, payout),
         payments: payments.map((payment) =>
