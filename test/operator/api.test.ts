@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayOfPaper } from '../../src/integrations/agreement.ts'
-import type { OperatorRole } from '../../src/operators/roles.ts'
+import { OPERATOR_ROLES, type OperatorRole } from '../../src/operators/roles.ts'
 import { type OperatorFixture, startOperator, TOKEN } from './fixture.ts'
 
 let api: OperatorFixture
@@ -202,6 +202,23 @@ it('whoever may not change the address of an endpoint sees nothing of it that co
   for (const role of ['support', 'onboarding'] as const) assert.deepEqual(await urls(role), [secret, open], role)
   for (const role of ['viewer', 'treasury', 'compliance', 'admin'] as const)
     assert.deepEqual(await urls(role), ['https://partner.example/…', open], role)
+
+  const [{ endpointId }] = body.endpoints
+  await api.db.query(
+    `with event as (insert into events (event_id, type, integration_id, reference_id, amount_micro, happened_at, created_at)
+         values ('evt_answered', 'redeem.pending', $1, 'answered', 1, now(), date_trunc('hour', now())) returning event_id, created_at),
+       delivery as (insert into deliveries (event_id, event_at, endpoint_id, status) select event_id, created_at, $2, 'due' from event returning delivery_id)
+     insert into delivery_attempts (delivery_id, attempt, started_at, duration_ms, http_status, error, response_excerpt)
+     select delivery_id, 1, now(), 5, 404, 'http_404', 'Cannot POST /hooks/hunter2' from delivery`,
+    [integrationId, endpointId],
+  )
+  for (const role of OPERATOR_ROLES) {
+    const answer = await (await api.person(role)).call('GET', `/webhooks/${endpointId}/deliveries`)
+    const [{ attemptLog }] = answer.body.deliveries
+    const isShown = role === 'support' || role === 'onboarding'
+    assert.equal(attemptLog[0].responseExcerpt, isShown ? 'Cannot POST /hooks/hunter2' : 'hidden', role)
+    assert.equal(attemptLog[0].error, 'http_404', role)
+  }
 })
 
 describe('audit log', () => {

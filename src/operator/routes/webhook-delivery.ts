@@ -1,12 +1,14 @@
 /** /webhooks: what was delivered to endpoints, and what is to be delivered again. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { DeliveryRecord } from '../../webhooks/history/delivery-record.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { principalOf } from '../guard.ts'
 import { readInstant } from '../instants.ts'
 import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
-import { requireIntegration } from './webhook.ts'
+import { requireIntegration, seesAddresses } from './webhook.ts'
 
 const strict = { additionalProperties: false }
 const DeliveriesQuery = Type.Object({ ...PageQuery, failed: Type.Optional(oneOf(['true', 'false'])) }, strict)
@@ -25,14 +27,25 @@ const Replay = Type.Object(
 
 type ById = { Params: { endpointId: string } }
 
+/** What a receiver has answered may repeat the address, as "Cannot POST /hooks/…" does, or what it was sent. */
+function withoutAnswers(delivery: DeliveryRecord): DeliveryRecord {
+  const attemptLog = delivery.attemptLog.map((attempt) => ({
+    ...attempt,
+    responseExcerpt: attempt.responseExcerpt && 'hidden',
+  }))
+  return { ...delivery, attemptLog }
+}
+
 export function webhookDeliveryRoutes(app: FastifyInstance, { db, webhooks }: OperatorDeps): void {
-  app.get<ById>('/webhooks/:endpointId/deliveries', async ({ params: { endpointId }, query }) => {
-    const { failed, ...rest } = parse(DeliveriesQuery, query)
+  app.get<ById>('/webhooks/:endpointId/deliveries', async (request) => {
+    const { endpointId } = request.params
+    const { failed, ...rest } = parse(DeliveriesQuery, request.query)
     const page = pageOf(rest)
     const after = page.after === undefined ? undefined : parseSerial('after', page.after)
     const filter = { endpointId, failedOnly: failed === 'true', limit: page.limit, after }
     const deliveries = await webhooks.deliveries(filter)
-    return { ok: true, deliveries, next: nextOf(deliveries, page, ({ deliveryId }) => deliveryId) }
+    const shown = seesAddresses(principalOf(request)) ? deliveries : deliveries.map(withoutAnswers)
+    return { ok: true, deliveries: shown, next: nextOf(deliveries, page, ({ deliveryId }) => deliveryId) }
   })
 
   app.post('/webhooks/replay', async ({ body }) => {

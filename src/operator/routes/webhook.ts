@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/database.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { lineOf } from '../../operators/commands.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
+import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
@@ -31,7 +32,9 @@ const Change = Type.Object(
   strict,
 )
 /** Whoever may change addresses sees them whole. */
-const CHANGING = lineOf('POST', '/webhooks/:endpointId/set')
+export function seesAddresses(principal: Pick<Principal, 'roles'>): boolean {
+  return mayRun(lineOf('POST', '/webhooks/:endpointId/set'), principal)
+}
 
 const ListQuery = Type.Object({ integrationId: Type.Optional(text(1, 100)) }, strict)
 const Disabling = Type.Object({ reason: Type.Optional(text(1, 500)) }, strict)
@@ -63,8 +66,12 @@ export function webhookRoutes(app: FastifyInstance, { db, webhooks }: OperatorDe
     const filter = parse(ListQuery, request.query)
     await requireIntegration(db, filter.integrationId)
     const listed = await webhooks.list(filter)
-    const isWhole = mayRun(CHANGING, principalOf(request))
-    return { ok: true, endpoints: isWhole ? listed : listed.map((each) => ({ ...each, url: shortened(each.url) })) }
+    return {
+      ok: true,
+      endpoints: seesAddresses(principalOf(request))
+        ? listed
+        : listed.map((each) => ({ ...each, url: shortened(each.url) })),
+    }
   })
 
   app.post<ById>('/webhooks/:endpointId/test', async ({ params: { endpointId }, body }) => {
