@@ -798,7 +798,8 @@ begin
 end
 $$;
 
--- Only a chain that no settler has seen anything of for a day is called lost; and found again is one of which everything is read anew.
+-- Only a chain that no settler has seen anything of for a day is called lost; and found again is one of which everything is read anew, and that counts as seen:
+-- called lost again within the second, it would have been booked on meanwhile as on any other.
 create function guard_lost_chain() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if tg_op = 'INSERT' then
@@ -806,7 +807,8 @@ begin
   end if;
   if is_owners(tg_relid) or acts_as('stablecoin_operator', tg_relid) and (case tg_op
       when 'INSERT' then (select c.observed_at < now() - interval '1 day' from chains c where c.chain_id = new.chain_id)
-      when 'DELETE' then (select c.fenced_on is null from chains c where c.chain_id = old.chain_id)
+      when 'DELETE' then (select c.fenced_on is null and c.observed_at = now() and now() > clock_timestamp() - interval '1 hour'
+          from chains c where c.chain_id = old.chain_id)
         and not exists (select from settlement_holds h where h.chain_id = old.chain_id and h.history_read_on is not null)
       else false end) then
     return null;
@@ -817,10 +819,10 @@ end
 $$;
 create trigger lost_chains_guarded after insert or update or delete on lost_chains for each row execute function guard_lost_chain();
 
--- When a chain was last seen decides whether it may be called lost: whoever writes it has seen it now.
+-- When a chain was last seen decides whether it may be called lost: whoever writes it has seen it now, and not when a long transaction began.
 create function guard_seen_chain() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if new.observed_at = now() or is_owners(tg_relid) then
+  if new.observed_at = now() and now() > clock_timestamp() - interval '1 hour' or is_owners(tg_relid) then
     return null;
   end if;
   raise exception 'chain % is seen now, or not at all', new.chain_id using errcode = 'check_violation', constraint = 'chains_seen_now';
@@ -1040,7 +1042,7 @@ create constraint trigger batch_outcomes_go after delete on batch_outcomes defer
 
 -- As `orderTag` makes it (src/values/order-tag.ts) of an order that is no remint: the first 8 bytes of keccak-256.
 create function order_tag_of(integration text, reference text) returns text
-  language plpgsql immutable set search_path = pg_catalog, public, pg_temp as $$
+  language plpgsql immutable strict set search_path = pg_catalog, public, pg_temp as $$
 declare
   constants constant text[] := '{0000000000000001,0000000000008082,800000000000808a,8000000080008000,000000000000808b,0000000080000001,8000000080008081,8000000000008009,
     000000000000008a,0000000000000088,0000000080008009,000000008000000a,000000008000808b,800000000000008b,8000000000008089,8000000000008003,8000000000008002,
@@ -1247,15 +1249,28 @@ $$;
 create trigger batches_seen_on_no_lost_chain after insert or update on batches for each row
   when (new.status in ('mined', 'final')) execute function guard_seen_batch();
 
--- Nor is what others had moved there written otherwise: an order that had waited takes its outcome, and that is all.
+-- Nor is what others had moved there written otherwise: an order that had waited, and whose tag it has, takes its outcome, and that is all. Of what was minted the
+-- books have it from then on.
 create function guard_others_on_lost() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
   if acts_as('stablecoin_operator', tg_relid) or not stays_or_is_lost(coalesce(new.chain_id, old.chain_id)::text) then
     return null;
   end if;
   if tg_op = 'UPDATE' then
-    if old.order_id is null and exists (select from orders o where o.order_id = new.order_id
-        and (o.chain_id, o.batch_id, o.batch_index) = (new.chain_id, new.batch_id, new.instruction_index)) then
+    if old.order_id is null and exists (select from orders o join batches b on (b.chain_id, b.batch_id) = (o.chain_id, o.batch_id)
+          left join payouts p on o.integration_id = 'refunds' and p.payout_id = split_part(o.reference_id, '/', 1) left join orders r on r.order_id = p.order_id
+        where o.order_id = new.order_id and (o.chain_id, o.batch_id, o.batch_index, o.direction) = (new.chain_id, new.batch_id, new.instruction_index, new.direction)
+          and new.succeeded = (o.status <> 'failed') and new.succeeded = (div(b.success_bitmap, 2::numeric ^ new.instruction_index) % 2 = 1)
+          -- As `judge` compares them (src/settlement/form/settled-tags.ts): a refund takes what has minted back under the tag of its redeem, too.
+          and (new.amount_micro = o.amount_micro and new.tag = case o.integration_id when 'remints' then left(o.reference_id, 18)
+              else order_tag_of(o.integration_id, o.reference_id) end
+            or new.amount_micro = r.amount_micro and new.tag = order_tag_of(r.integration_id, r.reference_id))
+          and (not new.succeeded or new.direction <> 'MINT' or o.integration_id = 'remints' or exists (
+            select from (select case o.integration_id when 'refunds' then 'payout/' || p.payout_id || '/refunded/' || o.reference_id else 'batch/' || b.chain_id || '/'
+                || b.batch_id || case when b.taken_back > 0 then '/again/' || b.taken_back else '' end || '/' || o.batch_index || '/' || o.integration_id end as name) n
+              join ledger_entries e on e.reference >= n.name and e.reference < n.name || '0' and split_part(e.reference, '/taken/', 1) = n.name
+            where (select sum(l.amount) from unnest(e.accounts, e.amounts_micro) as l (account, amount) where l.account = 'coins:' || o.chain_id) <= -o.amount_micro
+              and (exists (select from ledger_seals s where s.entry_id = e.entry_id) or exists (select from ledger_unsealed u where u.entry_id = e.entry_id))))) then
       return null;
     end if;
   end if;
@@ -1535,8 +1550,8 @@ create table ledger_entries (
   reference text collate "C" not null constraint ledger_entries_reference_key unique check (length(reference) between 1 and 300),
   effective_at timestamptz not null,
   recorded_at timestamptz not null default now(),
-  -- The day on which it counts: that of effective_at, or the first open one.
-  day date not null,
+  -- The day on which it counts: that of effective_at, or the first open one. One before all others is in no balance.
+  day date not null constraint ledger_entries_on_a_day check (isfinite(day)),
   accounts text[] not null,
   -- So great only that what columns of 40 digits add up never has more.
   amounts_micro numeric(30, 0)[] not null,

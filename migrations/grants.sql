@@ -224,7 +224,7 @@ grant select, insert (chain_id, batch_id, reason, gives_up), update (reason, exp
 grant select, update (reason, explained_at, beside) on batch_outcomes to stablecoin_operator;
 grant select, update (status, mined_block, mined_hash, success_bitmap, finalized_at, taken_back) on batches to stablecoin_operator;
 grant select on chain_limits to stablecoin_operator;
-grant select, update (fenced_on) on chains to stablecoin_operator;
+grant select, update (observed_at, fenced_on) on chains to stablecoin_operator;
 grant select, insert (corporate_id, integration_id, company_name, verification_status, verification_stage, verified_at, country_code, industry, can_mint, can_redeem, can_payroll), update (company_name, verification_status, verification_stage, verified_at, country_code, industry, can_mint, can_redeem, can_payroll) on corporates to stablecoin_operator;
 grant select, update (owed_micro, reserved_micro, settlements) on customer_residuals to stablecoin_operator;
 grant select, insert (customer_id, integration_id, account_type, verification_status, verification_level, verified_at, country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_id, external_id), update (account_type, verification_status, verification_level, verified_at, country_code, is_resident, monthly_cap_micro, can_mint, can_redeem, can_transfer, bank_id, external_id, erased_at) on customers to stablecoin_operator;

@@ -75,7 +75,11 @@ test('one is found only as one of which everything is read and fenced anew', asy
   assert.equal(await refusal(s, 'operator', forget), undefined)
   assert.equal(await refusal(s, 'operator', FIND), GUARDED, 'it counts as fenced')
   assert.equal(await refusal(s, 'operator', unfence), undefined)
-  assert.equal(await refusal(s, 'operator', FIND), undefined)
+  assert.equal(await refusal(s, 'operator', FIND), GUARDED, 'it could be called lost again at once')
+  const seen = `update chains set observed_at = now() where chain_id = ${CHAIN}`
+  assert.equal(await refusal(s, 'operator', seen), undefined)
+  assert.equal(await refusal(s, 'operator', FIND), GUARDED, 'seen by another transaction')
+  assert.equal(await refusal(s, 'operator', `with seen as (${seen}) ${FIND}`), undefined)
 })
 
 test('who may let a chain be read and fenced anew cannot call one read, or fenced: other chains would sign what its lost history may have settled', async () => {

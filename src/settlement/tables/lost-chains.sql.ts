@@ -31,7 +31,8 @@ export async function insertLostChain(
  * @returns false where it was not lost
  */
 export async function deleteLostChain(tx: Queryable, chainId: number): Promise<boolean> {
-  await tx.query('update chains set fenced_on = null where chain_id = $1', [chainId])
+  // Seen now, by the word of two people: called lost again at once, it would have been booked on for a moment as on any other chain.
+  await tx.query('update chains set fenced_on = null, observed_at = now() where chain_id = $1', [chainId])
   await tx.query('update settlement_holds set history_read_on = null where chain_id = $1', [chainId])
   return (await tx.query('delete from lost_chains where chain_id = $1 returning chain_id', [chainId])).length > 0
 }
