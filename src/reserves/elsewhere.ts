@@ -5,7 +5,7 @@ import { readBalances } from '../ledger/balances.sql.ts'
 /** Micro coin that the books have on a chain. */
 export type ChainCoins = { chainId: number; coinsMicro: bigint }
 
-/** The chains on which the books have coin, but for those of the chains file. */
+/** The chains on which the books have coin, or less than none, but for those of the chains file. */
 export async function readCoinsElsewhere(
   db: Queryable,
   configured: readonly { config: { chainId: number } }[],
@@ -13,7 +13,7 @@ export async function readCoinsElsewhere(
   const known = new Set(configured.map(({ config }) => config.chainId))
   const balances = await readBalances(db)
   return balances
-    .filter(({ kind, balanceMicro }) => kind === 'coins' && balanceMicro < 0n)
+    .filter(({ kind, balanceMicro }) => kind === 'coins' && balanceMicro !== 0n)
     .map(({ owner, balanceMicro }) => ({ chainId: Number(owner), coinsMicro: -balanceMicro }))
     .filter(({ chainId }) => !known.has(chainId))
 }

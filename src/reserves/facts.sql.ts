@@ -78,6 +78,19 @@ export function bookedOf(balances: readonly Balance[], bankAccount: string): big
   return balances.find(({ kind, owner }) => kind === 'reserve' && owner === bankAccount)?.balanceMicro ?? 0n
 }
 
+/**
+ * Less than no coin is on a chain only where others have made what was burnt there: no more of it counts than there is beside the books. Written past the service,
+ * on a chain that nobody asks, it would be room for mints on any other.
+ */
+function coinsOf(balances: readonly Balance[], besideMicro: bigint): bigint {
+  const onChains = balances.filter(({ kind }) => kind === 'coins').map(({ balanceMicro }) => -balanceMicro)
+  const total = (micro: readonly bigint[]) => micro.reduce((sum, each) => sum + each, 0n)
+  const lessMicro = total(onChains.filter((micro) => micro < 0n))
+  const least = besideMicro < 0n ? besideMicro : 0n
+  const restMicro = besideMicro + lessMicro
+  return total(onChains.filter((micro) => micro > 0n)) + (restMicro > least ? restMicro : least)
+}
+
 /** Adds up what was read (pure). @param maybeDoubledMicro what may stand on two accounts although no bank says so */
 export function factsOf(
   unbooked: Unbooked | undefined,
@@ -112,7 +125,7 @@ export function factsOf(
     accounts,
     clearing,
     clearingMicro: Object.values(clearing).reduce((total, micro) => total + micro, 0n),
-    coinsMicro: -sum('coins') + BigInt(unbooked?.beside ?? 0),
+    coinsMicro: coinsOf(balances, BigInt(unbooked?.beside ?? 0)),
     signedMicro: BigInt(unbooked?.signed ?? 0),
     payableMicro: -sum('redeem_payable'),
     residualMicro: -sum('residual'),

@@ -102,6 +102,9 @@ describe('supply', () => {
     await s.place('REDEEM', 'completed', 7_000_000n, { blockNumber: 50n, chainId: 2 })
     const after = (await withoutSecond()).differences.filter(({ kind }) => kind === 'chain_unreadable')
     assert.deepEqual(after, [], 'a chain that is empty was given up')
+    await s.place('REDEEM', 'completed', 1_000_000n, { blockNumber: 50n, chainId: 2 })
+    const less = (await withoutSecond()).differences.find(({ kind }) => kind === 'chain_unreadable')
+    assert.match(less?.message ?? '', /^The books have 1 coin less than none on chain 2/)
   })
 
   it('or while orders wait there that nobody settles', async () => {

@@ -366,3 +366,33 @@ test('a rail of which the books say that it has less than nothing brings nothing
   const { clearingMicro, clearing } = await readReserveFacts(db)
   assert.deepEqual([clearingMicro, clearing.payoutsMicro], [5n, 5n])
 })
+
+test('less than no coin on a chain is room for no mints elsewhere, but for what others have made beside the books', async () => {
+  const coinsMicro = async () => (await readReserveFacts(db)).coinsMicro
+  const book = (chainId: number, amountMicro: bigint) =>
+    db.transaction((tx) =>
+      recordEntries(tx, [
+        {
+          reference: `of chain ${chainId}`,
+          effectiveAt: new Date(),
+          lines: [
+            { account: `coins:${chainId}`, amountMicro: -amountMicro },
+            { account: 'mint_receivable:x', amountMicro },
+          ],
+        },
+      ]),
+    )
+  const made = (amountMicro: bigint) =>
+    db.query(
+      `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, amount_micro, pauses) values (1, 'supply', 'x', 1, 2, $1, true)`,
+      [String(amountMicro)],
+    )
+  const before = await coinsMicro()
+  await book(1, 1_000n)
+  await book(987_654, -400n)
+  assert.equal(await coinsMicro(), before + 1_000n)
+  await made(300n)
+  assert.equal(await coinsMicro(), before + 1_000n, 'what others made was burnt there')
+  await made(300n)
+  assert.equal(await coinsMicro(), before + 1_200n)
+})

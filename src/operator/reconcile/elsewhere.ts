@@ -21,7 +21,10 @@ function unknownChain({ chainId, coinsMicro }: ChainCoins): Difference {
   return {
     kind: 'chain_unreadable',
     subject: String(chainId),
-    message: `The books have ${formatAmount(coinsMicro)} coin on chain ${chainId}, which the chains file does not name: nothing was compared there. Put the chain back into the file.`,
+    message:
+      coinsMicro < 0n
+        ? `The books have ${formatAmount(-coinsMicro)} coin less than none on chain ${chainId}, which the chains file does not name: it was written past the service, unless others had made coin there. "ledger entries --account coins:${chainId}" has how.`
+        : `The books have ${formatAmount(coinsMicro)} coin on chain ${chainId}, which the chains file does not name: nothing was compared there. Put the chain back into the file.`,
   }
 }
 
