@@ -1601,12 +1601,14 @@ begin
           where named[2] = 'turn' and l.order_id = named[5]::bigint and l.order_id::text = named[5] and l.batch_id = b.batch_id and l.turns > 0
         union all select s.order_id, 0, false from batch_outcomes x cross join lateral unnest(b.order_ids) with ordinality as s (order_id, position)
           where named[2] = 'beside' and x.chain_id = b.chain_id and x.batch_id = b.batch_id and s.order_id::text = named[5]
-            and s.position - 1 = any (x.beside)) m
+            and s.position - 1 = any (x.beside) and s.position - 1 = any (x.executed)) m
       join orders o on o.order_id = m.order_id and o.chain_id = b.chain_id
       where b.chain_id = named[3]::bigint and b.batch_id = named[4]::bigint and b.chain_id::text = less.chain_id
         and named[1] = named[2] || '/' || b.chain_id || '/' || b.batch_id || case when named[2] = 'batch' and b.taken_back > 0 then '/again/' || b.taken_back else '' end
           || coalesce('/' || named[5], '')
         and (named[2] = 'turn' or b.status = 'final')
+        -- Only what had left it, and is burnt there after all: an operator writes what is beside.
+        and (named[2] <> 'beside' or o.batch_id is distinct from b.batch_id and o.direction = 'REDEEM')
         and (named[2] <> 'batch' or o.batch_id = b.batch_id and o.direction = 'REDEEM' and o.status in ('processing', 'completed'));
     if named is null or booked > burnt then
       raise exception 'nothing was burnt on chain %, which is lost, as % says', less.chain_id, new.reference

@@ -12,6 +12,7 @@ import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { sealBooks } from '../support/seal-books.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const CHAIN = 31_337
 const OTHERS = 8n
@@ -69,6 +70,33 @@ async function refusalOf(
       (error: unknown) => violatedConstraint(error) ?? String(error),
     )
 }
+
+test('an entry lowers it by no order that is in its batch as it was told, whatever an operator says beside', async () => {
+  const batchId = 9n
+  const order = { chainId: CHAIN, amountMicro: 100n, batchId } as const
+  const minted = await addOrder(db, party, { ...order, direction: 'MINT', state: 'completed' })
+  const burnt = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending' })
+  const left = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending', batchId: 10n })
+  const unburnt = await addOrder(db, party, { ...order, direction: 'REDEEM', state: 'payoutPending', batchId: 10n })
+  const orderIds = [minted, burnt, left, unburnt]
+  await addBatchRow(db, { chainId: CHAIN, batchId, status: 'final', orderIds })
+  await db.query(
+    `insert into batch_outcomes (chain_id, batch_id, executed, reason, explained_at) values (${CHAIN}, $1, '{0,1,2}', 'x', now())`,
+    [batchId],
+  )
+  const was = await coins()
+  const lower = (orderId: bigint) =>
+    refusalOf('operator', async (tx) => {
+      await tx.query(`update batch_outcomes set beside = '{0,1,2,3}' where batch_id = $1`, [batchId])
+      await book(tx, `beside/${CHAIN}/${batchId}/${orderId}/1`, 100n)
+    })
+  for (const orderId of [minted, burnt, unburnt])
+    assert.equal(await lower(orderId), 'ledger_entries_of_lost', String(orderIds.indexOf(orderId)))
+  assert.equal(await coins(), was)
+  assert.equal(await lower(left), undefined, 'it had left, and is burnt')
+  assert.equal(await coins(), was - 100n)
+  await withoutGuards(db, (tx) => tx.query('delete from batch_outcomes'))
+})
 
 test('an entry raises nothing on a day before all others, of which no balance has anything', async () => {
   const was = await coins()

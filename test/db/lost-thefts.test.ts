@@ -131,8 +131,14 @@ describe('an entry', () => {
   })
   test('lowers it by nothing of a batch that was given up and lists another order now', async () => {
     const batchId = 79n
-    const minted = { chainId: CHAIN, direction: 'MINT', state: 'completed', amountMicro: AMOUNT, batchId } as const
-    const [first, other] = [await addOrder(db, party, minted), await addOrder(db, party, minted)]
+    const left = {
+      chainId: CHAIN,
+      direction: 'REDEEM',
+      state: 'payoutPending',
+      amountMicro: AMOUNT,
+      batchId: 80n,
+    } as const
+    const [first, other] = [await addOrder(db, party, left), await addOrder(db, party, left)]
     await addBatchRow(db, { chainId: CHAIN, batchId, status: 'final', orderIds: [first] })
     await db.query(
       `insert into batch_outcomes (chain_id, batch_id, executed, reason, explained_at, beside) values ($1, $2, '{0}', 'x', now(), '{0}')`,
