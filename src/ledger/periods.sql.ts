@@ -32,6 +32,9 @@ export async function endOfDay(db: Queryable, day: string): Promise<Date> {
  * @returns the time zone of the books, when it is another one and stays so
  */
 export async function settleTimezone(tx: Queryable, timezone: string): Promise<string | undefined> {
+  // Each process asks when it starts: nobody who books is to wait for that.
+  const [as] = await tx.query('select from ledger_book where timezone = $1', [timezone])
+  if (as !== undefined) return undefined
   await tx.query(`select pg_advisory_xact_lock(${LEDGER_LOCK.periods})`)
   const [row] = await tx.query<{ timezone: string }>(
     `update ledger_book set timezone = case when closed_through is null and not exists (select from ledger_entries)
@@ -92,6 +95,7 @@ async function takePeriods(tx: Queryable): Promise<void> {
 /**
  * Closes every day up to one that is over, once the transactions that are booking have ended, and carries on what everything
  * comes to. Does nothing when the day is not over, or closed.
+ * @throws StatementCancelledError when somebody has been booking all the while
  * @param readUnpaid what is not paid, kept with the closing; called before anybody has to wait: it may take a second, and the closing is dated
  *   by the beginning of its transaction
  */
