@@ -1656,10 +1656,25 @@ create table ledger_seals (
   hash bytea not null check (length(hash) = 32)
 );
 
+-- What awaits its seal and what has it are added up, and an entry that two transactions make both would count twice, for ever once the seal is a false one. Where the
+-- books alone say how much coin there is, one waits for the other, and sees it: in a transaction that sees what was, neither does.
+create function is_alone_with(entry bigint) returns boolean language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if not exists (select from lost_chains) or not exists (select from ledger_entries e join lost_chains l on 'coins:' || l.chain_id = any (e.accounts)
+      where e.entry_id = entry) then
+    return true;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('the seal of entry ' || entry, 0));
+  return current_setting('transaction_isolation') = 'read committed';
+end
+$$;
+
 -- The sealer takes the oldest ones: what is no entry, or was sealed before, would be taken first, for ever, and keep all others from their seals.
 create function guard_unsealed_entry() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  is_alone boolean := is_owners(tg_relid) or is_alone_with(new.entry_id);
 begin
-  if not exists (select from ledger_entries e where e.entry_id = new.entry_id)
+  if not is_alone or not exists (select from ledger_entries e where e.entry_id = new.entry_id)
       or exists (select from ledger_seals s where s.entry_id = new.entry_id) then
     raise exception 'entry % awaits no seal', new.entry_id
       using errcode = 'check_violation', constraint = 'ledger_unsealed_awaits';
@@ -1672,8 +1687,10 @@ create trigger ledger_unsealed_awaits after insert on ledger_unsealed for each r
 -- A seal follows another one, and is of an entry that no longer awaits any: with a number far ahead nothing more could be sealed, and what is yet to come could
 -- not be booked once its number is sealed.
 create function guard_seal() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  is_alone boolean := is_owners(tg_relid) or is_alone_with(new.entry_id);
 begin
-  if (not exists (select from ledger_entries e where e.entry_id = new.entry_id)
+  if (not is_alone or not exists (select from ledger_entries e where e.entry_id = new.entry_id)
       or exists (select from ledger_unsealed u where u.entry_id = new.entry_id)
       or new.position > 1 and not exists (select from ledger_seals s where s.position = new.position - 1))
       and not is_owners(tg_relid) then

@@ -2205,8 +2205,10 @@ CREATE OR REPLACE FUNCTION public.guard_seal()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+declare
+  is_alone boolean := is_owners(tg_relid) or is_alone_with(new.entry_id);
 begin
-  if (not exists (select from ledger_entries e where e.entry_id = new.entry_id)
+  if (not is_alone or not exists (select from ledger_entries e where e.entry_id = new.entry_id)
       or exists (select from ledger_unsealed u where u.entry_id = new.entry_id)
       or new.position > 1 and not exists (select from ledger_seals s where s.position = new.position - 1))
       and not is_owners(tg_relid) then
@@ -2335,8 +2337,10 @@ CREATE OR REPLACE FUNCTION public.guard_unsealed_entry()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+declare
+  is_alone boolean := is_owners(tg_relid) or is_alone_with(new.entry_id);
 begin
-  if not exists (select from ledger_entries e where e.entry_id = new.entry_id)
+  if not is_alone or not exists (select from ledger_entries e where e.entry_id = new.entry_id)
       or exists (select from ledger_seals s where s.entry_id = new.entry_id) then
     raise exception 'entry % awaits no seal', new.entry_id
       using errcode = 'check_violation', constraint = 'ledger_unsealed_awaits';
@@ -2354,6 +2358,20 @@ begin
   perform require_months(parent);
   execute format('lock table only public.%I in access exclusive mode', parent);
 end $function$
+CREATE OR REPLACE FUNCTION public.is_alone_with(entry bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if not exists (select from lost_chains) or not exists (select from ledger_entries e join lost_chains l on 'coins:' || l.chain_id = any (e.accounts)
+      where e.entry_id = entry) then
+    return true;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('the seal of entry ' || entry, 0));
+  return current_setting('transaction_isolation') = 'read committed';
+end
+$function$
 CREATE OR REPLACE FUNCTION public.is_in_turn(what text)
  RETURNS boolean
  LANGUAGE plpgsql

@@ -2,6 +2,7 @@
 /** What somebody with a stolen login takes from the proof of a lost chain around the guards of what is booked, or said to be seen, there. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLES } from '../../src/config.ts'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
@@ -108,6 +109,35 @@ test('an entry raises nothing on a day before all others, of which no balance ha
       assert.equal(await refusalOf(role, (tx) => book(tx, `${name}/2`, 500n)), 'ledger_entries_of_lost')
     }
   assert.equal(await coins(), was)
+})
+
+test('an entry counts once: what is queued for its seal is not sealed meanwhile', async () => {
+  const was = await coins()
+  const name = `turn/${CHAIN}/2/2`
+  const SEALS = `insert into ledger_seals (position, entry_id, hash)
+    select (select max(position) + 1 from ledger_seals), entry_id, sha256('') from ledger_entries where reference = $1`
+  const QUEUES = 'insert into ledger_unsealed select entry_id from ledger_entries where reference = $1'
+  for (const [first, second, level] of [
+    [QUEUES, SEALS, 'read committed'],
+    [SEALS, QUEUES, 'read committed'],
+    [QUEUES, SEALS, 'repeatable read'],
+    [SEALS, QUEUES, 'repeatable read'],
+  ] as const) {
+    const lower = `${name}/${first === SEALS ? 1 : 2}${level.length}`
+    assert.equal(await refusalOf('payer', (tx) => book(tx, `${lower}0`, -500n)), undefined)
+    const lowers = `insert into ledger_entries (reference, effective_at, day, accounts, amounts_micro)
+      values ($1, now(), current_date, '{coins:${CHAIN},mint_receivable:x}', '{500,-500}')`
+    assert.equal(await refusalOf('payer', (tx) => tx.query(lowers, [lower])), undefined)
+    let meanwhile: Promise<string | undefined> | undefined
+    await refusalOf('payer', async (tx) => {
+      await tx.query(`set transaction isolation level ${level}`)
+      await tx.query(first, [lower])
+      meanwhile = refusalOf('payer', (other) => other.query(second, [lower]))
+      await Promise.race([meanwhile, sleep(300)])
+    })
+    await meanwhile
+    assert.ok((await coins()) >= was, `${level}: ${first}`)
+  }
 })
 
 describe('what others had made', () => {
