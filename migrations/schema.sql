@@ -1465,7 +1465,11 @@ begin
   elsif tg_table_name = 'ledger_closings' then
     closes := exists (select from ledger_book b where b.closed_through = new.through);
   else
-    closes := not exists (select from ledger_closings c where c.through = new.through);
+    -- As `closeDays` holds it: otherwise another transaction may close that day meanwhile, and has not seen this.
+    if not is_owners(tg_relid) then
+      perform pg_advisory_xact_lock(7261001);
+    end if;
+    closes := current_setting('transaction_isolation') = 'read committed' and not exists (select from ledger_closings c where c.through = new.through);
   end if;
   if closes is not true and not is_owners(tg_relid) then
     raise exception '% says something else than a closing', tg_table_name using errcode = 'check_violation', constraint = 'ledger_closes';

@@ -140,6 +140,35 @@ test('an entry counts once: what is queued for its seal is not sealed meanwhile'
   }
 })
 
+test('a closing carries on what comes with it, and nothing of another transaction', async () => {
+  const was = await coins()
+  const closes = async (tx: Queryable) => {
+    await tx.query(`update ledger_book set closed_through = '2001-01-01'`)
+    await tx.query(`insert into ledger_closings (through, unpaid) values ('2001-01-01', '[]')`)
+  }
+  const carries = (tx: Queryable) =>
+    tx.query(
+      `insert into ledger_carried (through, account, balance_micro) values ('2001-01-01', 'coins:${CHAIN}', 500)`,
+    )
+  for (const level of ['read committed', 'repeatable read']) {
+    let closing: Promise<string | undefined> | undefined
+    const carried = await refusalOf('operator', async (tx) => {
+      await tx.query(`set transaction isolation level ${level}`)
+      await tx.query('set constraints all deferred')
+      await carries(tx)
+      closing = refusalOf('operator', closes)
+      await Promise.race([closing, sleep(300)])
+    })
+    assert.equal(await closing, undefined)
+    assert.equal(carried, level === 'read committed' ? 'ledger_carried_through_fkey' : 'ledger_closes')
+    assert.equal(await coins(), was)
+    await withoutGuards(db, async (tx) => {
+      for (const table of ['ledger_carried', 'ledger_closings']) await tx.query(`delete from ${table}`)
+      await tx.query('update ledger_book set closed_through = null')
+    })
+  }
+})
+
 describe('what others had made', () => {
   /** As a settler may write it of an order that waits. */
   const takes = async (tx: Queryable, orderId: bigint, { index = 0, status = 'completed', more = '' } = {}) => {

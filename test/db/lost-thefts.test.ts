@@ -291,7 +291,7 @@ describe('a closing', () => {
         await db.transaction((other) => book(other, `${level} sees nothing of it`, { amount: -AMOUNT, day: THROUGH }))
         await writes(tx, carried - AMOUNT, [CLOSE])
       })
-      assert.equal(refused, 'ledger_closings_of_lost', level)
+      assert.equal(refused, 'ledger_closes', level)
     }
   })
   test('waits for what is being booked on its days, by whomever', async () => {
