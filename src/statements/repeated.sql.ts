@@ -32,16 +32,24 @@ const SAME_LINES = `with told as (
  * Whether a statement with lines says again what stored ones say, applied or waiting. One that does not follow would wait for ever,
  * so that its balances decide, unless it is another one of days that sum to zero, or the whole of one that waits; one that follows, because its days sum to zero, would be booked
  * twice, so that its lines do.
+ * @returns `perhaps` where only its balances say so, and these may be those of another one: they come to nothing, or it follows
  */
-export async function isRepeated(tx: Queryable, statement: NewStatement, how: Continuation): Promise<boolean> {
+export async function isRepeated(
+  tx: Queryable,
+  statement: NewStatement,
+  how: Continuation,
+): Promise<'no' | 'perhaps' | 'certainly'> {
   const { bankAccount, openingMicro, closedOn, closingMicro, lines } = statement
   const [firstDay] = lines.map(({ bookedOn }) => bookedOn).sort()
-  if (firstDay === undefined) return false
+  if (firstDay === undefined) return 'no'
   const balances = [bankAccount, openingMicro, firstDay, closedOn, closingMicro]
-  if (!(await isSame(tx, SAME_BALANCES, balances))) return false
-  if (how === 'gap' && (await isMore(tx, statement))) return false
-  if (how !== 'follows' || lines.length > MOST_COMPARED) return !(await isOther(tx, statement))
-  return await isTold(tx, { bankAccount, lines }, closedOn)
+  if (!(await isSame(tx, SAME_BALANCES, balances))) return 'no'
+  if (how === 'gap' && (await isMore(tx, statement))) return 'no'
+  const isCompared = lines.length <= MOST_COMPARED
+  const isSaid = isCompared && (await isTold(tx, { bankAccount, lines }, closedOn))
+  if (how === 'follows' && isCompared) return isSaid ? 'certainly' : 'no'
+  if (await isOther(tx, statement)) return 'no'
+  return isSaid || (how !== 'follows' && openingMicro !== closingMicro) ? 'certainly' : 'perhaps'
 }
 
 /**

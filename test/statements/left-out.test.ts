@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { listWaiting } from '../../src/statements/waiting.sql.ts'
+import { DEBTOR } from '../support/bank-files.ts'
+import { writeStatement } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
 import { codeOf, createRecording } from './recording.ts'
 
@@ -91,4 +93,74 @@ test('an account in another currency, which can be none of ours, keeps no accoun
     'wrong_currency',
   )
   assert.deepEqual(await closings(), ['main 2026-11-21'])
+})
+
+type Row = readonly [reference: string, sen: bigint]
+
+/** A statement of one day. */
+function told(id: string, openingSen: bigint, rows: readonly Row[], number?: number): string {
+  const day = '2026-11-20'
+  const closingSen = rows.reduce((sum, [, sen]) => sum + sen, openingSen)
+  const xml = writeStatement({
+    messageId: `M-${id}${number ?? ''}`,
+    createdAt: `${day}T18:00:00+08:00`,
+    statementId: id,
+    account: DEBTOR.account,
+    openedOn: day,
+    openingSen,
+    closedOn: day,
+    closingSen,
+    lines: rows.map(([reference, sen]) => ({ reference, credit: sen > 0n, amountSen: sen < 0n ? -sen : sen, day })),
+  })
+  return number === undefined ? xml : xml.replace(/<Stmt>\s*<Id>.*?<\/Id>/, `$&<ElctrncSeqNb>${number}</ElctrncSeqNb>`)
+}
+
+test('what goes between the same balances as before on a day is not taken for what was told', async () => {
+  assert.equal(codeOf(await record(told('S1', 500n, [['A', 100n]]))), 'applied')
+  assert.equal(codeOf(await record(told('S2', 600n, [['B', -100n]]))), 'applied')
+  const [third, fourth] = [told('S3', 500n, [['C', 100n]]), told('S4', 600n, [['D', -100n]])]
+  // The file tells what leads to it, in whatever order; where that is not the order of the bank's books, nothing is certain.
+  const newestFirst = await record(inOneFile(fourth, third))
+  assert.equal(codeOf(newestFirst), 'repeated', JSON.stringify(newestFirst))
+  assert.equal(await r.countOf('bank_statements'), 2)
+  const taken = await record(inOneFile(third, fourth))
+  assert.deepEqual(taken, { result: 'applied' })
+  assert.deepEqual(await listWaiting(r.db), [])
+  assert.equal(await r.countOf('bank_lines'), 5)
+})
+
+test('where one of a file was told, the balances of a day that comes to nothing prove of no other that it was', async () => {
+  const swept = (id: string, number?: number) =>
+    told(
+      `S${id}`,
+      0n,
+      [
+        [`IN${id}`, 700n],
+        [`OUT${id}`, -700n],
+      ],
+      number,
+    )
+  const other = someBank({ account: '514099999999' })
+  const first = other.closeDay()
+  for (const each of [swept('1', 1), first]) assert.equal(codeOf(await record(each)), 'applied')
+  // Told alone, the second one would be missing before it.
+  const taken = await record(inOneFile(swept('3', 3), swept('2', 2), first))
+  assert.equal(codeOf(taken), 'repeated', JSON.stringify(taken))
+  assert.equal(await r.countOf('bank_statements'), 2)
+  const day = await record(inOneFile(swept('2', 2), swept('3', 3)))
+  assert.deepEqual(day, { result: 'applied' })
+  assert.deepEqual(await listWaiting(r.db), [])
+})
+
+test('of thousands of lines that come to nothing, balances alone leave none out', async () => {
+  const many = (id: string) => {
+    const rows = Array.from({ length: 1_001 }, (_, index) => [`${id}${index}`, 700n] as const)
+    return told(id, 0n, [...rows, ...rows.map(([reference, sen]) => [`${reference}-`, -sen] as const)])
+  }
+  const other = someBank({ account: '514099999999' })
+  const [morning, evening, next] = [many('A'), many('B'), other.closeDay()]
+  assert.equal(codeOf(await record(morning)), 'applied')
+  const taken = await record(inOneFile(evening, next))
+  assert.equal(codeOf(taken), 'repeated', JSON.stringify(taken))
+  assert.deepEqual(await closings(), ['main 2026-11-20'])
 })
