@@ -82,6 +82,11 @@ export async function nameOf(
   return near?.name ?? (rows.length === 0 ? statementId : `${statementId}@${closedOn}`)
 }
 
+/** Whether a statement is kept under a name because the bank has given it this id. */
+export function isNameOf(name: string, statementId: string): boolean {
+  return name === statementId || name.startsWith(`${statementId}@`)
+}
+
 /**
  * Applies, one after the other, the waiting statements of an account that follow, and late ones that fit between those
  * that are applied: their lines are then to be booked. What the first one opens with becomes a line of its own, because

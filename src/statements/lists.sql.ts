@@ -108,11 +108,13 @@ export async function listFiles(
   }))
 }
 
-/** Whether this very content was taken in before. */
+/** Whether this very content was taken in before, and no statement was withdrawn since because of which something of it may have been left out. */
 export async function wasTaken(db: Queryable, contentHash: string): Promise<boolean> {
-  const rows = await db.query('select from bank_imports where content_hash = $1 and refusal_code is null', [
-    contentHash,
-  ])
+  const rows = await db.query(
+    `select from bank_imports i where content_hash = $1 and refusal_code is null
+       and not exists (select from bank_statements s where s.imported_at < i.imported_at and s.withdrawn_at > i.imported_at)`,
+    [contentHash],
+  )
   return rows.length > 0
 }
 

@@ -8,12 +8,12 @@ import type { StatusReport } from '../bank-files/status-report/report.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { type FindTogether, notifiedApart } from './apart.ts'
-import { apply, applyFollowing } from './chain.sql.ts'
+import { apply, applyFollowing, isNameOf } from './chain.sql.ts'
 import { findNew, RefusedFile } from './new-of.ts'
 import { markShown } from './notified.sql.ts'
 import { type Brought, type Content, readContent } from './read-content.ts'
 import type { NewStatement } from './statement.ts'
-import { findImports, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
+import { findImports, findNamesOf, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
 
 export type RecordDeps = {
   db: Database
@@ -62,6 +62,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
         : Promise.reject(error),
     )
   } catch (error) {
+    if (error instanceof StaysLeftOut) return { result: 'repeated' }
     if (error instanceof RefusedFile) return await refused(error.refusal)
     throw error
   }
@@ -75,19 +76,48 @@ async function recordContent(tx: Queryable, deps: RecordDeps, content: Content, 
   await lockRecording(tx)
   const message = { ...content, contentHash }
   const known = await findImports(tx, message)
-  if (orRefuse(recogniseRepeat(known, message)) === 'same_file') return { result: 'repeated' }
+  if (orRefuse(recogniseRepeat(known, message)) === 'same_file') return await recordLeftOut(tx, deps, content, file)
   await insertImport(tx, { ...message, name, refusal: null })
-  const { statements } = content
-  const told = file.leavesOut ? await findTold(tx, deps, statements, file.hasLeft) : []
-  await recordStatements(tx, deps, without(statements, told), file)
-  await refuseNew(tx, deps, told, file.hasLeft)
-  const leftOut = [...content.leftOut, ...told.map(sayLeftOut)]
+  const leftOut = [...content.leftOut, ...(await recordNew(tx, deps, content.statements, file))]
   const notified = await notifiedApart(tx, content.notified, deps.findTogether)
   if (notified.length > 0) await insertNotified(tx, deps.secrets, notified, contentHash)
   await markShown(tx)
   if (content.report !== undefined) orRefuse(await deps.applyReport(tx, content.report))
   await also(tx)
   return { result: 'applied', ...(leftOut.length > 0 && { leftOut }) }
+}
+
+/** Carries out of the transaction that nothing more of a file that was taken in before is taken. */
+class StaysLeftOut extends Error {}
+
+/** Of a file that was taken in before: what was left out, once what had told it was withdrawn. Its own withdrawn statements stay so. */
+async function recordLeftOut(tx: Queryable, deps: RecordDeps, content: Content, file: OfFile): Promise<Taken> {
+  const kept = content.statements.length > 1 ? await findNamesOf(tx, file.contentHash) : []
+  const isKept = ({ bankAccount, statementId }: NewStatement) =>
+    kept.some((one) => one.bankAccount === bankAccount && isNameOf(one.statementId, statementId))
+  const left = kept.length === 0 ? [] : content.statements.filter((each) => !isKept(each))
+  if (left.length === 0) return { result: 'repeated' }
+  try {
+    const leftOut = await recordNew(tx, deps, left, { ...file, leavesOut: true })
+    await markShown(tx)
+    await file.also(tx)
+    return { result: 'applied', ...(leftOut.length > 0 && { leftOut }) }
+  } catch (error) {
+    throw error instanceof RefusedFile ? new StaysLeftOut() : error
+  }
+}
+
+/** Records what is new of several statements. @returns which were left out, and why */
+async function recordNew(
+  tx: Queryable,
+  deps: RecordDeps,
+  statements: readonly NewStatement[],
+  file: OfFile,
+): Promise<string[]> {
+  const told = file.leavesOut ? await findTold(tx, deps, statements, file.hasLeft) : []
+  await recordStatements(tx, deps, without(statements, told), file)
+  await refuseNew(tx, deps, told, file.hasLeft)
+  return told.map(sayLeftOut)
 }
 
 /** Records statements one by one, so that each is compared with those of its own file, too; days may come in any order there. */

@@ -27,6 +27,17 @@ export async function findImports(
   return rows.map((row) => ({ definition: row.definition, contentHash: row.content_hash, messageId: row.message_id }))
 }
 
+/** The statements that a file has brought, by the names under which they are kept. */
+export async function findNamesOf(
+  tx: Queryable,
+  contentHash: string,
+): Promise<Pick<NewStatement, 'bankAccount' | 'statementId'>[]> {
+  return await tx.query(
+    'select bank_account as "bankAccount", statement_id as "statementId" from bank_statements where content_hash = $1',
+    [contentHash],
+  )
+}
+
 /** The day in the time of creation that a message names. */
 const dayOf = (createdAt: string | null = null) => createdAt?.slice(0, 10) ?? null
 

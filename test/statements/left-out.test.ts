@@ -2,8 +2,11 @@
 /** Of a file with several statements, those that others have told are left out, and the rest is taken in. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { contentHashOf } from '../../src/bank-files/definitions.ts'
+import { wasTaken } from '../../src/statements/lists.sql.ts'
 import { listWaiting } from '../../src/statements/waiting.sql.ts'
-import { DEBTOR } from '../support/bank-files.ts'
+import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
+import { bytesOf, DEBTOR } from '../support/bank-files.ts'
 import { writeStatement } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
 import { codeOf, createRecording } from './recording.ts'
@@ -163,4 +166,31 @@ test('of thousands of lines that come to nothing, balances alone leave none out'
   const taken = await record(inOneFile(evening, next))
   assert.equal(codeOf(taken), 'repeated', JSON.stringify(taken))
   assert.deepEqual(await closings(), ['main 2026-11-20'])
+})
+
+test('what was left out comes in with the same file once the statement that had told it is withdrawn', async () => {
+  const [main, second] = [someBank(), someBank({ seed: 'two', account: '514099999999' })]
+  assert.equal(codeOf(await record(inOneFile(main.closeDay(), second.closeDay()))), 'applied')
+  main.deposit(100n, PARTY)
+  const missing = main.closeDay()
+  for (const bank of [main, second]) bank.deposit(700n, PARTY)
+  const [ours, others] = [main.closeDay(), second.closeDay()]
+  const [MESSAGE, STATEMENT] = [/<MsgId>/, /<Stmt>\s*<Id>/]
+  const wrong = ours.replaceAll('Partner', 'Somebody else').replace(MESSAGE, '$&X').replace(STATEMENT, '$&X')
+  assert.equal(codeOf(await record(wrong)), 'applied')
+  const both = inOneFile(ours, others)
+  const taken = await record(both)
+  assert.ok(taken.result === 'applied' && taken.leftOut?.length === 1, JSON.stringify(taken))
+  assert.deepEqual(await record(both), { result: 'repeated' })
+  const isTakenWhole = async (xml: string) => await wasTaken(r.db, contentHashOf(bytesOf(xml)))
+  assert.deepEqual([await isTakenWhole(wrong), await isTakenWhole(both)], [true, true])
+  const [waiting] = await listWaiting(r.db)
+  await r.db.transaction((tx) => withdrawStatement(tx, waiting?.statementNo ?? 0n, 'not what the bank says'))
+  assert.deepEqual([await isTakenWhole(wrong), await isTakenWhole(both)], [true, false])
+  assert.deepEqual(await record(both), { result: 'applied' })
+  assert.deepEqual(await record(both), { result: 'repeated' })
+  assert.equal(codeOf(await record(missing)), 'applied')
+  assert.deepEqual(await listWaiting(r.db), [])
+  // What was withdrawn itself stays so, whichever file brings it again.
+  assert.deepEqual(await record(wrong), { result: 'repeated' })
 })
