@@ -304,7 +304,7 @@ test('a payment that a statement shows twice, or with another amount, is not tak
 })
 
 test('what the bank gives back under its transaction code alone pays no mints of whoever is registered with that account', async () => {
-  for (const code of ['RRTN', 'RPCR']) {
+  for (const code of ['RRTN', 'RPCR', 'ARET', 'AREV']) {
     const world = await newWorld()
     await register(world, world.integrationId, PARTNER.account)
     const { bank, payouts, statusOf } = await sentPayouts(world, { '10': 'paid', '20': 'paid' })

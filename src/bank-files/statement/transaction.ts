@@ -72,8 +72,8 @@ function returnOf(information: XmlElement | undefined): ReturnReason | null {
   return isSaid ? { code: code ?? IN_WORDS, text: texts.length === 0 ? null : texts.join(' ') } : null
 }
 
-/** A credit transfer that was paid and is given back: returned by the payee's bank (`RRTN`), or recalled (`RPCR`). */
-const GIVEN_BACK = /^PMNT\/(?:ICDT|RCDT|IRCT|RRCT)\/(?:RRTN|RPCR)$/
+/** A credit transfer that was paid and is given back: returned by the payee's bank (`RRTN`; `ARET`, `AREV` of a clearing house such as IBG's), or recalled (`RPCR`). */
+const GIVEN_BACK = /^PMNT\/(?:ICDT|RCDT|IRCT|RRCT)\/(?:RRTN|RPCR|ARET|AREV)$/
 
 /** Some banks say by the code alone that a payment came back. */
 function codedReturnOf(transactionCode: string | null): ReturnReason | null {
