@@ -87,22 +87,27 @@ async function makeFile(deps: FilingDeps, filed: Filed, most: number): Promise<s
 
 /** What the next file takes: the oldest payments, without those that cannot go into it, however many these are. */
 async function lookForPayments(tx: Queryable, { secrets, setup, logger, now }: FilingDeps, most: number) {
-  const seen: string[] = []
+  const notOpened: string[] = []
   const refused: string[] = []
   let carried: OpenedPayment[] = []
-  for (let look = 1; ; look += 1) {
+  let formed: NewSection[] = []
+  let after: string | undefined
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
     const limit = most - carried.length
-    const { waiting, unopened } = await lockWaiting(tx, secrets, limit, seen)
-    await markUnopened(tx, unopened)
-    for (const endToEndId of unopened)
-      logger.error({ endToEndId }, 'a payment waits: its payee cannot be opened with the present key as this payment’s')
+    const { waiting, unopened, last } = await lockWaiting(tx, secrets, limit, after)
     const sections = sectionsOf([...carried, ...waiting], setup, now())
+    notOpened.push(...unopened)
     refused.push(...sections.refused)
+    formed = sections.formed
     carried = sections.carried
-    const isLast = waiting.length === 0 || waiting.length + unopened.length < limit || carried.length === most
-    if (isLast || look === MOST_LOOKS) return { formed: sections.formed, refused }
-    seen.push(...waiting.map(({ endToEndId }) => endToEndId), ...unopened)
+    if (waiting.length === 0 || waiting.length + unopened.length < limit || carried.length === most) break
+    after = last
   }
+  // Afterwards: it puts them behind all others.
+  await markUnopened(tx, notOpened)
+  for (const endToEndId of notOpened)
+    logger.error({ endToEndId }, 'a payment waits: its payee cannot be opened with the present key as this payment’s')
+  return { formed, refused }
 }
 
 async function storeFile(

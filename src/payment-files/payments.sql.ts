@@ -96,21 +96,24 @@ export const IS_UNDUE = `(withdrawn_at is not null or exists (
 /** A payment that the next file is to take. */
 export const WAITS = `message_id is null and not ${IS_UNDUE}`
 
+const IN_ORDER = `coalesce(not_opened_since, '-infinity'), accepted_at, end_to_end_id`
+
 /**
  * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of
  * that payment and amount. They come after all others from then on.
- * @param without those that were looked at
+ * @param after the last one of those that were looked at
  */
 export async function lockWaiting(
   tx: Queryable,
   secrets: SecretBox,
   limit: number,
-  without: readonly string[] = [],
-): Promise<{ waiting: OpenedPayment[]; unopened: string[] }> {
+  after?: string,
+): Promise<{ waiting: OpenedPayment[]; unopened: string[]; last: string | undefined }> {
   const rows = await tx.query<PaymentRow>(
-    `select ${COLUMNS} from filed_payments where ${WAITS} and end_to_end_id <> all ($2::text[])
-     order by not_opened_since nulls first, accepted_at, end_to_end_id limit $1 for update`,
-    [limit, without],
+    `select ${COLUMNS} from filed_payments where ${WAITS} and ($2::text is null or (${IN_ORDER})
+       > (select ${IN_ORDER} from filed_payments where end_to_end_id = $2))
+     order by ${IN_ORDER} limit $1 for update`,
+    [limit, after ?? null],
   )
   const known = rows.map(paymentFromRow)
   const payees = await readBelonging(
@@ -125,7 +128,7 @@ export async function lockWaiting(
     if (bic && account && name) waiting.push({ ...payment, bic, account, name })
     else unopened.push(payment.endToEndId)
   }
-  return { waiting, unopened }
+  return { waiting, unopened, last: known.at(-1)?.endToEndId }
 }
 
 /** Says of payments that they wait because their payees do not open. */

@@ -126,3 +126,30 @@ test('payments that no rail carries any more keep none behind them out of the ne
   assert.deepEqual(await sumsIn('COIN-00000002'), [700n])
   assert.deepEqual((await fileWaiting(deps, 2)).files, [])
 })
+
+test('no look at waiting payments names those of the looks before: with 100,000 of them PostgreSQL compared each with all', async () => {
+  const world = await worlds.open()
+  for (const amount of ['10', '11', '12', '13', '5']) {
+    await world.burntRedeem(amount)
+    await world.payDue()
+  }
+  const rails = railRulesWith({ ...others, duitnow: { ...duitnow, maxSen: 999n } })
+  const setup: PaymentSetup = { ...PAYMENTS, rails: ['duitnow'], profile: { ...PROFILE, rails } }
+  const looks: readonly unknown[][] = []
+  const db: typeof world.db = {
+    ...world.db,
+    transaction: (work) =>
+      world.db.transaction((tx) =>
+        work({
+          ...tx,
+          query: (text, params = []) => {
+            if (/from filed_payments[\s\S]*for update/.test(text)) (looks as unknown[][]).push([...params])
+            return tx.query(text, params)
+          },
+        }),
+      ),
+  }
+  assert.deepEqual((await fileWaiting({ ...world.filingDeps(), db, setup }, 2)).files, [FILE])
+  assert.equal(looks.length, 3)
+  assert.ok(!looks.flat().some((each) => Array.isArray(each)))
+})

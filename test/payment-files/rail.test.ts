@@ -88,7 +88,7 @@ test('what was paid otherwise, held, or is of an earlier attempt goes into no fi
   )
   assert.deepEqual((await world.file()).files, [])
   const waiting = await world.db.transaction((tx) => lockWaiting(tx, TEST_SECRETS, 10))
-  assert.deepEqual(waiting, { waiting: [], unopened: [] })
+  assert.deepEqual(waiting, { waiting: [], unopened: [], last: undefined })
 })
 
 test('a payment whose payee or amount was altered goes into no file, and holds up no other', async () => {
