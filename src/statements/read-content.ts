@@ -103,7 +103,7 @@ function contentOf(setup: Reads['setup'], read: AnyFile, today: string): Content
           ownAccountOf: ownAccountsIn(setup),
         }),
       )
-      return { ...nothing, ...read.file.identity, notified }
+      return { ...nothing, ...read.file.identity, notified, leftOut: read.file.leftOut }
     }
   }
 }

@@ -98,6 +98,17 @@ test('an account in another currency, which can be none of ours, keeps no accoun
   assert.deepEqual(await closings(), ['main 2026-11-21'])
 })
 
+test('a notification of an account in another currency keeps those of ours out of no file', async () => {
+  const [main, dollars] = [someBank(), someBank({ seed: 'two', account: '514077777777' })]
+  for (const bank of [main, dollars]) bank.deposit(700n, PARTY)
+  const theirs = dollars.notification().replaceAll('MYR', 'USD')
+  const other = /<Ntfctn>[\s\S]*<\/Ntfctn>/.exec(theirs)?.[0] ?? ''
+  const taken = await record(main.notification().replace('</Ntfctn>', () => `</Ntfctn>${other}`))
+  assert.deepEqual(taken, { result: 'applied', leftOut: ['…7777: It is not kept in MYR.'] })
+  assert.equal(await r.countOf('bank_notified'), 1)
+  assert.equal(codeOf(await record(theirs)), 'wrong_currency')
+})
+
 type Row = readonly [reference: string, sen: bigint]
 
 /** A statement of one day. */

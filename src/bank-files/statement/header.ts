@@ -13,8 +13,23 @@ export type AccountRules = {
   asBooked?: boolean
 }
 
-/** Whether a statement is about an account in another currency, and so about none of ours; the number of that account. */
-export function otherCurrencyIn(parent: XmlElement, { ownAccounts }: AccountRules): string | undefined {
+/**
+ * Without those that are about accounts in other currencies, and so about none of ours: a bank may put all that it keeps for the issuer into one
+ * file. Alone, such a one is refused for what it is.
+ * @returns `leftOut`: which, and why
+ */
+export function withoutOtherCurrencies(
+  all: readonly XmlElement[],
+  rules: AccountRules,
+): { ours: readonly XmlElement[]; leftOut: string[] } {
+  const others = all.flatMap((element) => otherCurrencyIn(element, rules) ?? [])
+  if (others.length === all.length) return { ours: all, leftOut: [] }
+  const ours = all.filter((element) => otherCurrencyIn(element, rules) === undefined)
+  return { ours, leftOut: others.map((account) => `${masked(account)}: It is not kept in MYR.`) }
+}
+
+/** The number of an account in another currency. */
+function otherCurrencyIn(parent: XmlElement, { ownAccounts }: AccountRules): string | undefined {
   const element = child(parent, 'Acct')
   const account = accountOf(element)
   const isOther = (optionalText(element, 3, 'Ccy') ?? 'MYR') !== 'MYR'

@@ -4,7 +4,7 @@ import { quoted, refuse } from '../refusal.ts'
 import { child, children, optionalChild, textIn } from '../xml/element.ts'
 import type { XmlElement } from '../xml/parse.ts'
 import { readEntry } from './entry.ts'
-import { type AccountRules, ownAccountIn, refuseOtherPages } from './header.ts'
+import { type AccountRules, ownAccountIn, refuseOtherPages, withoutOtherCurrencies } from './header.ts'
 import type { Notification, NotificationFile } from './statement.ts'
 import { refuseWrongSummary } from './summary.ts'
 
@@ -15,7 +15,8 @@ const STATUSES: ReadonlySet<string> = new Set(['BOOK', 'PDNG'])
 export function readNotifications({ identity, body }: Message, rules: AccountRules): NotificationFile {
   refuseOtherPages(child(body, 'GrpHdr'), 'MsgPgntn')
   const { definition } = identity
-  const notifications = children(body, 'Ntfctn').map((element): Notification => {
+  const { ours, leftOut } = withoutOtherCurrencies(children(body, 'Ntfctn'), rules)
+  const notifications = ours.map((element): Notification => {
     refuseOtherPages(element, 'NtfctnPgntn')
     return {
       notificationId: textIn(element, 'Id', 35),
@@ -26,7 +27,7 @@ export function readNotifications({ identity, body }: Message, rules: AccountRul
   if (notifications.length === 0) refuse('wrong_content', 'The file has no notification.')
   const ids = new Set(notifications.map(({ account, notificationId }) => `${account} ${notificationId}`))
   if (ids.size < notifications.length) refuse('duplicated_id', 'The file has two notifications of one id.')
-  return { identity, notifications }
+  return { identity, notifications, leftOut }
 }
 
 function readLines(

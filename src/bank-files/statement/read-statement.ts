@@ -7,7 +7,7 @@ import { child, children, optionalChild, optionalText, textIn } from '../xml/ele
 import type { XmlElement } from '../xml/parse.ts'
 import { readBalances } from './balances.ts'
 import { type Entry, readEntry, readHead, statusOf } from './entry.ts'
-import { type AccountRules, otherCurrencyIn, ownAccountIn, refuseOtherPages } from './header.ts'
+import { type AccountRules, ownAccountIn, refuseOtherPages, withoutOtherCurrencies } from './header.ts'
 import { givenId, netOf, type Statement, type StatementFile } from './statement.ts'
 import { refuseWrongSummary } from './summary.ts'
 
@@ -16,15 +16,11 @@ const MAX_LINES = 100_000
 /** @throws a refusal; see `readBankFile` */
 export function readStatements({ identity, body }: Message, rules: AccountRules): StatementFile {
   refuseOtherPages(child(body, 'GrpHdr'), 'MsgPgntn')
-  const all = children(body, 'Stmt')
-  const others = all.filter((element) => otherCurrencyIn(element, rules) !== undefined)
-  // A bank may put all that it keeps for the issuer into one file. Alone, such a statement is refused for what it is.
-  const ours = others.length < all.length ? all.filter((element) => !others.includes(element)) : all
+  const { ours, leftOut } = withoutOtherCurrencies(children(body, 'Stmt'), rules)
   const statements = ours.map((element) => readStatement(element, { ...rules, definition: identity.definition }))
   if (statements.length === 0) refuse('wrong_content', 'The file has no statement.')
   const ids = new Set(statements.map(({ account, statementId }) => `${account} ${statementId}`))
   if (ids.size < statements.length) refuse('duplicated_id', 'The file has two statements of one id.')
-  const leftOut = others.map((element) => `${masked(otherCurrencyIn(element, rules) ?? '')}: It is not kept in MYR.`)
   return { identity, statements, leftOut }
 }
 

@@ -74,7 +74,11 @@ export type StatementFile = {
   leftOut?: readonly string[]
 }
 
-export type NotificationFile = { identity: FileIdentity; notifications: readonly Notification[] }
+export type NotificationFile = {
+  identity: FileIdentity
+  notifications: readonly Notification[]
+  leftOut: readonly string[]
+}
 
 /** Words for it, or nothing but marks and zeros. */
 const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF|NONE|NIL|NULL|N\/?A|[^\p{L}1-9]*)$/iu
