@@ -96,7 +96,9 @@ async function recordLeftOut(tx: Queryable, deps: RecordDeps, content: Content, 
   const isKept = ({ bankAccount, statementId }: NewStatement) =>
     kept.some((one) => one.bankAccount === bankAccount && isNameOf(one.statementId, statementId))
   const left = kept.length === 0 ? [] : content.statements.filter((each) => !isKept(each))
-  if (left.length === 0) return { result: 'repeated' }
+  // Otherwise the profile has another key for an account by now, and what is kept is not known by its name.
+  const isKnown = left.length === content.statements.length - kept.length
+  if (left.length === 0 || !isKnown) return { result: 'repeated' }
   try {
     const leftOut = await recordNew(tx, deps, left, { ...file, leavesOut: true })
     await markShown(tx)

@@ -8,7 +8,7 @@ import { listWaiting } from '../../src/statements/waiting.sql.ts'
 import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { bytesOf, DEBTOR } from '../support/bank-files.ts'
 import { writeStatement } from '../support/fake-bank/messages.ts'
-import { someBank } from '../support/statements.ts'
+import { SETUP, someBank } from '../support/statements.ts'
 import { codeOf, createRecording } from './recording.ts'
 
 const r = createRecording()
@@ -202,6 +202,9 @@ test('what was left out comes in with the same file once the statement that had 
   assert.deepEqual(await record(both), { result: 'repeated' })
   assert.equal(codeOf(await record(missing)), 'applied')
   assert.deepEqual(await listWaiting(r.db), [])
+  // Under another key of its account the same content is no other one.
+  const accounts = SETUP.accounts.map((each) => ({ ...each, key: `${each.key}-renamed` }))
+  assert.deepEqual(await record(both, 'file.xml', { accounts }), { result: 'repeated' })
   // What was withdrawn itself stays so, whichever file brings it again.
   assert.deepEqual(await record(wrong), { result: 'repeated' })
 })
