@@ -28,8 +28,8 @@ export type RecordDeps = {
 
 export type NewFile = Brought & {
   name: string
-  /** Written in the transaction that records the file, or its refusal: who brought it. */
-  also?: (tx: Queryable) => Promise<void>
+  /** Written in the transaction that records the file, or its refusal: who brought it, and what of it was left out. */
+  also?: (tx: Queryable, leftOut: readonly string[]) => Promise<void>
   /** Whether a file that was brought before it has still to be taken in. */
   hasLeft?: boolean
 }
@@ -47,7 +47,7 @@ export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken
     const { definition = null, messageId = null } = read.ok ? read.value : {}
     await deps.db.transaction(async (tx) => {
       await insertImport(tx, { contentHash, name, definition, messageId, refusal })
-      await also(tx)
+      await also(tx, [])
     })
     return { result: 'refused', refusal }
   }
@@ -83,7 +83,7 @@ async function recordContent(tx: Queryable, deps: RecordDeps, content: Content, 
   if (notified.length > 0) await insertNotified(tx, deps.secrets, notified, contentHash)
   await markShown(tx)
   if (content.report !== undefined) orRefuse(await deps.applyReport(tx, content.report))
-  await also(tx)
+  await also(tx, leftOut)
   return { result: 'applied', ...(leftOut.length > 0 && { leftOut }) }
 }
 
@@ -102,7 +102,7 @@ async function recordLeftOut(tx: Queryable, deps: RecordDeps, content: Content, 
   try {
     const leftOut = await recordNew(tx, deps, left, { ...file, leavesOut: true })
     await markShown(tx)
-    await file.also(tx)
+    await file.also(tx, leftOut)
     return { result: 'applied', ...(leftOut.length > 0 && { leftOut }) }
   } catch (error) {
     throw error instanceof RefusedFile ? new StaysLeftOut() : error

@@ -556,3 +556,19 @@ test('a debit that is two payouts is allocated by the command, listed by what it
   await api.run('bank', 'lines', 'take-back', open.lineId, ...because)
   assert.deepEqual(await shownOf(), [])
 })
+
+test('what of a file was left out is said, and is in the audit log', async () => {
+  const dollars = someBank({ seed: 'usd', account: '514077777777' }).closeDay().replaceAll('MYR', 'USD')
+  const other = /<Stmt>[\s\S]*<\/Stmt>/.exec(dollars)?.[0] ?? ''
+  const file = fileOf(
+    'both.xml',
+    someBank({ account: '514099999999' })
+      .closeDay()
+      .replace(/<MsgId>/, '<MsgId>BOTH')
+      .replace('</Stmt>', () => `</Stmt>${other}`),
+  )
+  const { accepted, reason } = await api.run('bank', 'import', file)
+  assert.deepEqual([accepted, reason.sentence], [1, 'Left out: …7777: It is not kept in MYR.'])
+  const [entry] = (await api.run('audit', 'list')).entries
+  assert.deepEqual(entry.details, { name: 'both.xml', leftOut: reason.sentence })
+})

@@ -48,13 +48,17 @@ export function bankImportRoute(app: FastifyInstance, { bank, db }: OperatorDeps
     // A large file takes long to apply, and whoever approves it is shown what it says.
     await endRehearsal(db)
     const details = { name, ...(asBooked === undefined ? {} : { asBooked }) }
-    const entry = { action: 'bank.import', target: contentHash, details }
     const file = {
       name,
       bytes,
       isByHand: true,
       asBooked: asBooked !== undefined,
-      also: (tx: Queryable) => appendAudit(tx, entry),
+      also: (tx: Queryable, leftOut: readonly string[]) =>
+        appendAudit(tx, {
+          action: 'bank.import',
+          target: contentHash,
+          details: leftOut.length === 0 ? details : { ...details, leftOut: sayLeftOut(leftOut) },
+        }),
     }
     const { taken, matched, unallocated, unbooked } = await bank(file).catch(tryAgain)
     return {
