@@ -23,7 +23,7 @@ function unknownChain({ chainId, coinsMicro }: ChainCoins): Difference {
     subject: String(chainId),
     message:
       coinsMicro < 0n
-        ? `The books have ${formatAmount(-coinsMicro)} coin less than none on chain ${chainId}, which the chains file does not name: it was written past the service, unless others had made coin there. "ledger entries --account coins:${chainId}" has how.`
+        ? `The books have ${formatAmount(-coinsMicro)} coin less than none on chain ${chainId}, which the chains file does not name: it was written past the service, unless others had made coin there. "coin ledger entries --account coins:${chainId}" has how.`
         : `The books have ${formatAmount(coinsMicro)} coin on chain ${chainId}, which the chains file does not name: nothing was compared there. Put the chain back into the file.`,
   }
 }
