@@ -175,6 +175,8 @@ test('the operator reads why, puts the account right, and pays; the books agree 
   const { stdout } = await coin.cli(['reconcile', '--json'])
   const { differences } = JSON.parse(stdout) as { differences: { kind: string }[] }
   assert.deepEqual(differences.map(({ kind }) => kind).sort(), [
+    // These redeems burn what nobody has minted, on a chain that the operators' process does not have.
+    'chain_unreadable',
     'payout_rejected',
     'payout_rejected',
     'payout_returned',

@@ -142,7 +142,7 @@ test('what was paid, may have been, or is to be, and what is no lost redeem, doe
     await assert.rejects(eyes.endUnpaid(target), why)
     await set(held)
   }
-  await refused(`status = 'queued', hold_reason = null`, /run .{1,2}coin payout hold.{1,2} first/)
+  await refused(`status = 'queued', hold_reason = null`, /run .{1,2}coin payout hold po_\w+ .* first/)
   for (const status of ['sent', 'paid'])
     await refused(
       `status = '${status}', hold_reason = null, rail = 'http', rail_reference = 'R'`,

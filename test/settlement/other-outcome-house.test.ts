@@ -165,7 +165,7 @@ test('what was to be minted again, and was after all, is what makes it good; whe
     await eyes.explain(2)
     if (next === 'nothing') {
       assert.deepEqual(await differences(s), [`lost_order ${name}`, `executed_order ${remint?.name}`], 'it is there')
-      await assert.rejects(eyes.makeGood(`/orders/${name}`), /make-good.{1,2} for that one/)
+      await assert.rejects(eyes.makeGood(`/orders/${name}`), /coin order make-good ORDER .* for that one/)
     }
     if (next === 'waits') {
       await assert.rejects(eyes.makeGood(`/orders/${remint?.name}`), /being minted again/)

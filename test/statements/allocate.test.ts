@@ -112,7 +112,10 @@ test('what was allocated is taken back line by line, and once nothing explains a
     assert.match((await s.db.transaction((tx) => whyMaybePaid(tx, payoutId))) ?? '', /may be its debit: RM 300\.00 /)
   }
   // It is allocated anew, to what it is; or is one payout's alone.
-  assert.equal(await s.allocate([debit], [2]), 'One line of one payout is assigned: "coin bank unallocated assign".')
+  assert.equal(
+    await s.allocate([debit], [2]),
+    'One line of one payout is assigned: "coin bank unallocated assign ID --reason …".',
+  )
   assert.equal((await s.allocate([debit], [0, 1])).length, 2)
   await s.check()
 })
