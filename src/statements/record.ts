@@ -13,7 +13,15 @@ import { findNew, RefusedFile } from './new-of.ts'
 import { markShown } from './notified.sql.ts'
 import { type Brought, type Content, readContent } from './read-content.ts'
 import type { NewStatement } from './statement.ts'
-import { findImports, findNamesOf, insertImport, insertNotified, insertStatement, lockRecording } from './store.sql.ts'
+import {
+  findImports,
+  findNamesOf,
+  findWithdrawnSince,
+  insertImport,
+  insertNotified,
+  insertStatement,
+  lockRecording,
+} from './store.sql.ts'
 
 export type RecordDeps = {
   db: Database
@@ -99,8 +107,12 @@ async function recordLeftOut(tx: Queryable, deps: RecordDeps, content: Content, 
   // Otherwise the profile has another key for an account by now, and what is kept is not known by its name.
   const isKnown = left.length === content.statements.length - kept.length
   if (left.length === 0 || !isKnown) return { result: 'repeated' }
+  // While what had told it still does, it may seem to be another one by now: of an account that is swept, and opens as it did.
+  const withdrawn = await findWithdrawnSince(tx, file.contentHash)
+  const due = left.filter(({ bankAccount, closedOn }) => (withdrawn.get(bankAccount) ?? '9') <= closedOn)
+  if (due.length === 0) return { result: 'repeated' }
   try {
-    const leftOut = await recordNew(tx, deps, left, { ...file, leavesOut: true })
+    const leftOut = await recordNew(tx, deps, due, { ...file, leavesOut: true })
     await markShown(tx)
     await file.also(tx, leftOut)
     return { result: 'applied', ...(leftOut.length > 0 && { leftOut }) }

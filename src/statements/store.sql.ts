@@ -38,6 +38,16 @@ export async function findNamesOf(
   )
 }
 
+/** The accounts of which a statement of another file was withdrawn since a file was taken in, each with the first day on which one of these closes. */
+export async function findWithdrawnSince(tx: Queryable, contentHash: string): Promise<Map<string, string>> {
+  const rows = await tx.query<{ bank_account: string; closed_on: string }>(
+    `select s.bank_account, min(s.closed_on)::text as closed_on from bank_imports i join bank_statements s on s.withdrawn_at > i.imported_at
+     where i.content_hash = $1 and s.content_hash <> $1 group by s.bank_account`,
+    [contentHash],
+  )
+  return new Map(rows.map((row) => [row.bank_account, row.closed_on]))
+}
+
 /** The day in the time of creation that a message names. */
 const dayOf = (createdAt: string | null = null) => createdAt?.slice(0, 10) ?? null
 

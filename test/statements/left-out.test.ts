@@ -208,3 +208,20 @@ test('what was left out comes in with the same file once the statement that had 
   // What was withdrawn itself stays so, whichever file brings it again.
   assert.deepEqual(await record(wrong), { result: 'repeated' })
 })
+
+test('a file that comes again brings nothing of what was left out while what had told it still does, whatever came since', async () => {
+  const other = someBank({ account: '514099999999' })
+  for (const each of [other.closeDay(), told('S1', 0n, [['BATCH', 100n]])])
+    assert.equal(codeOf(await record(each)), 'applied')
+  const inParts = told('S1P', 0n, [
+    ['X', 40n],
+    ['Y', 60n],
+  ])
+  const both = inOneFile(inParts, other.closeDay())
+  const taken = await record(both)
+  assert.ok(taken.result === 'applied' && taken.leftOut?.length === 1, JSON.stringify(taken))
+  // The account is swept, and opens again as it did before.
+  assert.equal(codeOf(await record(told('S2', 100n, [['SWEEP', -100n]]))), 'applied')
+  assert.deepEqual(await record(both), { result: 'repeated' })
+  assert.equal(await r.countOf('bank_lines'), 3)
+})
