@@ -8,11 +8,11 @@ import type { NewStatement } from './statement.ts'
 /** With more lines than these the balances alone tell. */
 const MOST_COMPARED = 2_000
 
-/** Stored statements, one or several, that begin and end as it does: in their balances, on its days. */
+/** Stored statements, one or several, that begin and end as it does: in their balances, on its days. `$6`: not by another number of the bank. */
 const SAME_BALANCES = `select exists (
     select from bank_statements f join bank_statements t on t.bank_account = f.bank_account and t.closed_on >= f.closed_on
     where f.withdrawn_at is null and t.withdrawn_at is null and f.bank_account = $1 and f.opening_micro = $2 and f.closed_on >= $3::date
-      and t.closed_on = $4::date and t.closing_micro = $5) as is_same`
+      and t.closed_on = $4::date and t.closing_micro = $5 and ($6::text is null or t.sequence is null or t.sequence = $6)) as is_same`
 
 /** Every line has one of its own among those of these days: of that day and amount, and no reference says otherwise. */
 const SAME_LINES = `with told as (
@@ -32,24 +32,27 @@ const SAME_LINES = `with told as (
  * Whether a statement with lines says again what stored ones say, applied or waiting. One that does not follow would wait for ever,
  * so that its balances decide, unless it is another one of days that sum to zero, or the whole of one that waits; one that follows, because its days sum to zero, would be booked
  * twice, so that its lines do.
- * @returns `perhaps` where only its balances say so, and these may be those of another one: they come to nothing, or it follows
+ * @returns `perhaps` where only its balances say so, and these may be those of another one: they come to nothing, it follows, or the bank
+ *   numbers both, and otherwise
  */
 export async function isRepeated(
   tx: Queryable,
   statement: NewStatement,
   how: Continuation,
 ): Promise<'no' | 'perhaps' | 'certainly'> {
-  const { bankAccount, openingMicro, closedOn, closingMicro, lines } = statement
+  const { bankAccount, sequence, openingMicro, closedOn, closingMicro, lines } = statement
   const [firstDay] = lines.map(({ bookedOn }) => bookedOn).sort()
   if (firstDay === undefined) return 'no'
   const balances = [bankAccount, openingMicro, firstDay, closedOn, closingMicro]
-  if (!(await isSame(tx, SAME_BALANCES, balances))) return 'no'
+  if (!(await isSame(tx, SAME_BALANCES, [...balances, null]))) return 'no'
   if (how === 'gap' && (await isMore(tx, statement))) return 'no'
   const isCompared = lines.length <= MOST_COMPARED
   const isSaid = isCompared && (await isTold(tx, { bankAccount, lines }, closedOn))
   if (how === 'follows' && isCompared) return isSaid ? 'certainly' : 'no'
   if (await isOther(tx, statement)) return 'no'
-  return isSaid || (how !== 'follows' && openingMicro !== closingMicro) ? 'certainly' : 'perhaps'
+  if (isSaid) return 'certainly'
+  const isTelling = how !== 'follows' && openingMicro !== closingMicro
+  return isTelling && (await isSame(tx, SAME_BALANCES, [...balances, sequence])) ? 'certainly' : 'perhaps'
 }
 
 /**

@@ -225,3 +225,17 @@ test('a file that comes again brings nothing of what was left out while what had
   assert.deepEqual(await record(both), { result: 'repeated' })
   assert.equal(await r.countOf('bank_lines'), 3)
 })
+
+test('one with another number of the bank is not left out for its balances alone: the one between them is missing', async () => {
+  const other = someBank({ account: '514099999999' })
+  for (const each of [other.closeDay(), told('S1', 0n, [['A', 100n]], 1)])
+    assert.equal(codeOf(await record(each)), 'applied')
+  const both = inOneFile(told('S3', 0n, [['C', 100n]], 3), other.closeDay())
+  const taken = await record(both)
+  assert.equal(codeOf(taken), 'repeated', JSON.stringify(taken))
+  assert.equal(codeOf(await record(told('S2', 100n, [['B', -100n]], 2))), 'applied')
+  assert.deepEqual(await record(both), { result: 'applied' })
+  assert.deepEqual(await listWaiting(r.db), [])
+  assert.deepEqual(await closings(), ['main 2026-11-20', 'second 2026-11-21'])
+  assert.equal(await r.countOf('bank_lines'), 4)
+})
