@@ -2037,10 +2037,14 @@ begin
           left join payouts p on o.integration_id = 'refunds' and p.payout_id = split_part(o.reference_id, '/', 1) left join orders r on r.order_id = p.order_id
         where o.order_id = new.order_id and (o.chain_id, o.batch_id, o.batch_index, o.direction) = (new.chain_id, new.batch_id, new.instruction_index, new.direction)
           and new.succeeded = (o.status <> 'failed') and new.succeeded = (div(b.success_bitmap, 2::numeric ^ new.instruction_index) % 2 = 1)
-          -- As `judge` compares them (src/settlement/form/settled-tags.ts): a refund takes what has minted back under the tag of its redeem, too.
+          -- As `judge` compares them (src/settlement/form/settled-tags.ts): a refund takes what has minted back under the tag of its redeem, too, or under any name
+          -- of a refund of its payout, but for parts of a sen; not where it was to mint less, of which alone the books have something then.
           and (new.amount_micro = o.amount_micro and new.tag = case o.integration_id when 'remints' then left(o.reference_id, 18)
               else order_tag_of(o.integration_id, o.reference_id) end
-            or new.amount_micro = r.amount_micro and new.tag = order_tag_of(r.integration_id, r.reference_id))
+            or o.amount_micro >= least(r.amount_micro, p.amount_sen * 10000) - 9999 and (
+              new.amount_micro = r.amount_micro and new.tag = order_tag_of(r.integration_id, r.reference_id)
+              or new.amount_micro between least(r.amount_micro, p.amount_sen * 10000) - 9999 and r.amount_micro and exists (
+                select from generate_series(1, p.refunds + 5) n where new.tag = order_tag_of('refunds', p.payout_id || case when n > 1 then '/' || n else '' end))))
           and (not new.succeeded or new.direction <> 'MINT' or o.integration_id = 'remints' or exists (
             select from (select case o.integration_id when 'refunds' then 'payout/' || p.payout_id || '/refunded/' || o.reference_id else 'batch/' || b.chain_id || '/'
                 || b.batch_id || case when b.taken_back > 0 then '/again/' || b.taken_back else '' end || '/' || o.batch_index || '/' || o.integration_id end as name) n

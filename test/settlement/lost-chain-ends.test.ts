@@ -63,6 +63,38 @@ test('coin that a lost history had minted back is minted back: its payout is not
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')
 })
 
+test('so it is where that had minted another part of a sen, or went by its next name: the database refused that, and nothing on the chain ended', async (t) => {
+  for (const { number, amountMicro } of [
+    { number: '', amountMicro: 20_001n },
+    { number: '/2', amountMicro: 20_003n },
+    { number: '/2', amountMicro: 20_000n },
+  ]) {
+    const s = await chain.begin()
+    const { redeem, payoutId } = await redeemed(s)
+    await refund(s, payoutId)
+    const [other = 0n] = await s.place(mint(2))
+    await settledBefore(s, `refunds/${payoutId}${number}`, { direction: 'MINT', to: wallet(1), amountMicro })
+    await lose(s, t)
+    await endAll(s)
+    assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+    assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+    assert.equal(await s.stateOf(other), 'failed/FAILED')
+  }
+})
+
+test('a refund that was to mint next to nothing takes nothing that others have minted: the books would have no more than it', async (t) => {
+  for (const isRefunds of [true, false]) {
+    const s = await chain.begin()
+    const { payoutId, name } = await redeemed(s)
+    await refund(s, payoutId)
+    await withoutGuards(s.db, (tx) => tx.query(`update orders set amount_micro = 1 where integration_id = 'refunds'`))
+    const did = { direction: 'MINT', to: wallet(1), amountMicro: 20_003n }
+    await settledBefore(s, isRefunds ? `refunds/${payoutId}` : name, did)
+    await lose(s, t)
+    await assert.rejects(endAll(s), /nothing is seen of it/)
+  }
+})
+
 test('an order for which others have moved coin otherwise is told of, although nobody had compared it yet', async (t) => {
   const s = await chain.begin()
   await s.round()
@@ -109,6 +141,24 @@ test('neither one whose burn somebody had booked before, past the service: of a 
   assert.equal(await s.stateOf(burnt), 'processing/PAYOUT_PENDING')
   assert.equal(await s.stateOf(other), 'failed/FAILED')
   assert.equal(await s.stateOf(broken), 'pending/ORDER_CREATED')
+})
+
+test('nor one whose outcome the database refuses at the end of all', async (t) => {
+  const s = await chain.begin()
+  await s.round()
+  const [refused = 0n, other = 0n] = await s.place(mint(1), mint(2))
+  await settledBefore(s, await nameOf(s, refused), { direction: 'MINT', to: wallet(1), amountMicro: 5n })
+  const [{ is } = assert.fail()] = await s.db.query<{ is: string }>(
+    `select pg_get_functiondef('order_tag_of'::regproc) as is`,
+  )
+  t.after(() => s.db.query(is))
+  await s.db.query(
+    `create or replace function order_tag_of(integration text, reference text) returns text language sql immutable return '0x'`,
+  )
+  await lose(s, t)
+  await assert.rejects(endAll(s), /nothing is seen of it/)
+  assert.equal(await s.stateOf(other), 'failed/FAILED')
+  assert.equal(await s.stateOf(refused), 'pending/ORDER_CREATED')
 })
 
 test('however many cannot be ended: more than are read at once kept all others', async (t) => {

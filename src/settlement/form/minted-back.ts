@@ -3,6 +3,7 @@
  * A refund of that redeem takes the outcome, as it takes that of a lost refund of its own name, and mints nothing.
  */
 import type { Queryable } from '../../db/database.ts'
+import { isChainLost } from '../../db/lost-chains.sql.ts'
 import { bookLostPart, findRedeemOf } from '../../payouts/lost-burn.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
@@ -47,10 +48,12 @@ export function askedBy(
 
 /**
  * What a refund that takes an outcome was not to mint back, because it had gone out with a later payout, the integration of its redeem owes; and is owed what
- * was minted less.
+ * was minted less, unless its chain is gone for good.
  */
 export async function bookMoreMinted(tx: Queryable, order: PendingOrder, settled: SettledTag): Promise<void> {
   if (order.integrationId !== REFUNDS || settled.amountMicro === order.amountMicro) return
+  // Of a lost chain the books say less only by what was burnt: it stays less than a sen too much.
+  if (settled.amountMicro < order.amountMicro && (await isChainLost(tx, settled.chainId))) return
   const redeem = await findRedeemOf(tx, order)
   if (redeem === undefined) return
   const { batchId, amountMicro } = settled

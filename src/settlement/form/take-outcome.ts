@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { adoptOrder } from '../../orders/life/signed.sql.ts'
 import { decideBatch, judgeBooked } from '../../payouts/decide-batch.ts'
 import { readSource } from '../tables/batches.sql.ts'
-import { nameOrder, type SettledTag } from '../tables/foreign.sql.ts'
+import { judgeNamed, nameOrder, type SettledTag } from '../tables/foreign.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import { bookMoreMinted } from './minted-back.ts'
 
@@ -19,4 +19,5 @@ export async function take(tx: Queryable, chainId: number, order: PendingOrder, 
   await nameOrder(tx, chainId, settled, orderId)
   await bookMoreMinted(tx, order, settled)
   await judgeBooked(tx)
+  await judgeNamed(tx)
 }

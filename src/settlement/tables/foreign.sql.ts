@@ -145,6 +145,12 @@ export async function nameOrder(
   )
 }
 
+/** Has the database judge that now: on a lost chain it does at the end otherwise, and what it refuses of one order would keep all others from theirs. */
+export async function judgeNamed(tx: Queryable): Promise<void> {
+  await tx.query('set constraints foreign_instructions_of_lost immediate')
+  await tx.query('set constraints foreign_instructions_of_lost deferred')
+}
+
 /** Keeps an order out of every batch, until an operator has explained the difference. */
 export async function insertTagConflict(tx: Queryable, chainId: number, orderId: bigint, tag: Hex): Promise<void> {
   await tx.query(
