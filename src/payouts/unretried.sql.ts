@@ -3,6 +3,14 @@ import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 
+/**
+ * SQL: whether a lost history may have had a payout `p` that came back paid again, unless its rail has denied that; `a`: its newest attempt. What was asked for
+ * here first, but queued before, or again for a burn that only a lost history knew, may have come back there, and its rail says here what it said then.
+ */
+export const mayBeRetried = (timeline: string): string => `(coalesce(a.asked_on, p.made_on) <> ${timeline}
+  or a.attempt = 1 and p.status || '' in ('rejected', 'returned') and (p.made_on <> ${timeline} or exists (
+    select from orders f join batches b on b.chain_id = f.chain_id and b.batch_id = f.batch_id where f.order_id = p.order_id and b.is_foreign)))`
+
 /** So many retries are looked for. */
 const MOST_RETRIES = 5
 
@@ -23,7 +31,7 @@ export type CameBack = {
 }
 
 /**
- * Claims, to ask their rail about later payments, payouts whose last one was asked for on another timeline. Not before whatever the lost history
+ * Claims, to ask their rail about later payments, payouts of which a lost history may have had some made. Not before whatever the lost history
  * was about to ask has long been answered, or given up.
  */
 export async function claimCameBack(db: Queryable, rail: string, limit: number): Promise<CameBack[]> {
@@ -36,7 +44,7 @@ export async function claimCameBack(db: Queryable, rail: string, limit: number):
        from now_on n join payouts p on p.status in ('rejected', 'returned') and coalesce(p.unretried_on, '') <> n.timeline
          join orders o on o.order_id = p.order_id
          left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
-       where coalesce(a.asked_on, p.made_on) <> n.timeline and coalesce(a.rail, p.rail, $1) = $1 and p.next_attempt_at <= now()
+       where ${mayBeRetried('n.timeline')} and coalesce(a.rail, p.rail, $1) = $1 and p.next_attempt_at <= now()
        order by p.next_attempt_at limit $2 for update of p skip locked)
      update payouts p set next_attempt_at = now() + interval '5 minutes' from due d where p.payout_id = d.payout_id
      returning p.payout_id as "payoutId", d.integration_id as "integrationId", d.reference_id as "referenceId", d.attempt,

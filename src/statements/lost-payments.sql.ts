@@ -2,7 +2,7 @@
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
-import { idsOfRetries } from '../payouts/unretried.sql.ts'
+import { idsOfRetries, mayBeRetried } from '../payouts/unretried.sql.ts'
 
 const NEWEST = `select o.integration_id as "integrationId", o.reference_id as "referenceId",
     greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
@@ -33,14 +33,14 @@ const READ_BACK = 'bank_files'
 const DORMANT_DAYS = 14
 
 /**
- * Since which day a lost history can have asked for nothing more; undefined where the newest payment of the payout was asked for on this timeline,
+ * Since which day a lost history can have asked for nothing more; undefined where it can have asked for none of this payout, as after a retry on this timeline,
  * or its rail has said on it that it has no later one (payouts/unretried.ts).
  */
 const ASKED_BEFORE = `select coalesce((t.created_at at time zone '${BANK_TIME_ZONE}')::date, (now() at time zone '${BANK_TIME_ZONE}')::date)::text as day,
     p.status = 'held' as "isHeld"
   from payouts p left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
     left join database_timelines t on t.timeline = (select ${DATABASE_TIMELINE})
-  where p.payout_id = $1 and coalesce(a.asked_on, p.made_on) <> (select ${DATABASE_TIMELINE}) and coalesce(a.rail, '') <> '${READ_BACK}'
+  where p.payout_id = $1 and ${mayBeRetried(`(select ${DATABASE_TIMELINE})`)} and coalesce(a.rail, '') <> '${READ_BACK}'
     and coalesce(p.unretried_on, '') <> (select ${DATABASE_TIMELINE})`
 
 const IS_SHOWN = `select coalesce(bool_or(newest > $1::date) and not bool_or(newest between $1::date - ${DORMANT_DAYS} and $1::date), false) as "isShown"
@@ -57,5 +57,5 @@ export async function whyMaybeRetried(db: Queryable, payoutId: string): Promise<
   if (read?.isShown) return undefined
   if (asked.isHeld)
     return `${payoutId} was queued before the database was restored, or another took over: what it has lost may have had it paid, and the payee may have that ringgit. Wait for a statement of a day after ${asked.day}, which would show it.`
-  return `${payoutId} came back before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "coin payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
+  return `${payoutId} came back, or was queued, before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "coin payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
 }

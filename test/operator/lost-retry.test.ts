@@ -119,7 +119,10 @@ test('where no statement can show it yet: a payout that came back before the dat
   for (const { refund, payoutId } of [held, retried]) {
     const { code, stderr } = await refund()
     assert.equal(code, 1)
-    assert.match(stderr, new RegExp(`^${payoutId} came back before .* a statement of a day after 2026-11-22`))
+    assert.match(
+      stderr,
+      new RegExp(`^${payoutId} came back, or was queued, before .* a statement of a day after 2026-11-22`),
+    )
   }
   assert.match((await api.run('payout', 'show', held.payoutId)).payout.beware, /what it has lost may have had it paid/)
   assert.equal((await folder.refund()).code, 0)
@@ -175,7 +178,7 @@ test('of a rail that can be asked whether it has a later payment, and pays nothi
   assert.ok(!asked.includes(other.next), 'only what it was asked for')
   assert.equal(await ask(), 0, 'and not again at once')
   for (const { refund, payoutId } of [paid, unsure, other])
-    assert.match((await refund()).stderr, new RegExp(`^${payoutId} came back before`))
+    assert.match((await refund()).stderr, new RegExp(`^${payoutId} came back, or was queued, before`))
   assert.equal((await free.refund()).code, 0)
   assert.ok(told.some((line) => line.includes(paid.payoutId) && line.includes('Run \\"coin payout retry\\"')))
   const swept = await refused()
@@ -200,7 +203,35 @@ test('of a rail that can be asked whether it has a later payment, and pays nothi
     await tx.query(`update payouts set unretried_on = 'before' where payout_id = $1`, [free.payoutId])
     await tx.query(`update orders set status = 'failed', failure_reason = 'x' where integration_id = 'refunds'`)
   })
-  assert.match((await free.refund()).stderr, /came back before/)
+  assert.match((await free.refund()).stderr, /came back, or was queued, before/)
+})
+
+test('also of what was queued before the database was restored, and whose rail was asked here first: it was minted back beside what the lost history had had paid', async () => {
+  const [queued, burnt, here] = [await refused(), await refused(markReturned), await refused()]
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payout_attempts set rail = 'http'`)
+    await tx.query(`update payouts set made_on = 'before' where payout_id = $1`, [queued.payoutId])
+    // Burnt by a batch that only the lost history knew: its payout was queued here again.
+    await tx.query(
+      `update batches b set is_foreign = true from payouts p join orders o using (order_id)
+       where p.payout_id = $1 and b.chain_id = o.chain_id and b.batch_id = o.batch_id`,
+      [burnt.payoutId],
+    )
+    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
+  })
+  for (const { payoutId, refund } of [queued, burnt]) {
+    const { code, stderr } = await refund()
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`^${payoutId} .* what it has lost may have had it paid again`))
+  }
+  assert.equal((await here.refund()).code, 0)
+  const claimed = await claimCameBack(world.db, 'http', 100)
+  for (const { payoutId, refund } of [queued, burnt]) {
+    const own = claimed.find((each) => each.payoutId === payoutId)
+    assert.ok(own)
+    await noteUnretried(world.db, own)
+    assert.equal((await refund()).code, 0, 'its rail has no later payment')
+  }
 })
 
 test('also at once of a payment that its rail had for days, and was asked about ever less often', async () => {
@@ -233,7 +264,7 @@ test('what a rail has said of a history that was lost since says nothing', async
   const claimed = (await claimCameBack(world.db, 'http', 100)).find((each) => each.payoutId === payoutId)
   assert.ok(claimed)
   await noteUnretried(world.db, { ...claimed, timeline: 'before it was restored' })
-  assert.match((await refund()).stderr, /came back before/)
+  assert.match((await refund()).stderr, /came back, or was queued, before/)
   await noteUnretried(world.db, claimed)
   assert.equal((await refund()).code, 0)
 })
@@ -370,5 +401,5 @@ test('a payer that stops asks no more, and what is left is asked about later', a
   answer.resolve({ result: 'none' })
   await stopped
   assert.equal(asked.length, 2)
-  for (const { refund } of [one, other]) assert.match((await refund()).stderr, /came back before/)
+  for (const { refund } of [one, other]) assert.match((await refund()).stderr, /came back, or was queued, before/)
 })

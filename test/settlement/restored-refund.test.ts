@@ -110,6 +110,19 @@ test('one that was pending in the backup is signed only where its payout was not
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
 })
 
+test('also where another database took over, and nothing was accepted there yet: it was signed at once', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { payoutId } = await redeemed(s)
+  await refund(s, payoutId)
+  await withoutGuards(s.db, async (tx) => {
+    await tx.query(`update payouts set made_on = 'before'`)
+    await tx.query(`update database_timelines set timeline = 'before'`)
+  })
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
+  await lookAsSettler(s, 8)
+  await requireBalances(s, { 1: 0n })
+})
+
 test('one that is held is not rejected where another part of a sen was minted under its name: the next one minted its coin once more', async (t) => {
   const s = await chain.begin({ config: ALONE })
   const mintBack = async (id: string) => {

@@ -27,7 +27,7 @@ export async function readObjections(db: Queryable, orderIds: readonly bigint[])
        left join lateral (select d.address from screening_denials d
          where d.address in (lower(o.wallet_address), lower(o.debit_address)) limit 1) d on true
        left join lateral (select p.payout_id from payouts p left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
-         where o.integration_id = '${REFUNDS}' and p.payout_id = split_part(o.reference_id, '/', 1) and o.order_id <= ${NEWEST_BEFORE}
+         where o.integration_id = '${REFUNDS}' and p.payout_id = split_part(o.reference_id, '/', 1) and o.order_id <= coalesce(${NEWEST_BEFORE}, o.order_id)
            and coalesce(a.asked_on, p.made_on) <> (select ${DATABASE_TIMELINE}) and coalesce(p.unretried_on, '') <> (select ${DATABASE_TIMELINE})
          limit 1) b on true) judged
      where reason is not null order by 1`,
