@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { type Lived, playLife } from './life.ts'
 
 /** In this sequence: bytes that a life before has read are read sooner, which another one notices. */
-const LIVES = [92616, 92808, 97117]
+const LIVES = [92616, 92808, 97117, 97151]
 
 const lived: Lived[] = []
 
