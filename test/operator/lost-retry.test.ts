@@ -378,6 +378,11 @@ test('a payer that stops asks no more, and what is left is asked about later', a
     await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = any ($1::text[])`, [
       ids,
     ])
+    // Those of other tests are not asked about beside them.
+    await tx.query(
+      `update payouts set next_attempt_at = now() + interval '1 hour' where payout_id <> all ($1::text[])`,
+      [ids],
+    )
     await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
   })
   await applyGrants(world.db, ['payer'], false)
