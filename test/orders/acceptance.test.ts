@@ -190,6 +190,26 @@ describe('redeems and transfers', () => {
     )
   })
 
+  test('an order is as old as the statement that recorded it, however long its chain was asked', async () => {
+    for (const operation of ['redeem', 'transfer'] as const) {
+      const [body, meanwhile] = [fixture[`${operation}Body`](), fixture.mintBody()]
+      const told: string[] = []
+      fixture.chain.afterBalance = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        const { body: text } = await fixture.call('mint', meanwhile)
+        told.push(JSON.parse(text).timestamps.createdAt)
+      }
+      const { body: text } = await fixture.call(operation, body, { idempotencyKey: `slow-${operation}` })
+      fixture.chain.afterBalance = async () => {}
+      const { createdAt } = JSON.parse(text).timestamps
+      // Whoever has seen the mint, and asks for what was created since, is not to miss this one.
+      assert.ok(told.length === 1 && createdAt >= (told[0] ?? ''), `${createdAt} after ${told}`)
+      const replay = await fixture.call(operation, body, { idempotencyKey: `slow-${operation}` })
+      assert.deepEqual([replay.body, replay.replay], [text, true])
+      for (const event of await eventsOf(body.referenceId)) assert.equal(JSON.parse(event.payload).createdAt, createdAt)
+    }
+  })
+
   test('the chain is read at the observed block', async () => {
     const blocks: bigint[] = []
     fixture.chain.afterBalance = async (blockNumber) => void blocks.push(blockNumber)

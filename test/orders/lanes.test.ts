@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
 import type { Queryable } from '../../src/db/database.ts'
+import { utcDay, utcMonth } from '../../src/orders/accept/checks.ts'
 import { createLane } from '../../src/orders/accept/lane.ts'
 import { type NewRecord, recordOrders } from '../../src/orders/accept/record.sql.ts'
 import type { Direction, NewOrder } from '../../src/orders/order.ts'
@@ -107,6 +108,20 @@ for (const engine of ['pglite', 'postgres'] as const) {
         )
       })
 
+      test(`${direction}: one whose period has ended since its facts were read is lost, and takes nothing`, async () => {
+        const [owner, debitAddress] = [randomBytes(8).toString('hex'), newAddress()]
+        const common = { owner, debitAddress, amountMicro: 5n, capMicro: 10n, balanceMicro: 12n, epoch: 0n }
+        const last = new Date(Date.now() - 86_400_000 * 32)
+        const period = direction === 'REDEEM' ? utcMonth(last) : utcDay(last)
+        const records = [recordOf(direction, { ...common, period }), recordOf(direction, common)]
+        const written = await recordOrders(fixture.db, direction, records, 5_000)
+        assert.deepEqual(
+          written.map(({ lost }) => lost),
+          [true, false],
+        )
+        assert.deepEqual(await takenBy(direction, [owner], [debitAddress]), { owners: [5], wallets: [5] })
+      })
+
       test(`${direction}: of those recorded together, the cap and the balance of the last that holds are kept`, async () => {
         const [owner, debitAddress] = [randomBytes(8).toString('hex'), newAddress()]
         const common = { owner, debitAddress, epoch: 0n }
@@ -172,9 +187,11 @@ for (const engine of ['pglite', 'postgres'] as const) {
         balanceMicro: bigint
         epoch: bigint
         chainId?: number
+        period?: string
       },
     ): NewRecord {
       const { owner, debitAddress, amountMicro, capMicro, balanceMicro, epoch, chainId = CHAIN_ID } = one
+      const { period = direction === 'REDEEM' ? utcMonth(new Date()) : utcDay(new Date()) } = one
       const referenceId = newReference()
       const order: NewOrder = {
         integrationId: fixture.integrationId,
@@ -202,7 +219,7 @@ for (const engine of ['pglite', 'postgres'] as const) {
       }
       return {
         call: { caller: fixture.caller, idempotencyKey: referenceId, fingerprint: 'ff' },
-        acceptance: { order, usage: { owner, period: '2026-03-01', capMicro }, earmark: { epoch, balanceMicro } },
+        acceptance: { order, usage: { owner, period, capMicro }, earmark: { epoch, balanceMicro } },
         event: undefined,
       }
     }

@@ -108,7 +108,8 @@ async function carryOut(
   const written = await record(deps, call, decision, { status, body }, facts)
   if (written.lost) return undefined
   if (decision.kind !== 'existing') wake(deps, order, written.deliveriesDue)
-  return { status, body, replay: false }
+  const { createdAt } = written
+  return { status, body: createdAt === undefined ? body : answerBody({ ...order, createdAt }), replay: false }
 }
 
 function record(

@@ -14,8 +14,11 @@ import { NEW_ORDER_COLUMNS } from '../row.sql.ts'
 import type { KeyedCall } from './call.ts'
 import type { Acceptance } from './decision.ts'
 
-/** The result of a write: `lost` means that nothing was written because another request was first. */
-export type Written = { lost: true } | { lost: false; deliveriesDue: boolean }
+/**
+ * The result of a write: `lost` means that nothing was written because another request was first. `createdAt` is set where an order began: the time of
+ * the statement that recorded it.
+ */
+export type Written = { lost: true } | { lost: false; deliveriesDue: boolean; createdAt?: Date }
 
 /** A new order and what is recorded with it. */
 export type NewRecord = {
@@ -28,8 +31,11 @@ export type NewRecord = {
 /** A column of the statement's input: its name, its type, and its value. */
 export type Column = readonly [name: string, type: string, read: (record: NewRecord) => Param]
 
+/** The statement dates the order itself (`CREATED_AT`): between its facts and it, the chain was asked, and rows were waited for. */
 export const RECORD_COLUMNS: readonly Column[] = [
-  ...NEW_ORDER_COLUMNS.map(([name, type, read]): Column => [name, type, ({ acceptance }) => read(acceptance.order)]),
+  ...NEW_ORDER_COLUMNS.filter(([name]) => name !== 'created_at').map(
+    ([name, type, read]): Column => [name, type, ({ acceptance }) => read(acceptance.order)],
+  ),
   ['idempotency_key', 'text', ({ call }) => call.idempotencyKey],
   ['fingerprint', 'bytea', ({ call }) => `\\x${call.fingerprint}`],
   ['event_id', 'text', ({ event }) => event?.eventId ?? null],
@@ -47,6 +53,9 @@ const EARMARK_COLUMNS: readonly Column[] = [
   ['balance_micro', 'numeric', ({ acceptance }) => acceptance.earmark?.balanceMicro ?? null],
 ]
 
+/** As exact as it is shown: who asks for orders after it is not given the same one again. */
+export const CREATED_AT = `date_trunc('milliseconds', now()) as created_at`
+
 /** What a statement takes: orders that count nowhere leave out what is about counters. */
 type Takes = { usage: Kind['usage'] | undefined; debits: boolean }
 
@@ -58,7 +67,7 @@ function columnsOf({ usage, debits }: Takes): Column[] {
 function requestCte(columns: readonly Column[]): string {
   const arrays = columns.map(([, type], place) => `$${place + 2}::${type}[]`)
   return `request as materialized (
-    select r.* from unnest(${arrays.join(', ')}) with ordinality
+    select r.*, ${CREATED_AT} from unnest(${arrays.join(', ')}) with ordinality
       as r (${columns.map(([name]) => name).join(', ')}, place)
     cross join (select set_config('lock_timeout', $1, true)) as patience)`
 }
@@ -72,8 +81,12 @@ const IS_COVERED = `coalesce(w.epoch, 0) = r.facts_epoch
       and coalesce(w.earmarked_micro, 0) + sum(r.amount_micro) over (partition by r.chain_id, r.debit_address order by r.place)
         <= r.balance_micro`
 
-const WITHIN_CAP = `(r.owner is null or coalesce(c.committed_micro, 0)
+/** An order counts in the period of its own date: one that has begun since the facts were read is another. */
+function withinCap(period: Kind['usage']['period']): string {
+  return `(r.owner is null or r.period = date_trunc('${period}', r.created_at at time zone 'UTC')::date
+      and coalesce(c.committed_micro, 0)
         + sum(r.amount_micro) over (partition by r.owner, r.period order by r.place) <= r.cap_micro)`
+}
 
 /**
  * Which requests hold: each is judged in the order of arrival, counting what those before it took. The rows of wallets
@@ -86,7 +99,7 @@ function judgedCtes({ table, owner, period }: Kind['usage'], debits: boolean): s
     where (u.${owner}, u.${period}) in (select owner, period from request)
     order by u.${owner}, u.${period} for no key update),
   judged as (
-    select r.*, ${debits ? `${IS_COVERED} and ` : ''}${WITHIN_CAP} as holds
+    select r.*, ${debits ? `${IS_COVERED} and ` : ''}${withinCap(period)} as holds
     from request r
     ${debits ? 'left join wallet w on w.chain_id = r.chain_id and w.address = r.debit_address' : ''}
     left join counter c on c.owner = r.owner and c.period = r.period),
@@ -120,7 +133,7 @@ function recordText(takes: Takes): string {
     recordCtes(accepted, usage),
   ]
   return `with ${ctes.join(',\n  ')}
-  select place, exists (select from planned_deliveries) as deliveries_due from ${accepted}`
+  select place, created_at, exists (select from planned_deliveries) as deliveries_due from ${accepted}`
 }
 
 /** Mints that count nowhere (no cap, or not confirmed) need no counter. */
@@ -151,12 +164,12 @@ export async function recordOrders(
 ): Promise<Written[]> {
   const takes = takesOf(direction, records)
   const columns = columnsOf(takes).map(([, , read]) => records.map(read)) as Param[]
-  const rows = await db.query<{ place: bigint; deliveries_due: boolean }>(STATEMENTS.get(takes) ?? '', [
-    `${patienceMs}ms`,
-    ...columns,
-  ])
+  const rows = await db.query<{ place: bigint; created_at: Date; deliveries_due: boolean }>(
+    STATEMENTS.get(takes) ?? '',
+    [`${patienceMs}ms`, ...columns],
+  )
   const written: Written[] = records.map(() => ({ lost: true }))
-  for (const { place, deliveries_due: deliveriesDue } of rows)
-    written[Number(place) - 1] = { lost: false, deliveriesDue }
+  for (const { place, created_at: createdAt, deliveries_due: deliveriesDue } of rows)
+    written[Number(place) - 1] = { lost: false, deliveriesDue, createdAt }
   return written
 }

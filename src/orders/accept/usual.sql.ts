@@ -3,19 +3,19 @@ import type { Queryable } from '../../db/database.ts'
 import { type RowsColumn, rowsOf, rowsParam } from '../../db/rows-param.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { DENIED_JOIN, IS_LIMIT_BELIEVED, limitJoin } from './facts.sql.ts'
-import { type NewRecord, RECORD_COLUMNS, recordCtes } from './record.sql.ts'
+import { CREATED_AT, type NewRecord, RECORD_COLUMNS, recordCtes } from './record.sql.ts'
 
 /** What became of a usual mint: undefined when something was not as taken for granted, and nothing was recorded. */
 export type UsualWritten = { createdAt: Date; deliveriesDue: boolean } | undefined
 
 const COLUMNS: readonly RowsColumn<NewRecord>[] = [
-  ...RECORD_COLUMNS.filter(([name]) => name !== 'created_at'),
+  ...RECORD_COLUMNS,
   ['tag', 'text', ({ acceptance: { order } }) => orderTag(order.integrationId, order.referenceId)],
 ]
 
 /** One index look-up for each fact, as when facts are read; each line of the condition is a fact of `usualMintFacts`. */
 const JUDGED = `judged as materialized (
-    select q.*, date_trunc('milliseconds', now()) as created_at,
+    select q.*, ${CREATED_AT},
       k.order_id is null
       and o.order_id is null
       and c.integration_id is not distinct from q.integration_id
