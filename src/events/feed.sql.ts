@@ -87,11 +87,13 @@ async function readPage(
   { after, types, since, limit }: Reading,
 ): Promise<{ page: FeedPage; horizon: bigint; mark: bigint }> {
   const { transactionId, sequence } = after
-  const rows = await db.query<PageRow>(PAGE, [integrationId, String(transactionId), sequence, types, since, limit])
-  const found = rows.filter((row): row is PageRow & FoundRow => row.event_id !== null)
+  const rows = await db.query<PageRow>(PAGE, [integrationId, String(transactionId), sequence, types, since, limit + 1])
+  const left = rows.filter((row): row is PageRow & FoundRow => row.event_id !== null)
+  const found = left.slice(0, limit)
   const last = found.at(-1)
   const { horizon = 0n, mark = null, end_mark: endMark = null } = rows[0] ?? {}
-  const isEnd = found.length < limit
+  // A full page may be the last one: only what is left beyond it says that there is more.
+  const isEnd = left.length <= limit
   const events = found.map((row) => ({
     eventId: row.event_id,
     type: row.type,

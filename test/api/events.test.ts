@@ -71,6 +71,21 @@ test('oldest first, page by page, the bytes of the webhooks, and nobody else’s
   assert.deepEqual(idsOf(await read({}, other.key)), other.ids)
 })
 
+test('a full page that is the last one says so, and goes on with what happens then', async () => {
+  const { key, integrationId, ids } = await partnerWith(
+    ...Array.from({ length: 4 }, (): [string, number] => ['completed', 0]),
+  )
+  const first = await read({ limit: 2 }, key)
+  const last = await read({ limit: 2, cursor: first.nextCursor }, key)
+  assert.deepEqual([first.hasMore, last.hasMore, [...idsOf(first), ...idsOf(last)]], [true, false, ids])
+  const later = mintEvent(integrationId, 'an-order-after-a-full-page')
+  await announce(api.db, [later])
+  await allVisible()
+  const next = await read({ limit: 1, cursor: last.nextCursor }, key)
+  assert.deepEqual([next.hasMore, idsOf(next)], [false, [later.eventId]])
+  assert.deepEqual((await read({ types: 'mint.failed', limit: 1 }, key)).hasMore, false)
+})
+
 test('without a limit a page has as many as the document says', async () => {
   const count = 51
   const { key, ids } = await partnerWith(...Array.from({ length: count }, (): [string, number] => ['completed', 0]))
