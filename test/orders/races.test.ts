@@ -247,5 +247,27 @@ for (const engine of ['pglite', 'postgres'] as const) {
       assert.equal(await scalar('select earmarked_micro as value from wallet_earmarks'), 0n)
       assert.equal((await fixture.attempt('redeem', fixture.redeemBody({ amountCoin: '50' }))).code, undefined)
     })
+
+    test('one that loses races beside a slow chain is told to come back after ten seconds, and nothing of it is recorded', async () => {
+      fixture.chain.balanceMicro = 1_000n * MICRO
+      const [body, idempotencyKey] = [fixture.transferBody({ amountCoin: '1' }), 'slow-and-lost']
+      let reads = 0
+      fixture.chain.afterBalance = async () => {
+        reads += 1
+        fixture.chain.aheadMs += 3_000
+        await fixture.db.query(
+          'update wallet_earmarks set epoch = epoch + 1, facts_epoch = epoch + 1, balance_micro = null',
+        )
+      }
+      const { code } = await fixture.attempt('transfer', body, { idempotencyKey })
+      fixture.chain.afterBalance = async () => {}
+      assert.deepEqual([code, reads], ['SERVICE_UNAVAILABLE', 4])
+      assert.equal(
+        await scalar('select count(*) as value from orders where reference_id = $1', String(body.referenceId)),
+        0n,
+      )
+      const { answer } = await fixture.attempt('transfer', body, { idempotencyKey })
+      assert.deepEqual([answer?.status, answer?.replay], [201, false])
+    })
   })
 }

@@ -52,6 +52,8 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     /** Links that the chain does not show: chain, wallet, integration and customer, with spaces between. All others it does. */
     unlinked: new Set<string>(),
     unreadable: new Set<'balance' | 'linked' | 'frozen' | 'sanctioned'>(),
+    /** How far the clock of requests is ahead of this process's. */
+    aheadMs: 0,
     /** Awaited between reading a balance and returning it. */
     afterBalance: async (_blockNumber: bigint): Promise<void> => {},
   }
@@ -70,6 +72,7 @@ export async function createOrdersFixture(engine?: Engine, given?: TestDatabase)
     defaultChainId: CHAIN_ID,
     policy: POLICY,
     onAccepted: (chainId) => accepted.push(chainId),
+    nowMs: () => performance.now() + chain.aheadMs,
     wallets: {
       async balanceAt(chainId, address, blockNumber) {
         if (chain.unreadable.has('balance')) throw new ChainUnreadableError('no node answers')

@@ -21,6 +21,8 @@ import type { Usual } from './usual.ts'
 
 /** How often a request that loses a race reads and decides again before it answers 503. */
 const MAX_ATTEMPTS = 10
+/** And for how long: beside a slow chain ten attempts would outlast its client, who then sends the same again while this goes on. */
+const MAX_MS = 10_000
 
 export type AnswerDeps = {
   db: Queryable
@@ -28,6 +30,8 @@ export type AnswerDeps = {
   wallets: WalletReader
   notifier: Notifier
   onAccepted?: ((chainId: number) => void) | undefined
+  /** A clock that never goes back. Default: this process's. */
+  nowMs?: (() => number) | undefined
 }
 
 /** What one kind of POST does at each step. */
@@ -49,7 +53,7 @@ type Recordable = Exclude<Decision, { kind: 'refuse' | 'askChain' }>
 
 /**
  * Answers a POST with the steps of its kind.
- * @throws ApiError for a refusal, and SERVICE_UNAVAILABLE when ten races in a row were lost
+ * @throws ApiError for a refusal, and SERVICE_UNAVAILABLE when ten races in a row were lost, or races for ten seconds
  * @throws DatabaseUnavailableError
  */
 export async function answerPost<Request, Facts extends BaseFacts>(
@@ -66,7 +70,9 @@ export async function answerPost<Request, Facts extends BaseFacts>(
     return { status: steps.status, body: answerBody(usual.order), replay: false }
   }
   let request = parsed.value
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  const { nowMs = () => performance.now() } = deps
+  const untilMs = nowMs() + MAX_MS
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS && nowMs() < untilMs; attempt += 1) {
     const facts = await steps.readFacts(request)
     const replayed = await replay(deps.db, call, facts)
     if (replayed !== undefined) return replayed

@@ -40,6 +40,8 @@ export type AcceptanceDeps = {
    * notification.
    */
   onAccepted?(chainId: number): void
+  /** A clock that never goes back, for tests. Default: this process's. */
+  nowMs?(): number
 }
 
 export type AcceptanceService = {
@@ -62,7 +64,8 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
     TRANSFER: createLane(db, 'TRANSFER'),
   }
   const recordUsual = createUsualMints(db)
-  const answering: AnswerDeps = { db, lanes, wallets, notifier: createNotifier(db), onAccepted: deps.onAccepted }
+  const { onAccepted, nowMs } = deps
+  const answering: AnswerDeps = { db, lanes, wallets, notifier: createNotifier(db), onAccepted, nowMs }
   return {
     mint: (call) =>
       answerPost(answering, call, {
