@@ -13,3 +13,10 @@ export const DATABASE_TIMELINE = `(select system_identifier::text from pg_contro
  * have had others under their references. Null where none was: then nothing is later.
  */
 export const NEWEST_BEFORE = `(select after_order_id from database_timelines where timeline = (select ${DATABASE_TIMELINE}))`
+
+/**
+ * SQL: whether an order `o` may be of a past of this database. Also one with a higher id than `NEWEST_BEFORE`, which is less than the newest of the past once
+ * no settler had worked for long, or final batches were given up: what was accepted before the present timeline was noted is of none that came later.
+ */
+export const MAY_BE_FROM_BEFORE = `coalesce((select o.order_id <= t.after_order_id or o.created_at < t.created_at from database_timelines t
+  where t.timeline = (select ${DATABASE_TIMELINE})), true)`

@@ -3,10 +3,13 @@
 // Runbook: Backup and restore
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { markReturned } from '../../src/payouts/record-news.ts'
 import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
+import { barUntilFenced } from '../../src/settlement/tables/fences.sql.ts'
+import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
 import { refundTag } from '../../src/values/order-tag.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
@@ -20,7 +23,7 @@ import { lose } from './losing.ts'
 import { AMOUNT, beginChain, lookAtBurns, payoutOf, redeemed, refund } from './lost-burn.ts'
 import { ALONE, CHAIN } from './repairing.ts'
 import { mintOf, settleAfter } from './replacing.ts'
-import type { Stepped } from './stepped.ts'
+import { NEVER, type Stepped } from './stepped.ts'
 
 const chain = beginChain()
 
@@ -122,6 +125,35 @@ test('also where another database took over, and nothing was accepted there yet:
   await lookAsSettler(s, 8)
   await requireBalances(s, { 1: 0n })
 })
+
+for (const why of ['no settler had worked when it was begun', 'final batches were given up'] as const)
+  test(`also where what tells older orders from newer ones says less, because ${why}: it was signed, and released without the word of its rail`, async (t) => {
+    const s = await chain.begin({ config: ALONE })
+    const { payoutId } = await redeemed(s)
+    await withoutGuards(s.db, (tx) =>
+      tx.query(`update leases set expires_at = now() - interval '1 hour' where name = 'settlement:${CHAIN}'`),
+    )
+    await refund(s, payoutId)
+    await withoutGuards(s.db, async (tx) => {
+      await tx.query(`update payouts set made_on = 'before'`)
+      await tx.query(`update database_timelines set timeline = 'before'`)
+    })
+    if (why === 'final batches were given up') await s.db.transaction((tx) => barUntilFenced(tx, CHAIN))
+    else await forgetAfterGap(s.db, CHAIN)
+    const lease = await acquireLease(s.db, `settlement:${CHAIN}`, 'another', NEVER.leaseMs)
+    assert.ok(lease)
+    s.work.lease = lease
+    await s.forget()
+    await lookAsSettler(s, 8)
+    await requireBalances(s, { 1: 0n })
+    const eyes = await startEyes(s, t)
+    await assert.rejects(eyes.releaseOrder(`/orders/refunds/${payoutId}`), /"coin order reject/)
+    await eyes.reject(`/orders/refunds/${payoutId}`)
+    // One that is begun here has heard what speaks against it.
+    await refund(s, payoutId)
+    await lookAsSettler(s, 4)
+    await requireBalances(s, { 1: AMOUNT })
+  })
 
 test('one that is held is not rejected where another part of a sen was minted under its name: the next one minted its coin once more', async (t) => {
   const s = await chain.begin({ config: ALONE })

@@ -1,6 +1,6 @@
 /** What speaks against settling orders that were accepted earlier (read-only). */
 import type { Queryable } from '../../db/database.ts'
-import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
+import { DATABASE_TIMELINE, MAY_BE_FROM_BEFORE } from '../../db/timeline.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 
 export type Objection = { orderId: bigint; reason: string }
@@ -27,7 +27,7 @@ export async function readObjections(db: Queryable, orderIds: readonly bigint[])
        left join lateral (select d.address from screening_denials d
          where d.address in (lower(o.wallet_address), lower(o.debit_address)) limit 1) d on true
        left join lateral (select p.payout_id from payouts p left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
-         where o.integration_id = '${REFUNDS}' and p.payout_id = split_part(o.reference_id, '/', 1) and o.order_id <= coalesce(${NEWEST_BEFORE}, o.order_id)
+         where o.integration_id = '${REFUNDS}' and p.payout_id = split_part(o.reference_id, '/', 1) and ${MAY_BE_FROM_BEFORE}
            and coalesce(a.asked_on, p.made_on) <> (select ${DATABASE_TIMELINE}) and coalesce(p.unretried_on, '') <> (select ${DATABASE_TIMELINE})
          limit 1) b on true) judged
      where reason is not null order by 1`,
