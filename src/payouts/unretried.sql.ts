@@ -5,11 +5,12 @@ import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 
 /**
  * SQL: whether a lost history may have had a payout `p` that came back paid again, unless its rail has denied that; `a`: its newest attempt. What was asked for
- * here first, but queued before, or again for a burn that only a lost history knew, may have come back there, and its rail says here what it said then.
+ * here first, but queued before, or again for a burn that only a lost history knew, may have come back there, and its rail says here what it said then. That
+ * holds of each of its payments: the next one may have been queued before as well, or be only one of those that the lost history has had made.
  */
 export const mayBeRetried = (timeline: string): string => `(coalesce(a.asked_on, p.made_on) <> ${timeline}
-  or a.attempt = 1 and p.status || '' in ('rejected', 'returned') and (p.made_on <> ${timeline} or exists (
-    select from orders f join batches b on b.chain_id = f.chain_id and b.batch_id = f.batch_id where f.order_id = p.order_id and b.is_foreign)))`
+  or p.status || '' in ('rejected', 'returned') and (p.made_on <> ${timeline} or exists (
+    select from foreign_instructions i where i.order_id = p.order_id and i.direction = 'REDEEM')))`
 
 /** So many retries are looked for. */
 const MOST_RETRIES = 5

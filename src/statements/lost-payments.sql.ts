@@ -33,8 +33,8 @@ const READ_BACK = 'bank_files'
 const DORMANT_DAYS = 14
 
 /**
- * Since which day a lost history can have asked for nothing more; undefined where it can have asked for none of this payout, as after a retry on this timeline,
- * or its rail has said on it that it has no later one (payouts/unretried.ts).
+ * Since which day a lost history can have asked for nothing more; undefined where it can have asked for none of this payout, or its rail has said on this
+ * timeline that it has no later one (payouts/unretried.ts).
  */
 const ASKED_BEFORE = `select coalesce((t.created_at at time zone '${BANK_TIME_ZONE}')::date, (now() at time zone '${BANK_TIME_ZONE}')::date)::text as day,
     p.status = 'held' as "isHeld"

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { applyGrants } from '../../src/db/grants.ts'
-import { claimSentPayments } from '../../src/payouts/claims.sql.ts'
+import { claimDuePayouts, claimSentPayments } from '../../src/payouts/claims.sql.ts'
 import { createPayer } from '../../src/payouts/payer.ts'
 import type { RailStatus } from '../../src/payouts/rail.ts'
 import { markRejected, markReturned } from '../../src/payouts/record-news.ts'
@@ -44,6 +44,13 @@ async function refused(mark: typeof markRejected | typeof markReturned = markRej
     endToEndIdOf({ integrationId: world.integrationId, referenceId, attempt }),
   )
   return { payoutId, next: next ?? '', third, last, refund: () => api.cli(['payout', 'refund', payoutId]) }
+}
+
+/** Its rail is asked for the second payment of a payout, and refuses it. */
+async function refuseNext(payoutId: string) {
+  await claimDuePayouts(world.db, { rail: 'http', limit: 100, claimMs: 60_000, fromBefore: [payoutId] })
+  const refusal = { reason: 'account closed', effectiveAt: world.clock.now }
+  await world.db.transaction((tx) => markRejected(tx, { payoutId, attempt: 2 }, refusal))
 }
 
 test('on a statement: a debit under the id of the next payment', async () => {
@@ -104,12 +111,13 @@ test('where no statement can show it yet: a payout that came back before the dat
   const [held, retried, folder] = [await refused(), await refused(), await refused()]
   // As if the database had been another when they came back; what payment files had is read back.
   const before = (rail: string, payoutIds: readonly string[]) =>
-    withoutGuards(world.db, (tx) =>
-      tx.query(`update payout_attempts set asked_on = 'before', rail = $1 where payout_id = any ($2::text[])`, [
+    withoutGuards(world.db, async (tx) => {
+      await tx.query(`update payout_attempts set asked_on = 'before', rail = $1 where payout_id = any ($2::text[])`, [
         rail,
         payoutIds,
-      ]),
-    )
+      ])
+      await tx.query(`update payouts set made_on = 'before' where payout_id = any ($1::text[])`, [payoutIds])
+    })
   await before('http', [held.payoutId, retried.payoutId])
   await before('bank_files', [folder.payoutId])
   const [timeline] = await world.db.query<{ day: string }>(
@@ -126,12 +134,10 @@ test('where no statement can show it yet: a payout that came back before the dat
   }
   assert.match((await api.run('payout', 'show', held.payoutId)).payout.beware, /what it has lost may have had it paid/)
   assert.equal((await folder.refund()).code, 0)
-  // Its rail is asked again, and refuses it again.
+  // Its rail is asked again, and refuses it again: the lost history may have had it retried once more.
   assert.equal((await api.cli(['payout', 'retry', retried.payoutId])).code, 0)
-  await world.payDue()
-  const refusal = { reason: 'account closed', effectiveAt: world.clock.now, bankAccount: 'bank_files', reference: 'R' }
-  await world.db.transaction((tx) => markRejected(tx, { payoutId: retried.payoutId, attempt: 2 }, refusal))
-  assert.equal((await retried.refund()).code, 0)
+  await refuseNext(retried.payoutId)
+  assert.equal((await retried.refund()).code, 1)
   for (const [day, code] of [
     ['2026-11-22', 1],
     ['2026-11-23', 0],
@@ -139,7 +145,7 @@ test('where no statement can show it yet: a payout that came back before the dat
     const named = { messageId: day, statementId: day, createdAt: `${day}T18:00:00+08:00`, account: DEBTOR.account }
     const balances = { openedOn: day, openingSen: 98_000n, closedOn: day, closingSen: 98_000n }
     assert.equal((await world.importXml(writeStatement({ ...named, ...balances, lines: [] }))).taken.result, 'applied')
-    assert.equal((await held.refund()).code, code, day)
+    for (const { refund } of [held, retried]) assert.equal((await refund()).code, code, day)
   }
 })
 
@@ -213,8 +219,9 @@ test('also of what was queued before the database was restored, and whose rail w
     await tx.query(`update payouts set made_on = 'before' where payout_id = $1`, [queued.payoutId])
     // Burnt by a batch that only the lost history knew: its payout was queued here again.
     await tx.query(
-      `update batches b set is_foreign = true from payouts p join orders o using (order_id)
-       where p.payout_id = $1 and b.chain_id = o.chain_id and b.batch_id = o.batch_id`,
+      `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, debit_address, amount_micro, succeeded, order_id)
+       select o.chain_id, o.batch_id, o.batch_index, '0x0000000000000001', 'REDEEM', o.wallet_address, o.debit_address, o.amount_micro, true, o.order_id
+       from payouts p join orders o using (order_id) where p.payout_id = $1`,
       [burnt.payoutId],
     )
     await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
@@ -232,6 +239,25 @@ test('also of what was queued before the database was restored, and whose rail w
     await noteUnretried(world.db, own)
     assert.equal((await refund()).code, 0, 'its rail has no later payment')
   }
+})
+
+test('also of what was to be paid again before the database was restored, and whose next payment was asked for here first', async () => {
+  const { payoutId, refund } = await refused()
+  assert.equal((await api.cli(['payout', 'retry', payoutId])).code, 0)
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payout_attempts set asked_on = 'before', rail = 'http' where payout_id = $1`, [payoutId])
+    await tx.query(`update payouts set made_on = 'before' where payout_id = $1`, [payoutId])
+    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
+  })
+  // Its rail says again what the lost history heard, and had it paid once more then.
+  await refuseNext(payoutId)
+  const { code, stderr } = await refund()
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`^${payoutId} .* what it has lost may have had it paid again`))
+  const own = (await claimCameBack(world.db, 'http', 100)).find((each) => each.payoutId === payoutId)
+  assert.equal(own?.attempt, 2)
+  await noteUnretried(world.db, own ?? assert.fail())
+  assert.equal((await refund()).code, 0, 'its rail has no later payment')
 })
 
 test('also at once of a payment that its rail had for days, and was asked about ever less often', async () => {

@@ -156,7 +156,7 @@ test('what was paid, may have been, or is to be, and what is no lost redeem, doe
   await s.db.query(
     `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail) select payout_id, attempt, end_to_end_id, 'http' from payouts`,
   )
-  await refused(`status = 'rejected', hold_reason = null, rail = 'http', times_asked = 1`, /may have had it paid again/)
+  await refused(`status = 'rejected', hold_reason = null, rail = 'http', times_asked = 1`, /may have been paid/)
   await withoutGuards(s.db, (tx) => tx.query('delete from payout_attempts'))
   assert.equal(await s.stateOf(redeem), 'processing/PAYOUT_HELD')
   await withoutGuards(s.db, (tx) =>
