@@ -159,7 +159,7 @@ export async function endUnpaid(
   // Of less than a sen nothing is to be paid by itself.
   const payout = held && (await lockPayout(tx, held.payout_id))
   if (held === undefined || payout === undefined) return 'paid'
-  const why = whyNotEnded(payout, held)
+  const why = whyNotEnded(payout, held, minted !== redeem)
   if (why !== undefined) return why
   const { payoutId, integrationId, amountSen, status } = payout
   const { chainId } = redeem
@@ -175,11 +175,14 @@ export async function endUnpaid(
   return 'ended'
 }
 
-function whyNotEnded({ status, attempts, isRefunding }: LockedPayout, held: Held): NotEnded | undefined {
+/** @param isMinted its coin was minted back: what its bank has paid all the same is extra, and settles it no more */
+function whyNotEnded(payout: LockedPayout, held: Held, isMinted: boolean): NotEnded | undefined {
+  const { status, attempts, isRefunding } = payout
   if (PAID.includes(status)) return 'paid'
   if (status === 'queued') return 'queued'
   if (isRefunding) return 'refunding'
-  if (attempts.some((each) => each.status !== 'rejected' && each.status !== 'returned')) return 'maybe_paid'
+  const own = attempts.filter(({ isExtra }) => !(isMinted && isExtra))
+  if (own.some((each) => each.status !== 'rejected' && each.status !== 'returned')) return 'maybe_paid'
   return status === 'held' && !(held.hold_reason === 'by_operator' && held.is_unasked) ? 'maybe_paid' : undefined
 }
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
-import { markReturned } from '../../src/payouts/record-news.ts'
+import { markPaid, markReturned } from '../../src/payouts/record-news.ts'
 import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
 import { barUntilFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
@@ -278,6 +278,25 @@ test('on a chain that is gone for good it ends as minted back: refund and retry 
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')
   assert.equal(await booked(s, 'coins'), -(AMOUNT - PART + 1n))
+})
+
+test('also where its bank has carried out after all what it had refused: refund, retry and mark-paid sent people to each other for ever', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await restoreBefore(s, (id) => refund(s, id))
+  const line = { bankAccount: 'reserve', reference: 'R', effectiveAt: new Date() }
+  const said = await s.db.transaction((tx) => markPaid(tx, { payoutId, attempt: 1 }, line))
+  assert.equal(said?.outcome, 'extra', 'the holder has the coin')
+  const { one, alone } = await lose(s, t)
+  for (const [verb, body] of [
+    ['retry', {}],
+    ['mark-paid', { reference: 'R' }],
+  ] as const)
+    assert.equal((await one(`/payouts/${payoutId}/${verb}`, body)).status, 409)
+  await alone(`/payouts/${payoutId}/refund`, {})
+  assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+  assert.equal(await s.stateOf(redeem), 'failed/FAILED')
+  assert.equal(await booked(s, 'coins'), -AMOUNT)
+  assert.equal(await booked(s, 'unallocated'), AMOUNT - PART)
 })
 
 test('where that had had it paid again before, its coin is only to be recorded as minted back: refund and retry sent people to each other for ever', async (t) => {
