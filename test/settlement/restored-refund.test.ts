@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
-import { markPaid, markReturned } from '../../src/payouts/record-news.ts'
+import { markPaid, markRefused, markReturned } from '../../src/payouts/record-news.ts'
 import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
 import { barUntilFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
@@ -16,12 +16,12 @@ import { A_BANK, giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { payDue } from '../support/pay-due.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { booked, differences, requireBalances, settleNext } from './executing-again.ts'
+import { booked, differences, link, requireBalances, settleNext } from './executing-again.ts'
 import { silent } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import { lose } from './losing.ts'
-import { AMOUNT, beginChain, lookAtBurns, payoutOf, redeemed, refund } from './lost-burn.ts'
-import { ALONE, CHAIN } from './repairing.ts'
+import { AMOUNT, beginChain, lookAtBurns, payoutOf, REDEEM, redeemed, refund, settle } from './lost-burn.ts'
+import { ALONE, CHAIN, mint } from './repairing.ts'
 import { mintOf, settleAfter } from './replacing.ts'
 import { NEVER, type Stepped } from './stepped.ts'
 
@@ -297,6 +297,35 @@ test('also where its bank has carried out after all what it had refused: refund,
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')
   assert.equal(await booked(s, 'coins'), -AMOUNT)
   assert.equal(await booked(s, 'unallocated'), AMOUNT - PART)
+})
+
+test('one whose batch the backup had as signed is not refunded before its rail was asked for later payments: its holder got coin and ringgit', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { copy, putBack } = await createCopying(s.db)
+  await link(s, 1)
+  await settle(s, mint(1, AMOUNT))
+  const [redeem = 0n] = await s.place(REDEEM)
+  await s.round()
+  const before = await copy()
+  await s.mine(2)
+  await lookAsSettler(s, 2)
+  // There its bank refuses it, and makes the payment of a retry.
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+  await putBack(before)
+  await s.db.query('update database_timelines set created_at = now()')
+  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
+  await s.forget()
+  await lookAsSettler(s, 4)
+  await lookAtBurns(s)
+  assert.equal((await payoutOf(s, redeem))?.burn, `${CHAIN}/2/0`)
+  await giveBank(s.db, A_BANK)
+  const [claim] = await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  await s.db.transaction((tx) => markRefused(tx, claim ?? assert.fail(), 'account closed'))
+  const eyes = await startEyes(s, t)
+  const payoutId = claim?.payoutId ?? ''
+  await assert.rejects(eyes.refund(payoutId), /may have had it paid again/)
+  await s.db.query('update payouts set unretried_on = database_timeline()')
+  await eyes.refund(payoutId)
 })
 
 test('where that had had it paid again before, its coin is only to be recorded as minted back: refund and retry sent people to each other for ever', async (t) => {
