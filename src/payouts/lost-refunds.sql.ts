@@ -20,7 +20,8 @@ export type LostRefund = { number: number; batchId: bigint; index: number; amoun
 
 /**
  * Of each of these payouts the first, where there is any. Not what operators have said to be none of it; nor what a refund that had failed here asked for,
- * which is made good by itself; nor what has such a name and is no refund's of ours, because no history mints less than all whole sen, or to another wallet.
+ * which is made good by itself; nor what has such a name and is no refund's of ours, because no history mints less than all whole sen, or to another wallet,
+ * once they have explained its batch: where no refund can be begun, nothing of it can be rejected.
  * @param payouts `refunds`: how often its coin was to be minted back
  */
 export async function readLostRefunds(
@@ -42,7 +43,9 @@ export async function readLostRefunds(
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
        cross join lateral (select i.wallet_address = o.wallet_address and i.amount_micro <= o.amount_micro
          and i.amount_micro >= ${leastMinted('o.amount_micro', 'p.amount_sen')} as is_whole) w
-     where i.chain_id = o.chain_id and not exists (
+     where i.chain_id = o.chain_id
+       and (w.is_whole or not exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id))
+       and not exists (
        select from (select * from orders where integration_id = '${REFUNDS}' and reference_id = n.name limit 1) r
        where r.status = 'failed' and (not w.is_whole or r.wallet_address = i.wallet_address and r.amount_micro = i.amount_micro))
      order by n.payout_id, w.is_whole desc, n.number`,

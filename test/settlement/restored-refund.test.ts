@@ -198,6 +198,21 @@ test('what a thief has minted under the name of a refund that had failed here ke
   assert.equal((await payoutOf(s, redeem))?.status, 'queued')
 })
 
+test('nor, once that is explained, where its chain is gone for good: no refund can be begun there, so that no word ended that', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { redeem, payoutId } = await redeemed(s)
+  await settleAfter(s, 2n, [[mintOf(20, refundTag(payoutId))]])
+  await s.mine(2)
+  await lookAsSettler(s, 3)
+  const { one, alone } = await lose(s, t)
+  const told = (await one(`/payouts/${payoutId}/retry`, {})).body.error.message
+  assert.match(told, /"coin batch list --unexplained"/)
+  assert.equal((await one(`/payouts/${payoutId}/refund`, {})).status, 409)
+  await alone(`/batches/${CHAIN}/3/explain`, { reason: 'a thief has minted it' })
+  await alone(`/payouts/${payoutId}/retry`, {})
+  assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+})
+
 /** Of a part of a sen something has gone out with a later payout, as far as this database knows. */
 const leave = (s: Stepped, micro: bigint) =>
   withoutGuards(s.db, (tx) => tx.query('update customer_residuals set owed_micro = $1', [micro]))
