@@ -4,7 +4,7 @@ import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
 import { REFUNDS } from '../values/house.ts'
 import { IS_QUEUED, mayMake } from './moves.ts'
-import { type HoldReason, PAYOUT_STATUSES, type Payout, type PayoutStatus } from './payout.ts'
+import { type HoldReason, PAYOUT_STATUSES, type Payout, type PayoutStatus, UNPAID_STATUSES } from './payout.ts'
 import { RESIDUALS } from './residual.sql.ts'
 
 /** As `refundName`, of one of the refunds of a payout `p`. @param number an expression that counts them from 1 */
@@ -88,6 +88,8 @@ function payoutFromRow(row: PayoutRow): Payout {
 
 export type PayoutPage = {
   status: PayoutStatus | undefined
+  /** Only those that are not known to be paid. */
+  unpaid?: boolean | undefined
   /** Only those that have had their status for longer. */
   olderThanMs?: number | undefined
   /** Those after this one. */
@@ -107,9 +109,13 @@ const PAGE = `select ${COLUMNS} from unnest($1::text[]) as s (status) cross join
   left join orders o on o.order_id = p.order_id order by p.created_at, p.payout_id`
 
 /** At most `limit` payouts, oldest first, of one status when given. */
-export async function listPayouts(db: Queryable, { status, olderThanMs, after, limit }: PayoutPage): Promise<Payout[]> {
+export async function listPayouts(
+  db: Queryable,
+  { status, unpaid = false, olderThanMs, after, limit }: PayoutPage,
+): Promise<Payout[]> {
+  const statuses = status === undefined ? PAYOUT_STATUSES : [status]
   const rows = await db.query<PayoutRow>(`${PAGE} limit $3`, [
-    status === undefined ? PAYOUT_STATUSES : [status],
+    statuses.filter((each) => !unpaid || UNPAID_STATUSES.has(each)),
     after ?? null,
     limit,
     olderThanMs ?? null,

@@ -9,6 +9,7 @@ import { lockCustomer } from '../../src/customers/customers.sql.ts'
 import { register } from '../../src/operator/cli/payout.ts'
 import { PAYOUT_TAKES } from '../../src/operator/orders/commands-in.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { PAYOUT_STATUSES } from '../../src/payouts/payout.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markPaid, markRejected, markSent } from '../../src/payouts/record-news.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
@@ -198,6 +199,20 @@ it('the list is of those that have waited, and of one status; as CSV no cell is 
   assert.deepEqual(await ids('--older-than', '3', '--status', 'queued'), [payoutId])
   assert.deepEqual(await ids('--older-than', '4'), [])
   assert.deepEqual(await ids('--older-than', '71h'), [payoutId])
+  for (const status of PAYOUT_STATUSES) {
+    const held = `rail = 'http', rail_reference = 'R', hold_reason = case when $2 = 'held' then 'by_operator' end`
+    await withoutGuards(db, (tx) =>
+      tx.query(`update payouts set status = $2, ${held} where payout_id = $1`, [payoutId, status]),
+    )
+    const isPaid = ['paid', 'paid_by_hand', 'refunded'].includes(status)
+    assert.deepEqual(await ids('--older-than', '2', '--unpaid'), isPaid ? [] : [payoutId], status)
+    assert.deepEqual(await ids('--older-than', '2', '--unpaid', '--status', status), isPaid ? [] : [payoutId], status)
+  }
+  await withoutGuards(db, (tx) =>
+    tx.query(`update payouts set status = 'queued', rail = null, rail_reference = null where payout_id = $1`, [
+      payoutId,
+    ]),
+  )
   assert.deepEqual(await ids('--older-than', '73h'), [])
   for (const age of ['10000', '10000d', '3w', '-1', '1.5']) {
     assert.match(

@@ -11,26 +11,7 @@ const CSV_COLUMNS = ['integrationId', 'customerId', 'endToEndId', 'rail', 'railR
 const A_PAGE = 500
 
 export function register(noun: Command): void {
-  let csv = false
-  const show = table('payouts', fields(...COLUMNS))
-  paged(
-    add(
-      noun,
-      'list',
-      'payouts, oldest first',
-      ({ csv: asCsv, ...options }) => {
-        csv = asCsv === true
-        return csv && options.limit === undefined ? wholeList(options) : get('/payouts', options)
-      },
-      (result) => (csv ? showCsv(result) : show(result)),
-    )
-      .option(
-        '--older-than <age>',
-        'only those in their present status for longer, such as 3d or 12h; a bare number is days',
-      )
-      .option('--csv', 'print CSV: all of them, unless --limit says how many')
-      .option('--status <status>', 'queued, held, sent, paid, rejected, returned, paid_by_hand or refunded'),
-  )
+  registerList(noun)
   const one = (usage: string, about: string, request: Parameters<typeof add>[3]) =>
     add(noun, usage, about, request, ({ payout }) => printFields(payout as Row))
   one('show <id>', 'one payout: its order, account, payments, and what is claimed back', (_, id = '') =>
@@ -69,6 +50,30 @@ export function register(noun: Command): void {
     'record that one which counts as sent, paid or paid by hand was never paid',
     (options, id = '') => post(pathOf('payouts', id, 'mark-unpaid'), options),
   ).requiredOption('--reason <text>', 'why, for the audit log')
+}
+
+function registerList(noun: Command): void {
+  let csv = false
+  const show = table('payouts', fields(...COLUMNS))
+  paged(
+    add(
+      noun,
+      'list',
+      'payouts, oldest first',
+      ({ csv: asCsv, ...options }) => {
+        csv = asCsv === true
+        return csv && options.limit === undefined ? wholeList(options) : get('/payouts', options)
+      },
+      (result) => (csv ? showCsv(result) : show(result)),
+    )
+      .option(
+        '--older-than <age>',
+        'only those in their present status for longer, such as 3d or 12h; a bare number is days',
+      )
+      .option('--unpaid', 'only those that are not known to be paid: queued, held, sent, rejected or returned')
+      .option('--csv', 'print CSV: all of them, unless --limit says how many')
+      .option('--status <status>', 'queued, held, sent, paid, rejected, returned, paid_by_hand or refunded'),
+  )
 }
 
 /** Every page from `after` on: nobody sees of a file that it is only the beginning of a list. */

@@ -24,6 +24,7 @@ const Query = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(oneOf(PAYOUT_STATUSES)),
+    unpaid: Type.Optional(oneOf(['true', 'false'])),
     olderThan: Type.Optional(text(1, 10)),
   },
   { additionalProperties: false },
@@ -40,10 +41,10 @@ type ById = { Params: { payoutId: string } }
 
 export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: OperatorDeps): void {
   app.get('/payouts', async (request) => {
-    const { status, olderThan, ...rest } = parse(Query, request.query)
+    const { status, unpaid, olderThan, ...rest } = parse(Query, request.query)
     const page = pageOf(rest)
     const olderThanMs = olderThan === undefined ? undefined : parseAge('olderThan', olderThan, MAX_AGE_MS)
-    const listed = await payouts.list(db, { status, olderThanMs, ...page })
+    const listed = await payouts.list(db, { status, unpaid: unpaid === 'true', olderThanMs, ...page })
     const shown = listed.map((payout) => payoutFor(principalOf(request), viewPayout(payout)))
     return { ok: true, payouts: shown, next: nextOf(listed, page, (payout) => payout.payoutId) }
   })

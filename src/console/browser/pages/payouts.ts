@@ -16,6 +16,7 @@ const FILTERS: readonly Filter[] = [
     label: 'Status',
     options: ['queued', 'held', 'sent', 'paid', 'rejected', 'returned', 'paid_by_hand', 'refunded'],
   },
+  { name: 'unpaid', label: 'Not paid only', check: 'true' },
   { name: 'olderThan', label: 'Older than', placeholder: '3d' },
 ]
 
