@@ -91,16 +91,27 @@ function registerStatements(noun: Command): void {
     .requiredOption('--reason <text>', 'why, for the audit log')
 }
 
+/** What the bank has said of a line: by that people ask it what the line is. */
+const SAID = [
+  'lineId',
+  'bookedOn',
+  'amountMyr',
+  'counterparty',
+  'counterpartyAccount',
+  'remittance',
+  'endToEndId',
+  'bankAccount',
+  'statement',
+  'madeOf',
+]
+
 function registerLines(lines: Command): void {
   const listed = add(
     lines,
     'list',
     'those of a partner, a payout or a bank account of yours, newest first',
     (options) => get('/bank/lines', options),
-    table(
-      'lines',
-      fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'madeOf', 'as', 'belongsTo'),
-    ),
+    table('lines', fields(...SAID, 'as', 'belongsTo')),
   ).requiredOption('--of <id>', 'an integration, a payout, or one of your own bank accounts')
   paged(listed)
   add(
@@ -122,10 +133,7 @@ function registerUnallocated(unallocated: Command): void {
       'list',
       'lines, oldest first',
       (options) => get('/bank/unallocated', options),
-      table(
-        'lines',
-        fields('lineId', 'bookedOn', 'amountMyr', 'counterparty', 'remittance', 'statement', 'madeOf', 'reason'),
-      ),
+      table('lines', fields(...SAID, 'reason')),
     ),
   )
   add(unallocated, 'assign <line>', 'say what a line is', (options, line = '') =>
