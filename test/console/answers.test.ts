@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
-import { addParty, type Party } from '../operator/world.ts'
+import { addChain, addOrder, addParty, addPayout, type Party } from '../operator/world.ts'
 import { signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { dialogsOf } from '../support/browser-dialog.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { bankSays } from '../support/reserve.ts'
 
 let db: TestDatabase
 let api: OperatorFixture
@@ -16,6 +17,7 @@ before(async () => {
   ;[db, browser] = await Promise.all([createTestDatabase(), startBrowser()])
   api = await startOperator({ db })
   party = await addParty(db)
+  await addChain(db, 1, 90n)
 })
 after(async () => {
   await browser.close()
@@ -96,6 +98,58 @@ describe('an answer that does not come', () => {
     await page.route('**/console/session', (route) => route.fulfill({ status: 503, json }))
     await page.goto(`${api.url}/console/`)
     await page.getByRole('alert').getByText(message).waitFor()
+    await close()
+  })
+})
+
+describe('what the commands say', () => {
+  it('of an order that somebody has held meanwhile is said in the dialog, too', async () => {
+    const orderId = await addOrder(db, party, {
+      chainId: 1,
+      direction: 'MINT',
+      amountMicro: 1_000_000n,
+      state: 'created',
+    })
+    const [order] = await db.query<{ reference_id: string }>('select reference_id from orders where order_id = $1', [
+      orderId,
+    ])
+    const name = `${party.integrationId}/${order?.reference_id}`
+    const { page, close } = await browser.open()
+    const dialogs = dialogsOf(page)
+    await signIn(page, api.url, TOKEN, `/console/orders/${name}`)
+    await page.getByRole('button', { name: 'Hold …' }).click()
+    const { status } = await api.call('POST', `/orders/${name}/hold`, { reason: 'somebody was quicker' })
+    assert.equal(status, 200)
+    await dialogs.send()
+    await dialogs.open().getByRole('status').getByText('It was held already, and the reason of then stays').waitFor()
+    await close()
+  })
+
+  it('of a payout that its bank has refused is on its page', async () => {
+    const orderId = await addOrder(db, party, {
+      chainId: 1,
+      direction: 'REDEEM',
+      amountMicro: 1_000_000n,
+      state: 'payoutPending',
+    })
+    const payoutId = await addPayout(db, { orderId, customerId: party.customerId, status: 'rejected' })
+    const { page, close } = await browser.open()
+    await signIn(page, api.url, TOKEN, `/console/payouts/${payoutId}`)
+    await page.getByRole('status').getByText(`run "coin payout retry ${payoutId}"`).waitFor()
+    await close()
+  })
+
+  it('of a day that is to be closed is on its page, and in the dialog that closes it', async () => {
+    await bankSays(db, 5_000_000n, { daysAgo: 3 })
+    const [row] = await db.query<{ day: string }>(
+      `select ((now() at time zone timezone)::date - 1)::text as day from ledger_book`,
+    )
+    const { page, close } = await browser.open()
+    const dialogs = dialogsOf(page)
+    await signIn(page, api.url, TOKEN, `/console/books/close?date=${row?.day}`)
+    await page.getByRole('main').getByText('Before it is closed: The statements of main end with').waitFor()
+    await dialogs.run('Close days')
+    await dialogs.open().getByRole('status').getByText('The statements of main end with').waitFor()
     await close()
   })
 })

@@ -7,9 +7,11 @@ import { flowsOfTransfers } from '../../src/ledger/flows.ts'
 import { settleTimezone } from '../../src/ledger/periods.sql.ts'
 import { entriesOfSettled, entryOfPayout } from '../../src/ledger/postings.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { insertRun } from '../../src/operator/reconcile/runs.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
+import { bankSays } from '../support/reserve.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -205,6 +207,41 @@ test('payouts that were not paid are dated by when their days were closed, which
   assert.deepEqual([cells.table, cells.status, cells.asOf], ['unpaidPayouts', 'queued', closed.unpaidAsOf])
   const shown = (await coin.cli(['close', '--date', '2026-11-17'])).stdout
   assert.ok(shown.includes(`Payouts not paid, as of ${closed.unpaidAsOf}:`))
+})
+
+/** Days before today in the books' time zone. */
+async function dayAgo(days: number): Promise<string> {
+  const [row] = await db.query<{ day: string }>(
+    `select ((now() at time zone timezone)::date - $1::int)::text as day from ledger_book`,
+    [days],
+  )
+  return row?.day ?? ''
+}
+
+test('what a day lacks is said before it is closed and when it is, and keeps nobody from closing it', async () => {
+  const [friday, saturday, sunday, today] = await Promise.all([3, 2, 1, 0].map(dayAgo))
+  await bankSays(db, 5n * MICRO, { daysAgo: 3 })
+  // Closed at the bank, and empty.
+  await bankSays(db, 0n, { bankAccount: 'old', daysAgo: 9 })
+  await insertRun(db, { durationMs: 1, differences: new Map([['books', 0]]) })
+  const noteOf = async (day = '') => (await report(day)).note
+  assert.deepEqual([await noteOf(friday), await noteOf(today)], [null, null])
+  const late = `The statements of main end with ${friday}: what the bank has booked since then counts on the first open day.`
+  assert.equal(await noteOf(saturday), late)
+  assert.ok((await coin.cli(['close', '--date', saturday ?? ''])).stdout.includes(`Before it is closed: ${late}`))
+
+  await insertRun(db, { durationMs: 1, differences: new Map(Object.entries({ books: 0, supply: 2, payout_held: 1 })) })
+  const differs =
+    /^The newest hourly reconciliation \(20\S+Z\) found differences \(supply: 2, payout_held: 1\): see "coin reconcile"\.$/
+  assert.match(await noteOf(friday), differs)
+  assert.equal((await close(friday ?? '')).body.note.match(differs)?.length, 1)
+  // Nothing is closed, and nothing is said.
+  assert.deepEqual((await close(friday ?? '')).body, { ok: true, closedThrough: friday })
+  const { closedThrough, note } = await coin.run('ledger', 'close', '--through', sunday ?? '')
+  assert.deepEqual([closedThrough, note.startsWith(`${late} The newest`)], [sunday, true])
+  const { entries } = (await coin.call('GET', `/audit?target=${sunday}`)).body
+  assert.deepEqual(entries[0].details, { before: friday, note })
+  assert.deepEqual([await noteOf(saturday), await noteOf(sunday)], [null, null])
 })
 
 test('the database refuses to change the flows of a closed day, and anything that a closing has carried on', async () => {

@@ -175,7 +175,14 @@ function Ended({ outcome, result, refused }: EndedProps): View {
   // `ok` is false where it was done on some chains and not on others.
   const bad = outcome.done.ok === false ? 'Not all of it is done.' : refused?.(outcome.done)
   const said = bad === undefined ? html`<${Note} tone="good">Done.<//>` : html`<${Note}>${bad}<//>`
-  return html`<div id="dialog-said">${said}</div>${result?.(outcome.done)}`
+  const besides = besidesOf(outcome.done)
+  return html`<div id="dialog-said">${said}${besides !== undefined && html`<${Note} tone="wait">${besides}<//>`}</div>${result?.(outcome.done)}`
+}
+
+/** What the service says of what was done, as the commands do; of a payout, what is to be known since. */
+function besidesOf({ note, payout }: Fields): string | undefined {
+  const said = note ?? (payout as Fields | undefined)?.beware
+  return typeof said === 'string' ? said : undefined
 }
 
 async function bodyFrom(form: HTMLFormElement, props: ActionProps): Promise<Fields> {

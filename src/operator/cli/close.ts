@@ -5,7 +5,7 @@ import type { CloseReport } from '../close/report.ts'
 import { AGE_NAMES, FLOW_COLUMNS } from '../close/report.ts'
 import { get, type Result } from './client.ts'
 import { bind, fields } from './command.ts'
-import { printTable } from './output.ts'
+import { printTable, say } from './output.ts'
 
 export function register(noun: Command): void {
   let csv = false
@@ -22,8 +22,10 @@ export function register(noun: Command): void {
 }
 
 function show(result: Result): void {
-  const { day, timezone, closed, flows, open, unpaidPayouts, unpaidAsOf } = result as CloseReport
+  const { day, timezone, closed, note, flows, open, unpaidPayouts, unpaidAsOf } = result as CloseReport
   process.stdout.write(`${day} (${timezone}), ${closed ? 'closed' : 'open: it may still change'}\n\n`)
+  if (note !== null) say(`Before it is closed: ${note}`)
+  if (note !== null) say('')
   printTable(flows, fields(...FLOW_COLUMNS))
   process.stdout.write('\nOpen at the end of the day, by age:\n')
   printTable(open, fields('account', 'owner', 'total', ...AGE_NAMES))

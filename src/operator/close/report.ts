@@ -5,6 +5,7 @@ import { type DayFlow, readDayFlows } from '../../ledger/flows.sql.ts'
 import { readClosing, readPeriods } from '../../ledger/periods.sql.ts'
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { readUnpaid } from '../../payouts/ages.sql.ts'
+import { noteOnClosing } from './note.ts'
 
 export const AGE_NAMES = ['upTo1Day', 'upTo7Days', 'upTo30Days', 'upTo90Days', 'older'] as const
 
@@ -14,6 +15,8 @@ export type CloseReport = {
   timezone: string
   /** Of an open day everything may still change. A closed day's report never does. */
   closed: boolean
+  /** What is to be known before the day is closed; null of a closed one, and of today. */
+  note: string | null
   flows: ({ chainId: number } & Record<Exclude<FlowColumn, 'chainId'>, string>)[]
   /** What is open on the books at the end of the day; what came first counts as settled first. */
   open: ({ account: string; owner: string; total: string } & Record<(typeof AGE_NAMES)[number], string>)[]
@@ -47,17 +50,19 @@ export type UnpaidView = {
 
 /** Reads the report of a day, as of one moment each. Costs the same however old the books are. */
 export async function readCloseReport(db: Queryable, day: string): Promise<CloseReport> {
-  const { timezone, now } = await readPeriods(db)
+  const { timezone, now, today } = await readPeriods(db)
   const closing = await readClosing(db, day)
-  const [flows, ages, unpaid] = await Promise.all([
+  const [flows, ages, unpaid, note] = await Promise.all([
     readDayFlows(db, day),
     readAges(db, day),
     closing === undefined ? viewUnpaid(db) : (closing.unpaid as UnpaidView[]),
+    closing === undefined && day < today ? noteOnClosing(db, day) : null,
   ])
   return {
     day,
     timezone,
     closed: closing !== undefined,
+    note,
     flows: flows.map(viewFlow),
     open: ages.map(viewAges),
     unpaidPayouts: unpaid,

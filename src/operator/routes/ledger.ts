@@ -9,6 +9,7 @@ import { verifyLedger } from '../../ledger/verify.ts'
 import { formatAmount } from '../../money.ts'
 import { readAsOf } from '../as-of.ts'
 import { audited } from '../audit.sql.ts'
+import { noteOnClosing } from '../close/note.ts'
 import { viewUnpaid } from '../close/report.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
@@ -51,7 +52,7 @@ export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
 function closeRoute(app: FastifyInstance, { db }: OperatorDeps): void {
   app.post('/ledger/close', async ({ body }) => {
     const through = parseDay('through', parse(CloseBody, body).through)
-    const { closedThrough } = await audited(
+    const { closedThrough, note } = await audited(
       db,
       async (tx) => {
         const before = await readPeriods(tx)
@@ -61,13 +62,19 @@ function closeRoute(app: FastifyInstance, { db }: OperatorDeps): void {
             `${through} is not over in the books' time zone: it is ${before.today} there.`,
           )
         }
+        const isClosed = before.closedThrough !== null && before.closedThrough >= through
+        const note = isClosed ? null : await noteOnClosing(tx, through)
         await closeDays(tx, through, viewUnpaid)
-        return { before: before.closedThrough, closedThrough: (await readPeriods(tx)).closedThrough }
+        return { before: before.closedThrough, closedThrough: (await readPeriods(tx)).closedThrough, note }
       },
       // The day that was asked for, which may have been closed before: `before` says so.
-      ({ before }) => ({ action: 'ledger.close', target: through, details: { before } }),
+      ({ before, note }) => ({
+        action: 'ledger.close',
+        target: through,
+        details: { before, ...(note !== null && { note }) },
+      }),
     )
-    return { ok: true, closedThrough }
+    return { ok: true, closedThrough, ...(note !== null && { note }) }
   })
 }
 

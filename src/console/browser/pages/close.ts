@@ -2,7 +2,7 @@
 import { Action } from '../action.ts'
 import { type Filter, Filters } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Costly, Id, Instant, Ringgit, Section, Status } from '../parts.ts'
+import { Costly, Id, Instant, Note, Ringgit, Section, Status } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -12,6 +12,8 @@ type Report = {
   day: string
   timezone: string
   closed: boolean
+  /** What is to be known before it is closed. */
+  note: string | null
   flows: Row[]
   open: Row[]
   unpaidPayouts: (Row & { payouts: number | string })[]
@@ -92,13 +94,18 @@ export function Close(): View {
     ${date === null ? html`<p class="empty">Name a day to see its report.</p>` : html`<${Loaded} from=${read} show=${(report: Report) => html`<${Costly} why="It adds up every payout that is not paid" again=${read.refresh} /><${DayReport} of=${report} />`} />`}`
 }
 
-function DayReport({ of: { day, timezone, closed, flows, open, unpaidPayouts, unpaidAsOf } }: { of: Report }): View {
+function DayReport({
+  of: { day, timezone, closed, note, flows, open, unpaidPayouts, unpaidAsOf },
+}: {
+  of: Report
+}): View {
   const tables = [
     ['Flows', FLOWS, flows, 'Nothing moved on this day.'],
     ['Open at the end of the day', OPEN, open, 'Nothing is open.'],
     ['Payouts not paid', UNPAID, unpaidPayouts, 'Every payout is paid.'],
   ] as const
   return html`<p>${day} in ${timezone} <${Status} of=${closed ? 'closed' : 'open'} />; payouts not paid as of <${Instant} at=${unpaidAsOf} /></p>
+    ${note !== null && html`<${Note} tone="wait">Before it is closed: ${note}<//>`}
     ${tables.map(
       ([title, columns, rows, empty], index) => html`<${Section} key=${title} title=${title}>
         <${Table} caption=${title} columns=${columns} rows=${rows} empty=${empty} sortedBy=${`sort${index}`}

@@ -32,6 +32,8 @@ export type Payout = {
   isBeingRefunded: boolean
   /** Why not to pay it outside of the service yet. */
   beware?: string
+  /** What can be done with one that was refused or came back. */
+  advice?: string | null
 }
 type Payment = Record<string, string | number | boolean | null>
 type Claim = { claim: string; lineId: string; amountMyr: string; bookedOn: string; place: string }
@@ -49,6 +51,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
     ${of.holdReason !== null && html`<${Note}>Held: ${of.holdReason}.<//>`}
     ${of.lastError !== null && html`<${Note} tone="wait">Last said of it: ${of.lastError}<//>`}
     ${of.beware !== undefined && html`<${Note} tone="wait">${of.beware}<//>`}
+    ${of.advice != null && html`<${Note} tone="wait">${of.advice}<//>`}
     ${of.isBeingRefunded && html`<${Note} tone="wait">Its coin is being minted back: <a href=${refundHref(of)}>${of.refundOrder}</a>.<//>`}
     ${of.claims.map(
       ({ claim, amountMyr, bookedOn, place }) =>

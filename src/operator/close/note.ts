@@ -1,0 +1,25 @@
+/** What is to be known before days are closed, because nobody opens them again: what the books lack of them, as far as it is known. */
+import type { Queryable } from '../../db/database.ts'
+import { readBankBalances } from '../../statements/balances.sql.ts'
+import { readNewestRun } from '../reconcile/runs.sql.ts'
+
+/**
+ * A sentence for each account whose statements do not reach the last of the days, and one where the newest reconciliation found differences;
+ * null where there is neither. It keeps nobody from closing: at weekends many banks send none, and a difference may take weeks.
+ */
+export async function noteOnClosing(db: Queryable, through: string): Promise<string | null> {
+  const [balances, run] = [await readBankBalances(db), await readNewestRun(db)]
+  const sentences = balances
+    // One that was closed at the bank, and is empty, gets no more statements.
+    .filter(({ closedOn, closingMicro }) => closedOn < through && closingMicro !== 0n)
+    .map(
+      ({ bankAccount, closedOn }) =>
+        `The statements of ${bankAccount} end with ${closedOn}: what the bank has booked since then counts on the first open day.`,
+    )
+  const found = [...(run?.differences ?? [])].filter(([, many]) => many > 0)
+  if (run !== undefined && found.length > 0)
+    sentences.push(
+      `The newest hourly reconciliation (${run.finishedAt.toISOString()}) found differences (${found.map(([kind, many]) => `${kind}: ${many}`).join(', ')}): see "coin reconcile".`,
+    )
+  return sentences.length === 0 ? null : sentences.join(' ')
+}
