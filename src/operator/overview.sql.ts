@@ -73,6 +73,12 @@ export type Alarms = {
   ordersHeld: number
   tagConflicts: number
   bankLinesUnallocated: number
+  /** Statements that wait for an earlier one. */
+  statementsWaiting: number
+  /** Files that the transport has brought and that were not taken in yet. */
+  bankFilesWaiting: number
+  /** 1 while no payment file is written before the folder was read back. */
+  paymentFilesStopped: number
   approvalsWaiting: number
   endpointsDisabled: number
   /** Payments and payment files that wait because no key opens them. */
@@ -92,6 +98,8 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
   const [row] = await db.query<Record<keyof Alarms, bigint>>(
     `select ${counted('order_holds')} as "ordersHeld", ${counted('tag_conflicts')} as "tagConflicts",
        ${counted(`bank_lines where state = 'unallocated'`)} as "bankLinesUnallocated",
+       ${counted('bank_statements where position is null and withdrawn_at is null')} as "statementsWaiting",
+       ${counted('bank_left')} as "bankFilesWaiting", ${counted('payment_file_stop')} as "paymentFilesStopped",
        ${counted(`approvals where status = 'waiting' and expires_at > now()
          and not exists (select from operators o where o.operator_id = requested_by and o.disabled_at is not null)`)} as "approvalsWaiting",
        ${counted(`webhook_endpoints where status = 'disabled'`)} as "endpointsDisabled",
@@ -106,6 +114,9 @@ export async function readAlarms(db: Queryable): Promise<Alarms> {
     ordersHeld: of('ordersHeld'),
     tagConflicts: of('tagConflicts'),
     bankLinesUnallocated: of('bankLinesUnallocated'),
+    statementsWaiting: of('statementsWaiting'),
+    bankFilesWaiting: of('bankFilesWaiting'),
+    paymentFilesStopped: of('paymentFilesStopped'),
     approvalsWaiting: of('approvalsWaiting'),
     endpointsDisabled: of('endpointsDisabled'),
     paymentsNotOpened: of('paymentsNotOpened'),

@@ -168,11 +168,17 @@ it('what is counted up to a thousand is not said to be a thousand', async () => 
     const json = await response.json()
     await route.fulfill({
       response,
-      json: { ...json, alarms: { ...json.alarms, ordersHeld: 1_000, tagConflicts: 999 } },
+      json: {
+        ...json,
+        alarms: { ...json.alarms, ordersHeld: 1_000, tagConflicts: 999, paymentFilesStopped: 1, bankFilesWaiting: 2 },
+      },
     })
   })
   await signIn(page, api.url, TOKEN, '/console/')
   await page.getByRole('link', { name: /^1,000\+ ?Orders held$/ }).waitFor()
   await page.getByRole('link', { name: /^999 ?Tag conflicts$/ }).waitFor()
+  await page.getByRole('link', { name: /^2 ?Files of the bank not taken in yet$/ }).waitFor()
+  await page.getByRole('alert').getByText('Payment files are stopped').waitFor()
+  await page.getByText('What the bank holds is not known well enough: no statement.').waitFor()
   await close()
 })

@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
+import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { REFUNDS } from '../../src/values/house.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
-import { addChain, addOrder, addParty, addPayout } from './world.ts'
+import { addChain, addOrder, addParty, addPayout, addUnallocatedLine, addWaitingStatement } from './world.ts'
 
 const CHAIN = 31_337
 const MICRO = 1_000_000n
@@ -89,6 +90,23 @@ test('adds up the orders of all partners, by direction and status, of the last d
     ],
   )
   assert.deepEqual([alarms.ordersHeld, alarms.endpointsDisabled, alarms.approvalsWaiting], [1, 1, 0])
+})
+
+test('says what of the bank waits for a person', async () => {
+  const waiting = async () => {
+    const { statementsWaiting, bankFilesWaiting, paymentFilesStopped } = (await coin.run('overview')).alarms
+    return [statementsWaiting, bankFilesWaiting, paymentFilesStopped]
+  }
+  assert.deepEqual(await waiting(), [0, 0, 0])
+  const statementNo = await addWaitingStatement(db)
+  await addUnallocatedLine(db)
+  await db.query(`insert into bank_left (file_key, name, reason) values ('a', 'a.xml', 'x'), ('b', 'b.xml', 'x')`)
+  await db.query(`insert into payment_file_stop (reason) values ('x')`)
+  assert.deepEqual(await waiting(), [1, 2, 1])
+  await db.transaction((tx) => withdrawStatement(tx, statementNo, 'x'))
+  await db.query('delete from bank_left')
+  await db.query('delete from payment_file_stop')
+  assert.deepEqual(await waiting(), [0, 0, 0])
 })
 
 test('says of a chain that is held what that means and who must act', async () => {

@@ -29,6 +29,9 @@ type Overview = {
     | 'paymentsNotPutOut'
     | 'auditUnsealed'
     | 'bankLinesUnallocated'
+    | 'statementsWaiting'
+    | 'bankFilesWaiting'
+    | 'paymentFilesStopped'
     | 'approvalsWaiting'
     | 'endpointsDisabled',
     number
@@ -54,6 +57,8 @@ function Everything({ of }: { of: Overview }): View {
         ${tile('Payouts refused', payouts.rejected, ['payouts'], { status: 'rejected' }, 'bad')}
         ${tile('Payouts returned', payouts.returned, ['payouts'], { status: 'returned' }, 'bad')}
         ${alarm('Bank lines that nothing explains', alarms.bankLinesUnallocated, ['bank', 'unallocated'], {}, 'bad')}
+        ${alarm('Statements that wait for an earlier one', alarms.statementsWaiting, ['bank'], {}, 'bad')}
+        ${alarm('Files of the bank not taken in yet', alarms.bankFilesWaiting, ['bank'], {}, 'wait')}
         ${tile('Differences of the newest reconciliation', differences, ['reconciliation'], {}, 'bad')}
         ${alarm('Payments that no key opens', alarms.paymentsNotOpened, ['bank'], {}, 'bad')}
         ${alarm('Payments in no file that was put out', alarms.paymentsNotPutOut, ['payouts'], { status: 'sent' }, 'bad')}
@@ -64,6 +69,11 @@ function Everything({ of }: { of: Overview }): View {
       ${
         reserve.short !== '0' &&
         html`<${Note} tone="wait">The ringgit at the bank does not cover all coin and what is owed: ${ringgit(reserve.available)} stand behind ${ringgit(reserve.committed)}, so ${ringgit(reserve.short)} are missing, or have not been shown by the bank yet.<//>`
+      }
+      ${alarms.paymentFilesStopped > 0 && html`<${Note}>Payment files are stopped: nothing is paid by them before the folder is read back. The page of the bank says why.<//>`}
+      ${
+        reserve.unknown !== null &&
+        html`<${Note} tone="wait">What the bank holds is not known well enough: ${reserve.unknown.replaceAll('_', ' ')}.<//>`
       }
       <p class="hint">${
         reconciliation === undefined
