@@ -3,6 +3,7 @@
 // Runbook: The reserve does not cover mints
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { committedOf } from '../../src/reserves/guard.ts'
 import { type OperatorFixture, startOperator } from '../operator/fixture.ts'
@@ -80,6 +81,26 @@ test('mints beyond the reserve wait and say so; what is covered and what needs n
     await says(s, 121n, { daysAgo: 0 })
     await settle(s)
     assert.deepEqual(await statesOf(s, [second, third]), ['completed', 'completed'])
+  } finally {
+    await coin.close()
+  }
+})
+
+test('a mint that would fit is not said not to be covered, and goes on once the one before it is held', async () => {
+  const s = await begin('hold')
+  const coin = await startOperator({ db: s.db, chains: [s.chain] })
+  try {
+    await says(s, 100n)
+    const [large] = (await s.place(mint(1, 600n))) as [bigint]
+    await settle(s)
+    const [small] = (await s.place(mint(1, 1n))) as [bigint]
+    await settle(s)
+    assert.deepEqual(await statesOf(s, [large, small]), ['pending', 'pending'])
+    const said = await waitingOf(coin, s, small)
+    assert.match(said, /does not cover this mint, or one that waits before it: .*"coin order hold ORDER --reason …" of the first that waits.*"covered":"0\.0001"/)
+    await holdOrders(s.db, [{ orderId: large, reason: 'who pays for it?' }])
+    await settle(s)
+    assert.deepEqual(await statesOf(s, [large, small]), ['pending', 'completed'])
   } finally {
     await coin.close()
   }
