@@ -259,5 +259,13 @@ describe('reconcile', () => {
   it('says so when a chain cannot be read', async () => {
     await anvil.stop()
     assert.ok((await kinds()).includes(`chain_unreadable ${config.chainId}`))
+    const { stdout } = await coin.cli(['reconcile'])
+    assert.match(
+      stdout,
+      new RegExp(
+        `^supply 0, expected 0, in the books 0, without chain ${config.chainId}, of which nothing was compared$`,
+        'm',
+      ),
+    )
   })
 })

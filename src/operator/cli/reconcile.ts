@@ -4,7 +4,7 @@ import { get } from './client.ts'
 import { bind, fields } from './command.ts'
 import { printTable, type Row, say } from './output.ts'
 
-type Difference = { subject: string; message: string }
+type Difference = { kind: string; subject: string; message: string }
 
 /** Here `ok` is part of the result: it says whether the books agree. When they do not, the command exits with 1. */
 export function register(noun: Command): void {
@@ -16,9 +16,9 @@ export function register(noun: Command): void {
       return result
     },
     (result) => {
-      process.stdout.write(`supply ${result.supply}, expected ${result.expected}, in the books ${result.books}\n`)
-      printTable(result.chains as Row[], fields('chainId', 'block', 'supply', 'expected', 'books'))
       const differences = result.differences as Difference[]
+      say(`supply ${result.supply}, expected ${result.expected}, in the books ${result.books}${withoutOf(differences)}`)
+      printTable(result.chains as Row[], fields('chainId', 'block', 'supply', 'expected', 'books'))
       const explained = result.explained as string[]
       const none = explained.length === 0 ? 'No differences.' : 'No differences but what is explained:'
       say(differences.length === 0 ? none : 'Differences:')
@@ -28,6 +28,12 @@ export function register(noun: Command): void {
     },
     { keepOk: true },
   )
+}
+
+/** What is in none of the sums, which would else be taken for all coin there is. */
+function withoutOf(differences: readonly Difference[]): string {
+  const chains = differences.filter(({ kind }) => kind === 'chain_unreadable').map(({ subject }) => subject)
+  return chains.length === 0 ? '' : `, without chain ${chains.join(', ')}, of which nothing was compared`
 }
 
 /** Its sentence, which begins with what it is about where it does not name that itself, as "Its payers …" of a statement does not. */

@@ -104,6 +104,7 @@ export function ReconciliationPage(_: PageProps): View {
 }
 
 function Found({ of: { ok, supply, expected, books, chains, differences, explained } }: { of: Result }): View {
+  const without = differences.filter(({ kind }) => kind === 'chain_unreadable').map(({ subject }) => subject)
   return html`
     ${ok ? html`<${Note} tone="good">${explained.length === 0 ? 'Everything agrees.' : 'Everything agrees, but for what is explained.'}<//>` : html`<${Note}>${count(differences.length)} ${differences.length === 1 ? 'thing differs' : 'things differ'}.<//>`}
     ${explained.map((sentence) => html`<p key=${sentence}>${sentence}</p>`)}
@@ -112,6 +113,7 @@ function Found({ of: { ok, supply, expected, books, chains, differences, explain
       ['Expected', html`<${Coin} of=${expected} />`],
       ['In the books', html`<${Coin} of=${books} />`],
     ]} />
+    ${without.length > 0 && html`<p class="hint">Without chain ${without.join(', ')}, of which nothing was compared.</p>`}
     <${Section} title="Differences"><${Table} caption="Differences" columns=${DIFFERENCES} rows=${differences} sortedBy="differences"
       empty="Nothing differs." idOf=${(row: DifferenceRow) => `${row.kind} ${row.subject} ${row.message}`} /><//>
     <${Section} title="Coin by chain"><${Table} caption="Coin by chain" columns=${SUPPLIES} rows=${chains} sortedBy="chains"
