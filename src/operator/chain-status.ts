@@ -31,7 +31,8 @@ export type ChainStatusView = {
 const PATIENCE_MS = 15_000
 
 const AWAY = 'No RPC address answers: check the node and the address configured for it.'
-const SLOW =
+/** Nobody knows yet how it is. */
+export const SLOW =
   'Its RPC addresses answer too slowly to say how it is: check the nodes and the addresses configured for them.'
 
 /**

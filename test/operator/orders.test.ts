@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { eventIdOf } from '../../src/events/event.ts'
 import { insertRefund } from '../../src/orders/life/refund.sql.ts'
+import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addAttempt, addBatch, addChain, addOrder, addParty, addPayout, type OrderInput, type Party } from './world.ts'
@@ -173,6 +174,22 @@ describe('the reason why an order waits', () => {
     second.state.signers = []
     await lead(3, '1 hour')
     assert.match(await waiting('waits-on-none'), /not configured/)
+  })
+
+  it('is said by what its settler says where the nodes answer late, and nobody waits long for them', async () => {
+    await place({ referenceId: 'waits-on-slow', chainId: 2 })
+    await writeHold(api.db, 2, { reason: 'gas-price', details: null, blocked: [] })
+    const { status } = second.chain.admin
+    const slow = new Promise<never>((_, reject) => setTimeout(() => reject(new Error('too late')), 6_000))
+    slow.catch(() => {})
+    Object.assign(second.chain.admin, { status: () => slow })
+    try {
+      const { waiting } = await show(one, 'waits-on-slow')
+      assert.match(waiting, /^gas-price: /)
+    } finally {
+      Object.assign(second.chain.admin, { status })
+      await writeHold(api.db, 2, { reason: 'none', details: null, blocked: [] })
+    }
   })
 
   it('is told from the batch of its own chain, where another chain has a batch of that number', async () => {

@@ -6,7 +6,7 @@ import { parseAddress } from '../../orders/address.ts'
 import { type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { isOfHouse } from '../../values/house.ts'
-import { statusOfChains } from '../chain-status.ts'
+import { SLOW, statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
@@ -142,19 +142,22 @@ function show(item: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
   return { ...order, ...rest }
 }
 
-/** Asks the chains only when an order waits for one. */
+/** Of several nodes one that is away is waited for long, and settlers say in the database what they wait for. */
+const PATIENCE_MS = 2_000
+
+/** Asks the chains only when an order waits for one. Of one that answers late nothing is said but what its settler says. */
 async function readSigns(
   chains: readonly OperatorChain[],
   items: readonly OrderWithFacts[],
 ): Promise<Map<number, ChainSigns>> {
   const waiting = new Set(items.filter(({ order }) => OURS.includes(order.status)).map(({ order }) => order.chainId))
   const asked = chains.filter(({ config }) => waiting.has(config.chainId))
-  const statuses = await statusOfChains(asked)
+  const statuses = await statusOfChains(asked, new Map(), PATIENCE_MS)
   return new Map(
     asked.map(({ config }, index) => {
       const status = statuses[index]
       const signs: ChainSigns = {
-        readable: status?.head !== null,
+        readable: status?.head !== null || status.error === SLOW,
         paused: status?.paused === true,
         // Where others sign, one of them may be in reserve: the settler says what it waits for.
         emptySigners: (config.signers.length > 0 ? (status?.signers ?? []) : [])
