@@ -2,7 +2,7 @@
  * Gives the database up when it is silent, so that requests do not wait for one another's timeouts. Slow statements
  * alone do not mean silence: when none was answered for a while, the database is asked whether it is there.
  */
-import { type DatabaseLogger, DatabaseUnavailableError, StatementCancelledError } from './database.ts'
+import { type DatabaseLogger, DatabaseUnavailableError, isDatabaseAway } from './database.ts'
 
 /** When nothing was answered for this long although something was asked, the database is asked whether it is there. */
 const SUSPICIOUS_AFTER_MS = 2_000
@@ -66,7 +66,8 @@ export function createBreaker({ isThere, logger, nowMs = () => performance.now()
         onAnswer()
         return result
       } catch (error) {
-        if (!isUnanswered(error)) onAnswer()
+        // A statement that the database cancelled or refused was answered.
+        if (!isDatabaseAway(error)) onAnswer()
         throw error
       } finally {
         underWay -= 1
@@ -107,9 +108,4 @@ function createWaiting(): Pick<Breaker, 'unlessGivenUp'> & { failAll(): number }
 
 function silence(): DatabaseUnavailableError {
   return new DatabaseUnavailableError('the database does not answer')
-}
-
-/** A statement that the database cancelled or refused counts as answered. */
-function isUnanswered(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
 }

@@ -74,6 +74,11 @@ export class StatementCancelledError extends DatabaseUnavailableError {
   override readonly name = 'StatementCancelledError'
 }
 
+/** Whether an error says that the database itself is away. A statement that was cancelled alone says nothing about the next one. */
+export function isDatabaseAway(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
+}
+
 /** The database answers, but must not be used as it is. The message says why and what to do. */
 export class DatabaseUnsuitableError extends Error {
   override readonly name = 'DatabaseUnsuitableError'

@@ -1,7 +1,7 @@
 /**
  * Combines the work of many callers into few calls: what comes while calls are under way goes out together in the next.
  */
-import { DatabaseUnavailableError, StatementCancelledError } from './database.ts'
+import { DatabaseUnavailableError, isDatabaseAway } from './database.ts'
 
 const MAX_WAITING = 10_000
 
@@ -51,8 +51,7 @@ export function createSharedCalls<Item, Result>(options: {
     ).then(
       (results) => end(({ resolve }, place) => resolve(results[place] as Result)),
       (error: unknown) => {
-        const isAway = error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)
-        end(({ reject }) => reject(error), isAway ? together.concat(waiting.splice(0)) : together)
+        end(({ reject }) => reject(error), isDatabaseAway(error) ? together.concat(waiting.splice(0)) : together)
       },
     )
   }

@@ -3,7 +3,7 @@
  * goes through if it is exactly what was approved, and uses it up.
  */
 import { hash, randomUUID } from 'node:crypto'
-import { DatabaseUnavailableError, type Queryable, StatementCancelledError } from '../../db/database.ts'
+import { isDatabaseAway, type Queryable } from '../../db/database.ts'
 import { type Acting, actAs } from '../../operators/acting.ts'
 import { newApprovalId, whyNotRun, whyNotUsed } from '../../operators/approval.ts'
 import {
@@ -195,7 +195,7 @@ async function execute(
   } catch (error) {
     if (error instanceof ChangedError) throw await voided(deps, who, approvalId)
     // A commit that nobody has answered may have been carried out.
-    if (!(error instanceof DatabaseUnavailableError) || error instanceof StatementCancelledError)
+    if (!isDatabaseAway(error))
       await ended(deps, execution, `failed: ${error instanceof OperatorError ? error.message : 'see the log'}`)
     throw error
   }

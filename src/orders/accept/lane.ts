@@ -1,10 +1,5 @@
 /** The two round trips of an acceptance, shared by requests of one direction that arrive at the same time. */
-import {
-  DatabaseUnavailableError,
-  type Queryable,
-  StatementCancelledError,
-  violatedConstraint,
-} from '../../db/database.ts'
+import { isDatabaseAway, type Queryable, StatementCancelledError, violatedConstraint } from '../../db/database.ts'
 import { createSharedCalls } from '../../db/shared-calls.ts'
 import type { Direction } from '../order.ts'
 import { type Question, readFacts } from './facts.sql.ts'
@@ -97,7 +92,7 @@ async function recordOrSetAside(
   try {
     return await recordOrders(db, direction, records, PATIENCE_MS)
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)) throw error
+    if (isDatabaseAway(error)) throw error
     const isOwnRace = records.length === 1 && RACE_CONSTRAINTS.has(violatedConstraint(error))
     return records.map(() => (isOwnRace ? { lost: true } : 'aside'))
   }

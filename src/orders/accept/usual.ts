@@ -2,7 +2,7 @@
  * Mints as they usually are: new, of a verified resident, to a wallet that nobody denies. Their decision is taken on these facts before any
  * is read, and the statement that records them proves each, so they cost one round trip instead of two. All others read their facts first.
  */
-import { DatabaseUnavailableError, type Queryable, StatementCancelledError } from '../../db/database.ts'
+import { isDatabaseAway, type Queryable } from '../../db/database.ts'
 import { createSharedCalls } from '../../db/shared-calls.ts'
 import { eventOf } from '../../events/event.ts'
 import type { NewOrder } from '../order.ts'
@@ -41,7 +41,7 @@ export function createUsualMints(db: Queryable, nowMs: () => number = () => perf
       try {
         return await recordDistinct(db, records)
       } catch (error) {
-        if (error instanceof DatabaseUnavailableError && !(error instanceof StatementCancelledError)) throw error
+        if (isDatabaseAway(error)) throw error
         pausedUntilMs = nowMs() + PAUSE_MS
         return records.map(() => 'failed')
       }
