@@ -3,7 +3,6 @@
  * deliveries.
  */
 import type { Param, Queryable } from '../../db/database.ts'
-import { violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
 import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
 import { ADVANCE_CTES } from '../life/accepted.sql.ts'
@@ -11,7 +10,7 @@ import type { Order } from '../order.ts'
 import type { StoredAnswer } from './answers.sql.ts'
 import type { KeyedCall } from './call.ts'
 import type { UsageAddition } from './decision.ts'
-import type { Written } from './record.sql.ts'
+import { isLostRace, type Written } from './record.sql.ts'
 
 /**
  * The key, its fingerprint, and the answer's status and body are the four parameters from `first` on. The key and its
@@ -65,15 +64,12 @@ export async function recordAnswer(
   return write(db, REMEMBER, [order.orderId, call.caller.integrationId, ...answerParams(call, answer)])
 }
 
-/** When one of these is violated, another request was first. */
-const LOST_RACES: ReadonlySet<string | undefined> = new Set(['idempotency_keys_unique', 'mint_usage_within_cap'])
-
 async function write(db: Queryable, text: string, params: readonly Param[]): Promise<Written> {
   try {
     const [row] = await db.query<{ deliveries_due: boolean }>(text, params)
     return row === undefined ? { lost: true } : { lost: false, deliveriesDue: row.deliveries_due }
   } catch (error) {
-    if (LOST_RACES.has(violatedConstraint(error))) return { lost: true }
+    if (isLostRace(error)) return { lost: true }
     throw error
   }
 }

@@ -1,10 +1,10 @@
 /** The two round trips of an acceptance, shared by requests of one direction that arrive at the same time. */
-import { isDatabaseAway, type Queryable, StatementCancelledError, violatedConstraint } from '../../db/database.ts'
+import { isDatabaseAway, type Queryable, StatementCancelledError } from '../../db/database.ts'
 import { createSharedCalls } from '../../db/shared-calls.ts'
 import type { Direction } from '../order.ts'
 import { type Question, readFacts } from './facts.sql.ts'
 import type { CreateFacts } from './facts.ts'
-import { type NewRecord, recordOrders, type Written } from './record.sql.ts'
+import { isLostRace, type NewRecord, recordOrders, type Written } from './record.sql.ts'
 
 export type Lane<D extends Direction> = {
   /** One snapshot of the database, taken after the call. @throws DatabaseUnavailableError */
@@ -25,17 +25,6 @@ export const PATIENCE_MS = 500
 const ASIDE_PATIENCE_MS = 2_000
 /** After a request of an integration waited in vain, its next ones are told to come back later for this long. */
 const PAUSE_MS = 1_000
-
-/** When one of these is violated, a concurrent request or the settler was first: read again and decide again. */
-const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
-  'orders_reference_unique',
-  'idempotency_keys_unique',
-  'mint_usage_within_cap',
-  'transfer_usage_within_cap',
-  'withdrawal_usage_within_cap',
-  'wallet_earmarks_within_balance',
-  'wallet_earmarks_facts_current',
-])
 
 /**
  * Makes a lane. Orders that come together are recorded in one statement. When it fails for any reason but the
@@ -62,7 +51,7 @@ export function createLane<D extends Direction>(db: Queryable, direction: D): La
       pausedUntilMs.delete(integrationId)
       return written ?? { lost: true }
     } catch (error) {
-      if (RACE_CONSTRAINTS.has(violatedConstraint(error))) return { lost: true }
+      if (isLostRace(error)) return { lost: true }
       if (error instanceof StatementCancelledError) pausedUntilMs.set(integrationId, performance.now() + PAUSE_MS)
       throw error
     }
@@ -93,7 +82,7 @@ async function recordOrSetAside(
     return await recordOrders(db, direction, records, PATIENCE_MS)
   } catch (error) {
     if (isDatabaseAway(error)) throw error
-    const isOwnRace = records.length === 1 && RACE_CONSTRAINTS.has(violatedConstraint(error))
+    const isOwnRace = records.length === 1 && isLostRace(error)
     return records.map(() => (isOwnRace ? { lost: true } : 'aside'))
   }
 }

@@ -3,7 +3,7 @@
  * keys, usage, earmarks, events, deliveries. Its texts are constant, so that they can be prepared: one for each direction, and
  * one for mints that count towards no cap.
  */
-import type { Param, Queryable } from '../../db/database.ts'
+import { type Param, type Queryable, violatedConstraint } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
 import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
 import { KINDS, type Kind } from '../kinds.ts'
@@ -19,6 +19,22 @@ import type { Acceptance } from './decision.ts'
  * the statement that recorded it.
  */
 export type Written = { lost: true } | { lost: false; deliveriesDue: boolean; createdAt?: Date }
+
+/** What concurrent requests, and the settler, can make a write violate. */
+const RACE_CONSTRAINTS: ReadonlySet<string | undefined> = new Set([
+  'orders_reference_unique',
+  'idempotency_keys_unique',
+  'mint_usage_within_cap',
+  'transfer_usage_within_cap',
+  'withdrawal_usage_within_cap',
+  'wallet_earmarks_within_balance',
+  'wallet_earmarks_facts_current',
+])
+
+/** Whether a write failed because somebody else was first: the facts are to be read and decided again. */
+export function isLostRace(error: unknown): boolean {
+  return RACE_CONSTRAINTS.has(violatedConstraint(error))
+}
 
 /** A new order and what is recorded with it. */
 export type NewRecord = {
