@@ -9,7 +9,7 @@ import { announceCtes } from '../../webhooks/queue/announce.sql.ts'
 import { KINDS, type Kind } from '../kinds.ts'
 import { newOrderCte } from '../life/accepted.sql.ts'
 import { earmarkCte, usageCte } from '../life/take.sql.ts'
-import { DIRECTIONS, type Direction } from '../order.ts'
+import type { Direction } from '../order.ts'
 import { NEW_ORDER_COLUMNS } from '../row.sql.ts'
 import type { KeyedCall } from './call.ts'
 import type { Acceptance } from './decision.ts'
@@ -152,17 +152,24 @@ function recordText(takes: Takes): string {
   select place, created_at, exists (select from planned_deliveries) as deliveries_due from ${accepted}`
 }
 
-/** Mints that count nowhere (no cap, or not confirmed) need no counter. */
-const UNCOUNTED: Takes = { usage: undefined, debits: false }
+/** A text, and the columns of its input in their order. */
+type Statement = { text: string; columns: readonly Column[] }
 
-const STATEMENTS = new Map<Takes, string>([
-  ...DIRECTIONS.map((direction): [Takes, string] => [KINDS[direction], recordText(KINDS[direction])]),
-  [UNCOUNTED, recordText(UNCOUNTED)],
-])
+function statementOf(takes: Takes): Statement {
+  return { text: recordText(takes), columns: columnsOf(takes) }
+}
 
-function takesOf(direction: Direction, records: readonly NewRecord[]): Takes {
+const STATEMENTS: Readonly<Record<Direction, Statement>> = {
+  MINT: statementOf(KINDS.MINT),
+  REDEEM: statementOf(KINDS.REDEEM),
+  TRANSFER: statementOf(KINDS.TRANSFER),
+}
+/** For mints that count nowhere (no cap, or not confirmed): they need no counter. */
+const UNCOUNTED = statementOf({ usage: undefined, debits: false })
+
+function statementFor(direction: Direction, records: readonly NewRecord[]): Statement {
   const counts = KINDS[direction].debits || records.some(({ acceptance }) => acceptance.usage !== undefined)
-  return counts ? KINDS[direction] : UNCOUNTED
+  return counts ? STATEMENTS[direction] : UNCOUNTED
 }
 
 /**
@@ -178,12 +185,12 @@ export async function recordOrders(
   records: readonly NewRecord[],
   patienceMs: number,
 ): Promise<Written[]> {
-  const takes = takesOf(direction, records)
-  const columns = columnsOf(takes).map(([, , read]) => records.map(read)) as Param[]
-  const rows = await db.query<{ place: bigint; created_at: Date; deliveries_due: boolean }>(
-    STATEMENTS.get(takes) ?? '',
-    [`${patienceMs}ms`, ...columns],
-  )
+  const { text, columns } = statementFor(direction, records)
+  const arrays = columns.map(([, , read]) => records.map(read)) as Param[]
+  const rows = await db.query<{ place: bigint; created_at: Date; deliveries_due: boolean }>(text, [
+    `${patienceMs}ms`,
+    ...arrays,
+  ])
   const written: Written[] = records.map(() => ({ lost: true }))
   for (const { place, created_at: createdAt, deliveries_due: deliveriesDue } of rows)
     written[Number(place) - 1] = { lost: false, deliveriesDue, createdAt }
