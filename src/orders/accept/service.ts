@@ -2,16 +2,20 @@
 import type { PolicyConfig } from '../../config.ts'
 import type { Queryable } from '../../db/database.ts'
 import { KINDS } from '../kinds.ts'
+import type { Direction } from '../order.ts'
 import type { ChainFacts, WalletReader } from '../ports.ts'
 import { isReferenceId } from '../reference-id.ts'
-import { type AnswerDeps, answerPost } from './answer-post.ts'
+import { type AnswerDeps, answerPost, type Steps } from './answer-post.ts'
 import type { Answer, PostCall } from './call.ts'
 import { readCancelFacts } from './cancel-facts.sql.ts'
+import type { Terms } from './checks.ts'
 import { decideCancel } from './decide-cancel.ts'
 import { decideMint } from './decide-mint.ts'
 import { decideRedeem } from './decide-redeem.ts'
 import { decideTransfer } from './decide-transfer.ts'
-import { createLane, type Lanes } from './lane.ts'
+import type { Decision } from './decision.ts'
+import type { ChainAnswers, CreateFacts } from './facts.ts'
+import { createLane, type Lane, type Lanes } from './lane.ts'
 import { createNotifier } from './notify.ts'
 import { findOwnChain } from './own-chain.sql.ts'
 import {
@@ -69,37 +73,22 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
   return {
     mint: (call) =>
       answerPost(answering, call, {
-        status: 201,
+        ...creation(deps, call, lanes.MINT, { parse: parseMintRequest, decide: decideMint }),
         scopes: mintScopes(call.body),
-        parsed: parseMintRequest(call.body, deps),
-        parsedElsewhere: () => parseOnOwnChain(call, parseMintRequest, deps),
         recordUsual: async (request) =>
           request.unconfigured === undefined
             ? await recordUsual(call, request, { caller: call.caller, policy })
             : undefined,
-        readFacts: (request) => lanes.MINT.readFacts({ call, request }),
-        meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
-        decide: (request, facts, answers) => decideMint(request, facts, { caller: call.caller, policy }, answers),
       }),
     redeem: (call) =>
       answerPost(answering, call, {
-        status: 201,
+        ...creation(deps, call, lanes.REDEEM, { parse: parseRedeemRequest, decide: decideRedeem }),
         scopes: KINDS.REDEEM.scopes,
-        parsed: parseRedeemRequest(call.body, deps),
-        parsedElsewhere: () => parseOnOwnChain(call, parseRedeemRequest, deps),
-        readFacts: (request) => lanes.REDEEM.readFacts({ call, request }),
-        meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
-        decide: (request, facts, answers) => decideRedeem(request, facts, { caller: call.caller, policy }, answers),
       }),
     transfer: (call) =>
       answerPost(answering, call, {
-        status: 201,
+        ...creation(deps, call, lanes.TRANSFER, { parse: parseTransferRequest, decide: decideTransfer }),
         scopes: KINDS.TRANSFER.scopes,
-        parsed: parseTransferRequest(call.body, deps),
-        parsedElsewhere: () => parseOnOwnChain(call, parseTransferRequest, deps),
-        readFacts: (request) => lanes.TRANSFER.readFacts({ call, request }),
-        meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
-        decide: (request, facts, answers) => decideTransfer(request, facts, { caller: call.caller, policy }, answers),
       }),
     cancelMint: (call) =>
       answerPost(answering, call, {
@@ -112,14 +101,38 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
   }
 }
 
+/** How a POST that creates an order of one direction is read and decided. */
+type Creation<D extends Direction, Request> = {
+  parse(body: PostCall['body'], chains: Chains): Parsed<Request>
+  decide(request: Request, facts: CreateFacts[D], terms: Terms, answers: ChainAnswers | undefined): Decision
+}
+
+/** The steps that the POSTs which create an order have in common. */
+function creation<D extends Direction, Request extends OrderRequest>(
+  deps: AcceptanceDeps,
+  call: PostCall,
+  lane: Lane<D>,
+  { parse, decide }: Creation<D, Request>,
+): Omit<Steps<Request, CreateFacts[D]>, 'scopes'> {
+  const terms = { caller: call.caller, policy: deps.policy }
+  return {
+    status: 201,
+    parsed: parse(call.body, deps),
+    parsedElsewhere: () => parseOnOwnChain(call, parse, deps),
+    readFacts: (request) => lane.readFacts({ call, request }),
+    meant: (request, { ownChainId }) => onOwnChain(request, call.body, ownChainId, deps),
+    decide: (request, facts, answers) => decide(request, facts, terms, answers),
+  }
+}
+
 /**
- * While the default is lost, a request that names no chain still means that of its reference; where that is lost, too, it can repeat what was
- * asked for before, and no more.
- * @returns undefined where it has none, or names a chain
+ * Parses a request that names no chain while the default chain is lost: it still means the chain of its reference. Where that one is lost too, the
+ * request can only repeat what was asked for before.
+ * @returns undefined where the default is not lost, the request names a chain, or there is no order with its reference
  */
 async function parseOnOwnChain<Request extends OrderRequest>(
   { caller, body }: PostCall,
-  parse: (body: PostCall['body'], chains: Chains) => Parsed<Request>,
+  parse: Creation<Direction, Request>['parse'],
   deps: AcceptanceDeps,
 ): Promise<Parsed<Request> | undefined> {
   const { chainId, referenceId } = body
