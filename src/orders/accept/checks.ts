@@ -65,23 +65,52 @@ export function isOwnContract({ chain, walletAddress }: OrderRequest): boolean {
   return chain.contracts.includes(walletAddress)
 }
 
+/** The question to the chain about a wallet that is to be debited, and about the recipient where there is one. */
+export function askAboutDebit(
+  { chain }: OrderRequest,
+  { caller }: Terms,
+  { address, customerId, blockNumber }: { address: string; customerId: string; blockNumber: bigint },
+  recipientAddress: string | undefined,
+): Decision {
+  const owner = { integrationId: caller.integrationId, customerId }
+  return {
+    kind: 'askChain',
+    questions: { chainId: chain.chainId, debit: { address, owner, blockNumber }, recipientAddress },
+  }
+}
+
+/** Refuses a debit that the chain speaks against: the wallet must be linked, free, not sanctioned, and hold enough. */
+export function checkDebit(
+  request: OrderRequest,
+  debitAddress: string,
+  debit: DebitFacts,
+  answers: ChainAnswers,
+): Check {
+  return (
+    checkLinked(answers) ??
+    checkNotFrozen(answers) ??
+    checkNotSanctioned(answers) ??
+    checkBalance(request, debitAddress, debit, answers.balanceMicro)
+  )
+}
+
 /**
  * Refuses unless the chain says that the debited wallet is still linked to the customer, for its holder may have
  * unlinked it; 502 when the chain could not say.
  */
-export function checkLinked(answers: ChainAnswers): Check {
+function checkLinked(answers: ChainAnswers): Check {
   if (answers.debitLinked === undefined) return refuse('SETTLEMENT_FAILED')
   return checkPolicy(answers.debitLinked, 'wallet_not_linked')
 }
 
 /** Refuses unless the chain says that the debited wallet is free to spend; 502 when it could not say. */
-export function checkNotFrozen(answers: ChainAnswers): Check {
+function checkNotFrozen(answers: ChainAnswers): Check {
   if (answers.debitFrozen === undefined) return refuse('SETTLEMENT_FAILED')
   return checkPolicy(!answers.debitFrozen, 'wallet_frozen')
 }
 
 /** Refuses a debited wallet that the sanctions oracle lists, and whatever it could not be asked about. */
-export function checkNotSanctioned({ debitSanctioned, balanceMicro }: ChainAnswers): Check {
+function checkNotSanctioned({ debitSanctioned, balanceMicro }: ChainAnswers): Check {
   if (debitSanctioned === undefined) return refuse(unscreened(balanceMicro))
   return checkPolicy(!debitSanctioned, 'wallet_denied')
 }
@@ -98,7 +127,7 @@ export function unscreened(balanceMicro: bigint | undefined): 'SETTLEMENT_FAILED
  * Refuses unless the wallet can spend the amount: its balance at the observed block, less what accepted orders not yet
  * mined will take (the difference is shown as `walletBalanceCoin`).
  */
-export function checkBalance(
+function checkBalance(
   request: OrderRequest,
   debitAddress: string,
   debit: DebitFacts,

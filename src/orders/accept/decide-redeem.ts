@@ -1,12 +1,10 @@
 import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import type { Order } from '../order.ts'
 import {
-  checkBalance,
+  askAboutDebit,
   checkChainLimit,
-  checkLinked,
+  checkDebit,
   checkNonResidentLimit,
-  checkNotFrozen,
-  checkNotSanctioned,
   checkPolicy,
   checkVerification,
   isOwnContract,
@@ -46,19 +44,12 @@ export function decideRedeem(
   if (refusal !== undefined) return refusal
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
   if (answers === undefined) {
-    const { walletAddress: address, chain } = request
-    const { observedBlock: blockNumber } = debit
-    const owner = { integrationId: terms.caller.integrationId, customerId: customer.customerId }
-    return {
-      kind: 'askChain',
-      questions: { chainId: chain.chainId, debit: { address, owner, blockNumber }, recipientAddress: undefined },
-    }
+    const { customerId } = customer
+    const asked = { address: request.walletAddress, customerId, blockNumber: debit.observedBlock }
+    return askAboutDebit(request, terms, asked, undefined)
   }
   return (
-    checkLinked(answers) ??
-    checkNotFrozen(answers) ??
-    checkNotSanctioned(answers) ??
-    checkBalance(request, request.walletAddress, debit, answers.balanceMicro) ??
+    checkDebit(request, request.walletAddress, debit, answers) ??
     acceptRedeem(request, facts, terms, customer, {
       capMicro: customer.monthlyCapMicro,
       balanceMicro: answers.balanceMicro ?? 0n,

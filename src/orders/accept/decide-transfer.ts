@@ -1,11 +1,9 @@
 import { formatAmount } from '../../money.ts'
 import { capKeyOf } from './call.ts'
 import {
-  checkBalance,
+  askAboutDebit,
   checkChainLimit,
-  checkLinked,
-  checkNotFrozen,
-  checkNotSanctioned,
+  checkDebit,
   checkPolicy,
   checkVerification,
   isOwnContract,
@@ -53,20 +51,13 @@ export function decideTransfer(
   if (tooMuch !== undefined) return tooMuch
   if (debit.observedBlock === undefined) return refuse('SETTLEMENT_FAILED')
   if (answers === undefined) {
-    const { walletAddress: recipientAddress, chain } = request
-    const { observedBlock: blockNumber } = debit
-    const owner = { integrationId: terms.caller.integrationId, customerId: customer.customerId }
-    return {
-      kind: 'askChain',
-      questions: { chainId: chain.chainId, debit: { address: sourceAddress, owner, blockNumber }, recipientAddress },
-    }
+    const { customerId } = customer
+    const asked = { address: sourceAddress, customerId, blockNumber: debit.observedBlock }
+    return askAboutDebit(request, terms, asked, request.walletAddress)
   }
   return (
     screenRecipient(answers) ??
-    checkLinked(answers) ??
-    checkNotFrozen(answers) ??
-    checkNotSanctioned(answers) ??
-    checkBalance(request, sourceAddress, debit, answers.balanceMicro) ??
+    checkDebit(request, sourceAddress, debit, answers) ??
     acceptTransfer(
       request,
       facts,
