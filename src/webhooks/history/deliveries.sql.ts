@@ -3,6 +3,7 @@ import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable, Row } from '../../db/database.ts'
 import { nextNumber } from '../../db/next-number.ts'
 import { SCHEDULED_FROM } from '../queue/queue.sql.ts'
+import { joinSubscribed } from '../queue/subscribed.sql.ts'
 import type { DeliveryRecord } from './delivery-record.ts'
 
 type DeliveryRow = Row & {
@@ -103,9 +104,7 @@ export async function scheduleReplay(tx: Queryable, selection: ReplaySelection, 
 }
 
 const REPLAYED = `
-  select e.event_id, e.created_at, w.endpoint_id from events e
-  join webhook_endpoints w on w.integration_id = e.integration_id and w.status = 'enabled'
-    and (w.event_types is null or e.type = any (w.event_types))
+  select e.event_id, e.created_at, w.endpoint_id from events e ${joinSubscribed('e')}
   where ($1::text is null or e.event_id = $1) and ($2::timestamptz is null or e.created_at >= $2)
     and ($3::timestamptz is null or e.created_at < $3) and ($4::text is null or w.endpoint_id = $4)
     and ($5::text is null or e.integration_id = $5)

@@ -4,6 +4,7 @@ import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { OrderEvent } from '../../events/event.ts'
 import { appendEventsCte, EVENT_COLUMNS } from '../../events/events.sql.ts'
+import { joinSubscribed } from './subscribed.sql.ts'
 
 export type Announcement = OrderEvent & { integrationId: string }
 
@@ -15,9 +16,7 @@ export function announceCtes(source: string): string {
   return `${appendEventsCte(source)},
   planned_deliveries as (
     insert into deliveries (event_id, event_at, endpoint_id)
-    select e.event_id, e.created_at, w.endpoint_id from appended_events e
-    join webhook_endpoints w on w.integration_id = e.integration_id and w.status = 'enabled'
-      and (w.event_types is null or e.type = any (w.event_types))
+    select e.event_id, e.created_at, w.endpoint_id from appended_events e ${joinSubscribed('e')}
     returning delivery_id)`
 }
 

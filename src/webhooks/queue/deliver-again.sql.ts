@@ -3,6 +3,7 @@ import { DELIVERIES_DUE } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import { nextNumber } from '../../db/next-number.ts'
 import { eventIdsOf } from '../../events/event.ts'
+import { joinSubscribed } from './subscribed.sql.ts'
 
 /**
  * Schedules the events of an order afresh for every enabled endpoint that is subscribed to them, whatever became of an
@@ -23,8 +24,7 @@ export async function deliverAgain(
      scheduled as (
        insert into deliveries (event_id, event_at, endpoint_id, scheduled_from, created_at, next_attempt_at)
        select h.event_id, h.created_at, w.endpoint_id, now(), now(), now() + h.place * $2::int * interval '1 millisecond'
-       from happened h join webhook_endpoints w on w.integration_id = h.integration_id and w.status = 'enabled'
-         and (w.event_types is null or h.type = any (w.event_types))
+       from happened h ${joinSubscribed('h')}
        on conflict on constraint deliveries_once_per_endpoint do update
          set status = 'due', attempts = 0, scheduled_from = now(), next_attempt_at = excluded.next_attempt_at,
            claimed_until = null, claim = ${nextNumber('deliveries.claim', 'integer')}
