@@ -1,5 +1,5 @@
 /** SQL of the table `webhook_endpoints`. */
-import type { Queryable, Row } from '../../db/database.ts'
+import type { Param, Queryable, Row } from '../../db/database.ts'
 import { QUEUED } from '../queue/queue.sql.ts'
 import type { Endpoint, SealedSecrets } from './endpoint.ts'
 
@@ -61,15 +61,12 @@ export async function listEndpoints(db: Queryable, integrationId: string | null,
 
 /** The endpoint, removed ones included. */
 export async function findEndpoint(db: Queryable, endpointId: string): Promise<Endpoint | undefined> {
-  const rows = await db.query<EndpointRow>(`select ${COLUMNS} from webhook_endpoints where endpoint_id = $1`, [
-    endpointId,
-  ])
-  return rows.map(endpointFromRow)[0]
+  return one(db, `select ${COLUMNS} from webhook_endpoints where endpoint_id = $1`, [endpointId])
 }
 
 /** The address and the sealed secrets of an endpoint that was not removed. */
 export async function findSealedSecrets(db: Queryable, endpointId: string): Promise<SealedSecrets | undefined> {
-  const rows = await db.query<{
+  const [row] = await db.query<{
     url: string
     secret_encrypted: string
     next_secret_encrypted: string | null
@@ -78,11 +75,7 @@ export async function findSealedSecrets(db: Queryable, endpointId: string): Prom
      where endpoint_id = $1 and status <> 'removed'`,
     [endpointId],
   )
-  return rows.map((row) => ({
-    url: row.url,
-    secretEncrypted: row.secret_encrypted,
-    nextSecretEncrypted: row.next_secret_encrypted,
-  }))[0]
+  return row && { url: row.url, secretEncrypted: row.secret_encrypted, nextSecretEncrypted: row.next_secret_encrypted }
 }
 
 /**
@@ -95,13 +88,13 @@ export async function disableEndpoint(
   endpointId: string,
   reason: string,
 ): Promise<Endpoint | undefined> {
-  const rows = await tx.query<EndpointRow>(
+  return one(
+    tx,
     `${DROP_DUE}
      update webhook_endpoints set status = 'disabled', disabled_reason = $2, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId, reason],
   )
-  return rows.map(endpointFromRow)[0]
 }
 
 /** Where an endpoint is, locked so that nobody changes it until the transaction ends; undefined when it was removed. */
@@ -115,14 +108,14 @@ export async function lockUrl(tx: Queryable, endpointId: string): Promise<string
 
 /** Removes an endpoint with its secrets, and drops what is still due to it. Undefined when there is none. */
 export async function removeEndpoint(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
-  const rows = await tx.query<EndpointRow>(
+  return one(
+    tx,
     `${DROP_DUE}
      update webhook_endpoints set status = 'removed', disabled_reason = null, secret_encrypted = null,
        next_secret_encrypted = null, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId],
   )
-  return rows.map(endpointFromRow)[0]
 }
 
 /**
@@ -135,23 +128,23 @@ export async function changeEndpoint(
   endpointId: string,
   change: { url: string | undefined; eventTypes: Endpoint['eventTypes'] | undefined },
 ): Promise<Endpoint | undefined> {
-  const rows = await tx.query<EndpointRow>(
+  return one(
+    tx,
     `update webhook_endpoints set url = coalesce($2, url),
        event_types = case when $3::boolean then $4::text[] else event_types end, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId, change.url ?? null, change.eventTypes !== undefined, change.eventTypes ?? null],
   )
-  return rows.map(endpointFromRow)[0]
 }
 
 /** Enables an endpoint. What was dropped meanwhile stays dropped until it is replayed. */
 export async function enableEndpoint(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
-  const rows = await tx.query<EndpointRow>(
+  return one(
+    tx,
     `update webhook_endpoints set status = 'enabled', disabled_reason = null, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' returning ${COLUMNS}`,
     [endpointId],
   )
-  return rows.map(endpointFromRow)[0]
 }
 
 /**
@@ -164,22 +157,28 @@ export async function storeNextSecret(
   sealed: string,
   replaces: boolean,
 ): Promise<Endpoint | undefined> {
-  const rows = await tx.query<EndpointRow>(
+  return one(
+    tx,
     `update webhook_endpoints set next_secret_encrypted = $2, updated_at = now()
      where endpoint_id = $1 and status <> 'removed' and ($3 or next_secret_encrypted is null) returning ${COLUMNS}`,
     [endpointId, sealed, replaces],
   )
-  return rows.map(endpointFromRow)[0]
 }
 
 /** Lets the waiting secret sign from now on. Undefined when there is no such endpoint or no rotation under way. */
 export async function activateNextSecret(tx: Queryable, endpointId: string): Promise<Endpoint | undefined> {
-  const rows = await tx.query<EndpointRow>(
+  return one(
+    tx,
     `update webhook_endpoints set secret_encrypted = next_secret_encrypted, next_secret_encrypted = null, updated_at = now()
      where endpoint_id = $1 and next_secret_encrypted is not null returning ${COLUMNS}`,
     [endpointId],
   )
-  return rows.map(endpointFromRow)[0]
+}
+
+/** The endpoint that a statement returns, if it returns one. */
+async function one(db: Queryable, text: string, params: readonly Param[]): Promise<Endpoint | undefined> {
+  const [row] = await db.query<EndpointRow>(text, params)
+  return row && endpointFromRow(row)
 }
 
 function endpointFromRow(row: EndpointRow): Endpoint {
