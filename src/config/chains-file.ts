@@ -135,10 +135,17 @@ function readRpcUrl(entry: unknown, index: number, where: string, settings: Envi
     return entry
   }
   const fields = fieldsOf(entry, `${where}.rpcUrls[${index}]`, settings.report)
-  const name = variableName(fields, 'env')
+  const url = urlOfVariable(fields, 'env', settings)
   fields.refuseUnknown()
-  const url = name === undefined ? undefined : settings.underName(name)
-  if (name !== undefined && !isSafeUrl(url))
+  return url
+}
+
+/** The address in the environment variable that a field names. */
+function urlOfVariable(fields: Fields, field: string, settings: Environment): string {
+  const name = variableName(fields, field)
+  if (name === undefined) return ''
+  const url = settings.underName(name)
+  if (!isSafeUrl(url))
     settings.report(`${name} (named by ${fields.where}) must be an https address (http only to this machine).`)
   return url ?? ''
 }
@@ -155,12 +162,7 @@ function readSigner(entry: unknown, where: string, settings: Environment): Signe
 }
 
 function readRemoteUrl(fields: Fields, settings: Environment): string {
-  if (!fields.has('urlEnv')) return fields.url('url')
-  const name = variableName(fields, 'urlEnv')
-  const url = name === undefined ? undefined : settings.underName(name)
-  if (name !== undefined && !isSafeUrl(url))
-    settings.report(`${name} (named by ${fields.where}) must be an https address (http only to this machine).`)
-  return url ?? ''
+  return fields.has('urlEnv') ? urlOfVariable(fields, 'urlEnv', settings) : fields.url('url')
 }
 
 /** secp256k1 keys are 32 bytes between 1 and the order of the group, exclusive. */

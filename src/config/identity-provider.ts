@@ -4,6 +4,8 @@ import { isLoopbackHost } from './loopback.ts'
 import { type IdentityProviderConfig, OPERATOR_ROLES } from './types.ts'
 
 const MIN_SECRET_LENGTH = 16
+/** What an identity provider needs beside its address. */
+const NEEDED = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES']
 
 /** Undefined without OIDC_ISSUER. Problems are reported to `settings`. */
 export function readIdentityProvider(settings: Environment): IdentityProviderConfig | undefined {
@@ -13,7 +15,7 @@ export function readIdentityProvider(settings: Environment): IdentityProviderCon
   const groupsClaim = settings.text('OIDC_GROUPS_CLAIM', 'groups')
   const roles = readRoles(settings)
   if (issuer === undefined) {
-    for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES']) {
+    for (const name of NEEDED) {
       if (settings.isSet(name) && !settings.isSet('OIDC_ISSUER')) settings.report(`${name} needs OIDC_ISSUER.`)
     }
     return undefined
@@ -22,7 +24,7 @@ export function readIdentityProvider(settings: Environment): IdentityProviderCon
   if (protocol !== 'https:' && !isLoopbackHost(hostname)) {
     settings.report('OIDC_ISSUER must be an https address (http only to this machine).')
   }
-  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES']) {
+  for (const name of NEEDED) {
     if (!settings.isSet(name)) settings.report(`${name} is required with OIDC_ISSUER.`)
   }
   return { issuer, clientId: clientId ?? '', clientSecret: clientSecret ?? '', groupsClaim, roles }
