@@ -15,7 +15,7 @@ import { type AcceptanceService, createAcceptance } from '../orders/accept/servi
 import type { WalletReader } from '../orders/ports.ts'
 import { requireOwnContracts } from '../settlement/own-contracts.ts'
 import { listenOn } from '../start/start-failure.ts'
-import type { Closers, Parts } from './parts.ts'
+import { type Closers, type Parts, startWorking } from './parts.ts'
 
 export type Api = { address: AddressInfo; acceptance: AcceptanceService }
 
@@ -46,8 +46,7 @@ export async function startApi(
   await requireOwnContracts(db, parts.chains)
   const acceptance = createPartsAcceptance(parts, hooks)
   const keyUses = createKeyUses({ logger, record: (uses) => recordKeyUses(db, uses) })
-  keyUses.start()
-  closers.push(() => keyUses.stop())
+  startWorking(keyUses, closers)
   const app = createApp({
     config,
     db,

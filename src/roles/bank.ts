@@ -17,7 +17,7 @@ import { type ImportDeps, importFile, readFolder } from '../statements/import.ts
 import { readContent } from '../statements/read-content.ts'
 import { createWorkLoop } from '../work-loop.ts'
 import { watchFolder } from './folder-watch.ts'
-import { type Bank, type Closers, type Parts, secretsOf } from './parts.ts'
+import { type Bank, type Closers, type Parts, secretsOf, startWorking } from './parts.ts'
 
 const READ_EVERY_MS = 10_000
 const FILE_EVERY_MS = 60_000
@@ -92,8 +92,7 @@ export function startReader(parts: Parts, closers: Closers): void {
       return (await round()) ?? false
     },
   })
-  loop.start()
-  closers.push(() => loop.stop())
+  startWorking(loop, closers)
 }
 
 function filingDepsOf(parts: Parts): FilingDeps | undefined {
@@ -136,7 +135,6 @@ export function startBankFilesRail(parts: Parts, closers: Closers): Rail {
       return false
     },
   })
-  loop.start()
-  closers.push(() => loop.stop())
+  startWorking(loop, closers)
   return createBankFilesRail(deps)
 }

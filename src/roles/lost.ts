@@ -1,6 +1,6 @@
 /** What every process knows of chains that are gone for good. */
 import { createLostWatch, type LostWatch } from '../settlement/lost/lost-watch.ts'
-import type { Closers, Parts } from './parts.ts'
+import { type Closers, type Parts, startWorking } from './parts.ts'
 
 /** Looks at once, so that nothing is asked of a lost chain, or accepted on one, from the start on. */
 export async function startLostWatch(
@@ -8,7 +8,6 @@ export async function startLostWatch(
   closers: Closers,
 ): Promise<LostWatch> {
   const watch = await createLostWatch({ db, logger })
-  watch.start()
-  closers.push(() => watch.stop())
+  startWorking(watch, closers)
   return watch
 }

@@ -28,7 +28,7 @@ import { createWebhookAdmin } from '../webhooks/admin.ts'
 import { readOverdueSeconds } from '../webhooks/queue/overdue.sql.ts'
 import { createSender } from '../webhooks/send.ts'
 import { bankCalendarOf, bankImportOf, bankReaderOf, payeeProblemOf, paymentFilesOf } from './bank.ts'
-import { type Closers, originOf, type Parts, secretsOf } from './parts.ts'
+import { type Closers, originOf, type Parts, secretsOf, startWorking } from './parts.ts'
 
 /**
  * Listens on OPERATOR_HOST and OPERATOR_PORT.
@@ -49,8 +49,7 @@ export async function startOperator(
   metrics.countPayouts(forScrape(() => countOpenPayouts(db)))
   metrics.showReconciliation(forScrape(() => readNewestRun(db)))
   const keyWatch = createKeyWatch({ chains, isLost: lost.isLost, logger, metrics: metrics.keys })
-  keyWatch.start()
-  closers.push(() => keyWatch.stop())
+  startWorking(keyWatch, closers)
   const probes: ProbeDeps = {
     logger,
     health: createHealth({
@@ -89,9 +88,7 @@ export async function startOperator(
 
 function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): void {
   metrics.showAuditUnsealed(forScrape(() => readUnsealedSeconds(db)))
-  const sealer = createSealer(SEALED_AUDIT, { db, logger })
-  sealer.start()
-  closers.push(() => sealer.stop())
+  startWorking(createSealer(SEALED_AUDIT, { db, logger }), closers)
 }
 
 async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {

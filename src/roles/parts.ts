@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import type { LostWatch } from '../settlement/lost/lost-watch.ts'
 import { StartError } from '../start/start-failure.ts'
+import type { WorkLoop } from '../work-loop.ts'
 
 /** The issuer's bank accounts. */
 export type Bank = {
@@ -36,6 +37,12 @@ export type Parts = {
 
 /** Run in reverse when the service stops. */
 export type Closers = (() => Promise<unknown>)[]
+
+/** Starts something that works by itself until the service stops. */
+export function startWorking(worker: Pick<WorkLoop, 'start' | 'stop'>, closers: Closers): void {
+  worker.start()
+  closers.push(() => worker.stop())
+}
 
 /**
  * What seals and opens secrets at rest.

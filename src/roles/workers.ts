@@ -22,9 +22,12 @@ import { createCourier } from '../webhooks/courier.ts'
 import { createSteadyClock } from '../webhooks/steady-clock.ts'
 import { createLoop } from '../work-loop.ts'
 import { startBankFilesRail, startReader } from './bank.ts'
-import { type Closers, type Parts, secretsOf } from './parts.ts'
+import { type Closers, type Parts, secretsOf, startWorking } from './parts.ts'
 
 const HOUSEKEEPING_MS = 60 * 60_000
+
+/** By what name a part of this process holds leases: no other part of any process has it. */
+const newHolder = () => `${hostname()}-${process.pid}-${randomUUID()}`
 
 export type Workers = {
   wakeSettler: (chainId: number) => void
@@ -56,12 +59,11 @@ function startRail(parts: Parts, closers: Closers): Rail {
 
 async function startSettler(parts: Parts, closers: Closers): Promise<Workers> {
   const { config, db, chains, logger, metrics } = parts
-  const holder = `${hostname()}-${process.pid}-${randomUUID()}`
   const settler = createSettler({
     db,
     chains,
     logger,
-    holder,
+    holder: newHolder(),
     metrics: metrics.settlement,
     reserve: config.reserve,
     onForeignMovement: config.onForeignMovement,
@@ -86,8 +88,7 @@ async function startPayer(parts: Parts, closers: Closers): Promise<void> {
     logger,
     metrics: metrics.payer,
   })
-  payer.start()
-  closers.push(() => payer.stop())
+  startWorking(payer, closers)
   const witnessed = chains.map(({ config, nodes }) => ({
     chainId: config.chainId,
     witness: createWitness(config, nodes),
@@ -100,8 +101,7 @@ async function startPayer(parts: Parts, closers: Closers): Promise<void> {
     metrics: metrics.burns,
     onSeen: payer.wake,
   })
-  burns.start()
-  closers.push(() => burns.stop())
+  startWorking(burns, closers)
   const wake = () => {
     burns.wake()
     payer.wake()
@@ -110,33 +110,26 @@ async function startPayer(parts: Parts, closers: Closers): Promise<void> {
 }
 
 function startSealer({ db, logger }: Parts, closers: Closers): void {
-  const sealer = createLedgerSealer({ db, logger })
-  sealer.start()
-  closers.push(() => sealer.stop())
+  startWorking(createLedgerSealer({ db, logger }), closers)
 }
 
 function startReconciliation(parts: Parts, closers: Closers): void {
   const { db, chains, logger } = parts
-  const holder = `${hostname()}-${process.pid}-${randomUUID()}`
-  const hourly = createHourlyReconciliation({ db, chains, secrets: secretsOf(parts), logger, holder })
-  hourly.start()
-  closers.push(() => hourly.stop())
+  const secrets = secretsOf(parts)
+  startWorking(createHourlyReconciliation({ db, chains, secrets, logger, holder: newHolder() }), closers)
 }
 
 function startProver({ config, db, chains, logger }: Parts, closers: Closers): void {
   const { reservesKey: key } = config
   if (key === undefined) return
-  const prover = createProver({ db, chains, logger, key })
-  prover.start()
-  closers.push(() => prover.stop())
+  startWorking(createProver({ db, chains, logger, key }), closers)
 }
 
 async function startCourier(parts: Parts, closers: Closers): Promise<void> {
   const { config, db, logger, metrics } = parts
   const allowLoopback = config.webhookAllowLoopback
   const courier = createCourier({ db, logger, secrets: secretsOf(parts), allowLoopback, metrics: metrics.courier })
-  courier.start()
-  closers.push(() => courier.stop())
+  startWorking(courier, closers)
 }
 
 function startHousekeeping({ config, db, logger, metrics }: Parts, closers: Closers): void {
@@ -151,8 +144,7 @@ function startHousekeeping({ config, db, logger, metrics }: Parts, closers: Clos
       return { ms: unsteadyMs > 0 ? Math.min(unsteadyMs, HOUSEKEEPING_MS) : HOUSEKEEPING_MS, wakeable: true }
     },
   })
-  loop.start()
-  closers.push(() => loop.stop())
+  startWorking(loop, closers)
 }
 
 async function listen(
