@@ -14,11 +14,11 @@ import { requireSecretsKey } from './db/secrets-key.sql.ts'
 import { requireSessions } from './db/sessions.ts'
 import { endAllLeases } from './leases/leases.sql.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
-import { startApi } from './roles/api.ts'
+import { type ApiHooks, startApi } from './roles/api.ts'
 import { checkDatabase, needlessGroups, prepareDatabase, requireLimited } from './roles/database.ts'
 import { startLostWatch } from './roles/lost.ts'
 import { startOperator } from './roles/operator.ts'
-import type { Bank } from './roles/parts.ts'
+import type { Bank, Closers } from './roles/parts.ts'
 import { startWorkers } from './roles/workers.ts'
 import { lockSandbox, prepareSandbox } from './sandbox/prepare.ts'
 import { createSecretBox } from './secrets/secrets.ts'
@@ -38,11 +38,9 @@ export type Service = {
   stop(): Promise<void>
 }
 
-type Closer = () => Promise<unknown>
-
 /** Makes the service without starting anything. */
 export function createService(config: Config, logger: Logger): Service {
-  const closers: Closer[] = []
+  const closers: Closers = []
   const stopping = new AbortController()
   let starting: Promise<void> | undefined
   let closing: Promise<void> | undefined
@@ -69,7 +67,7 @@ export function createService(config: Config, logger: Logger): Service {
   }
 }
 
-async function start(config: Config, logger: Logger, closers: Closer[], stopping: AbortSignal): Promise<void> {
+async function start(config: Config, logger: Logger, closers: Closers, stopping: AbortSignal): Promise<void> {
   const misplaced = config.roles.has('operator') ? whyNotOfService(config.operatorToken) : undefined
   if (misplaced !== undefined) throw new StartError(misplaced)
   if (config.environment === 'sandbox') lockSandbox(config, closers)
@@ -107,7 +105,7 @@ async function start(config: Config, logger: Logger, closers: Closer[], stopping
   const running = { settlerRunning: workers.settlerRunning, isAnswering: () => isAnswering }
   const operator = { token: operatorToken, ...running }
   const operatorPort = await startOperator(parts, operator, closers)
-  const hooks: Parameters<typeof startApi>[1] = {
+  const hooks: ApiHooks = {
     onAccepted: workers.wakeSettler,
     beforeListening: async (acceptance) => sandbox?.fill(parts, acceptance),
     sandbox: sandbox && (await mayMakeOnDemand(db, logger)) ? sandbox.onDemand(parts) : undefined,
@@ -136,7 +134,7 @@ async function bothOrNeither<A, B>(one: A | Promise<A>, other: Promise<B>): Prom
 
 async function openDatabase(
   config: Config,
-  { logger, metrics, closers }: { logger: Logger; metrics: Metrics; closers: Closer[] },
+  { logger, metrics, closers }: { logger: Logger; metrics: Metrics; closers: Closers },
 ): Promise<Database> {
   const { databaseUrl: url, databasePoolSize: poolSize, dataDir } = config
   if (url !== undefined) await requireSessions({ url })

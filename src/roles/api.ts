@@ -25,22 +25,20 @@ export type SandboxAdditions = {
   routes(acceptance: AcceptanceService): SandboxRoutes
 }
 
+export type ApiHooks = {
+  /** Called for each order that awaits settlement. */
+  onAccepted: (chainId: number) => void
+  /** Makes what must exist before requests are answered. */
+  beforeListening: (acceptance: AcceptanceService) => Promise<unknown>
+  /** Undefined in live. */
+  sandbox: SandboxAdditions | undefined
+}
+
 /**
  * Starts the partner API on HOST and PORT.
- * @param hooks.onAccepted called for each order that awaits settlement
  * @throws StartError when the port is taken; DatabaseUnsuitableError when the database belongs to other contracts
  */
-export async function startApi(
-  parts: Parts,
-  hooks: {
-    onAccepted: (chainId: number) => void
-    /** Makes what must exist before requests are answered. */
-    beforeListening: (acceptance: AcceptanceService) => Promise<unknown>
-    /** Undefined in live. */
-    sandbox: SandboxAdditions | undefined
-  },
-  closers: Closers,
-): Promise<Api> {
+export async function startApi(parts: Parts, hooks: ApiHooks, closers: Closers): Promise<Api> {
   const { config, db, logger, defaultChainId, metrics } = parts
   metrics.showEventsHeldBack(forScrape(createHeldBack(db)))
   await requireOwnContracts(db, parts.chains)
@@ -71,7 +69,7 @@ export async function startApi(
 /** Makes the acceptance of orders over the configured chains. */
 function createPartsAcceptance(
   parts: Parts,
-  { onAccepted, sandbox }: Pick<Parameters<typeof startApi>[1], 'onAccepted' | 'sandbox'>,
+  { onAccepted, sandbox }: Pick<ApiHooks, 'onAccepted' | 'sandbox'>,
 ): AcceptanceService {
   const { config, db, chains, defaultChainId, lost } = parts
   const facts = chains.map(({ config: { chainId, name, coin, settlement, sanctionsOracle } }) => {
