@@ -30,6 +30,9 @@ const STATEMENT_IS_GONE = '26000'
 /** Fields that drivers add and that carry parameter values or whole rows. */
 const REVEALING_FIELDS = ['detail', 'params', 'query', 'queryOptions', 'internalQuery', 'where', 'client']
 
+/** The work of a transaction has thrown its `cause`: tells that from an error of the engine or the connection. */
+export class WorkError extends Error {}
+
 /** The five-character SQLSTATE of a driver's error. */
 export function sqlState(error: unknown): string | undefined {
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined
@@ -84,6 +87,7 @@ function messageOf(error: unknown): string {
   return message === '' ? 'the connection failed' : message
 }
 
-function redact(text: string, secret: string | undefined): string {
+/** The text without the secret. */
+export function redact(text: string, secret: string | undefined): string {
   return secret === undefined || secret === '' ? text : text.replaceAll(secret, '***')
 }

@@ -2,10 +2,9 @@
 import pg from 'pg'
 import type { Breaker } from './breaker.ts'
 import { DatabaseUnavailableError } from './database.ts'
-import { breaksConnection, toDatabaseError } from './failures.ts'
+import { breaksConnection, toDatabaseError, WorkError } from './failures.ts'
 import { keepClients } from './kept-clients.ts'
 import { connectFailure, type PostgresSettings } from './postgres-client.ts'
-import { WorkError } from './postgres-transaction.ts'
 
 const MAX_WAITING = 10_000
 

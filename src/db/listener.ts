@@ -1,9 +1,9 @@
 /** LISTEN on a connection of its own: who listens to which channel. */
 import type pg from 'pg'
-import { channelName } from './channel.ts'
 import { type DatabaseLogger, DatabaseUnavailableError } from './database.ts'
 import { toDatabaseError } from './failures.ts'
 import { keepConnection } from './kept-connection.ts'
+import { channelName, tellListener } from './notifications.ts'
 
 type Listener = (payload: string) => void
 
@@ -29,13 +29,7 @@ export function createNotificationHub(options: {
   }
 
   function tell(channel: string, payload: string): void {
-    for (const onNotify of listeners.get(channel) ?? []) {
-      try {
-        onNotify(payload)
-      } catch (error) {
-        logger?.warn({ err: error }, 'a listener for notifications failed')
-      }
-    }
+    for (const onNotify of listeners.get(channel) ?? []) tellListener(onNotify, payload, logger)
   }
 
   async function forget(channel: string, onNotify: Listener): Promise<void> {

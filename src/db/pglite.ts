@@ -7,11 +7,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { type MemoryFS, PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite'
-import { channelName } from './channel.ts'
 import type { Database, DatabaseLogger, Param, Queryable, Row } from './database.ts'
-import { isConflict, toDatabaseError } from './failures.ts'
+import { isConflict, toDatabaseError, WorkError } from './failures.ts'
 import { lockFolder } from './folder-lock.ts'
 import { createGate } from './gate.ts'
+import { channelName, tellListener } from './notifications.ts'
 import { decoders, encodeParam } from './values.ts'
 
 const BYTEA_OID = 17
@@ -90,7 +90,9 @@ function wrap(engine: PGlite, settings: PgliteSettings, unlock: () => void): Dat
     script: (sql) => guarded(async () => void (await engine.exec(sql))),
     async listen(channel, onNotify) {
       const name = channelName(channel)
-      const stop = await guarded(() => engine.listen(name, (payload) => tell(onNotify, payload, settings)))
+      const stop = await guarded(() =>
+        engine.listen(name, (payload) => tellListener(onNotify, payload, settings.logger)),
+      )
       return () => guarded(() => stop())
     },
     close() {
@@ -102,9 +104,6 @@ function wrap(engine: PGlite, settings: PgliteSettings, unlock: () => void): Dat
     },
   }
 }
-
-/** Tells an error of `work` from one of the engine. */
-class WorkError extends Error {}
 
 async function run<R extends Row>(on: PGlite | Transaction, text: string, params: readonly Param[] = []): Promise<R[]> {
   const result = await on.query<R>(text, params.map(encodeParam))
@@ -135,13 +134,5 @@ async function attemptWork<T>(open: Transaction, work: (tx: Queryable) => Promis
     return await work({ query })
   } catch (error) {
     throw conflict ?? new WorkError('the work in a transaction failed', { cause: error })
-  }
-}
-
-function tell(onNotify: (payload: string) => void, payload: string, { logger }: PgliteSettings): void {
-  try {
-    onNotify(payload)
-  } catch (error) {
-    logger?.warn({ err: error }, 'a listener for notifications failed')
   }
 }

@@ -1,9 +1,8 @@
 /** How a connection to PostgreSQL is made: its limits, its session settings, the form of its values. */
 import type pg from 'pg'
-import type { DatabaseLogger } from './database.ts'
-import { DatabaseUnavailableError } from './database.ts'
-import { sqlState, toDatabaseError } from './failures.ts'
-import { decoders } from './values.ts'
+import { type DatabaseLogger, DatabaseUnavailableError } from './database.ts'
+import { redact, sqlState, toDatabaseError } from './failures.ts'
+import { decoderOf } from './values.ts'
 
 /**
  * The server ends a statement at its time limit; the client gives up this much later, if the server does not answer at
@@ -89,15 +88,6 @@ function timeoutOf({ statementTimeoutMs = 10_000 }: PostgresSettings): number {
   return statementTimeoutMs
 }
 
-/** Reads the text form of a type. */
-export function decoderOf(typeId: number): (text: string) => unknown {
-  return decoders[typeId] ?? asIs
-}
-
-function asIs(text: string): string {
-  return text
-}
-
 /** What node-postgres needs to open a connection that only asks whether the server is there. */
 export function probeConfigOf(settings: PostgresSettings): pg.ClientConfig {
   const { probeMs = PROBE_MS } = settings
@@ -121,8 +111,8 @@ export async function answers(makeProbe: () => pg.Client): Promise<boolean> {
 
 /** Whatever prevents a connection (network, password, missing database) may be mended while we run. */
 export function connectFailure(error: unknown, secret: string): DatabaseUnavailableError {
-  const { message } = toDatabaseError(error, secret)
-  return new DatabaseUnavailableError(message.replaceAll(secret === '' ? '\0' : secret, '***'))
+  // The server's own refusals leave `toDatabaseError` as they came.
+  return new DatabaseUnavailableError(redact(toDatabaseError(error, secret).message, secret))
 }
 
 /** The password in a PostgreSQL URL, to be cut out of every message. @throws TypeError for any other URL */

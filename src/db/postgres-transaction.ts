@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Queryable } from './database.ts'
-import { breaksConnection, isConflict, isStalePlan, toDatabaseError } from './failures.ts'
+import { breaksConnection, isConflict, isStalePlan, toDatabaseError, WorkError } from './failures.ts'
 import type { Runner } from './runner.ts'
 
 const ATTEMPTS = 3
@@ -10,9 +10,6 @@ const ATTEMPTS = 3
 const [LEAST_PAUSE_MS, MOST_PAUSE_MS] = [5, 25]
 /** Each was another connection of the pool, and none of them is used again; a new one has nothing stale. */
 const MOST_STALE = 20
-
-/** Tells an error of the caller's work from one of the connection. */
-export class WorkError extends Error {}
 
 /**
  * Runs a transaction again that was rolled back whole because it lost to another one, or because a migration has changed what its connection

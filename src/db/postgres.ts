@@ -11,7 +11,6 @@ import {
   answers,
   answerTimeoutOf,
   clientConfigOf,
-  decoderOf,
   type PostgresSettings,
   passwordOf,
   probeConfigOf,
@@ -19,6 +18,7 @@ import {
 import { attempt, retryConflicts } from './postgres-transaction.ts'
 import { createRunner } from './runner.ts'
 import { createStatementNames } from './statements.ts'
+import { decoderOf } from './values.ts'
 
 const MAX_PREPARED_STATEMENTS = 500
 const TICK_MS = 250

@@ -87,6 +87,11 @@ export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries(
   ]),
 )
 
+/** The decoder of a type. */
+export function decoderOf(typeId: number): Decoder {
+  return decoders[typeId] ?? asIs
+}
+
 /** Decodes an array literal such as `{1,NULL,"a\"b"}`. */
 export function decodeArray(literal: string, decode: Decoder): unknown[] {
   return parse(literal, decode)
