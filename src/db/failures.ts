@@ -6,8 +6,10 @@ import { readFileError } from './file-errors.ts'
 const IN_RECOVERY = '55000'
 /** SQLSTATE classes and codes after which the same statement may succeed later (PostgreSQL manual, appendix A). */
 const UNAVAILABLE_CLASSES = ['08', '53', '58']
+/** A time limit ended the statement. */
+const QUERY_CANCELED = '57014'
 const UNAVAILABLE_CODES = new Set([
-  '57014',
+  QUERY_CANCELED,
   '57P01',
   '57P02',
   '57P03',
@@ -19,8 +21,10 @@ const UNAVAILABLE_CODES = new Set([
   '55P03',
   IN_RECOVERY,
 ])
-/** query_canceled (a time limit), lock_not_available: they end one statement and say nothing about the next. */
-const CANCELLED_CODES = new Set(['57014', '55P03'])
+/** And lock_not_available: they end one statement and say nothing about the next. */
+const CANCELLED_CODES = new Set([QUERY_CANCELED, '55P03'])
+/** Connection lost, server away, transaction in a state in which no statement helps. */
+const BREAKING_CLASSES = ['08', '57', '25']
 const CONFLICT_CODES = new Set(['40001', '40P01'])
 /** Where PostgreSQL says (0A000) that a migration changed the columns of a prepared statement. Its message is in the server's language. */
 const STALE_PLAN_RAISED_IN = 'RevalidateCachedQuery'
@@ -47,9 +51,9 @@ export function isConflict(error: unknown): boolean {
 /** True when the connection that raised `error` must not be used again. */
 export function breaksConnection(error: unknown): boolean {
   const state = sqlState(error)
-  if (state === undefined) return true
-  if (state === IN_RECOVERY) return true
-  return ['08', '57', '25'].includes(state.slice(0, 2)) ? state !== '57014' : isStalePlan(error)
+  if (state === undefined || state === IN_RECOVERY) return true
+  if (state === QUERY_CANCELED) return false
+  return BREAKING_CLASSES.includes(state.slice(0, 2)) || isStalePlan(error)
 }
 
 /**
