@@ -63,7 +63,6 @@ export type DatabaseLogger = {
 /** The database cannot be reached right now; whether the statement took effect is unknown. A retry can help. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError'
-  readonly retryable = true
 }
 
 /**
