@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
 /**
- * What a receiver may send before its answer's headers are whole, and again until the beginning of its body has been read. Interim answers, blank
- * lines and TLS's own records (session tickets, key updates, renegotiations) may come without end, and to take them in would hold up everybody
- * else's deliveries. Those of TLS reach nobody who reads from it, so nothing above it could count them.
+ * How many bytes a receiver may send until its answer's headers are whole, and then again until the beginning of its body has been read. It could
+ * otherwise hold up everybody else's deliveries with interim answers, blank lines or TLS's own records (session tickets, key updates,
+ * renegotiations) without end. They are counted below TLS, because TLS shows its own records to nobody.
  */
 const MAX_BYTES = 128 * 1024
 /**
- * What it may send until TLS is secure, which usual chains of certificates are far below. Each certificate is checked, whoever has signed it: of a
- * hundred kilobytes, with keys made for it, that occupied a courier for a third of a second an attempt.
+ * How many bytes it may send until TLS is secure; usual chains of certificates are far shorter. Every certificate that comes is checked, whoever has
+ * signed it: a hundred kilobytes of them, with keys made for the purpose, occupied a courier for a third of a second in each attempt.
  */
 const MAX_GREETING_BYTES = 32 * 1024
 

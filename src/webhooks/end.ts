@@ -5,8 +5,9 @@ import { isWindowOver } from './schedule.ts'
 /** How long one waits whose time is over by the database's clock, and not by this process's. */
 const DOUBTFUL_PAUSE_MS = 60_000
 /**
- * How long one waits at a time until the clock is believed. A longer wait would be taken for one that a clock has put off (`hurryDeliveries`): made
- * due again each minute, with its schedule put off by the whole wait each time, it would be sent although its time is over.
+ * The longest that one waits at a time until the clock is believed. To `hurryDeliveries` a longer wait would look as if a clock that was ahead had
+ * put the delivery off: it would be made due again each minute, with its schedule moved by the whole wait each time, and would at last be sent
+ * although its time is over.
  */
 const UNPROVEN_PAUSE_MS = 300_000
 
@@ -16,8 +17,9 @@ const UNPROVEN =
   'a webhook would be given up, and waits: the clock has not run evenly for an hour yet, and may be ahead'
 
 /**
- * Undefined when it is to be attempted. What is over by one clock alone is not given up, nor by two that may have been wrong together since their
- * machine began: clocks that are ahead come back, and a delivery that was given up does not.
+ * How a claimed delivery ends without an attempt, or the doubt for which it waits; undefined when it is to be attempted. It is given up only when its
+ * time is over by the clocks of the database and of this process, and this process's has run evenly for long enough: both may have been wrong
+ * together since their machine began. A clock that is ahead is put right one day; a delivery that was given up does not come back.
  */
 export function endOf(
   claimed: ClaimedDelivery,

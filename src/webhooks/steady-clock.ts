@@ -14,7 +14,8 @@ export const WATCHED_MS = 600_000
  * @param nowMs the clock
  * @param elapsedMs time that no clock's change moves
  * @param machineUpMs how long the machine has run
- * @returns asked often, so that no jump goes unseen: how long the clock has yet to run evenly, since the machine began or the last jump; then 0
+ * @returns a function that says how long the clock has yet to run evenly until it is believed: 0 once it has for long enough since its machine began, or
+ * since the last jump. It is to be called often, so that no jump goes unseen
  */
 export function createSteadyClock(
   nowMs: () => number = Date.now,

@@ -29,8 +29,8 @@ type AttemptRow = Row & {
 }
 
 /**
- * By itself: PostgreSQL takes the events of a join to be fewer than a page, because an id and its time are one thing to us and two to it, and would
- * read all that the endpoint has.
+ * The deliveries of a page, found before they are joined with their events. Of one statement PostgreSQL would read all that the endpoint has: it takes
+ * an event's id and its time for independent, and so expects that hardly any delivery has an event.
  */
 const PAGE = `select * from deliveries d
      where d.endpoint_id = $1

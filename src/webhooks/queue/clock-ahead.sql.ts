@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { RETRY_DELAYS_MS } from '../schedule.ts'
 import { QUEUED } from './queue.sql.ts'
 
-/** So many are looked at by one statement: all that wait may be millions, after a day without a way out, and no statement is to take long. */
+/** How many are looked at by one statement, so that none takes long: after a day without a network, millions may wait. */
 const AT_ONCE = 20_000
 
 const NOW = 'coalesce($1::timestamptz, now())'
@@ -38,8 +38,8 @@ const HURRY = `with looked as materialized (
 type HurriedRow = { hurried: bigint; looked: bigint; endpoint_id: string | null; at: string | null }
 
 /**
- * Makes deliveries due that were put off, or claimed, while the clock was ahead, instead of when that time comes. Whoever has claimed one may
- * still be sending it, so it stays theirs for as long as a claim lasts. Looks at some of what waits, from a place on.
+ * Makes deliveries due now that were put off, or claimed, while the clock was ahead: they would otherwise wait until that time has really come. Whoever has
+ * claimed one may still be sending it, so it stays claimed for as long as a claim lasts. One call looks at a part of what waits, from a place on.
  * @param look.now null: the database's clock. Tests give their own
  * @param look.from undefined: from the beginning
  * @returns how many, and from where on the next look goes; undefined after the last
@@ -55,7 +55,7 @@ export async function hurryDeliveries(
     return { hurried: Number(row?.hurried ?? 0n), next: undefined }
   const last = { endpointId: row.endpoint_id, at: row.at }
   const hurried = Number(row.hurried)
-  // What was made due is there no longer.
+  // More wait for this one instant than a look takes, and none of them was hurried: the next look would find the same ones.
   const isStuck = hurried === 0 && last.endpointId === from.endpointId && last.at === from.at
   return { hurried, next: isStuck ? await after(db, last) : last }
 }

@@ -23,7 +23,7 @@ export type ClaimOptions = {
 }
 
 const NOW = 'coalesce($1::timestamptz, now())'
-/** As the index `deliveries_due` has it; a delivery that is named by its id is looked up without it. */
+/** The condition of the index `deliveries_due`, which serves only queries that have both parts of it. One that names a delivery by its id has the first alone, and so goes by the primary key. */
 export const QUEUED = `status = 'due' and delivery_id + 0 > 0`
 const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_until is null or d.claimed_until <= ${NOW})`
 
@@ -31,18 +31,20 @@ const FREE = `d.status = 'due' and d.next_attempt_at <= ${NOW} and (d.claimed_un
 export const SCHEDULED_FROM = 'coalesce(d.scheduled_from, d.event_at)'
 
 /**
- * As that of a removed endpoint where the event is not its partner's: whoever could insert a delivery could otherwise have a partner told, under
- * its own secret, what became of another's order of the same reference. Likewise where there is no such event, or endpoint: left to lie, it would be
- * the first to be claimed for ever.
+ * The status of the delivery's endpoint. It is `removed`, so that the delivery is dropped, where the event belongs to another integration than the
+ * endpoint: otherwise whoever could insert a delivery could have a partner told, under its own secret, what became of another's order of the same
+ * reference. Likewise where there is no such event, or no such endpoint: such a delivery would be the first to be claimed for ever.
  */
 const STATUS = `case when w.integration_id = e.integration_id then w.status else 'removed' end`
 
 /**
  * Endpoints with something due are found by stepping through the index, one probe each. Each offers its oldest few, and
  * the limit is filled in turns, every endpoint's first before any endpoint's second, so that a long backlog of one
- * endpoint neither costs nor delays the others. Rows that another process is claiming at this moment are skipped. The
- * chosen ones are passed on as an array, which only the primary key can serve; with a join, a plan made on a short
- * table would read the whole backlog, and so it would if the index of what is due could serve them.
+ * endpoint neither costs nor delays the others. Rows that another process is claiming at this moment are skipped.
+ *
+ * The chosen ones are passed on as an array of ids, which only the primary key can look up. A join with them, or the index
+ * of what is due, would make a plan possible that reads the whole backlog, and one made while the table was short would
+ * be kept.
  */
 const CLAIM = `
   with recursive waiting as (
