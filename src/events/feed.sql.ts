@@ -22,9 +22,9 @@ export type FeedEvent = { eventId: string; type: string; createdAt: Date; payloa
 export const FEED_START: FeedPosition = { transactionId: 0n, sequence: 0n }
 export const LAST_SEQUENCE = 2n ** 63n - 1n
 /**
- * An event shows the time that its mover had, and is stored under the database's at the start of its transaction. These two, and the times of
- * events that follow one another, are further out of order than this only where a clock was wrong by more: no limit lets a transaction take longer
- * than a minute. What is read for nothing grows with it.
+ * How far the times of events may be out of order. Each has two: when it happened, by the clock of whoever changed the order, and when it was stored, by
+ * the database's at the start of the transaction. These two differ, and events follow one another, by no more than this unless a clock was wrong: no
+ * limit lets a transaction take longer than a minute. The larger it is, the more is read for nothing.
  */
 const ASTRAY_MS = 600_000
 
@@ -49,8 +49,8 @@ const markOf = (condition: string) => `(select m.created_at from events m where 
     order by m.transaction_id desc, m.event_seq desc limit 1)`
 
 /**
- * Partners ask for it all the time, so it is planned once: the place where it begins is always given, and what else may be is looked at in the events
- * from there on.
+ * Partners ask for it all the time, so one plan must do for every call: the place where it begins is always given, and conditions that may be absent
+ * only filter the events from there on.
  */
 const PAGE = `select h.horizon, ${markOf('(m.transaction_id, m.event_seq) <= ($2::text::xid8, $3::bigint)')} as mark,
     ${markOf('m.transaction_id < h.horizon::text::xid8')} as end_mark, e.*
@@ -67,14 +67,17 @@ const PAGE = `select h.horizon, ${markOf('(m.transaction_id, m.event_seq) <= ($2
 type FeedPage = { events: FeedEvent[]; next: MarkedPosition; isEnd: boolean }
 
 /**
- * The next events of an integration after a position. One of a history that was lost with a restore, or a failover, may be ahead of what
- * happens now, because its numbers are given again: no transaction of this database has reached it yet, or other events are before it than were
- * then. Whoever has it begins a day back, or where it was, and is shown some twice rather than missing others.
+ * The next events of an integration after a position.
+ *
+ * The position may be one of a history that was lost with a restore or a failover. Transactions are numbered anew from there, so it may be ahead of what
+ * happens now. It is recognised by that: no transaction of this database has reached it yet, or its mark is not that of the events before it. Whoever has
+ * such a position begins a day back, or where they were if that is earlier, and is shown some events twice rather than missing others.
  * @returns `next`, where to continue; `isEnd` when there was nothing more
  */
 export async function readFeed(db: Queryable, integrationId: string, reading: Reading): Promise<FeedPage> {
   const { page, horizon, mark } = await readPage(db, integrationId, reading)
-  const { transactionId, mark: known = mark } = reading.after as Partial<MarkedPosition> & FeedPosition
+  const { transactionId } = reading.after
+  const known = 'mark' in reading.after ? reading.after.mark : mark
   if (transactionId < horizon && known === mark) return page
   const from = new Date(Math.min(Date.now() - REWOUND_MS, Number(known)))
   const after = await feedPositionAt(db, integrationId, from)
@@ -152,6 +155,6 @@ export async function feedPositionAt(db: Queryable, integrationId: string, since
     if (row === undefined || row.created_at.getTime() >= beforeMs) high = middle
     else low = row.transaction_id + 1n
   }
-  // Never ahead of the feed's end, which is where cursors of a lost history are.
+  // Not ahead of the feed's end: it would be taken for a position of a lost history.
   return low === 0n ? FEED_START : endOf(low)
 }

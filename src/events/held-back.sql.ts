@@ -1,13 +1,14 @@
 /** How long events have been kept from their readers. */
 import type { Queryable } from '../db/database.ts'
 
-/** The oldest transaction that is open, and the one after the last that has ended: the same where none has ended after it, so that nothing is held back. */
+/** The oldest transaction that is open, and the one after the newest that has ended. Where they are the same, nothing that has ended is held back. */
 const OLDEST = `select pg_snapshot_xmin(s)::text::bigint as oldest, pg_snapshot_xmax(s)::text::bigint as next
   from (select pg_current_snapshot() as s) snapshot`
 
 /**
- * Makes what says for how many seconds the same transaction has been the oldest one that is open in the whole server, in any of its databases:
- * no event that came later is shown before it ends. Its beginning is hidden from whoever is not its user, so it counts from the first look that finds it.
+ * Makes a function that says for how many seconds one open transaction has held events back: readers are shown none that was written after the oldest
+ * transaction that is open in the whole server, in whichever of its databases. When it began is hidden from other users, so the time counts from the
+ * first look that finds it.
  * @param nowMs a clock that never goes back
  */
 export function createHeldBack(db: Queryable, nowMs: () => number = () => performance.now()): () => Promise<number> {
