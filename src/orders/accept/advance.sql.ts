@@ -13,9 +13,10 @@ import type { UsageAddition } from './decision.ts'
 import { isLostRace, type Written } from './record.sql.ts'
 
 /**
- * The key, its fingerprint, and the answer's status and body are the four parameters from `first` on. The key and its
- * answer have the same instant, by which the answer is found in its month. The answer follows from the key, which is then the first to say
- * that another request was first: so would the answer, of the same instant, by a constraint named for its month.
+ * CTEs that use the key up and remember its answer. The key, its fingerprint, and the answer's status and body are the four parameters from `first` on.
+ *
+ * Key and answer have the same instant, by which the answer is found in its month. The answer is inserted from the key's row, so that of two requests
+ * with one key the loser violates the key's constraint, which has one name; the answer's is named for its month.
  */
 function rememberCtes(order: string, first: number): string {
   return `used_key as (

@@ -1,4 +1,7 @@
-/** One POST from call to answer: facts → decision → one statement, repeated when another request was first; or that statement alone. */
+/**
+ * One POST from call to answer: its facts are read, it is decided, and one statement records it; when another request was first, all of that begins
+ * again. A usual mint is recorded at once, by that statement alone.
+ */
 import { DELIVERIES_DUE, ORDERS_ACCEPTED } from '../../db/channels.ts'
 import type { Queryable } from '../../db/database.ts'
 import { ApiError, KEY_CONFLICT, type Refusal, refused, scopesNeeded } from '../../errors.ts'
@@ -39,12 +42,12 @@ export type Steps<Request, Facts extends BaseFacts> = {
   status: 200 | 201
   scopes: readonly string[]
   parsed: Parsed<Request>
-  /** Asked where `parsed` is a refusal: undefined where it stays. */
+  /** Another reading of the body, for when `parsed` is a refusal. Undefined: the refusal stands. */
   parsedElsewhere?(): Promise<Parsed<Request> | undefined>
   /** Records a request whose facts need not be read. */
   recordUsual?(request: Request): Promise<Usual>
   readFacts(request: Request): Promise<Facts>
-  /** The same request, or another one of which the facts have to be read: that on the chain of its reference. */
+  /** What the request turns out to mean by its facts: itself, or the same on the chain of its reference, of which the facts are then read. */
   meant?(request: Request, facts: Facts): Request
   decide(request: Request, facts: Facts, answers: ChainAnswers | undefined): Decision
 }

@@ -1,4 +1,4 @@
-/** Finds the answer that an Idempotency-Key was given. */
+/** Idempotency-Keys: the answer that one was given, and keys that are used up for something other than an order. */
 import type { Queryable, Row } from '../../db/database.ts'
 import type { MonthlyTable } from '../../db/monthly.ts'
 import { type OrderRow, OWN_COLUMNS, orderFromRow } from '../row.sql.ts'

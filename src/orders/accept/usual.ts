@@ -18,10 +18,10 @@ import { recordUsualMints, type UsualWritten } from './usual.sql.ts'
 /** A recorded order, or undefined when nothing was recorded and its facts must be read. */
 export type Usual = { order: NewOrder; deliveriesDue: boolean } | undefined
 
-/** After a mint was not as usual, the mints that its partner asks for the same customer read their facts first for this long. */
+/** After a mint was not as usual, mints of the same integration for the same customer read their facts first for this long. */
 const UNUSUAL_FOR_MS = 10_000
 const MAX_UNUSUAL = 10_000
-/** After a statement failed, all mints do: one that lost a race takes the others of its statement with it. */
+/** After a statement failed, all mints do so for this long: one that loses a race makes the others of its statement fail, too. */
 const PAUSE_MS = 1_000
 /** The statement dates the order. */
 const UNDATED = new Date(0)
@@ -104,7 +104,7 @@ function usualMintFacts(customerId: string): MintFacts {
   }
 }
 
-/** Of what repeats a reference or a key only the first is recorded: both together would violate a constraint, and be nobody's. */
+/** Of mints with the same reference or key only the first is recorded: together they would violate a constraint, and none would be. */
 async function recordDistinct(db: Queryable, records: readonly NewRecord[]): Promise<UsualWritten[]> {
   if (!mayRepeat(records)) return recordUsualMints(db, records, PATIENCE_MS)
   const names = new Set<string>()

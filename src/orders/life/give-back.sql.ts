@@ -18,12 +18,12 @@ export const MOVED_WITH_BATCH = `moved as (
 
 /** Facts that were read about a wallet before are stale then. */
 export const NEXT_EPOCH = nextNumber('epoch', 'bigint')
-/** What the column holds. Orders that somebody has written past the service may come to more, and one that is greater than any wallet keeps no other from moving. */
+/** The most that the column holds. Orders that somebody has written past the service may come to more; that must not keep others from moving. */
 const MOST_MICRO = 2n ** 63n - 1n
 
 /**
- * CTEs that give earmarks back (`-`) or take them again (`+`) and so make facts read earlier stale. One that is smaller than what is
- * given back is off already, as `reconcile` says: it may stop neither its batch nor all batches behind it.
+ * CTEs that give earmarks back (`-`) or take them again (`+`), and so make facts that were read earlier stale. An earmark that is smaller than what is
+ * given back was wrong before, which `reconcile` reports; here it becomes 0, so that it stops neither its batch nor those behind it.
  */
 export function earmarkCtes(sign: '+' | '-'): string {
   return `debited as (

@@ -12,8 +12,9 @@ const IN_NO_BATCH = `o.status = '${STATES[MOVES.reject.from].stored}'
     and not exists (select from signed_orders f where f.order_id = o.order_id and f.batch_id is not null)`
 
 /**
- * Orders `o` that may be rejected: never signed, or in batches alone that were abandoned and whose ids another batch has taken for good.
- * The contract executes no batch after one with its id or a higher one; before, somebody may still have the abandoned one executed.
+ * Orders `o` that may be rejected, because no batch with them can be executed any more. They were never signed; or all batches with them were abandoned,
+ * and another one is final under the highest of their ids. Until then somebody may still have an abandoned one executed; from then on the contract
+ * executes no batch with that id or a lower one.
  */
 const CANNOT_SETTLE = `${IN_NO_BATCH}
     and not exists (select from signed_orders f where f.order_id = o.order_id and not exists (
@@ -38,8 +39,9 @@ export async function holdOrders(
 }
 
 /**
- * Keeps orders out of every batch for a reason that must not go with another one: what a suspension has held is let go with all that it has. What a person
- * has said before is in the audit log, and what a suspension or the screening has, is asked again once it is released.
+ * Holds orders for a reason that replaces whatever else they are held for: it must not end when the other one does, as the end of a suspension
+ * releases all that the suspension has held. Nothing is lost by it. What a person said before is in the audit log, and suspension and screening are
+ * looked at again once the order is released.
  */
 export async function holdAbove(tx: Queryable, held: readonly { orderId: bigint; reason: string }[]): Promise<void> {
   await holdOrders(tx, held)
@@ -50,7 +52,7 @@ export async function holdAbove(tx: Queryable, held: readonly { orderId: bigint;
   )
 }
 
-/** Whether an order is held already; then nobody lets it go before this transaction ends. The reason of the first stays. */
+/** Whether an order is held already. If so, nobody releases it before this transaction ends, and its reason stays. */
 export async function keepHeld(tx: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await tx.query(
     `update order_holds h set reason = h.reason from orders o where h.order_id = $1 and o.order_id = h.order_id and ${IN_NO_BATCH}

@@ -12,9 +12,9 @@ export type OrderLister = (
 ) => Promise<{ orders: Order[]; next: string | null }>
 
 /**
- * Makes a lister. A full page is a hundred times an order's memory: of many under way at once, what each consists of outlives collections
- * of garbage, and none is done earlier (docs/DECISIONS.md, 276). The lister throws DatabaseUnavailableError; when the database is away, so
- * do all pages that wait for it.
+ * Makes a lister. It reads few pages at a time: a full one takes the memory of a hundred orders, and when many are under way their parts outlive
+ * collections of garbage, while none of the pages is done earlier (docs/DECISIONS.md, 276). The lister throws DatabaseUnavailableError; when the
+ * database is away, so do all pages that wait for it.
  * @param limits.maxPages pages under way at a time; default 4
  */
 export function createOrderLister(db: Queryable, limits: { maxPages?: number } = {}): OrderLister {
