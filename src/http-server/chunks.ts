@@ -13,8 +13,9 @@ export const MAX_SHORT_PIECES = 4096
 const TOGETHER_BYTES = 4096
 
 /**
- * Lets the body of a request come in at most `MAX_SHORT_PIECES` short pieces. A connection that sends more is read no further, and closed: with the
- * answer to that request, if it needs no more of the body, or hears of that by `onTooManyPieces`. To be called once, after whatever listens for requests does.
+ * Lets the body of a request come in at most `MAX_SHORT_PIECES` short pieces. A connection that sends more is read no further, and is closed once the
+ * request is answered, or a second later. Whoever waits for the body hears by `onTooManyPieces` that it will never be whole. To be called once, after
+ * whatever listens for requests does.
  */
 export function boundChunks(server: Server): void {
   server.prependListener('request', (request, response) => {

@@ -5,8 +5,8 @@ import { isExact, parseUnrounded } from './exact-number.ts'
 
 const MAX_DEPTH = 32
 /**
- * So many of a character that parts a text there are in 64 KiB at most. A longer body is a bank file, in one field without any: another one is not
- * to keep the process busy for seconds.
+ * The most commas, or opening brackets, that a text of 64 KiB can have. A longer body is a bank file, in one field without any of them; another long
+ * one must not keep the process busy for seconds.
  */
 const MAX_PARTS = 64 * 1024
 const PARTING = [',', '[', '{']

@@ -104,8 +104,8 @@ function admit(
 }
 
 /**
- * Refuses a key that is not to be used here. What nobody knows was asked of the database, and what is remembered was not: it is asked now, or the
- * refusals of a key that exists would come three times as fast.
+ * Refuses a key that is not to be used here. An unknown key has cost a question to the database, and a remembered one has not: it is asked now, or
+ * refusals would come three times as fast for keys that exist, and tell them from made-up ones.
  * @throws ApiError UNAUTHORIZED, or its promise rejects
  */
 function refuse(lookup: KeyLookup, keyId: string, wasAsked: boolean): Promise<void> {

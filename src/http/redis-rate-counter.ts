@@ -10,8 +10,8 @@ const PAUSE_MS = 1_000
 const KEEP_SECONDS = 2 * WINDOW_SECONDS
 
 /**
- * It did not count each time that it was asked to: something half said may stand before all that it says from now on, or another one has taken over
- * from it, at the same address.
+ * After more tries than this in a row that counted nothing, the connection is made anew: half an answer may stand before everything that it says from
+ * now on, or another server has taken over at the same address.
  */
 const MOST_FAILURES = 5
 /** What is counted to see whether it counts. */

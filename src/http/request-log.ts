@@ -13,6 +13,9 @@ declare module 'fastify' {
   }
 }
 
+/** Writes a line with these fields, given as the JSON text of members. */
+type WriteLine = (fields: string) => void
+
 export type RequestLog = (request: FastifyRequest, reply: FastifyReply) => void
 
 /**
@@ -21,13 +24,10 @@ export type RequestLog = (request: FastifyRequest, reply: FastifyReply) => void
  */
 export function createRequestLog(logger: Logger, metrics: HttpMetrics | undefined): RequestLog {
   /** By route, method and status, which take few values: these fields are then written once, not for each line. */
-  const forms = new Map<string, Map<string, Map<number, (fields: string) => void>>>()
-  const formOf = (method: string, route: string, status: number): ((fields: string) => void) => {
-    const byStatus = entryOf(
-      entryOf(forms, route, newMap<string, Map<number, (fields: string) => void>>),
-      method,
-      newMap<number, (fields: string) => void>,
-    )
+  const forms = new Map<string, Map<string, Map<number, WriteLine>>>()
+  const formOf = (method: string, route: string, status: number): WriteLine => {
+    const byMethod = entryOf(forms, route, newMap<string, Map<number, WriteLine>>)
+    const byStatus = entryOf(byMethod, method, newMap<number, WriteLine>)
     return entryOf(byStatus, status, () => createLines(logger, { method, route, status }, 'request'))
   }
 
