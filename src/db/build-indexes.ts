@@ -45,8 +45,8 @@ export async function changeIndexes(db: Database, changes: readonly IndexChange[
   await db.transaction(async (turn) => {
     const [mine] = await turn.query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${BUILDERS}) as taken`)
     if (mine?.taken !== true) throw new StatementCancelledError('another process builds indexes')
-    // It is idle while they are built, and must not be ended for that. Nor may it have read anything last: the answer to a query is kept with its
-    // snapshot until the next statement, and every build waits for older snapshots to be gone.
+    // This transaction is idle while they are built, and must not be ended for that. Its last statement before may be no query either: a query's
+    // snapshot is kept until the next statement, and every build waits until older snapshots are gone.
     await turn.query('set local idle_in_transaction_session_timeout = 0')
     for (const change of changes) await changeIndex(db, change)
   })

@@ -11,8 +11,8 @@ const NAMES_OF_FILES = ['sslrootcert', 'sslcert', 'sslkey']
 const MODES = ['ssl', 'sslmode', 'uselibpqcompat']
 
 /**
- * Makes a maker of connections. A file that cannot be read just now, because it is being replaced, is what it was for the last one: the pool makes
- * connections in its own callbacks, too, where an error would end the process.
+ * Makes a maker of connections. Where a file cannot be read just now, because it is being replaced, the connection is made with what was read last: the
+ * pool makes connections in its own callbacks, too, where an error would end the process.
  * @throws DatabaseUnsuitableError where a file cannot be read at first
  */
 export function createClientMaker(config: pg.ClientConfig): () => pg.Client {

@@ -2,8 +2,8 @@
 const HALF = { integer: '1073741823', bigint: '4611686018427387903' } as const
 
 /**
- * SQL: the number after that of a column which only counts. It begins again halfway to the last one of its type: whoever has a login that may write a
- * row could put the last one there, after which there is none, and the statement would fail for ever, with all other rows that it is about.
+ * SQL: the number after that of a column which only counts. Halfway to the last number of its type it begins again. Otherwise whoever has a login that may
+ * write a row could put the last number there: no number follows it, and every statement that counts on would fail for ever, for all its other rows, too.
  */
 export function nextNumber(column: string, type: keyof typeof HALF): string {
   return `((${column} & ${HALF[type]}) + 1)`

@@ -7,8 +7,8 @@ const LEAST = -(2n ** 63n)
 export type Part = { from: bigint; to: bigint }
 
 /**
- * The ids before one, newest first, at most `atOnce` to a part. Each part begins with an id that there is: whoever has put a row far from all others, past the
- * service, is to be found, and not to be looked for without an end.
+ * The ids before one in parts, newest first, each a range of at most `atOnce` numbers. Each part begins with an id that there is: a row that somebody has
+ * put far from all others, past the service, is found without going through all the numbers in between.
  * @param newestBefore the newest id before another, or of all
  */
 export async function* partsBefore(

@@ -1,8 +1,8 @@
 /** Names for prepared statements. */
 
 /**
- * A condition that holds only where its parameter is given. The plan for all calls, which PostgreSQL makes after five of them, cannot look
- * for anything by it: it reads what is in the table from its beginning, where the plan of one call reads a page.
+ * A condition that applies only where its parameter is given. The plan that PostgreSQL makes for all calls, after five of them, cannot use an index for
+ * it: that plan reads the table from its beginning, where a plan for the single call reads a page.
  */
 const ONLY_WHERE_GIVEN = /\$\d+(::\w+(\[\])?)? is null or/
 
