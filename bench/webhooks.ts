@@ -99,7 +99,7 @@ async function prepare(integrations: readonly { integrationId: string }[]): Prom
 /** Starts a courier and resolves when everything due is delivered and recorded. */
 async function deliverAll(secrets: ReturnType<typeof createSecretBox>, done: PromiseWithResolvers<void>) {
   let left = deliveries
-  const settled = (status: string): void => {
+  const ended = (status: string): void => {
     if (status !== 'delivered') done.reject(new Error(`a delivery ended ${status}`))
     left -= 1
     if (left === 0) done.resolve()
@@ -113,7 +113,7 @@ async function deliverAll(secrets: ReturnType<typeof createSecretBox>, done: Pro
     secrets,
     allowLoopback: true,
     logger: pino({ level: 'silent' }),
-    metrics: { attempted, settled, secretUnopened() {}, inFlight() {} },
+    metrics: { attempted, ended, secretUnopened() {}, inFlight() {} },
   })
   courier.start()
   await done.promise

@@ -43,7 +43,7 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
   if (ended !== undefined) {
     await endUnattempted(deps.db, claimed, ended)
     if (ended === 'exhausted') warnExhausted(deps, claimed)
-    deps.metrics?.settled(ended)
+    deps.metrics?.ended(ended)
     return
   }
   const secret = readSecret(deps, claimed)
@@ -55,7 +55,7 @@ export async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDeliver
   const verdict = judge(claimed, outcome, Math.random())
   const { status } = await withRetries(() => record(deps, claimed, outcome, verdict))
   deps.metrics?.attempted(outcome.error === null ? 'acknowledged' : 'failed', outcome.durationMs)
-  if (status !== 'due') deps.metrics?.settled(status)
+  if (status !== 'due') deps.metrics?.ended(status)
   if (status === 'exhausted') warnExhausted(deps, claimed)
   deps.logger.debug({ ...namesOf(claimed), ...shown(outcome), status }, 'webhook attempted')
 }

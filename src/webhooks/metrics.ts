@@ -5,7 +5,7 @@ export type CourierMetrics = {
   /** Called after every POST. `durationMs` is the time the endpoint took. */
   attempted(result: 'acknowledged' | 'failed', durationMs: number): void
   /** Called after a delivery has come to its end. */
-  settled(status: 'delivered' | 'exhausted' | 'dropped'): void
+  ended(status: 'delivered' | 'exhausted' | 'dropped'): void
   /** Called for each delivery that waits because no key opens its endpoint's secret here. */
   secretUnopened(): void
   /** Called after every look for work, with the number in flight in this process. */
@@ -39,7 +39,7 @@ export function createCourierMetrics(registry: Registry): CourierMetrics {
   const inFlight = new Gauge({ name: 'webhook_attempts_in_flight', help: 'Webhook attempts under way', registers })
   return {
     attempted: (result, durationMs) => attempts.observe({ result }, durationMs / 1000),
-    settled: (status) => ended.inc({ status }),
+    ended: (status) => ended.inc({ status }),
     secretUnopened: () => unopened.inc(),
     inFlight: (count) => inFlight.set(count),
   }
