@@ -4,7 +4,9 @@
  */
 
 /** One coin or one ringgit in micro units. */
-export const ONE_MICRO_SCALE = 1_000_000n
+export const ONE_IN_MICRO = 1_000_000n
+/** Decimal places of the coin, on every chain. */
+export const COIN_DECIMALS = 6
 /** One sen (RM 0.01) in micro units. */
 export const SEN_IN_MICRO = 10_000n
 
@@ -29,7 +31,7 @@ export function parseAmount(value: unknown): ParsedAmount {
   const match = AMOUNT_PATTERN.exec(value)
   if (match === null) return { ok: false, code: 'INVALID_AMOUNT' }
   const [, sign, whole = '0', fraction = '.'] = match
-  const amountMicro = BigInt(whole) * ONE_MICRO_SCALE + BigInt(fraction.slice(1).padEnd(6, '0'))
+  const amountMicro = BigInt(whole) * ONE_IN_MICRO + BigInt(fraction.slice(1).padEnd(6, '0'))
   if (sign === '-' || amountMicro === 0n) return { ok: false, code: 'AMOUNT_NEGATIVE_OR_ZERO' }
   return { ok: true, amountMicro }
 }
@@ -38,8 +40,8 @@ export function parseAmount(value: unknown): ParsedAmount {
 export function formatAmount(amountMicro: bigint): string {
   const sign = amountMicro < 0n ? '-' : ''
   const absolute = amountMicro < 0n ? -amountMicro : amountMicro
-  const whole = absolute / ONE_MICRO_SCALE
-  const fraction = (absolute % ONE_MICRO_SCALE).toString().padStart(6, '0').replace(/0+$/, '')
+  const whole = absolute / ONE_IN_MICRO
+  const fraction = (absolute % ONE_IN_MICRO).toString().padStart(6, '0').replace(/0+$/, '')
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
 }
 

@@ -1,10 +1,10 @@
 import { type Address, getAddress, type Hex, isAddress, isHex, type LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BucketLimit, DeploymentPlan, KindLimit, NewTimelock } from '../../src/chain/deployment/plan.ts'
-import { formatAmount, ONE_MICRO_SCALE, parseAmount } from '../../src/money.ts'
+import { formatAmount, ONE_IN_MICRO, parseAmount } from '../../src/money.ts'
 
 function coins(capacity: bigint, refillPerSecond: bigint): BucketLimit {
-  return { capacityMicro: capacity * ONE_MICRO_SCALE, refillPerSecondMicro: refillPerSecond * ONE_MICRO_SCALE }
+  return { capacityMicro: capacity * ONE_IN_MICRO, refillPerSecondMicro: refillPerSecond * ONE_IN_MICRO }
 }
 
 /** What a stolen signing key can do at once and each second; contracts/README.md says what that costs in an hour. */

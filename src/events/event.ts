@@ -1,6 +1,6 @@
 /** What happened to an order: the event, and the webhook body that tells of it (contract "Events"). */
 import { hash } from 'node:crypto'
-import { formatAmount } from '../money.ts'
+import { COIN_DECIMALS, formatAmount } from '../money.ts'
 
 export const EVENT_TYPES = [
   'mint.pending',
@@ -83,7 +83,7 @@ export function eventOf(subject: EventSubject, happenedAt: Date): OrderEvent | u
 /** The amounts that orders and events both show, in the shortest form (contract "Order"); a transfer has no ringgit. */
 export function shownAmounts({ direction, amountMicro }: { direction: string; amountMicro: bigint }) {
   const coin = formatAmount(amountMicro)
-  return { myr: direction === 'TRANSFER' ? null : coin, coin, decimals: 6 }
+  return { myr: direction === 'TRANSFER' ? null : coin, coin, decimals: COIN_DECIMALS }
 }
 
 /**

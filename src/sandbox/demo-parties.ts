@@ -1,7 +1,7 @@
 /** The demo integration, and a customer for each case that a partner may want to try. */
 import type { BankAccount } from '../customers/bank-account.ts'
 import type { CustomerDetails } from '../customers/customer.ts'
-import { ONE_MICRO_SCALE } from '../money.ts'
+import { ONE_IN_MICRO } from '../money.ts'
 
 const bank = (account: string, name: string) => ({ bic: 'MBBEMYKL', account, name })
 
@@ -12,7 +12,7 @@ export const VERIFIED: CustomerDetails = {
   level: 'TIER_2',
   countryCode: 'MY',
   isResident: true,
-  monthlyCapMicro: 500_000n * ONE_MICRO_SCALE,
+  monthlyCapMicro: 500_000n * ONE_IN_MICRO,
   canMint: true,
   canRedeem: true,
   canTransfer: true,
@@ -47,7 +47,7 @@ export const DEMO_PARTIES: readonly DemoParty[] = [
       ...VERIFIED,
       accountType: 'ENTERPRISE',
       level: 'TIER_3',
-      monthlyCapMicro: 5_000_000n * ONE_MICRO_SCALE,
+      monthlyCapMicro: 5_000_000n * ONE_IN_MICRO,
     },
     bank: bank('512345678905', 'Demo Trading Sdn Bhd'),
     fundingCoin: '100000',

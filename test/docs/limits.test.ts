@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { MAX_BODY_BYTES } from '../../src/http/body.ts'
 import { serverOptions, TIMEOUTS } from '../../src/http/server-options.ts'
-import { ONE_MICRO_SCALE } from '../../src/money.ts'
+import { ONE_IN_MICRO } from '../../src/money.ts'
 import { load } from '../support/settings.ts'
 
 const guide = readFileSync(path.join(import.meta.dirname, '../../docs/guides/requests.md'), 'utf8')
@@ -13,7 +13,7 @@ const [, table = ''] = guide.split('## Limits\n')
 const rows = new Map([...table.matchAll(/^\| ([^|]+?) \| ([^|]+?) \|$/gm)].map(([, what, much]) => [what, much]))
 
 const people = (count: bigint | number) => count.toLocaleString('en')
-const whole = (micro: bigint) => people(micro / ONE_MICRO_SCALE)
+const whole = (micro: bigint) => people(micro / ONE_IN_MICRO)
 
 test('each limit of the guide is the one in force', () => {
   const { rates, policy } = load({})

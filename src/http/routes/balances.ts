@@ -4,7 +4,7 @@ import { badField } from '../../bad-fields.ts'
 import { ChainUnreadableError } from '../../chain-errors.ts'
 import { ApiError, refused } from '../../errors.ts'
 import { isExact } from '../../http-server/exact-number.ts'
-import { formatAmount } from '../../money.ts'
+import { COIN_DECIMALS, formatAmount } from '../../money.ts'
 import { parseAddress } from '../../orders/address.ts'
 import { readObservedBlocks } from '../../orders/read/observed-blocks.sql.ts'
 import { successBody } from '../envelope.ts'
@@ -82,7 +82,7 @@ async function readBalance({ config, reader }: ApiChain, walletAddress: string, 
     network: config.name,
     tokenAddress: config.coin.address,
     symbol: config.coin.symbol,
-    decimals: 6,
+    decimals: COIN_DECIMALS,
     balanceRaw: balanceMicro.toString(),
     balance: formatAmount(balanceMicro),
   }

@@ -1,5 +1,6 @@
 /** Liveness, server time, configuration, tokens. */
 import type { Static } from 'typebox'
+import { COIN_DECIMALS } from '../../money.ts'
 import { successBody } from '../envelope.ts'
 import type { ApiChain, PublicRoute, ReadRoute, RouteDeps } from '../route.ts'
 import {
@@ -14,7 +15,6 @@ import {
   Tokens,
 } from '../schemas/system.ts'
 
-const DECIMALS = 6
 const SERVICE_NAME = 'stablecoin-partner-api'
 
 type Result<T> = Omit<T, 'ok'>
@@ -110,7 +110,7 @@ function viewConfiguration({ chains, defaultChainId }: RouteDeps): Result<Static
   return {
     apiVersion: 'v1',
     defaultChainId,
-    decimals: DECIMALS,
+    decimals: COIN_DECIMALS,
     chains: [...chains.values()].map(viewChain),
     endpoints: ENDPOINTS,
   }
@@ -129,7 +129,7 @@ function viewChain({ config }: ApiChain): Static<typeof Configuration>['chains']
     explorerAddressUrl,
     explorerTxUrl,
     confirmations,
-    coin: { address: config.coin.address, decimals: DECIMALS, name: config.coin.name, symbol: config.coin.symbol },
+    coin: { address: config.coin.address, decimals: COIN_DECIMALS, name: config.coin.name, symbol: config.coin.symbol },
   }
 }
 
@@ -140,7 +140,7 @@ function viewTokens({ chains }: RouteDeps): Result<Static<typeof Tokens>> {
     chainId: config.chainId,
     network: config.name,
     tokenAddress: config.coin.address,
-    decimals: DECIMALS,
+    decimals: COIN_DECIMALS,
     explorerUrl: `${config.explorerAddressUrl}${config.coin.address}`,
   }))
   return { tokens }

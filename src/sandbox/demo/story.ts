@@ -1,6 +1,6 @@
 /** The whole story of a coin: mint, confirm, transfer, redeem, read. */
 import { randomUUID } from 'node:crypto'
-import { formatAmount, ONE_MICRO_SCALE } from '../../money.ts'
+import { formatAmount, ONE_IN_MICRO } from '../../money.ts'
 import type { ApiClient, DemoOrder } from './api-client.ts'
 import type { ChainView } from './chain-view.ts'
 import { followOrder } from './follow.ts'
@@ -22,7 +22,7 @@ export type StoryDeps = {
 const MINTED = '120.5'
 const SENT = '20.25'
 const REDEEMED = '50'
-const MICRO = { minted: 120_500_000n, sent: 20_250_000n, redeemed: 50n * ONE_MICRO_SCALE }
+const MICRO = { minted: 120_500_000n, sent: 20_250_000n, redeemed: 50n * ONE_IN_MICRO }
 
 type Figures = { customerMicro: bigint; recipientMicro: bigint; supplyMicro: bigint }
 

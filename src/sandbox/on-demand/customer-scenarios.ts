@@ -2,7 +2,7 @@
 import type { PolicyConfig } from '../../config.ts'
 import type { BankAccount } from '../../customers/bank-account.ts'
 import type { CustomerDetails } from '../../customers/customer.ts'
-import { ONE_MICRO_SCALE } from '../../money.ts'
+import { ONE_IN_MICRO } from '../../money.ts'
 import type { Direction } from '../../orders/order.ts'
 import { CUSTOMER_TRIES } from './customer-tries.ts'
 import type { Subject, Try } from './try.ts'
@@ -77,14 +77,14 @@ const CUSTOMER_SCENARIOS = {
     says: 'has redeemed 900 of 1,000 that this month allows',
     isLinked: true,
     coin: '2000',
-    details: { monthlyCapMicro: 1_000n * ONE_MICRO_SCALE },
+    details: { monthlyCapMicro: 1_000n * ONE_IN_MICRO },
     uses: { direction: 'REDEEM', amountCoin: '900' },
     tries: CUSTOMER_TRIES.nearMonthlyLimit,
   },
   near_daily_caps: {
     says: 'comes with a key that has minted 1,000 of 1,100 and transferred 90 of 100 that this day allows',
     ...FUNDED,
-    key: { transferDayCapMicro: 100n * ONE_MICRO_SCALE, mintDayCapMicro: 1_100n * ONE_MICRO_SCALE },
+    key: { transferDayCapMicro: 100n * ONE_IN_MICRO, mintDayCapMicro: 1_100n * ONE_IN_MICRO },
     uses: { direction: 'TRANSFER', amountCoin: '90' },
     tries: CUSTOMER_TRIES.nearDailyCaps,
   },
