@@ -1,6 +1,7 @@
 /** `generate.ts` writes src/generated/api.ts from the service's OpenAPI document; the tests fail when it is not current. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { metaSchemaName } from '../../src/http/openapi/components.ts'
 import { openApiDocument } from '../../src/http/openapi/document.ts'
 import { comment, type Schema, typeOf } from './schema-to-type.ts'
 
@@ -29,8 +30,8 @@ export function generateTypes(): string {
     .filter(([name]) => name !== 'Error')
     .map(([name, schema]) => `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`)
   const metas = codes
-    .filter((code) => metaName(code) in schemas)
-    .map((code) => `  ${code}: ${metaName(code)}${WITHOUT_META.includes(code) ? ' | undefined' : ''}\n`)
+    .filter((code) => metaSchemaName(code) in schemas)
+    .map((code) => `  ${code}: ${metaSchemaName(code)}${WITHOUT_META.includes(code) ? ' | undefined' : ''}\n`)
   return [
     '/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */\n',
     ...named,
@@ -63,10 +64,6 @@ function queryOf(document: Document, route: string): Schema {
     properties: Object.fromEntries(properties) as Record<string, Schema>,
     required: query.filter(({ required }) => required).map(({ name = '' }) => name),
   }
-}
-
-function metaName(code: string): string {
-  return `${code.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())}Meta`
 }
 
 if (import.meta.main) writeFileSync(GENERATED_FILE, generateTypes())
