@@ -1,11 +1,10 @@
 /** The partner of a sandbox's own, whose key the pages fill in: who may see it. */
 import type { FastifyRequest } from 'fastify'
 import { isLoopbackHost } from '../../config/loopback.ts'
+import type { FILLED } from './code.ts'
 
-/** Names as samples have them (`FILLED`) → values. */
-export type DemoPartner = Readonly<
-  Record<'COIN_KEY' | 'CUSTOMER' | 'WALLET' | 'RECIPIENT' | 'CORPORATE' | 'REFERENCE', string>
->
+/** Names as samples have them → values. The address of the API is that of the page. */
+export type DemoPartner = Readonly<Record<Exclude<(typeof FILLED)[number], 'COIN_API'>, string>>
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
 

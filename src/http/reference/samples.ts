@@ -1,4 +1,5 @@
 /** Each operation as a command and as a call of the client, to be pasted: what differs by partner comes from the environment. */
+import { FILLED } from './code.ts'
 
 /** Values of the document's examples that a partner has its own of → where its own stands. */
 export type Own = ReadonlyMap<string, string>
@@ -19,7 +20,8 @@ const CLIENT = `import { createClient } from 'stablecoin-partner-sdk'
 
 const coin = createClient({ baseUrl: process.env.COIN_API ?? '', apiKey: process.env.COIN_KEY ?? '' })
 `
-const VARIABLE = /\$(COIN_API|COIN_KEY|CUSTOMER|WALLET|RECIPIENT|CORPORATE|REFERENCE|REF)\b/g
+/** Those that a sandbox can fill in, and the reference that a sample makes. */
+const VARIABLE = new RegExp(`\\$(${[...FILLED, 'REF'].join('|')})\\b`, 'g')
 
 /** Operation → what a program does with the client; `BODY` is the example. */
 const CALLS: Readonly<Record<string, string>> = {
