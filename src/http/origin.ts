@@ -10,14 +10,12 @@ const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
  * @returns such as `https://api.example.com`; '' for addresses without an origin
  */
 export function statedOrigin(
-  { environment, publicOrigin }: Stating,
+  { environment, publicOrigin }: Pick<Config, 'environment' | 'publicOrigin'>,
   request: Pick<FastifyRequest, 'protocol' | 'host'>,
 ): string {
   if (publicOrigin !== undefined) return publicOrigin
   return environment === 'live' ? '' : originOfRequest(request)
 }
-
-export type Stating = Pick<Config, 'environment' | 'publicOrigin'>
 
 /** @returns '' for a host that cannot be one */
 function originOfRequest({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {

@@ -10,7 +10,6 @@ export type Schema = {
   properties?: Record<string, Schema>
   items?: Schema
   anyOf?: Schema[]
-  oneOf?: Schema[]
 }
 export type Content = { 'application/json': { schema: Schema; examples?: Record<string, { value: unknown }> } }
 export type OpenApiParameter = {

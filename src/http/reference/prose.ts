@@ -31,8 +31,8 @@ export function renderProse(markdown: string, links: Links): Prose {
   const sections: (Section & { html: string })[] = [{ id: '', title: '', text: '', isListed: false, html: '' }]
   let title = ''
   for (const part of samplesTogether(blocksOf(markdown))) {
-    if ('type' in part && part.type === 'heading' && part.depth === 1) title = part.text
-    else if ('type' in part && part.type === 'heading' && part.depth <= 3) {
+    if (!Array.isArray(part) && part.type === 'heading' && part.depth === 1) title = part.text
+    else if (!Array.isArray(part) && part.type === 'heading' && part.depth <= 3) {
       const html = inlineOf(part.text, { ...links, code: () => undefined })
       const name = textOf(html)
       const id = CODE_ALONE.exec(part.text)?.[1] ?? slugOf(name)
@@ -40,7 +40,7 @@ export function renderProse(markdown: string, links: Links): Prose {
       sections.push({ id, title: name, text: '', isListed, html: heading(isListed ? 2 : 3, id, html) })
     } else {
       const last = sections.at(-1)
-      if (last !== undefined) last.html += 'type' in part ? htmlOf(part, links) : samplesOf(part)
+      if (last !== undefined) last.html += Array.isArray(part) ? samplesOf(part) : htmlOf(part, links)
     }
   }
   return {

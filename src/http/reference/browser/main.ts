@@ -1,7 +1,7 @@
 /** What the pages can do with scripts; without them they are read as they are. */
 import { addCopyButtons, addTabs } from './code.ts'
+import { closeMenuOnChoice, followReading } from './contents.ts'
 import { fillSamples, readOwn } from './demo.ts'
-import { closeMenuOnChoice, followReading } from './follow.ts'
 import { addSearch } from './search.ts'
 import { addTrying } from './try-it.ts'
 

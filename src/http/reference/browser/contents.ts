@@ -1,10 +1,10 @@
-/** The contents follow the reading: the part that is at the top of the screen is marked, above all of them the first one. */
+/** The contents of a page: they follow the reading, and close on a phone. */
 import { all } from './elements.ts'
 
 /** How far below the top a part may begin to count as the one that is read. */
 const MARGIN_PX = 120
 
-/** Marks the part that is read, and keeps it in sight in the contents. */
+/** Marks the part at the top of the screen as the one that is read, above the first part that one, and keeps it in sight in the contents. */
 export function followReading(): void {
   const links = all('.side .parts a') as HTMLAnchorElement[]
   const parts = links.flatMap((link) => {
