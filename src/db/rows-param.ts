@@ -6,9 +6,9 @@ import { encodeParam } from './values.ts'
 export type RowsColumn<Item> = readonly [name: string, type: string, read: (item: Item) => Param]
 
 /**
- * The rows of a parameter (`$1`) as a relation `alias`, for `from`; `place` counts them from 1. One array for each column (`unnest`) would say how many
- * rows there are: for fewer than ten, which it takes for granted otherwise, the planner then makes a plan for each call, and planning costs more
- * than the statement.
+ * The rows of a parameter (`$1`) as a relation `alias`, for `from`; `place` counts them from 1. They come as JSON: of one array for each column (`unnest`)
+ * the planner sees how many rows there are, and where these are fewer than the ten that it expects otherwise, it plans each call anew. Planning costs
+ * more than the statement.
  */
 export function rowsOf(
   param: string,

@@ -1,9 +1,10 @@
 /** By what a database that was restored is told from one that was only started anew. */
 
 /**
- * Names what the database's past is: a server and its timeline. One that was restored to a point in time, or has taken over from another, is on
- * another timeline and may lack what was written last; one that was only started anew is on the same. (A table has another number where a
- * dump was read into a server that went on.) The log's own position says the timeline at once; the control file of a new primary lags behind.
+ * SQL: a name for the past of this database, made of its server, its timeline and the number of a table. A database that was restored to a point in time,
+ * or has taken over from another, is on another timeline and may lack what was written last; one that was only started anew is on the same. The table
+ * has another number where a dump was read into a server that went on. The timeline is that of the log's own position, because the control file of
+ * a new primary lags behind.
  */
 export const DATABASE_TIMELINE = `(select system_identifier::text from pg_control_system()) || '/' ||
   left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) || '/' || 'chains'::regclass::oid::text`

@@ -26,8 +26,8 @@ const readTimestamp = pg.types.getTypeParser(1184) as Decoder
 const [EARLIEST_MS, LATEST_MS] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /**
- * Always a Date that can be written again, as the types of rows say: whoever has a login of the database may write `infinity`, or the year 12000, where no
- * order has it, and one row would then stop whatever reads it together with others, or goes on from it.
+ * Reads any timestamp as a Date that can be written again. Whoever has a login of the database may have written `infinity`, or the year 12000; one such
+ * row would otherwise stop whatever reads it together with others, or goes on from it.
  */
 function decodeAnyTimestamp(text: string): Date {
   const read = readTimestamp(text)
