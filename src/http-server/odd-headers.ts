@@ -29,8 +29,8 @@ export function namesOneHost(request: Pick<IncomingMessage, 'rawHeaders' | 'head
 }
 
 /**
- * Whether the bytes of the body are as they were meant: not under a coding besides chunks, which Node unpacks as if it were not there (RFC 9112
- * 6.1), and not in chunks in HTTP/1.0, which has none: a proxy of that version may have cut the body elsewhere.
+ * Whether the bytes of the body are those that the client meant. They may not be under a coding besides chunks, which Node passes over as if it were not
+ * there (RFC 9112 6.1). Nor may they be in chunks under HTTP/1.0, which has none: a proxy of that version may have cut the body elsewhere.
  */
 export function isPlainlyFramed({ headers, httpVersion }: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean {
   const coding = headers['transfer-encoding']

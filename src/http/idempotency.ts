@@ -32,7 +32,7 @@ export function fingerprintOf(method: string, path: string, body: Record<string,
 }
 
 /**
- * RFC 8785. What is one level deep has it from JSON.stringify, which writes numbers and texts as the RFC says, once its names are in order:
+ * The form of RFC 8785. A body of one level has it from JSON.stringify once its names are in order: numbers and texts are written as the RFC says, and
  * an object keeps the order of names that begin with a letter.
  */
 function canonicalForm(body: Record<string, unknown>): string {

@@ -41,8 +41,8 @@ export function connectRedis(url: string, commandTimeoutMs: number): RedisConnec
 }
 
 /**
- * Why Redis failed, as it may be logged. The client hangs the command on its errors, so that a greeting which is refused would show the
- * password; and an old Redis repeats what it does not know, which the greeting may be.
+ * Why Redis failed, as it may be logged: the message alone, without the password. The client adds the command to its errors, which for a refused greeting
+ * has the password in it; and an old Redis repeats in its message what it does not know, which the greeting may be.
  */
 export function redisFailure(error: unknown, url: string): string {
   const message = error instanceof Error ? error.message : 'failed'

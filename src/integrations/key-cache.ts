@@ -22,8 +22,8 @@ type Found = { askedAtMs: number; key: KnownKey | undefined }
 /** Below 1,000, so that a revocation takes effect within a second. */
 const TTL_MS = 500
 /**
- * One query at a time for all ids together: made-up keys cost one query at a time, however many there are, and a real
- * key presented for the first time waits for that query and is never refused.
+ * One query at a time for all ids together. However many made-up keys come, they cost one query at a time; a real key that
+ * is presented for the first time waits for that query, and is never refused.
  */
 const SHARED = { maxCalls: 1, maxTogether: 1_000, maxWaiting: 1_000_000 }
 

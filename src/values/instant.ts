@@ -14,9 +14,9 @@ export const LATEST = new Date('9999-12-31T23:59:59.999Z')
 export type Instant = { at: Date; hasRemainder: boolean }
 
 /**
- * Parses an ISO 8601 date and time with its zone (`2026-03-01T08:00:00.5+08:00`; seconds, fraction and the zone's minutes optional; a zone as
- * `+0800`, too, which is what PHP calls ISO 8601), or a date alone, which means its first instant in UTC. A time without a zone names no instant and
- * is refused, as is a day or time that does not exist.
+ * Parses an ISO 8601 date and time with its zone, such as `2026-03-01T08:00:00.5+08:00`. Seconds, fraction and the zone's minutes may be left out; the
+ * zone may also be written `+0800`, which is what PHP calls ISO 8601. A date alone means its first instant in UTC. A time without a zone names no
+ * instant and is refused, as is a day or time that does not exist.
  * @returns undefined when the text is none of these
  */
 export function parseInstant(text: string): Instant | undefined {
@@ -39,8 +39,8 @@ export function firstMillisecondFrom({ at, hasRemainder }: Instant): Date {
 }
 
 /**
- * Parses an instant in a query, in the basic format too (`20260301T080000Z`): the contract takes ISO 8601 there. The plus of a zone arrives as a blank when its
- * sender wrote it as it stands: forms read it so, the syntax of addresses does not, and a blank means nothing else there.
+ * Parses an instant in a query. The contract takes ISO 8601 there, so the basic format is read too (`20260301T080000Z`). The plus of a zone arrives as a
+ * blank when its sender did not escape it, because queries are read as forms are; a blank means nothing else there.
  */
 export function parseInstantInQuery(text: string): Instant | undefined {
   return parseInstant(extended(text.replace(/(?<=T[\d:.,]+) (?=\d{2}(?::?\d{2})?$)/, '+')))

@@ -14,8 +14,8 @@ const PROXIED =
 
 /**
  * Whether a page on this machine asks, of this machine: no other address, no proxy, no name that somebody else may point
- * here (DNS rebinding), and no page of another site. A proxy that adds nothing and says its own name for the machine's is told by
- * the page, which names where the browser got it from; a client that lies about that, behind such a proxy, is not told at all.
+ * here (DNS rebinding), and no page of another site. A proxy that adds no header, and puts the machine's name in place of its own, shows in the page's
+ * Referer, which names where the browser got the page from. A client that lies about that, behind such a proxy, does not show at all.
  */
 export function asksOnThisMachine({ raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>): boolean {
   const site = headers['sec-fetch-site']
