@@ -30,8 +30,8 @@ const QUESTION_COLUMNS: readonly RowsColumn<Question>[] = [
 ]
 
 /**
- * Whether a limit of a chain, `l`, is believed: after ten minutes without news (no settler works) it may have been raised, and
- * one that was read in time to come was read while the database's clock was ahead.
+ * Whether a limit of a chain, `l`, is believed. After ten minutes without news no settler works, and the limit may have been
+ * raised; and a time of reading that is still to come was written while the database's clock was ahead.
  */
 export const IS_LIMIT_BELIEVED = `l.read_at between now() - interval '10 minutes' and now() + interval '1 minute'`
 

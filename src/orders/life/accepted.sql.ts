@@ -25,9 +25,9 @@ export function newOrderCte(accepted: string, counted: UsageCounter | undefined)
 }
 
 /**
- * CTEs that move the mint `$1` on to the status `$2` at `$3` unless another request has done so, and count it for the key
- * `$4` on the day `$5` under the cap `$6`, or nowhere when they are null. `advanced` has its order_id and integration_id. The
- * counter is locked before the order, as acceptances do, and as they do it is refused by a constraint.
+ * CTEs that move the waiting mint `$1` on to the status `$2` at `$3`, unless another request has done so. It then counts for the
+ * key `$4` on the day `$5` under the cap `$6`, or nowhere when these are null. `advanced` has the mint, if it moved. As in an
+ * acceptance, the counter is locked before the order, and a constraint refuses what passes the cap.
  */
 export const ADVANCE_CTES = `counter as materialized (
     select from mint_usage where key_id = $4::text and day = $5::date for no key update),

@@ -59,8 +59,8 @@ export type Move = {
   /** Who may make the move. */
   by: readonly ('partner' | 'settler' | 'payer' | 'operator')[]
   /**
-   * The row that changes: the order's own, twice or thrice in its life with its acceptance (it is confirmed, or burnt, and ends);
-   * its line in `signed_orders`; or its batch's, for all orders of the batch at once.
+   * The row that changes: the order's own; its line in `signed_orders`; or its batch's, for all orders of the batch at once. Of an order's own row there
+   * are two or three versions in its life: as accepted, as confirmed or burnt, and as ended.
    */
   writes: 'order' | 'line' | 'batch'
   /** The status of the batch's row by the time the order's row or line is written. */
