@@ -17,9 +17,9 @@ export function isRetryable(status: number, code: string): boolean {
 }
 
 /**
- * How long to wait before the next attempt: exponential with jitter (half fixed, half random), never shorter than the
- * API asked for, nor shorter because it asked: a `Retry-After` of 0, or a date that has passed by this clock, is no leave
- * to use up all attempts within a second.
+ * How long to wait before the next attempt: exponential with jitter (half fixed, half random), and never shorter than the
+ * API asked for. Nor is it shorter because the API asked for less: with a `Retry-After` of 0, or a date that has passed by
+ * this clock, all attempts would be used up within a second.
  * @param attempt the number of failed attempts so far, from 1
  * @returns undefined when the API asks for a longer wait than a call should make
  */
