@@ -1,6 +1,6 @@
 /** Bank details of people and companies as they are kept: sealed, with keyed hashes by which equal ones are found (no database). */
-import { randomBytes } from 'node:crypto'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { newId } from '../values/ids.ts'
 
 /** `text`: what a bank wrote beside account and name. */
 export type BankDetails = {
@@ -36,7 +36,7 @@ type Hashes = { accountKey: string | null; textKey: string | null; nameKeys: rea
 
 /** Customers are found by each word of the name; nobody else is. */
 export function sealDetails(secrets: SecretBox, details: BankDetails, belonging: Belonging): SealedDetails {
-  const bankId = `bnk_${randomBytes(12).toString('hex')}`
+  const bankId = newId('bnk')
   const sealed = secrets.seal(JSON.stringify(details), boundTo(bankId, belonging))
   const { bic, account } = details
   return {

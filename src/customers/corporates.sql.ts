@@ -1,6 +1,6 @@
 /** SQL of the table `corporates`. */
-import { randomBytes } from 'node:crypto'
 import type { Param, Queryable } from '../db/database.ts'
+import { newId } from '../values/ids.ts'
 import type { Corporate, CorporateDetails } from './corporate.ts'
 import { type VerificationStatus, verifiedAtSql } from './verification.ts'
 
@@ -90,16 +90,13 @@ function detailParams(details: CorporateDetails): Param[] {
   ]
 }
 
-/**
- * Links a new corporate to an integration.
- * @returns its id, `cor_` and 24 hexadecimal characters
- */
+/** Links a new corporate to an integration. @returns its id */
 export async function insertCorporate(
   tx: Queryable,
   integrationId: string,
   details: CorporateDetails,
 ): Promise<string> {
-  const corporateId = `cor_${randomBytes(12).toString('hex')}`
+  const corporateId = newId('cor')
   await tx.query(
     `insert into corporates (corporate_id, integration_id, company_name, verification_status, verification_stage,
       country_code, industry, can_mint, can_redeem, can_payroll, verified_at)

@@ -1,8 +1,8 @@
 /** SQL of the table `customers`. */
-import { randomBytes } from 'node:crypto'
 import { accountKeys, wordKeys } from '../bank-details/bank-details.ts'
 import type { Param, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { newId } from '../values/ids.ts'
 import type { AccountType, Customer, CustomerDetails } from './customer.ts'
 import { type VerificationStatus, verifiedAtSql } from './verification.ts'
 
@@ -168,9 +168,9 @@ function detailParams(details: CustomerDetails): Param[] {
   ]
 }
 
-/** `cus_` and 24 hexadecimal characters. */
+/** An id for a new customer, for whoever needs it before the customer is there. */
 export function newCustomerId(): string {
-  return `cus_${randomBytes(12).toString('hex')}`
+  return newId('cus')
 }
 
 /** Links a new customer to an integration. @returns its id */

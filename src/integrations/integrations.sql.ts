@@ -1,6 +1,6 @@
 /** SQL of the table `integrations`. */
-import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../db/database.ts'
+import { newId } from '../values/ids.ts'
 
 export type Integration = {
   integrationId: string
@@ -28,7 +28,7 @@ const INTEGRATION_COLUMNS = 'integration_id, name, status, dpa_signed_on::text a
 export async function createIntegration(db: Queryable, { name }: { name: string }): Promise<Integration> {
   const [row] = await db.query<IntegrationRow>(
     `insert into integrations (integration_id, name) values ($1, $2) returning ${INTEGRATION_COLUMNS}`,
-    [`int_${randomBytes(12).toString('hex')}`, name],
+    [newId('int'), name],
   )
   if (row === undefined) throw new Error('the new integration was not returned')
   return integrationFromRow(row)

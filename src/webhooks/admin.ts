@@ -2,10 +2,10 @@
  * What operators do with webhooks. Every write takes the transaction to run in, so that its entry in the audit log is
  * committed with it. A secret is shown only in the result of the call that makes it.
  */
-import { randomBytes } from 'node:crypto'
 import { type Queryable, violatedConstraint } from '../db/database.ts'
 import { EVENT_TYPES, type EventType } from '../events/event.ts'
 import { type SecretBox, SecretBoxError } from '../secrets/secrets.ts'
+import { newId } from '../values/ids.ts'
 import { checkEndpointUrl } from './endpoint-url.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import * as endpoints from './endpoints/endpoints.sql.ts'
@@ -142,7 +142,7 @@ async function add(
   const url = checkUrl(endpoint.url, allowLoopback)
   const eventTypes = endpoint.eventTypes === undefined ? null : checkEventTypes(endpoint.eventTypes)
   const { integrationId } = endpoint
-  const endpointId = `we_${randomBytes(12).toString('hex')}`
+  const endpointId = newId('we')
   const secret = generateWebhookSecret()
   const secretEncrypted = secrets.seal(secret, endpointId)
   const inserted = await endpoints
