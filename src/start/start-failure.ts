@@ -35,7 +35,8 @@ const NOT_OURS: ReadonlySet<string | undefined> = new Set(['ENOTFOUND', 'EAI_AGA
 
 type Listening = {
   host: string
-  port: number /** The environment variable that names the port. */
+  port: number
+  /** The environment variable that names the port. */
   setting: 'PORT' | 'OPERATOR_PORT'
 }
 
