@@ -3,52 +3,42 @@ import Type from 'typebox'
 import type { WriteRoute } from '../route.ts'
 import { EXAMPLE_MINT_REQUEST, exampleOrder, MintRequest, Order } from '../schemas/order.ts'
 import { EXAMPLE_TIME } from '../schemas/values.ts'
-import { ONE_DIRECTION, orderReadRoute, postCall, referenceIdParameter } from './order-routes.ts'
+import { ONE_DIRECTION, orderCreateRoute, orderReadRoute, postCall, referenceIdParameter } from './order-routes.ts'
 
-const createMint: WriteRoute = {
-  kind: 'write',
-  operationId: 'createMint',
-  method: 'POST',
-  path: '/mints',
-  tag: 'Mints',
-  summary: 'Record a mint, and submit it once its ringgit has settled',
-  description:
-    'With `fiatConfirmed` false the order waits as `payment_pending`. Post the same details with `fiatConfirmed` true (needs mint:execute too) and a new Idempotency-Key to submit it. An existing referenceId answers the existing order; other details than it has change nothing, so compare them.',
-  parameters: [],
-  bucket: 'write',
-  scopes: ['mint:create'],
-  requestBody: {
-    required: true,
-    schema: MintRequest,
-    examples: { unconfirmed: EXAMPLE_MINT_REQUEST, confirmed: { ...EXAMPLE_MINT_REQUEST, fiatConfirmed: true } },
-  },
-  success: {
-    status: 201,
-    description: 'The order: new, existing or replayed.',
-    schema: Order,
-    examples: {
-      unconfirmed: exampleOrder({}),
-      confirmed: exampleOrder({ status: 'pending', phase: 'ORDER_CREATED' }),
+const createMint = orderCreateRoute(
+  {
+    operationId: 'createMint',
+    path: '/mints',
+    tag: 'Mints',
+    summary: 'Record a mint, and submit it once its ringgit has settled',
+    description:
+      'With `fiatConfirmed` false the order waits as `payment_pending`. Post the same details with `fiatConfirmed` true (needs mint:execute too) and a new Idempotency-Key to submit it. An existing referenceId answers the existing order; other details than it has change nothing, so compare them.',
+    scopes: ['mint:create'],
+    requestBody: {
+      required: true,
+      schema: MintRequest,
+      examples: { unconfirmed: EXAMPLE_MINT_REQUEST, confirmed: { ...EXAMPLE_MINT_REQUEST, fiatConfirmed: true } },
     },
+    errors: [
+      'INVALID_AMOUNT',
+      'INVALID_WALLET_ADDRESS',
+      'INVALID_REFERENCE_ID',
+      'INVALID_CHAIN_ID',
+      'AMOUNT_NEGATIVE_OR_ZERO',
+      'AMOUNT_BELOW_FLOOR',
+      'FOREIGNER_LIMIT_EXCEEDED',
+      'POLICY_REJECTED',
+      'CUSTOMER_NOT_VERIFIED',
+      'NOT_FOUND',
+      'SETTLEMENT_FAILED',
+    ],
   },
-  errors: [
-    'INVALID_AMOUNT',
-    'INVALID_WALLET_ADDRESS',
-    'INVALID_REFERENCE_ID',
-    'INVALID_CHAIN_ID',
-    'AMOUNT_NEGATIVE_OR_ZERO',
-    'AMOUNT_BELOW_FLOOR',
-    'FOREIGNER_LIMIT_EXCEEDED',
-    'POLICY_REJECTED',
-    'CUSTOMER_NOT_VERIFIED',
-    'NOT_FOUND',
-    'SETTLEMENT_FAILED',
-  ],
-  handle:
-    ({ acceptance }) =>
-    (call) =>
-      acceptance.mint(postCall(call)),
-}
+  {
+    unconfirmed: exampleOrder({}),
+    confirmed: exampleOrder({ status: 'pending', phase: 'ORDER_CREATED' }),
+  },
+  'mint',
+)
 
 const getMint = orderReadRoute(
   {

@@ -5,7 +5,7 @@ import type { Direction, ShownOrder } from '../../orders/order.ts'
 import { isReferenceId } from '../../orders/reference-id.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { successBody } from '../envelope.ts'
-import type { Parameter, ReadCall, ReadRoute, WriteCall } from '../route.ts'
+import type { Parameter, ReadCall, ReadRoute, WriteCall, WriteRoute } from '../route.ts'
 import { EXAMPLE_COMPLETED, exampleOrder, Order as OrderSchema } from '../schemas/order.ts'
 import { EXAMPLE_REFERENCE, ReferenceId } from '../schemas/values.ts'
 
@@ -50,6 +50,35 @@ export function orderReadRoute(description: OrderReadDescription, direction: Dir
           return orderBody(order)
         })
       },
+  }
+}
+
+type OrderCreateDescription = Pick<
+  WriteRoute,
+  'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'scopes' | 'requestBody' | 'errors'
+>
+
+/**
+ * A route that creates an order.
+ * @param examples of its answer
+ * @param accept which POST of the acceptance it is
+ */
+export function orderCreateRoute(
+  description: OrderCreateDescription,
+  examples: Readonly<Record<string, unknown>>,
+  accept: 'mint' | 'redeem' | 'transfer',
+): WriteRoute {
+  return {
+    kind: 'write',
+    method: 'POST',
+    bucket: 'write',
+    ...description,
+    parameters: [],
+    success: { status: 201, description: 'The order: new, existing or replayed.', schema: OrderSchema, examples },
+    handle:
+      ({ acceptance }) =>
+      (call) =>
+        acceptance[accept](postCall(call)),
   }
 }
 

@@ -1,54 +1,43 @@
 /** Transfers: move coin to a recipient, read. */
-import type { WriteRoute } from '../route.ts'
-import { EXAMPLE_TRANSFER_REQUEST, exampleOrder, Order, TransferRequest } from '../schemas/order.ts'
-import { ONE_DIRECTION, orderReadRoute, postCall } from './order-routes.ts'
+import { EXAMPLE_TRANSFER_REQUEST, exampleOrder, TransferRequest } from '../schemas/order.ts'
+import { ONE_DIRECTION, orderCreateRoute, orderReadRoute } from './order-routes.ts'
 
-const createTransfer: WriteRoute = {
-  kind: 'write',
-  operationId: 'createTransfer',
-  method: 'POST',
-  path: '/transfers',
-  tag: 'Transfers',
-  summary: "Move coin from the customer's primary wallet to a recipient",
-  description:
-    'Created and submitted in one call. An existing referenceId answers the existing order; other details than it has change nothing, so compare them.',
-  parameters: [],
-  bucket: 'write',
-  scopes: ['transfer:create', 'transfer:execute'],
-  requestBody: { required: true, schema: TransferRequest, examples: { transfer: EXAMPLE_TRANSFER_REQUEST } },
-  success: {
-    status: 201,
-    description: 'The order: new, existing or replayed.',
-    schema: Order,
-    examples: {
-      accepted: exampleOrder({
-        direction: 'TRANSFER',
-        status: 'pending',
-        phase: 'ORDER_CREATED',
-        amounts: { myr: null, coin: '12.345678', feeMyr: '0', amountRaw: '12345678', decimals: 6 },
-      }),
-    },
+const createTransfer = orderCreateRoute(
+  {
+    operationId: 'createTransfer',
+    path: '/transfers',
+    tag: 'Transfers',
+    summary: "Move coin from the customer's primary wallet to a recipient",
+    description:
+      'Created and submitted in one call. An existing referenceId answers the existing order; other details than it has change nothing, so compare them.',
+    scopes: ['transfer:create', 'transfer:execute'],
+    requestBody: { required: true, schema: TransferRequest, examples: { transfer: EXAMPLE_TRANSFER_REQUEST } },
+    errors: [
+      'INVALID_AMOUNT',
+      'INVALID_WALLET_ADDRESS',
+      'INVALID_REFERENCE_ID',
+      'INVALID_CHAIN_ID',
+      'AMOUNT_NEGATIVE_OR_ZERO',
+      'INSUFFICIENT_BALANCE',
+      'TRANSFER_PER_TX_CAP_EXCEEDED',
+      'TRANSFER_DAILY_CAP_EXCEEDED',
+      'POLICY_REJECTED',
+      'RECIPIENT_NOT_PERMITTED',
+      'CUSTOMER_NOT_VERIFIED',
+      'NOT_FOUND',
+      'SETTLEMENT_FAILED',
+    ],
   },
-  errors: [
-    'INVALID_AMOUNT',
-    'INVALID_WALLET_ADDRESS',
-    'INVALID_REFERENCE_ID',
-    'INVALID_CHAIN_ID',
-    'AMOUNT_NEGATIVE_OR_ZERO',
-    'INSUFFICIENT_BALANCE',
-    'TRANSFER_PER_TX_CAP_EXCEEDED',
-    'TRANSFER_DAILY_CAP_EXCEEDED',
-    'POLICY_REJECTED',
-    'RECIPIENT_NOT_PERMITTED',
-    'CUSTOMER_NOT_VERIFIED',
-    'NOT_FOUND',
-    'SETTLEMENT_FAILED',
-  ],
-  handle:
-    ({ acceptance }) =>
-    (call) =>
-      acceptance.transfer(postCall(call)),
-}
+  {
+    accepted: exampleOrder({
+      direction: 'TRANSFER',
+      status: 'pending',
+      phase: 'ORDER_CREATED',
+      amounts: { myr: null, coin: '12.345678', feeMyr: '0', amountRaw: '12345678', decimals: 6 },
+    }),
+  },
+  'transfer',
+)
 
 const getTransfer = orderReadRoute(
   {
