@@ -42,12 +42,7 @@ export async function startOperator(
   closers: Closers,
 ): Promise<{ url: string; consoleLogin: () => string | undefined }> {
   const { config, db, chains, lost, logger, metrics, stopping } = parts
-  metrics.showRoles(config.roles)
-  metrics.showCertificates(config.certificateFiles)
-  metrics.showDatabase(() => databaseAnswers(db))
-  metrics.countOrders(forScrape(() => countInProgress(db)))
-  metrics.countPayouts(forScrape(() => countOpenPayouts(db)))
-  metrics.showReconciliation(forScrape(() => readNewestRun(db)))
+  measureProcess(parts)
   const keyWatch = createKeyWatch({ chains, isLost: lost.isLost, logger, metrics: metrics.keys })
   startWorking(keyWatch, closers)
   const probes: ProbeDeps = {
@@ -86,14 +81,20 @@ export async function startOperator(
   }
 }
 
-function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): void {
-  metrics.showAuditUnsealed(forScrape(() => readUnsealedSeconds(db)))
-  startWorking(createSealer(SEALED_AUDIT, { db, logger }), closers)
+/** What is measured in every process. */
+function measureProcess({ config, db, metrics }: Parts): void {
+  metrics.showRoles(config.roles)
+  metrics.showCertificates(config.certificateFiles)
+  metrics.showDatabase(() => databaseAnswers(db))
+  metrics.countOrders(forScrape(() => countInProgress(db)))
+  metrics.countPayouts(forScrape(() => countOpenPayouts(db)))
+  metrics.showReconciliation(forScrape(() => readNewestRun(db)))
 }
 
-async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
-  const { config, db, chains, logger, metrics } = parts
-  const awaited = (parts.bank?.setup.accounts ?? []).map(({ key }) => key)
+/** What is measured only where the role operator runs. */
+function measureForOperators(parts: Parts): void {
+  const { db, bank, metrics } = parts
+  const awaited = (bank?.setup.accounts ?? []).map(({ key }) => key)
   const readReserves = async () => {
     const [facts, proofAgeMs, booksAgeMs] = [await readReserveFacts(db), await readProofAge(db), await readBooksAge(db)]
     return { facts, proofAgeMs, awaited, booksAgeMs }
@@ -104,6 +105,16 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
   const calendar = bankCalendarOf(parts)
   if (calendar !== undefined) metrics.showBankCalendar(async () => secondsCovered(calendar, new Date()))
   metrics.showOverdueWebhooks(forScrape(() => readOverdueSeconds(db)))
+}
+
+function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): void {
+  metrics.showAuditUnsealed(forScrape(() => readUnsealedSeconds(db)))
+  startWorking(createSealer(SEALED_AUDIT, { db, logger }), closers)
+}
+
+async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
+  const { config, db, chains, logger, metrics } = parts
+  measureForOperators(parts)
   const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config
   const directory = await createDirectory(db)
