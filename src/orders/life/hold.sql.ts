@@ -72,27 +72,25 @@ export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<bool
   return rows.length > 0
 }
 
-const REJECT = `with moved as (
-    update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = 'rejected', updated_at = now()
-    where o.order_id = $1 and ${CANNOT_SETTLE} returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
+/** Fails those of the orders `$1` of which a condition is true, and gives back what they took. */
+function rejectText(reason: 'rejected' | 'chain_lost', condition: string): string {
+  return `with moved as (
+    update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = '${reason}', updated_at = now()
+    where o.order_id = any ($1::bigint[]) and ${condition} returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
   unheld as (delete from order_holds where order_id in (select order_id from moved)),
   ${USAGE_CTES}, ${earmarkCtes('-')}
-  select * from moved`
+  select * from moved order by order_id`
+}
+
+const REJECT = rejectText('rejected', CANNOT_SETTLE)
+const REJECT_ON_LOST = rejectText('chain_lost', `${onLostChain('o.chain_id')} and ${IN_NO_BATCH}`)
 
 /** Fails an order that can never settle, and gives back its earmark and usage. Undefined when it may settle, or has ended. */
 export async function rejectUnsettleable(tx: Queryable, orderId: bigint): Promise<Order | undefined> {
   await lockSigningOf(tx, [orderId])
-  const [row] = await tx.query<OrderRow>(REJECT, [orderId])
+  const [row] = await tx.query<OrderRow>(REJECT, [[orderId]])
   return row === undefined ? undefined : orderFromRow(row)
 }
-
-const REJECT_ON_LOST = `with moved as (
-    update orders o set status = '${STATES[MOVES.reject.to].stored}', failure_reason = 'chain_lost', updated_at = now()
-    where o.order_id = any ($1::bigint[]) and ${onLostChain('o.chain_id')} and ${IN_NO_BATCH}
-    returning ${OWN_COLUMNS}, ${COUNTED_COLUMNS}),
-  unheld as (delete from order_holds where order_id in (select order_id from moved)),
-  ${USAGE_CTES}, ${earmarkCtes('-')}
-  select * from moved order by order_id`
 
 /** Fails those of the orders that await a batch on a chain that is gone for good, and gives back their earmarks and usage. */
 export async function rejectOnLost(tx: Queryable, orderIds: readonly bigint[]): Promise<Order[]> {
