@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { readCancelFacts } from '../../src/orders/accept/cancel-facts.sql.ts'
-import { draftOrder } from '../../src/orders/accept/draft.ts'
 import { readFacts } from '../../src/orders/accept/facts.sql.ts'
+import { newOrder } from '../../src/orders/accept/new-order.ts'
 import { recordOrders } from '../../src/orders/accept/record.sql.ts'
 import { recordUsualMints } from '../../src/orders/accept/usual.sql.ts'
 import { DIRECTIONS } from '../../src/orders/order.ts'
@@ -88,7 +88,7 @@ describe('facts are looked up by selective indexes only', () => {
     const counted = {
       call: { ...call, fingerprint: '00' },
       acceptance: {
-        order: draftOrder(request, details, { caller: fixture.caller }, new Date()),
+        order: newOrder(request, details, { caller: fixture.caller }, new Date()),
         usage: { owner: fixture.caller.keyId, period: '2026-01-01', capMicro: 1n },
         earmark: undefined,
       },

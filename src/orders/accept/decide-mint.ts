@@ -13,8 +13,8 @@ import {
   utcDay,
 } from './checks.ts'
 import { type Decision, refuse, refuseLimit, refuseReference, type UsageAddition } from './decision.ts'
-import { draftOrder, recordsSameDetails } from './draft.ts'
 import type { ChainAnswers, CustomerFacts, MintFacts } from './facts.ts'
+import { newOrder, recordsSameDetails } from './new-order.ts'
 import type { MintRequest } from './request.ts'
 
 /**
@@ -57,7 +57,7 @@ export function decideMint(
     feeMicro: terms.policy.feeMicro.MINT,
     bankReference: null,
   }
-  const order = draftOrder(request, details, terms, now)
+  const order = newOrder(request, details, terms, now)
   return {
     kind: 'accept',
     acceptance: {

@@ -14,8 +14,8 @@ import {
   utcMonth,
 } from './checks.ts'
 import { type Decision, refuse, refuseLimit, refuseReference } from './decision.ts'
-import { draftOrder, recordsSameDetails } from './draft.ts'
 import type { ChainAnswers, CustomerFacts, RedeemFacts } from './facts.ts'
+import { newOrder, recordsSameDetails } from './new-order.ts'
 import type { RedeemRequest } from './request.ts'
 
 /**
@@ -106,7 +106,7 @@ function acceptRedeem(
   return {
     kind: 'accept',
     acceptance: {
-      order: draftOrder(request, details, terms, now),
+      order: newOrder(request, details, terms, now),
       usage: { owner: customerId, period: utcMonth(now), capMicro },
       earmark: { epoch: debit.epoch, balanceMicro },
     },

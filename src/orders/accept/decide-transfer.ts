@@ -15,8 +15,8 @@ import {
   utcDay,
 } from './checks.ts'
 import { type Decision, refuse, refuseReference } from './decision.ts'
-import { draftOrder } from './draft.ts'
 import type { ChainAnswers, CustomerFacts, TransferFacts } from './facts.ts'
+import { newOrder } from './new-order.ts'
 import type { TransferRequest } from './request.ts'
 
 /**
@@ -113,7 +113,7 @@ function acceptTransfer(
   return {
     kind: 'accept',
     acceptance: {
-      order: draftOrder(request, details, terms, now),
+      order: newOrder(request, details, terms, now),
       usage: { owner: capKeyOf(terms.caller), period: utcDay(now), capMicro },
       earmark: { epoch: debit.epoch, balanceMicro },
     },

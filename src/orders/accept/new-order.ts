@@ -1,20 +1,15 @@
-/** Orders that are about to be recorded. */
-import type { Direction, NewOrder, Order } from '../order.ts'
+/** An order that is about to be recorded, and whether one that is recorded already is the same. */
+import type { NewOrder, Order } from '../order.ts'
 import type { Terms } from './checks.ts'
 import type { OrderRequest } from './request.ts'
 
-type DraftDetails = {
-  direction: Direction
-  customerId: string
-  debitAddress: string | null
-  feeMicro: bigint
-  bankReference: string | null
-}
+/** What a decision adds to the request. */
+type Details = Pick<NewOrder, 'direction' | 'customerId' | 'debitAddress' | 'feeMicro' | 'bankReference'>
 
 /** A new order in state `pending`: accepted for settlement. */
-export function draftOrder(
+export function newOrder(
   request: OrderRequest,
-  details: DraftDetails,
+  details: Details,
   { caller }: Pick<Terms, 'caller'>,
   now: Date,
 ): NewOrder {
