@@ -42,7 +42,7 @@ export async function startApi(parts: Parts, hooks: ApiHooks, closers: Closers):
   const { config, db, logger, defaultChainId, metrics } = parts
   metrics.showEventsHeldBack(forScrape(createHeldBack(db)))
   await requireOwnContracts(db, parts.chains)
-  const acceptance = createPartsAcceptance(parts, hooks)
+  const acceptance = acceptanceOf(parts, hooks)
   const keyUses = createKeyUses({ logger, record: (uses) => recordKeyUses(db, uses) })
   startWorking(keyUses, closers)
   const app = createApp({
@@ -67,7 +67,7 @@ export async function startApi(parts: Parts, hooks: ApiHooks, closers: Closers):
 }
 
 /** Makes the acceptance of orders over the configured chains. */
-function createPartsAcceptance(
+function acceptanceOf(
   parts: Parts,
   { onAccepted, sandbox }: Pick<ApiHooks, 'onAccepted' | 'sandbox'>,
 ): AcceptanceService {

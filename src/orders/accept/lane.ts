@@ -38,7 +38,7 @@ export function createLane<D extends Direction>(db: Queryable, direction: D): La
   })
   const pausedUntilMs = new Map<string, number>()
   const recordAlone = createSharedCalls<NewRecord, PromiseSettledResult<Written>>({
-    call: async ([record]) => [await settle(alone(record as NewRecord))],
+    call: async ([record]) => [await resultOf(alone(record as NewRecord))],
     ...ASIDE_LIMITS,
   })
 
@@ -66,9 +66,9 @@ export function createLane<D extends Direction>(db: Queryable, direction: D): La
       const isSuspect = pausedUntilMs.has(record.call.caller.integrationId)
       const written = isSuspect ? 'aside' : await recordTogether(record)
       if (written !== 'aside') return written
-      const settled = await recordAlone(record)
-      if (settled.status === 'rejected') throw settled.reason
-      return settled.value
+      const result = await recordAlone(record)
+      if (result.status === 'rejected') throw result.reason
+      return result.value
     },
   }
 }
@@ -87,7 +87,8 @@ async function recordOrSetAside(
   }
 }
 
-async function settle<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
-  const [settled] = await Promise.allSettled([work])
-  return settled
+/** What came of it, so that a call that fails fails nobody else's. */
+async function resultOf<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [result] = await Promise.allSettled([work])
+  return result
 }
