@@ -44,18 +44,19 @@ export function loadConfig(
   const settings = createEnvironment(env, problems)
   const config = readConfig(settings, readText)
   const checksCertificates = settings.optional('NODE_TLS_REJECT_UNAUTHORIZED') !== '0'
-  const isTold = (name: string | undefined) => problems.some((problem) => problem.split(/[ .]/, 1)[0] === name)
-  if (config.environment === 'live')
-    // What is there and cannot be used is not said to be missing, too.
-    problems.push(
-      ...liveProblems(config, checksCertificates).filter((each) => !isTold(/^live needs (\w+)/.exec(each)?.[1])),
-    )
+  if (config.environment === 'live') problems.push(...notToldYet(liveProblems(config, checksCertificates), problems))
   else problems.push(...simulatedProblems(config))
   problems.push(...contradictions(config))
   const known = new Set(settings.known)
   problems.push(...misspeltSettings(Object.keys(env).filter(settings.isSet), known, settings.chosen))
   if (problems.length > 0) throw new ConfigError([...new Set(problems)])
   return deepFreeze(config)
+}
+
+/** Without those that call a setting missing which is there and cannot be used: the problem that begins with its name says so already. */
+function notToldYet(live: readonly string[], problems: readonly string[]): string[] {
+  const told = new Set<string | undefined>(problems.map((problem) => problem.split(/[ .]/, 1)[0]))
+  return live.filter((each) => !told.has(/^live needs (\w+)/.exec(each)?.[1]))
 }
 
 /** What `npm run migrate` needs, and nothing else: it runs as the owner of the tables, where no key is. */
