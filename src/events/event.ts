@@ -86,6 +86,18 @@ export function shownAmounts({ direction, amountMicro }: { direction: string; am
   return { myr: direction === 'TRANSFER' ? null : coin, coin, decimals: COIN_DECIMALS }
 }
 
+/** What the event says with which operators try an endpoint: of the usual shape, under a type of its own and a reference that no order has. */
+export const TEST_EVENT = {
+  type: 'webhook.test',
+  data: {
+    referenceId: 'webhook-test',
+    status: 'pending',
+    direction: 'MINT',
+    amounts: { myr: '1', coin: '1', decimals: COIN_DECIMALS },
+    blockchain: { txHash: null, blockNumber: null },
+  },
+} as const
+
 /**
  * The webhook body of an event. It follows from the event's own row, none of which ever changes, so every delivery attempt
  * and every page of events has the same bytes.

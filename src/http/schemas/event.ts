@@ -1,6 +1,6 @@
 /** The body of a webhook (contract "Events"). */
 import Type from 'typebox'
-import { EVENT_TYPES } from '../../events/event.ts'
+import { EVENT_TYPES, TEST_EVENT } from '../../events/event.ts'
 import { DIRECTIONS, STATUSES } from '../../orders/order.ts'
 import {
   Decimals,
@@ -46,7 +46,7 @@ export const OrderEvent = Type.Object({
 /** What an operator sends to try an endpoint: the same shape under a type of its own, about no order. */
 export const TestEvent = Type.Object({
   ...OrderEvent.properties,
-  type: Type.Literal('webhook.test', { description: 'Never on an event of an order.' }),
+  type: Type.Literal(TEST_EVENT.type, { description: 'Never on an event of an order.' }),
 })
 
 export const EXAMPLE_EVENT = {
@@ -62,17 +62,7 @@ export const EXAMPLE_EVENT = {
   },
 }
 
-export const EXAMPLE_TEST_EVENT = {
-  ...EXAMPLE_EVENT,
-  type: 'webhook.test',
-  data: {
-    referenceId: 'webhook-test',
-    status: 'pending',
-    direction: 'MINT',
-    amounts: { myr: '1', coin: '1', decimals: 6 },
-    blockchain: { txHash: null, blockNumber: null },
-  },
-}
+export const EXAMPLE_TEST_EVENT = { ...EXAMPLE_EVENT, ...TEST_EVENT }
 
 /** A page of GET /v1/events. */
 export const EventPage = Type.Object({
