@@ -60,10 +60,11 @@ const SIGNED_PAGE = `union all (
  * and stored status that the filter admits, so that it costs the same however rare the wanted orders are, and one
  * index serves every page. What was signed is stored as pending: asked for one of the two, it is left out or added.
  *
- * One plan is to be kept for all calls, because planning takes longer than reading the page. So the planner must not see what makes a plan
- * for a single call look cheaper as soon as there are many orders: how many are wanted, ranges and bounds (which are sub-selects). It must see
- * that no page is longer than the longest, or else pages look dearer the more orders there are, and the plan for all looks too dear. An unused
- * bound is left out, because it would only mislead it.
+ * One plan is to be kept for all calls, because planning takes longer than reading the page. For that the plan for all calls must not look dearer than
+ * one for a single call, however many orders there are:
+ * - The planner must not see how many orders are wanted, which ranges, and which bounds; so these are sub-selects.
+ * - It must see that no page is longer than the longest one, or pages look the dearer the more orders there are.
+ * - A bound that is not used is left out, because it would only mislead it.
  */
 function pageText(bounds: string, status: OrderStatus | undefined): string {
   const newest = `order by o.created_at desc, o.order_id desc limit ${MAX_PAGE_SIZE + 1})`
