@@ -155,8 +155,8 @@ async function openDatabase(
 }
 
 /**
- * What is made on demand is made as the owner of the tables: no group has the rights for it, as live has them too. Without it the rest of a sandbox is
- * there for a user who has only what the roles need.
+ * Outcomes on demand are made with the rights of the tables' owner. The groups of the roles have no rights for that, because live has the same groups: a
+ * user who is only in these has the rest of a sandbox.
  */
 async function mayMakeOnDemand(db: Database, logger: Logger): Promise<boolean> {
   const { isOwner } = await readAccess(db)

@@ -15,8 +15,8 @@ const MAX_EDITS = 2
  * One sentence for each variable that is no setting and is within two edits of one, or begins with `COIN_`.
  * @param names of the variables that are set
  * @param known names of settings
- * @param chosen those of them that the chains file has made up. A missing one is told as such, and what resembles it may be the key or the
- *   address before it, which is kept until the new one has proved itself
+ * @param chosen those of them that the chains file has made up. Nothing is taken for a misspelt one of these: where one is missing, that is a problem of
+ *   its own, and what resembles it may be the key or the address before it, which is kept until the new one has proved itself
  */
 export function misspeltSettings(
   names: readonly string[],

@@ -16,9 +16,9 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Takes a lease that is free or expired, or that `holder` already holds (so that a restarted holder need not wait). One
- * that would last for longer than it was given for is expired too: the database's clock was set back, and a dead holder's
- * lease must not last until the clock is there again. A living holder loses it to the token.
+ * Takes a lease that is free or expired, or that `holder` holds already, so that a restarted holder need not wait. A lease that
+ * has longer to go than it was given for is expired too: the database's clock was set back, and the lease of a dead holder must
+ * not last until the clock is there again. A holder that lives finds by the new token that it has lost it.
  * @returns undefined while another holder has it
  */
 export async function acquireLease(
@@ -50,8 +50,8 @@ export async function isHeldByAnother(db: Queryable, name: string, holder: strin
 }
 
 /**
- * SQL: whether nobody has held a lease for longer than holders are away while processes are replaced, and shorter than a database takes to be
- * put back to a copy of before.
+ * SQL: whether nobody has held a lease for ten minutes. Holders are not away so long while processes are replaced; and it takes longer than that to put
+ * a database back to an earlier copy.
  * @param name SQL, too
  */
 export const isUnheldForLong = (name: string): string =>

@@ -1,4 +1,4 @@
-/** What keeps a process from using a folder of the bank is said once, and once that it is over: it is looked at every few seconds, for hours perhaps. */
+/** Logs once what keeps a process from using a folder of the bank, and once that it is over: the folder is looked at every few seconds, perhaps for hours. */
 import { readFileError } from '../db/file-errors.ts'
 import { ClocksApartError } from '../payment-files/one-time.ts'
 import { OtherFolderError } from '../payment-files/right-folder.ts'
@@ -46,7 +46,7 @@ export function watchFolder<T>(
   }
 }
 
-/** Undefined of anything else: the embedded database's disk may be full, too, and says of no file that it is. */
+/** Undefined for any other error, such as that the disk of the embedded database is full: that one names no file. */
 function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof ClocksApartError) return APART
   if (error instanceof OtherFolderError) return { why: error.message, ...AWAY }

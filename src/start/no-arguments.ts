@@ -1,4 +1,4 @@
-/** For commands that take settings alone: whoever asks one for help, or names what they mean, must not find it done. */
+/** For commands that take settings alone: whoever gives one an argument, to ask for help or to say what they mean, must not find it carried out. */
 
 /**
  * @param what what the command does, and where its settings come from
