@@ -141,16 +141,36 @@ const PATIENT = {
 const LOGIN_PASSWORD = 'of-nobody'
 const loginOf = (role: Role) => `test_${role}`
 
+/** By their URLs. */
+const logins = new Map<string, Promise<Database>>()
+
 /**
- * The same database as a user who may do what this role of the service needs, and nothing else; to be closed by the caller. On
- * PGlite, which has one user, it is the database itself.
+ * The same database as a user who may do what this role of the service needs, and nothing else. Its connections are kept until the
+ * database is closed, because each new one reads the catalogue and plans every statement. On PGlite, which has one user, it is the
+ * database itself.
  */
 export async function asRole(db: TestDatabase, role: Role): Promise<Database> {
   if (db.url === undefined) return { ...db, close: async () => {} }
-  const url = new URL(db.url)
+  const url = loginUrl(db.url, role)
+  const opened = logins.get(url) ?? openPostgres({ ...PATIENT, url })
+  logins.set(url, opened)
+  return { ...(await opened), close: async () => {} }
+}
+
+function loginUrl(databaseUrl: string, role: Role): string {
+  const url = new URL(databaseUrl)
   url.username = loginOf(role)
   url.password = LOGIN_PASSWORD
-  return await openPostgres({ ...PATIENT, url: url.href })
+  return url.href
+}
+
+async function closeLogins(databaseUrl: string): Promise<void> {
+  for (const role of ROLES) {
+    const url = loginUrl(databaseUrl, role)
+    const opened = logins.get(url)
+    logins.delete(url)
+    await (await opened)?.close()
+  }
 }
 
 let ownServer: Promise<string> | undefined
@@ -177,6 +197,7 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
     ...db,
     url,
     async close() {
+      await closeLogins(url)
       await db.close()
       await admin.query(`drop database if exists ${name} with (force)`)
     },

@@ -1,10 +1,11 @@
 /** Empties a database between tests. */
 import type { Database } from '../../src/db/database.ts'
 import { emptyBooks } from '../ledger/books.ts'
+import { withoutGuards } from './without-guards.ts'
 
 /**
- * Empties every table except the audit log, which nobody can empty, and the record of migrations. Tables that nothing
- * has been written to are left as they are: each that is truncated gets new files, with those of its indexes.
+ * Empties every table except the audit log, which nobody can empty, and the record of migrations. Rows are deleted, not tables
+ * truncated: these would get new files, with those of their indexes, and each connection would plan anew what reaches them.
  */
 export async function emptyTables(
   db: Database,
@@ -13,9 +14,19 @@ export async function emptyTables(
   await emptyBooks(db)
   const written = await writtenTables(db)
   if (written.length === 0) return
-  // What refers to these is empty, or among them.
-  await db.query(`truncate ${written.join(', ')} ${restartIdentity ? 'restart identity' : ''} cascade`)
+  await withoutGuards(db, async (tx) => {
+    for (const name of written) await tx.query(`delete from ${name}`)
+    if (restartIdentity)
+      await tx.query(
+        `select setval(sequence.oid::regclass, 1, false) ${SEQUENCES} and quote_ident(owner.relname) = any ($1)`,
+        [written],
+      )
+  })
 }
+
+/** With the tables that own them. */
+const SEQUENCES = `from pg_class sequence join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = sequence.oid and d.deptype in ('a', 'i')
+  join pg_class owner on d.refclassid = 'pg_class'::regclass and owner.oid = d.refobjid where sequence.relkind = 'S'`
 
 /** Those that have rows, or whose rows were numbered once. */
 async function writtenTables(db: Database): Promise<string[]> {
@@ -24,10 +35,7 @@ async function writtenTables(db: Database): Promise<string[]> {
      where schemaname = 'public' and tablename <> 'schema_migrations' and tablename not like 'audit%' and tablename not like 'ledger%'`,
   )
   const filled = tables.map(({ name }) => `select '${name}' as name where exists (select from ${name})`)
-  const numbered = `select quote_ident(owner.relname) from pg_class sequence
-    join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = sequence.oid and d.deptype in ('a', 'i')
-    join pg_class owner on d.refclassid = 'pg_class'::regclass and owner.oid = d.refobjid
-    where case sequence.relkind when 'S' then pg_sequence_last_value(sequence.oid) end is not null`
+  const numbered = `select quote_ident(owner.relname) ${SEQUENCES} and case sequence.relkind when 'S' then pg_sequence_last_value(sequence.oid) end is not null`
   const written = await db.query<{ name: string }>([...filled, numbered].join(' union '))
   const known = new Set(tables.map(({ name }) => name))
   return written.map(({ name }) => name).filter((name) => known.has(name))
