@@ -5,13 +5,14 @@
 import { parseArgs } from 'node:util'
 import { verifyProof } from '../src/reserves/verify.ts'
 
-const USAGE = `npm run reserves:verify -- URL --rpc RPC_URL [--rpc RPC_URL…] [--signer 0xADDRESS] [--coin CHAIN:0xADDRESS…] [--lost CHAIN…] [--max-age MINUTES]
+const USAGE = `npm run reserves:verify -- URL --rpc RPC_URL [--rpc RPC_URL…] [--signer 0xADDRESS] [--coin CHAIN:0xADDRESS…] [--lost CHAIN…] [--max-age MINUTES] [--max-statement-age DAYS]
   URL      where the issuer serves the proof, such as https://partner.example/reserves
   --rpc    a node of your own for each chain on which you know the coin to be
   --signer the address that the issuer has published; without it, compare what is printed
   --coin   the coin's address on a chain, as you know it; without it, compare what is printed
   --lost   a chain that you know to be gone for good, of which no node can say how much coin there was
-  --max-age  how old it may be, in minutes; 60 without it`
+  --max-age  how old it may be, in minutes; 60 without it
+  --max-statement-age  how many days ago the day may have ended that the statement of an account with money closes; 7 without it`
 
 /** What others wrote must not control a terminal. */
 const plain = (line: string) => line.replace(/\p{C}/gu, ' ')
@@ -52,13 +53,19 @@ try {
       coin: { type: 'string', multiple: true, default: [] },
       lost: { type: 'string', multiple: true, default: [] },
       'max-age': { type: 'string', default: '60' },
+      'max-statement-age': { type: 'string', default: '7' },
       help: { type: 'boolean', default: false },
     },
   })
   const [url] = positionals
   const maxAgeMinutes = Number(values['max-age'])
+  const maxStatementAgeDays = Number(values['max-statement-age'])
   if (values.help) console.log(USAGE)
-  else if (url === undefined || values.rpc.length + values.lost.length === 0 || !(maxAgeMinutes > 0)) {
+  else if (
+    url === undefined ||
+    values.rpc.length + values.lost.length === 0 ||
+    !(maxAgeMinutes > 0 && maxStatementAgeDays > 0)
+  ) {
     console.error(USAGE)
     process.exitCode = 2
   } else {
@@ -76,6 +83,7 @@ try {
       coins,
       lost,
       maxAgeMs,
+      maxStatementAgeMs: maxStatementAgeDays * 86_400_000,
     })
     for (const line of lines) console.log(plain(line))
     for (const problem of problems) console.error(`WRONG: ${plain(problem)}`)

@@ -3,6 +3,7 @@ import { BlockNotFoundError, createPublicClient, getAddress, type Hex, http, par
 import { formatAmount } from '../money.ts'
 import { fetchProof, TIMEOUT_MS } from './fetch-proof.ts'
 import { coverOf, type SignedReserves, type StatedLost, type StatedSupply, signerOf } from './statement.ts'
+import { APART_MS, checkDays, STATEMENT_AGE_MS } from './statement-days.ts'
 
 const SUPPLY = parseAbi(['function totalSupply() view returns (uint256)'])
 
@@ -16,6 +17,8 @@ export type ToVerify = {
   /** Chains that the verifier knows to be gone for good: of any other that is called lost, that is a problem. */
   lost?: ReadonlySet<number>
   maxAgeMs: number
+  /** How long ago the day may have ended that the statement of an account with money in it closes. */
+  maxStatementAgeMs?: number
   nowMs?: () => number
 }
 
@@ -24,7 +27,7 @@ export type Verdict = { problems: string[]; lines: string[] }
 
 /** Fetches the proof and checks it. Whatever cannot be checked is a problem. */
 export async function verifyProof(asked: ToVerify): Promise<Verdict> {
-  const { url, signer, maxAgeMs, nowMs = Date.now } = asked
+  const { url, signer, maxAgeMs, maxStatementAgeMs = STATEMENT_AGE_MS, nowMs = Date.now } = asked
   const proof = await fetchProof(url)
   if (typeof proof === 'string') return { problems: [proof], lines: [] }
   const problems: string[] = []
@@ -36,7 +39,7 @@ export async function verifyProof(asked: ToVerify): Promise<Verdict> {
     lines.push(`signed by ${actual} at ${proof.madeAt}`)
     const ageMs = nowMs() - Date.parse(proof.madeAt)
     if (!(ageMs <= maxAgeMs)) problems.push(`It was made at ${proof.madeAt}: it is too old.`)
-    if (ageMs < -300_000) problems.push(`It was made at ${proof.madeAt}, which is in the future.`)
+    if (ageMs < -APART_MS) problems.push(`It was made at ${proof.madeAt}, which is in the future.`)
     problems.push(...(await checkSupplies(proof, { ...asked, youngestMs: nowMs() - maxAgeMs })))
     for (const each of proof.supplies)
       lines.push(
@@ -47,7 +50,7 @@ export async function verifyProof(asked: ToVerify): Promise<Verdict> {
         `chain ${each.chainId}, coin ${each.coin}, lost since ${each.lostAt}: ${amount(each.supplyMicro)} coin, as the issuer has it, which no node can show`,
       )
     lines.push(...linesOfSums(proof))
-    problems.push(...checkSums(proof))
+    problems.push(...checkSums(proof), ...checkDays(proof, nowMs(), maxStatementAgeMs))
     const { availableMicro, owedMicro } = coverOf(proof)
     lines.push(`RM ${formatAmount(availableMicro)} stand behind RM ${formatAmount(owedMicro)}`)
     if (availableMicro < owedMicro) problems.push('The reserve is less than what is owed.')

@@ -11,13 +11,14 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { getAddress, type Hex, numberToHex } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
+import { addDays, BANK_TIME_ZONE, localTime } from '../../src/bank-files/day.ts'
 import { ChainUnreadableError } from '../../src/chain-errors.ts'
 import type { Param } from '../../src/db/database.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { storeProof } from '../../src/reserves/proofs.sql.ts'
 import { createProver, type ProvenChain, proveReserves } from '../../src/reserves/prover.ts'
-import { type SignedReserves, typedDataOf } from '../../src/reserves/statement.ts'
-import { verifyProof } from '../../src/reserves/verify.ts'
+import { type SignedReserves, type StatedAccount, typedDataOf } from '../../src/reserves/statement.ts'
+import { type ToVerify, verifyProof } from '../../src/reserves/verify.ts'
 import { silent, wallet } from '../settlement/fixture.ts'
 import { type Scenario, startScenario } from '../settlement/scenario.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
@@ -320,6 +321,40 @@ test('whoever has the key and hides a lack behind less than nothing owed, or an 
   ]
   for (const [changes, problem] of lies) assert.deepEqual((await said(changes)).problems, [problem])
 })
+
+test('money that the bank last spoke of long ago, or on a day that is none or still to come, is told; an empty account may be old', async () => {
+  const proof = await prove()
+  const [statement] = proof.statements
+  assert.ok(statement !== undefined)
+  const said = async (changes: Partial<StatedAccount>, asked: Partial<ToVerify> = {}) => {
+    const other = { account: 'other', closedOn: statement.closedOn, closingMicro: '1', creditsSinceMicro: '0' }
+    const stated = { ...proof, statements: [statement, { ...other, ...changes }] }
+    const signature = await privateKeyToAccount(`0x${'5a'.repeat(32)}`).signTypedData(typedDataOf(stated))
+    lie = () => ({ ...stated, signature })
+    const { rpcUrls } = s.config
+    return (await verifyProof({ url: liarUrl, signer: SIGNER, rpcUrls, maxAgeMs: 3_600_000, ...asked })).problems
+  }
+  const older = bankDay(-8)
+  const isOld = (day: string) => [`The statement of other closes ${day}: it does not say what there is today.`]
+  for (const closedOn of [bankDay(0), bankDay(-7)]) assert.deepEqual(await said({ closedOn }), [], closedOn)
+  for (const closedOn of [older, '2024-02-29', '1066-10-14', bankDay(1), '2199-12-31', '2026-02-30', 'yesterday', ''])
+    assert.deepEqual(await said({ closedOn }), isOld(closedOn))
+  // What was notified since an empty statement is money, too, and so is what is owed to the bank.
+  for (const sums of [{ closingMicro: '0', creditsSinceMicro: '1' }, { closingMicro: '-1' }])
+    assert.deepEqual(await said({ closedOn: older, ...sums }), isOld(older))
+  assert.deepEqual(await said({ closedOn: older, closingMicro: '0' }), [])
+  assert.deepEqual(await said({ closedOn: older }, { maxStatementAgeMs: 9 * 86_400_000 }), [])
+  nowMs += 5_000
+  const asked = [api.baseUrl, '--signer', SIGNER, '--rpc', s.config.rpcUrls[0] ?? ''] as const
+  assert.equal((await verify(...asked, '--max-statement-age', '0')).code, 2)
+  assert.match(
+    (await verify(...asked, '--max-statement-age', '0.00001')).stderr,
+    /^WRONG: The statement of main closes /,
+  )
+})
+
+/** A day by the banks' clocks, so many days from today. */
+const bankDay = (days: number) => addDays(localTime(BANK_TIME_ZONE, new Date()).day, days)
 
 test('the worker proves by itself; an older proof does not replace a newer one; a dead chain leaves the last', async () => {
   const prover = createProver({ db: s.db, chains: [s.chain], logger: silent, key: KEY })
