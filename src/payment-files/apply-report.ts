@@ -21,7 +21,7 @@ export type ReportDeps = PlaceDeps & {
 
 /**
  * Keeps what the report says about each payment; what was rejected is an operator's case, until a later report says that
- * the bank has it after all. A report that is not about a file of ours, or does not fit it, is refused as a whole.
+ * the bank has it after all. A report that is not about a file of ours, or about one that was withdrawn, or does not fit it, is refused as a whole.
  * What says that a payment may have failed, and moves nothing because it proves nothing, is logged: nobody would ask the bank otherwise.
  * @param setup undefined where no payment files are written: then every report is foreign
  * @throws UnrecordedFileError of a file of which only the folder knows that it went out: ask again
@@ -40,6 +40,8 @@ export async function applyReport(
   const read = catchRefusal(() => {
     if (stored === undefined || setup === undefined)
       return refuse('foreign', `We sent no file ${quoted(report.paymentFileId)}.`)
+    // What it says of its payments would be taken for what became of the file that they are in since.
+    if (stored.isWithdrawn) return refuse('foreign', sayWithdrawn(stored.messageId))
     if (bytes === undefined) return refuse('unknown_message', sayLost(stored.messageId))
     const file = readSentFile(bytes, setup.profile)
     return file.ok ? file.value : refuse(file.refusal.code, file.refusal.sentence)
@@ -60,6 +62,9 @@ export async function applyReport(
 
 const sayLost = (messageId: string) =>
   `The key under which ${messageId} was sealed is lost, and so is our copy of it: which payments the report is about cannot be read. Where it has rejected one, run "coin payout mark-unpaid".`
+
+const sayWithdrawn = (messageId: string) =>
+  `${messageId} was withdrawn and never went out from here; what is still due of it is in another file. Ask the bank at once how it has come to it: where it carries out both, payees are paid twice.`
 
 /** What means that the bank has a payment, and may carry it out. */
 const TAKEN: readonly Meaning[] = ['accepted', 'sent', 'paid']

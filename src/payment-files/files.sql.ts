@@ -12,11 +12,21 @@ export type StoredFile = {
   sealed: string
   contentHash: string
   isPutOut: boolean
+  /** It never goes out; what is still due of it is in another file, or will be. */
+  isWithdrawn: boolean
 }
 
-type FileRow = { message_id: string; file_number: number; content: string; content_hash: string; is_put_out: boolean }
+type FileRow = {
+  message_id: string
+  file_number: number
+  content: string
+  content_hash: string
+  is_put_out: boolean
+  is_withdrawn: boolean
+}
 
-const COLUMNS = 'message_id, file_number, content, content_hash, put_out_at is not null as is_put_out'
+const COLUMNS =
+  'message_id, file_number, content, content_hash, put_out_at is not null as is_put_out, withdrawn_at is not null as is_withdrawn'
 
 function fileFromRow(row: FileRow): StoredFile {
   return {
@@ -25,6 +35,7 @@ function fileFromRow(row: FileRow): StoredFile {
     sealed: row.content,
     contentHash: row.content_hash,
     isPutOut: row.is_put_out,
+    isWithdrawn: row.is_withdrawn,
   }
 }
 
