@@ -28,7 +28,7 @@ test('counts what is in flight, in all and by endpoint', () => {
   assert.deepEqual(Object.fromEntries(slots.inFlight), {})
 })
 
-test('slow endpoints together have half the slots until they answer fast again', async () => {
+test('slow endpoints together have half the slots until they have answered fast eight times in a row', async () => {
   const slots = createSlots({ total: 8, slowMs: 1000 })
   assert.equal(slots.freeForSlow(), 4)
   for (const endpoint of ['a', 'a', 'b']) slots.take(endpoint)
@@ -37,6 +37,9 @@ test('slow endpoints together have half the slots until they answer fast again',
   await slots.watch('c', after(1000))
   assert.deepEqual([...slots.slowEndpoints], ['a', 'b'])
   assert.equal(slots.freeForSlow(), 1)
+  for (const durations of [Array.from({ length: 7 }, () => 20), [1001], Array.from({ length: 7 }, () => 1000)])
+    for (const durationMs of durations) await slots.watch('a', after(durationMs))
+  assert.deepEqual([...slots.slowEndpoints], ['b', 'a'])
   await slots.watch('a', after(20))
   assert.deepEqual([...slots.slowEndpoints], ['b'])
   assert.equal(slots.freeForSlow(), 3)
@@ -63,6 +66,32 @@ test('an endpoint counts as slow even before its answer comes', async () => {
       return answered(1001)
     })
     assert.deepEqual([...slots.slowEndpoints], ['a'])
+  } finally {
+    mock.timers.reset()
+  }
+})
+
+test('an endpoint stays slow that answers some deliveries at once and lets others hang', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    const slots = createSlots({ total: 8, slowMs: 1000 })
+    for (let n = 0; n < 4; n += 1) slots.take('a')
+    const hanging = [Promise.withResolvers<SendOutcome>(), Promise.withResolvers<SendOutcome>()]
+    const watched = hanging.map(({ promise }) => slots.watch('a', () => promise))
+    mock.timers.tick(1000)
+    const eightFast = async () => {
+      for (let n = 0; n < 8; n += 1) await slots.watch('a', after(20))
+    }
+    await eightFast()
+    assert.deepEqual([[...slots.slowEndpoints], slots.freeForSlow()], [['a'], 0])
+    hanging[0]?.resolve(answered(5000))
+    await watched[0]
+    await eightFast()
+    assert.deepEqual([...slots.slowEndpoints], ['a'])
+    hanging[1]?.reject(new Error('the process is at its end'))
+    await assert.rejects(watched[1] ?? Promise.resolve(), /at its end/)
+    await eightFast()
+    assert.deepEqual([...slots.slowEndpoints], [])
   } finally {
     mock.timers.reset()
   }

@@ -1,10 +1,11 @@
 /** How many deliveries are in flight, and to whom, so that slow endpoints do not delay the others. */
 import type { SendOutcome } from './send.ts'
+import { createSlowEndpoints } from './slow-endpoints.ts'
 
 export type SlotLimits = {
   /** Deliveries in flight at a time. */
   total: number
-  /** An endpoint that takes longer than this is slow until it answers faster. */
+  /** An endpoint that takes longer than this is slow until it answers faster, several times in a row. */
   slowMs: number
 }
 
@@ -21,28 +22,17 @@ export type Slots = {
   watch(endpointId: string, work: () => Promise<SendOutcome>): Promise<SendOutcome>
 }
 
-/** Each claim names them. */
-const MOST_SLOW = 1_000
-
 /** Counts the slots of one process. */
 export function createSlots(limits: SlotLimits): Slots {
   const inFlight = new Map<string, number>()
-  const slow = new Set<string>()
+  const slow = createSlowEndpoints()
   let taken = 0
 
-  /** One that was disabled or removed meanwhile is never watched again: those that were slow last are kept. */
-  function keepSlow(endpointId: string): void {
-    slow.delete(endpointId)
-    slow.add(endpointId)
-    const [oldest] = slow
-    if (slow.size > MOST_SLOW && oldest !== undefined) slow.delete(oldest)
-  }
-
-  const takenBySlow = () => [...slow].reduce((sum, endpointId) => sum + (inFlight.get(endpointId) ?? 0), 0)
+  const takenBySlow = () => [...slow.all].reduce((sum, endpointId) => sum + (inFlight.get(endpointId) ?? 0), 0)
 
   return {
     inFlight,
-    slowEndpoints: slow,
+    slowEndpoints: slow.all,
     free: () => limits.total - taken,
     freeForSlow: () => Math.max(0, Math.ceil(limits.total / 2) - takenBySlow()),
     take(endpointId) {
@@ -56,12 +46,20 @@ export function createSlots(limits: SlotLimits): Slots {
       else inFlight.set(endpointId, before - 1)
     },
     async watch(endpointId, work) {
-      const timer = setTimeout(() => keepSlow(endpointId), limits.slowMs)
-      const outcome = await work()
-      clearTimeout(timer)
-      if (outcome.durationMs > limits.slowMs) keepSlow(endpointId)
-      else slow.delete(endpointId)
-      return outcome
+      let isHanging = false
+      const timer = setTimeout(() => {
+        isHanging = true
+        slow.hangs(endpointId)
+      }, limits.slowMs)
+      try {
+        const outcome = await work()
+        if (isHanging || outcome.durationMs > limits.slowMs) slow.answeredSlowly(endpointId)
+        else slow.answeredFast(endpointId)
+        return outcome
+      } finally {
+        clearTimeout(timer)
+        if (isHanging) slow.hangsNoLonger(endpointId)
+      }
     },
   }
 }

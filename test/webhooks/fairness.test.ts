@@ -72,6 +72,27 @@ test('endpoints known as slow never take more than half of the slots together', 
   assert.ok(hanging.peak() <= 4, String(hanging.peak()))
 })
 
+test('one that answers every eighth delivery at once, and lets the others hang, takes no more of the slots than the slow', async () => {
+  const fixture = await startFixture()
+  let [asked, open, peak] = [0, 0, 0]
+  const receiver = await startReceiver((response) => {
+    asked += 1
+    if (asked > 16 && asked % 8 === 0) return void response.writeHead(204).end()
+    open += 1
+    peak = Math.max(peak, open)
+    response.on('close', () => {
+      open -= 1
+    })
+  })
+  after(() => receiver.close())
+  await backlog(fixture, [`${receiver.url}/a`, `${receiver.url}/b`], 60)
+  await fixture.startCourier({ maxInFlight: 16, maxPerEndpoint: 8, slowMs: 50, timeoutMs: 1_000 })
+  await waitFor('the first round', () => asked >= 16 && open <= 8)
+  peak = open
+  await waitFor('further rounds', () => asked >= 60)
+  assert.ok(peak <= 8, String(peak))
+})
+
 test('a long backlog of one endpoint does not come before the first event of another', async () => {
   const fixture = await startFixture()
   const order: string[] = []
