@@ -8,7 +8,7 @@ import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Meaning } from '../bank-files/status-report/codes.ts'
 import { matchReport } from '../bank-files/status-report/match.ts'
 import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-files/status-report/report.ts'
-import { findPayments, isNotTaken } from '../payouts/attempts.sql.ts'
+import { findPayments, isNotTaken, isPaid } from '../payouts/attempts.sql.ts'
 import { markRejected, markSent } from '../payouts/record-news.ts'
 import { findFile } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
@@ -79,7 +79,8 @@ async function applyStatus(
   const stored = await storeReported(tx, { endToEndId, code, meaning, reason }, reportedAt)
   if (stored === undefined) return
   const { meaning: kept, isContrary } = stored
-  if (kept === 'unknown' || isContrary)
+  // What a statement shows to have left may never have come, and never come back.
+  if (kept === 'unknown' || isContrary || (kept === 'rejected' && (await isPaid(tx, endToEndId))))
     logger.error(
       { endToEndId, reported: reason },
       'a bank reports of a payment what proves nothing: ask it what became of it',

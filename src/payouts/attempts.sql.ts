@@ -37,6 +37,12 @@ export async function isNotTaken(db: Queryable, endToEndId: string): Promise<boo
   return rows.length > 0
 }
 
+/** Whether the payment under this end-to-end id counts as paid. */
+export async function isPaid(db: Queryable, endToEndId: string): Promise<boolean> {
+  const rows = await db.query(`select from payout_attempts where end_to_end_id = $1 and status = 'paid'`, [endToEndId])
+  return rows.length > 0
+}
+
 type LockedAttempt = {
   attempt: number
   status: AttemptStatus

@@ -5,6 +5,7 @@ import * as fs from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { markReturned } from '../../src/payouts/record-news.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { testEngine } from '../support/database.ts'
 import type { BankStatus } from '../support/fake-bank/messages.ts'
@@ -185,6 +186,21 @@ test('what a bank reports and nothing follows from is said, once, with the payme
   assert.deepEqual(await saidOf({ code: 'CANC' }, '17:00:00'), [], 'a later report has spoken')
   assert.deepEqual(await saidOf({ code: 'ACCC' }), [])
   assert.deepEqual(await saidOf(REJECTED), [{ endToEndId, reported: 'RJCT AC04', message }])
+})
+
+test('a rejection of what a statement shows to have left moves nothing and is said; of what came back it is no news', async () => {
+  const { world, bank, payoutId, endToEndId, after } = await filed()
+  bank.settlePending()
+  await world.importXml(bank.closeDay())
+  for (const at of ['18:10:00', '18:20:00']) {
+    assert.equal(await after(REJECTED, at), 'paid')
+    const message = 'a bank reports of a payment what proves nothing: ask it what became of it'
+    assert.deepEqual(world.errors.splice(0), [{ endToEndId, reported: 'RJCT AC04', message }])
+  }
+  const line = { bankAccount: 'main', reference: 'R', effectiveAt: world.clock.now, reason: 'closed' }
+  await world.db.transaction((tx) => markReturned(tx, { payoutId, attempt: 1 }, { ...line, isShown: true }))
+  assert.equal(await after(REJECTED, '18:30:00'), 'returned')
+  assert.deepEqual(world.errors, [])
 })
 
 test('of an account number in a bank’s words the last four digits are kept, wherever they are shown', async () => {
