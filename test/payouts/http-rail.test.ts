@@ -260,6 +260,11 @@ describe('a question about a payment', () => {
       [200, { status: 'paid', reference: 'P', at: 'yesterday' }],
       [200, { status: 'paid', reference: 'P', at: '2026-11-45T10:00:00Z' }],
       [200, { status: 'returned', reference: 'P', reason: 'gone', at: '2026-11-22T25:00:00Z' }],
+      // What a program says that has no time: the books would have it on that day for ever.
+      [200, { status: 'paid', reference: 'P', at: '0001-01-01T00:00:00Z' }],
+      [200, { status: 'paid', reference: 'P', at: '0000-01-01T00:00:00Z' }],
+      [200, { status: 'returned', reference: 'P', reason: 'gone', at: '1970-01-01T00:00:00.000Z' }],
+      [200, { status: 'paid', reference: 'P', at: '2026-02-30T10:00:00Z' }],
       [200, { status: 'returned', reference: 'X', at }],
     ] as const) {
       says(code, body)

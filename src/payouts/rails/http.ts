@@ -5,6 +5,7 @@
  * It gets `GET {url}/{endToEndId}`, which pays nothing, and answers
  *   200 with accepted or refused as above, {"status":"paid","reference":"…","at":"…Z"} or
  *       {"status":"returned","reference":"…","reason":"…","at":"…Z"}
+ *       The time is not before 2020.
  *   404 with {"status":"none"}                                  it never got the payment, and certainly has not paid it
  * Everything else, late and broken answers included, leaves the payment's fate unknown: it is asked about again.
  */
@@ -26,6 +27,9 @@ const Paid = Compile(Type.Object({ status: Type.Literal('paid'), reference: Refe
 const Returned = Compile(
   Type.Object({ status: Type.Literal('returned'), reference: Reference, reason: Type.String(), at: Instant }),
 )
+/** Before any payment was made. */
+const EARLIEST_MS = Date.UTC(2020, 0)
+const IMPOSSIBLE_TIME = 'The bank connector says that it was paid, or came back, at a time that cannot be.'
 const None = Compile(Type.Object({ status: Type.Literal('none') }))
 
 /**
@@ -88,19 +92,27 @@ function statusOf(status: number, body: unknown): RailStatus {
   if (status === 404 && None.Check(body)) return { result: 'none' }
   if (status === 200 && Accepted.Check(body)) return { result: 'accepted', railReference: body.reference }
   if (status === 200 && Refused.Check(body)) return { result: 'refused', reason: body.reason }
-  if (status === 200 && Paid.Check(body) && isInstant(body.at)) {
-    return { result: 'paid', reference: body.reference, effectiveAt: new Date(body.at) }
-  }
-  if (status === 200 && Returned.Check(body) && isInstant(body.at)) {
-    const { reference, reason, at } = body
-    return { result: 'returned', reference, reason, effectiveAt: new Date(at) }
+  if (status === 200 && (Paid.Check(body) || Returned.Check(body))) {
+    const effectiveAt = instantOf(body.at)
+    if (effectiveAt === undefined) return { result: 'unknown', reason: IMPOSSIBLE_TIME }
+    const { reference } = body
+    return body.status === 'returned'
+      ? { result: 'returned', reference, reason: body.reason, effectiveAt }
+      : { result: 'paid', reference, effectiveAt }
   }
   return { result: 'unknown', reason: `The bank connector answered ${status}.` }
 }
 
-/** There is no 45th of a month. */
-function isInstant(text: string): boolean {
-  return !Number.isNaN(Date.parse(text))
+/**
+ * Undefined for what is no instant, such as one on a 30th of February, or what a program says that has no time, such as one in the year 1 or in 1970:
+ * the books would have the payment on that day for ever.
+ */
+function instantOf(text: string): Date | undefined {
+  const instant = new Date(text)
+  const day = text.slice(0, 10)
+  const began = new Date(day)
+  if (!(instant.getTime() >= EARLIEST_MS) || !began.toISOString().startsWith(day)) return undefined
+  return instant
 }
 
 function bodyOf({ payoutId, endToEndId, amountSen, bic, account, name, reference }: PayoutInstruction): string {
