@@ -36,7 +36,8 @@ export async function applyReport(
   // Set aside, it would not count before the statement that waits for the same read-back. What went out may be another file than is stored.
   if (!stored?.isPutOut && setup !== undefined && (await isUnrecorded(place, setup, report.paymentFileId, stored)))
     throw new UnrecordedFileError(report.paymentFileId)
-  const bytes = stored === undefined || setup === undefined ? undefined : await readUnlessLost(place, stored)
+  const isNone = stored === undefined || stored.isWithdrawn || setup === undefined
+  const bytes = isNone ? undefined : await readUnlessLost(place, stored)
   const read = catchRefusal(() => {
     if (stored === undefined || setup === undefined)
       return refuse('foreign', `We sent no file ${quoted(report.paymentFileId)}.`)

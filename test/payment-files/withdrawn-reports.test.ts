@@ -1,11 +1,14 @@
 // engine: postgres; both in test:long
 /** What a bank says of a payment file that was withdrawn: it says nothing of the file that its payments are in since. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { createBankWorlds } from '../support/bank-world.ts'
 import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { setPayout, storedOnly } from './filing.ts'
 
 const [WITHDRAWN, NEXT] = ['COIN-00000001', 'COIN-00000002']
@@ -31,6 +34,12 @@ test('a report about a file that was withdrawn moves no payment, which the bank 
     assert.match(taken.refusal.sentence, /^COIN-00000001 was withdrawn and never went out .* paid twice\.$/)
     assert.equal(await world.payoutStatus(due.payoutId), 'sent')
   }
+  // One that no key opens is refused as well: left for the next time, it would be tried for ever.
+  const unopened = createSecretBox(randomBytes(32)).seal('what no key opens', WITHDRAWN)
+  await withoutGuards(world.db, (tx) =>
+    tx.query('update payment_files set content = $2 where message_id = $1', [WITHDRAWN, unopened]),
+  )
+  assert.equal((await world.importXml(bank.report(WITHDRAWN, { code: 'ACSC' }))).taken.result, 'refused')
   const [filed] = await world.db.query('select message_id, meaning from filed_payments where end_to_end_id = $1', [
     due.endToEndId,
   ])
