@@ -24,10 +24,10 @@ export function checkDays({ statements }: SignedReserves, nowMs: number, maxAgeM
 const holdsAnything = ({ closingMicro, creditsSinceMicro }: StatedAccount): boolean =>
   BigInt(closingMicro) !== 0n || BigInt(creditsSinceMicro) !== 0n
 
-/** By the clocks of Malaysia's banks. A day that has not begun is nobody's, and no month has 30 days because a parser lets it. */
+/** By the clocks of Malaysia's banks. None is taken in that closes later than tomorrow, and no month has 30 days because a parser lets it. */
 function isRecent({ closedOn }: StatedAccount, nowMs: number, maxAgeMs: number): boolean {
   const inUtcMs = /^\d{4}-\d\d-\d\d$/.test(closedOn) ? Date.parse(closedOn) : Number.NaN
   if (Number.isNaN(inUtcMs) || !new Date(inUtcMs).toISOString().startsWith(closedOn)) return false
   const beganMs = inUtcMs - BANKS_AHEAD_MS
-  return beganMs <= nowMs + APART_MS && nowMs - (beganMs + DAY_MS) <= maxAgeMs
+  return beganMs <= nowMs + DAY_MS + APART_MS && nowMs - (beganMs + DAY_MS) <= maxAgeMs
 }
