@@ -16,10 +16,10 @@ import type { NewStatement } from './statement.ts'
 import {
   findImports,
   findNamesOf,
-  findWithdrawnSince,
   insertImport,
   insertNotified,
   insertStatement,
+  isFreed,
   lockRecording,
 } from './store.sql.ts'
 
@@ -108,8 +108,8 @@ async function recordLeftOut(tx: Queryable, deps: RecordDeps, content: Content, 
   const isKnown = left.length === content.statements.length - kept.length
   if (left.length === 0 || !isKnown) return { result: 'repeated' }
   // While what had told it still does, it may seem to be another one by now: of an account that is swept, and opens as it did.
-  const withdrawn = await findWithdrawnSince(tx, file.contentHash)
-  const due = left.filter(({ bankAccount, closedOn }) => (withdrawn.get(bankAccount) ?? '9') <= closedOn)
+  const due: NewStatement[] = []
+  for (const each of left) if (await isFreed(tx, each, file.contentHash)) due.push(each)
   if (due.length === 0) return { result: 'repeated' }
   try {
     const leftOut = await recordNew(tx, deps, due, { ...file, leavesOut: true })

@@ -38,14 +38,28 @@ export async function findNamesOf(
   )
 }
 
-/** The accounts of which a statement of another file was withdrawn since a file was taken in, each with the first day on which one of these closes. */
-export async function findWithdrawnSince(tx: Queryable, contentHash: string): Promise<Map<string, string>> {
-  const rows = await tx.query<{ bank_account: string; closed_on: string }>(
-    `select s.bank_account, min(s.closed_on)::text as closed_on from bank_imports i join bank_statements s on s.withdrawn_at > i.imported_at
-     where i.content_hash = $1 and s.content_hash <> $1 group by s.bank_account`,
-    [contentHash],
+/** A withdrawn statement that may have told another one: it has its content; or is of its days, and began or ended as that does. */
+const MAY_HAVE_TOLD = `(w.digest = $3 or w.closed_on between $4::date and $5::date
+  and (w.opening_micro = $6 or w.closed_on = $5::date and w.closing_micro = $7))`
+
+/** Statements that stand, one or several, go between its balances on its days, and no other number of the bank says that it is another one. */
+const IS_TOLD_AGAIN = `exists (select from bank_statements f join bank_statements t on t.bank_account = f.bank_account and t.closed_on >= f.closed_on
+  where f.withdrawn_at is null and t.withdrawn_at is null and f.bank_account = $2 and f.opening_micro = $6 and f.closed_on >= $4::date
+    and t.closed_on = $5::date and t.closing_micro = $7 and ($8::text is null or t.sequence is null or t.sequence = $8))`
+
+/**
+ * Whether a statement that was left out of a file is to be looked at once more: what may have told it was withdrawn since, and nothing that stands is
+ * between its balances. Of one that comes to nothing balances prove nothing, as everywhere.
+ */
+export async function isFreed(tx: Queryable, statement: NewStatement, contentHash: string): Promise<boolean> {
+  const { bankAccount, digest, sequence, openingMicro, closedOn, closingMicro, lines } = statement
+  const [firstDay = closedOn] = [closedOn, ...lines.map(({ bookedOn }) => bookedOn)].sort()
+  const rows = await tx.query(
+    `select from bank_imports i where i.content_hash = $1 and ($6::bigint = $7::bigint or not ${IS_TOLD_AGAIN})
+       and exists (select from bank_statements w where w.bank_account = $2 and w.withdrawn_at > i.imported_at and w.content_hash <> $1 and ${MAY_HAVE_TOLD})`,
+    [contentHash, bankAccount, digest, firstDay, closedOn, openingMicro, closingMicro, sequence],
   )
-  return new Map(rows.map((row) => [row.bank_account, row.closed_on]))
+  return rows.length > 0
 }
 
 /** The day in the time of creation that a message names. */

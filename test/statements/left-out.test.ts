@@ -226,6 +226,50 @@ test('a file that comes again brings nothing of what was left out while what had
   assert.equal(await r.countOf('bank_lines'), 3)
 })
 
+test('nor because another statement of the account was withdrawn, which had told nothing of it: the credit was booked twice', async () => {
+  const other = someBank({ account: '514099999999' })
+  for (const each of [other.closeDay(), told('S1', 0n, [['BATCH', 100n]]), told('WRONG', 5_000n, [['Z', 10n]])])
+    assert.equal(codeOf(await record(each)), 'applied')
+  const inParts = told('S1P', 0n, [
+    ['X', 40n],
+    ['Y', 60n],
+  ])
+  const both = inOneFile(inParts, other.closeDay())
+  const taken = await record(both)
+  assert.ok(taken.result === 'applied' && taken.leftOut?.length === 1, JSON.stringify(taken))
+  const [waiting] = await listWaiting(r.db)
+  await r.db.transaction((tx) => withdrawStatement(tx, waiting?.statementNo ?? 0n, 'not what the bank says'))
+  assert.equal(codeOf(await record(told('S2', 100n, [['SWEEP', -100n]]))), 'applied')
+  assert.deepEqual(await record(both), { result: 'repeated' })
+  assert.equal(await r.countOf('bank_lines'), 4)
+})
+
+test('nor where what was withdrawn had told it, and another one has by now', async () => {
+  const other = someBank({ account: '514099999999' })
+  const before = told('S0', 0n, [['FIRST', 300n]])
+  for (const each of [other.closeDay(), before, told('WRONG', 0n, [['BATCH', 100n]])])
+    assert.equal(codeOf(await record(each)), 'applied')
+  const inParts = told('S1P', 0n, [
+    ['X', 40n],
+    ['Y', 60n],
+  ])
+  const both = inOneFile(inParts, other.closeDay())
+  const taken = await record(both)
+  assert.ok(taken.result === 'applied' && taken.leftOut?.length === 1, JSON.stringify(taken))
+  const [waiting] = await listWaiting(r.db)
+  await r.db.transaction((tx) => withdrawStatement(tx, waiting?.statementNo ?? 0n, 'not what the bank says'))
+  const later = [
+    told('SWEEP1', 300n, [['OUT1', -300n]]),
+    told('S1', 0n, [['SUM', 100n]]),
+    told('SWEEP2', 100n, [['OUT2', -100n]]),
+  ]
+  for (const each of later) assert.equal(codeOf(await record(each)), 'applied')
+  assert.deepEqual(await listWaiting(r.db), [])
+  const lines = await r.countOf('bank_lines')
+  assert.deepEqual(await record(both), { result: 'repeated' })
+  assert.equal(await r.countOf('bank_lines'), lines)
+})
+
 test('one with another number of the bank is not left out for its balances alone: the one between them is missing', async () => {
   const other = someBank({ account: '514099999999' })
   for (const each of [other.closeDay(), told('S1', 0n, [['A', 100n]], 1)])
