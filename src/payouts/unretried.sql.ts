@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 
 /** SQL: whether a lost history may have had a payout `p` before it was queued here: its redeem has taken a burn of others, or its batch was signed before. */
-const isQueuedAgain = (
+export const isQueuedAgain = (
   timeline: string,
 ): string => `exists (select from foreign_instructions i where i.order_id = p.order_id and i.direction = 'REDEEM')
   or exists (select from (select chain_id, batch_id from orders where order_id = p.order_id limit 1) f join batches b using (chain_id, batch_id)

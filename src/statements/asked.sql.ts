@@ -1,8 +1,10 @@
 /** Which payments of a payout had been asked for when a debit was booked that names none: it is not that of a later one. */
 import { addDays, BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
+import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { findPayments } from '../payouts/attempts.sql.ts'
 import { byHandName, findByHand } from '../payouts/by-hand.sql.ts'
+import { isQueuedAgain } from '../payouts/unretried.sql.ts'
 import { hasLineOf } from './lines.sql.ts'
 import type { Line, Payment } from './match.ts'
 
@@ -12,16 +14,21 @@ const LATE_DAYS = 1
 /** Of this rail the folder still shows what a lost history had asked for, payment by payment. */
 const READ_BACK = 'bank_files'
 
+/** SQL: whether a history that is lost may have had a payout `p` that was queued only since. */
+const IS_AGAIN = isQueuedAgain(`(select ${DATABASE_TIMELINE})`)
+
 /** `askedOn`: the day on the bank's clocks; null before any rail was asked. `isOlder`: a history that is lost may have asked for it before. */
 type Asked = { attempt: number; askedOn: string | null; isShown: boolean; isOlder: boolean }
 
 const ASKED = `select n.attempt, (n.asked_at at time zone '${BANK_TIME_ZONE}')::date::text as "askedOn",
     exists (select from bank_lines d where d.matched_to = n.payout_id || '/' || n.attempt and d.amount_micro < 0) as "isShown",
-    n.ask_first or n.asked_on <> n.made_on and n.rail <> '${READ_BACK}' or exists (select from filed_payments f left join payment_files w using (message_id)
+    n.ask_first or (n.asked_on <> n.made_on or n.is_again) and n.rail <> '${READ_BACK}' or exists (select from filed_payments f left join payment_files w using (message_id)
       where f.end_to_end_id = n.end_to_end_id and (f.payout_id is null or w.is_read_back)) as "isOlder"
-  from (select a.payout_id, a.attempt, a.end_to_end_id, a.asked_at, p.ask_first, a.rail, a.asked_on, p.made_on from payouts p join payout_attempts a using (payout_id) where p.payout_id = $1
+  from (select a.payout_id, a.attempt, a.end_to_end_id, a.asked_at, p.ask_first, a.rail, a.asked_on, p.made_on, ${IS_AGAIN} as is_again
+    from payouts p join payout_attempts a using (payout_id) where p.payout_id = $1
     union all
-    select p.payout_id, p.attempt, p.end_to_end_id, null, p.ask_first, '', p.made_on, p.made_on from payouts p where p.payout_id = $1
+    select p.payout_id, p.attempt, p.end_to_end_id, null, p.ask_first, '', p.made_on, p.made_on, ${IS_AGAIN}
+    from payouts p where p.payout_id = $1
       and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.attempt = p.attempt)) n
   order by n.attempt`
 
@@ -80,7 +87,7 @@ export async function findFailedBefore(
 }
 
 /** The day on the bank's clocks on which a payout was there first, and whether a history that is lost may have had it before. */
-const QUEUED = `select (least(p.created_at, min(a.asked_at)) at time zone '${BANK_TIME_ZONE}')::date::text as "queuedOn", p.ask_first as "isOlder"
+const QUEUED = `select (least(p.created_at, min(a.asked_at)) at time zone '${BANK_TIME_ZONE}')::date::text as "queuedOn", p.ask_first or ${IS_AGAIN} as "isOlder"
   from payouts p left join payout_attempts a using (payout_id) where p.payout_id = $1 group by p.payout_id`
 
 /** Why a debit is not what operators have paid by hand, which is often recorded later: there was nothing to be paid yet. */

@@ -127,23 +127,28 @@ const LOST = {
     'update filed_payments set payout_id = null where end_to_end_id = (select end_to_end_id from payouts where payout_id = $1)',
 }
 
-/** As a restore leaves it whose backup had the payout: it may have been retried since, and is again. */
-const RESTORED = `update payouts set made_on = 'before' where payout_id = $1`
+/** As a restore leaves it: it may have been asked for, and retried, since its backup, and is again. */
+const RESTORED = {
+  'the payout': `update payouts set made_on = 'before' where payout_id = $1`,
+  'its batch as signed': `update database_timelines set created_at = (select max(b.created_at) + interval '1 second' from batches b) where $1 <> ''`,
+}
 
-test('what a rail that cannot be read back is asked for after a restore may have been asked for before; of payment files the folder says so', async () => {
-  const s = await oneAndLater()
-  const [line = 0n] = await s.said({ amountSen: 10_000n })
-  await s.world.payDue()
-  const asked = /was asked for on 2026-11-23/
-  await withoutGuards(s.db, (tx) => tx.query(RESTORED, [s.later]))
-  assert.match((await s.assign(line, s.unasked)) ?? 'assigned', asked)
-  await withoutGuards(s.db, async (tx) => {
-    for (const table of ['payouts', 'payout_attempts'])
-      await tx.query(`update ${table} set rail = 'http' where payout_id = $1`, [s.later])
+for (const [what, sql] of Object.entries(RESTORED)) {
+  test(`what a rail that cannot be read back is asked for after a restore whose backup had ${what} may have been asked for before; of payment files the folder says so`, async () => {
+    const s = await oneAndLater()
+    const [line = 0n] = await s.said({ amountSen: 10_000n })
+    await s.world.payDue()
+    const asked = /was asked for on 2026-11-23/
+    await withoutGuards(s.db, (tx) => tx.query(sql, [s.later]))
+    assert.match((await s.assign(line, s.unasked)) ?? 'assigned', asked)
+    await withoutGuards(s.db, async (tx) => {
+      for (const table of ['payouts', 'payout_attempts'])
+        await tx.query(`update ${table} set rail = 'http' where payout_id = $1`, [s.later])
+    })
+    assert.equal(await s.assign(line, s.unasked), undefined)
+    assert.equal(await s.world.payoutStatus(s.later), 'paid')
   })
-  assert.equal(await s.assign(line, s.unasked), undefined)
-  assert.equal(await s.world.payoutStatus(s.later), 'paid')
-})
+}
 
 for (const [what, sql] of Object.entries(LOST)) {
   test(`what ${what} in a history that was lost may have been asked for before its debit`, async () => {
@@ -201,4 +206,10 @@ test('a debit of before there was a payout is not what was paid by hand, nor can
     replaceLine({ tx, secrets: TEST_SECRETS }, ofThe20th, { replacement: { lineNo: other }, ...why }),
   )
   assert.match(replaced.result === 'refused' ? replaced.sentence : replaced.result, refused)
+  // Of a redeem whose batch a backup had as signed it was there in a history that is lost.
+  await withoutGuards(s.db, (tx) => tx.query(RESTORED['its batch as signed'], [s.payoutId]))
+  const older = await s.db.transaction((tx) =>
+    replaceLine({ tx, secrets: TEST_SECRETS }, ofThe20th, { replacement: { lineNo: other }, ...why }),
+  )
+  assert.notEqual(older.result, 'refused')
 })
