@@ -3,20 +3,27 @@ import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 
+/** SQL: whether the batch of a payout's redeem was signed in a past of the database, which a lost history may have had as final. */
+const isSignedBefore = (
+  timeline: string,
+): string => `exists (select from (select chain_id, batch_id from orders where order_id = p.order_id limit 1) f join batches b using (chain_id, batch_id)
+    where not exists (select from database_timelines t where t.timeline = ${timeline} and t.created_at <= b.created_at))`
+
 /** SQL: whether a lost history may have had a payout `p` before it was queued here: its redeem has taken a burn of others, or its batch was signed before. */
 export const isQueuedAgain = (
   timeline: string,
 ): string => `exists (select from foreign_instructions i where i.order_id = p.order_id and i.direction = 'REDEEM')
-  or exists (select from (select chain_id, batch_id from orders where order_id = p.order_id limit 1) f join batches b using (chain_id, batch_id)
-    where not exists (select from database_timelines t where t.timeline = ${timeline} and t.created_at <= b.created_at))`
+  or ${isSignedBefore(timeline)}`
 
 /**
  * SQL: whether a lost history may have had a payout `p` that came back paid again, unless its rail has denied that; `a`: its newest attempt. What was asked for
  * here first, but queued before, or in that history, too, may have come back there, and its rail says here what it said then. That holds of each of its
- * payments: the next one may have been queued before as well, or be only one of those that the lost history has had made.
+ * payments: the next one may have been queued before as well, or be only one of those that the lost history has had made. Of what
+ * is held only its batch counts: what others had burnt when it was queued ends by no command before its rail was asked (`ask_first`).
  */
 export const mayBeRetried = (timeline: string): string => `(coalesce(a.asked_on, p.made_on) <> ${timeline}
-  or p.status || '' in ('rejected', 'returned') and (p.made_on <> ${timeline} or ${isQueuedAgain(timeline)}))`
+  or p.status || '' in ('rejected', 'returned') and (p.made_on <> ${timeline} or ${isQueuedAgain(timeline)})
+  or p.status || '' = 'held' and ${isSignedBefore(timeline)})`
 
 /** So many retries are looked for. */
 const MOST_RETRIES = 5

@@ -56,6 +56,6 @@ export async function whyMaybeRetried(db: Queryable, payoutId: string): Promise<
   const [read] = await db.query<{ isShown: boolean }>(IS_SHOWN, [asked.day])
   if (read?.isShown) return undefined
   if (asked.isHeld)
-    return `${payoutId} was queued before the database was restored, or another took over: what it has lost may have had it paid, and the payee may have that ringgit. Wait for a statement of a day after ${asked.day}, which would show it.`
+    return `${payoutId}, or the batch of its redeem, is from before the database was restored, or another took over: what it has lost may have had it paid, and the payee may have that ringgit. Wait for a statement of a day after ${asked.day}, which would show it.`
   return `${payoutId} came back, or was queued, before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "coin payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
 }
