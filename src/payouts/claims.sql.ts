@@ -4,6 +4,7 @@ import { nextNumber } from '../db/next-number.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { IS_QUEUED, mayMake, startsFrom } from './moves.ts'
 import type { SealedInstruction } from './rail.ts'
+import { isFromBefore } from './unretried.sql.ts'
 
 /**
  * A payout to ask the rail about, with the bank account it goes to, sealed; no payment when the customer has none, or no
@@ -32,8 +33,8 @@ export const due = (
   and (claimed_until is null or claimed_until <= now()) and (not ask_first or ${mayAsk})
   and (burn is not null or order_id is null)`
 
-/** Of what was queued on another timeline of the database, and no rail was asked for, only those of which it is known that their coin was not minted back ($6). */
-const DUE = `${due('$4')} and (rail is not null or order_id is null or made_on = (select ${DATABASE_TIMELINE}) or payout_id = any ($6::text[]))`
+/** Of payouts `p` that a lost history may have had, and no rail was asked for, only those of which it is known that their coin was not minted back ($6). */
+const DUE = `${due('$4')} and (rail is not null or order_id is null or payout_id = any ($6::text[]) or not ${isFromBefore(`(select ${DATABASE_TIMELINE})`)})`
 
 /**
  * `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed may be such. `fromBefore`: what may be claimed of
@@ -72,9 +73,9 @@ export async function claimDuePayouts(
     reference: string
   }>(
     `with fresh as materialized (
-      select payout_id, next_attempt_at from payouts where ${DUE} and times_asked = 0 order by next_attempt_at limit $2 for update skip locked),
+      select payout_id, next_attempt_at from payouts p where ${DUE} and times_asked = 0 order by next_attempt_at limit $2 for update skip locked),
     again as materialized (
-      select payout_id, next_attempt_at from payouts where ${DUE} and times_asked > 0 order by next_attempt_at limit $5 for update skip locked),
+      select payout_id, next_attempt_at from payouts p where ${DUE} and times_asked > 0 order by next_attempt_at limit $5 for update skip locked),
     due as (select payout_id from (table fresh union all table again) d order by next_attempt_at limit $2),
     claimed as (
       update payouts p set rail = $1, times_asked = ${nextNumber('p.times_asked', 'integer')}, updated_at = now(),

@@ -1,10 +1,11 @@
-/** Due payouts of another timeline of the database, as after a restore, for which no rail was asked: a history that is lost may have had their coin minted back. */
+/** Due payouts that a history which the database has lost may have had, and for which no rail was asked: it may have had their coin minted back. */
 import type { Queryable } from '../db/database.ts'
 import { onLostChain } from '../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { orderTag } from '../values/order-tag.ts'
 import { due } from './claims.sql.ts'
 import { IS_QUEUED } from './moves.ts'
+import { isFromBefore } from './unretried.sql.ts'
 
 /** `isUnfenced`: what that history has signed may be executed yet, so that nobody knows; nothing is on a chain that is gone for good. */
 export type FromBefore = { payoutId: string; refunds: number; tag: `0x${string}`; isUnfenced: boolean }
@@ -27,7 +28,7 @@ export async function findFromBefore(
        exists (select from chains c where c.chain_id = o.chain_id and c.fenced_on is distinct from (select ${DATABASE_TIMELINE})
          and not ${onLostChain('c.chain_id')}) as "isUnfenced"
      from (${next('= 0')} union all ${next('> 0')}) p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
-     where p.rail is null and p.made_on <> (select ${DATABASE_TIMELINE})`,
+     where p.rail is null and ${isFromBefore(`(select ${DATABASE_TIMELINE})`)}`,
     [rail, limit, mayAsk],
   )
   return rows.map(({ integrationId, referenceId, ...each }) => ({ ...each, tag: orderTag(integrationId, referenceId) }))

@@ -9,11 +9,17 @@ const isSignedBefore = (
 ): string => `exists (select from (select chain_id, batch_id from orders where order_id = p.order_id limit 1) f join batches b using (chain_id, batch_id)
     where not exists (select from database_timelines t where t.timeline = ${timeline} and t.created_at <= b.created_at))`
 
-/** SQL: whether a lost history may have had a payout `p` before it was queued here: its redeem has taken a burn of others, or its batch was signed before. */
+/**
+ * SQL: whether a lost history may have had a payout `p` before it was queued here: its redeem has taken a burn of others, or its batch was signed before.
+ * Both are looked up for each payout: a plan that reads all instructions of others first would do so for every few payouts that are due.
+ */
 export const isQueuedAgain = (
   timeline: string,
-): string => `exists (select from foreign_instructions i where i.order_id = p.order_id and i.direction = 'REDEEM')
+): string => `exists (select from (select from foreign_instructions where order_id = p.order_id and direction = 'REDEEM' limit 1) i)
   or ${isSignedBefore(timeline)}`
+
+/** SQL: whether a history that the database has lost may have had a payout `p`: it was queued on another timeline, or again on this one. */
+export const isFromBefore = (timeline: string): string => `(p.made_on <> ${timeline} or ${isQueuedAgain(timeline)})`
 
 /**
  * SQL: whether a lost history may have had a payout `p` that came back paid again, unless its rail has denied that; `a`: its newest attempt. What was asked for
@@ -22,7 +28,7 @@ export const isQueuedAgain = (
  * is held only its batch counts: what others had burnt when it was queued ends by no command before its rail was asked (`ask_first`).
  */
 export const mayBeRetried = (timeline: string): string => `(coalesce(a.asked_on, p.made_on) <> ${timeline}
-  or p.status || '' in ('rejected', 'returned') and (p.made_on <> ${timeline} or ${isQueuedAgain(timeline)})
+  or p.status || '' in ('rejected', 'returned') and ${isFromBefore(timeline)}
   or p.status || '' = 'held' and ${isSignedBefore(timeline)})`
 
 /** So many retries are looked for. */

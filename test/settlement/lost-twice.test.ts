@@ -9,9 +9,10 @@ import type { Queryable } from '../../src/db/database.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { noteBurns } from '../../src/payouts/burns.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { clearFromBefore } from '../../src/payouts/from-before.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { wallet } from './fixture.ts'
+import { silent, wallet } from './fixture.ts'
 import { lookAsSettler, startEyes } from './giving-up.ts'
 import {
   AMOUNT,
@@ -169,6 +170,8 @@ const burnOf = async (s: Stepped, redeem: bigint) => ({
   tag: await tagOf(s, redeem),
 })
 
+const NOBODY = { name: 'http', initiate: () => Promise.reject(new Error('nobody pays')) }
+
 test('a payout that is held for a lost burn says when a later batch has burnt it, and is paid once it is released', async () => {
   const s = await chain.begin({ config: ALONE })
   const { redeem, payoutId, name, lose } = await redeemed(s, { until: 'seen' })
@@ -188,7 +191,8 @@ test('a payout that is held for a lost burn says when a later batch has burnt it
   )
   await assert.rejects(eyes.endUnpaid(`/orders/${name}`), /has not lost it/)
   await eyes.release(`/payouts/${payoutId}`)
-  const claimed = await claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000 })
+  const fromBefore = await clearFromBefore({ db: s.db, rail: NOBODY, logger: silent }, 10)
+  const claimed = await claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, fromBefore })
   assert.deepEqual(
     claimed.map((each) => each.payoutId),
     [payoutId],

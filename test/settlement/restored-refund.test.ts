@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
+import { findFromBefore } from '../../src/payouts/from-before.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { markPaid, markRefused, markReturned } from '../../src/payouts/record-news.ts'
 import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
@@ -334,7 +335,8 @@ test('one whose batch the backup had as signed is not refunded before its rail w
   await lookAtBurns(s)
   assert.equal((await payoutOf(s, redeem))?.burn, `${CHAIN}/2/0`)
   await giveBank(s.db, A_BANK)
-  const [claim] = await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000 })
+  const fromBefore = (await findFromBefore(s.db, { rail: 'http', limit: 1, mayAsk: true })).map((each) => each.payoutId)
+  const [claim] = await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000, fromBefore })
   await s.db.transaction((tx) => markRefused(tx, claim ?? assert.fail(), 'account closed'))
   const eyes = await startEyes(s, t)
   const payoutId = claim?.payoutId ?? ''
@@ -385,34 +387,44 @@ function forgetfulRail() {
   return { rail, paid }
 }
 
-for (const isMintedBack of [true, false])
-  test(`one that was to be paid, and for which no rail was asked, is ${isMintedBack ? 'not paid where its coin is there: its holder got coin and ringgit' : 'paid once its chain is fenced, where its coin is not there'}`, async (t) => {
-    const s = await chain.begin({ config: ALONE })
-    const { rail, paid } = forgetfulRail()
-    const payAsPayer = async () => {
-      const db = (await asRole(s.db, 'payer')) as TestDatabase
-      await s.db.query(`update payouts set next_attempt_at = now() - interval '1 second'`)
-      await payDue({ db, rail, secrets: TEST_SECRETS, logger: silent })
-      await db.close()
-    }
-    const then = async () => {
-      await giveBank(s.db, A_BANK)
-      await withoutGuards(s.db, (tx) => tx.query(`update payouts set made_on = 'before'`))
+/** As a restore leaves a payout; the second one where the fence was final here, so that it was queued and its burn seen, and the chain has lost that fence. */
+const BEFORE = {
+  'one that was to be paid': `update payouts set made_on = 'before'`,
+  'one that is to be paid since, of a batch that the backup had as signed':
+    'update database_timelines set created_at = now()',
+}
+
+for (const [what, sql] of Object.entries(BEFORE))
+  for (const isMintedBack of [true, false])
+    test(`${what}, and for which no rail was asked, is ${isMintedBack ? 'not paid where its coin is there: its holder got coin and ringgit' : 'paid once its chain is fenced, where its coin is not there'}`, async (t) => {
+      const s = await chain.begin({ config: ALONE })
+      const { rail, paid } = forgetfulRail()
+      const payAsPayer = async () => {
+        const db = (await asRole(s.db, 'payer')) as TestDatabase
+        await s.db.query(`update payouts set next_attempt_at = now() - interval '1 second'`)
+        await payDue({ db, rail, secrets: TEST_SECRETS, logger: silent })
+        await db.close()
+      }
+      const then = async () => {
+        await giveBank(s.db, A_BANK)
+        await withoutGuards(s.db, (tx) => tx.query(sql))
+        await payAsPayer()
+        const [waits] = await s.db.query<{ why: string; status: string }>(
+          'select last_error as why, status from payouts',
+        )
+        assert.match(waits?.why ?? '', /until the fence of its chain is final/)
+        assert.equal(waits?.status, 'queued')
+      }
+      const mintBack = async (id: string) => (isMintedBack ? await refund(s, id) : undefined)
+      const { redeem, payoutId } = await restoreBefore(s, mintBack, { then, until: 'seen' })
       await payAsPayer()
-      const [waits] = await s.db.query<{ why: string; status: string }>('select last_error as why, status from payouts')
-      assert.match(waits?.why ?? '', /until the fence of its chain is final/)
-      assert.equal(waits?.status, 'queued')
-    }
-    const mintBack = async (id: string) => (isMintedBack ? await refund(s, id) : undefined)
-    const { redeem, payoutId } = await restoreBefore(s, mintBack, { then, until: 'seen' })
-    await payAsPayer()
-    assert.deepEqual(await s.db.query('select status from payout_attempts'), isMintedBack ? [] : [{ status: 'sent' }])
-    assert.deepEqual(paid, isMintedBack ? [] : [payoutId])
-    if (!isMintedBack) return
-    assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
-    await (await startEyes(s, t)).refund(payoutId)
-    await lookAsSettler(s, 3)
-    await requireBalances(s, { 1: AMOUNT })
-    assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
-    assert.deepEqual(await differences(s), [])
-  })
+      assert.deepEqual(await s.db.query('select status from payout_attempts'), isMintedBack ? [] : [{ status: 'sent' }])
+      assert.deepEqual(paid, isMintedBack ? [] : [payoutId])
+      if (!isMintedBack) return
+      assert.equal((await payoutOf(s, redeem))?.status, 'rejected')
+      await (await startEyes(s, t)).refund(payoutId)
+      await lookAsSettler(s, 3)
+      await requireBalances(s, { 1: AMOUNT })
+      assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+      assert.deepEqual(await differences(s), [])
+    })
