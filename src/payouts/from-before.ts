@@ -1,4 +1,4 @@
-/** Looks, before a rail is first asked for what was queued on another timeline of the database, whether a lost history has had its coin minted back. */
+/** Looks, before a rail is first asked for what a lost history may have had, whether that has had its coin minted back. */
 import type { AskDeps } from './ask.ts'
 import { tellReminted } from './burns.ts'
 import { findFromBefore, postponeFromBefore } from './from-before.sql.ts'
@@ -8,7 +8,7 @@ import { refuseReminted } from './reminted.sql.ts'
 const AGAIN_MS = 5_000
 
 const UNFENCED =
-  'Queued before the database was restored, or another took over: what is lost may have minted its coin back until the fence of its chain is final. See "coin overview", which says "fence" until then. Where no settler works on that chain any more, run "coin payout hold", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid").'
+  'The database was restored, or another took over: what is lost may have minted its coin back until the fence of its chain is final. See "coin overview", which says "fence" until then. Where no settler works on that chain any more, run "coin payout hold", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid").'
 
 /**
  * Refuses what was minted back, of those that the rail would be asked about next.
