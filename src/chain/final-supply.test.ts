@@ -1,7 +1,7 @@
 /** Which block is stated with its coin, and whose word for it counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Hex, keccak256, numberToHex, toHex } from 'viem'
+import { concat, type Hex, keccak256, numberToHex, toHex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { readFinalSupply } from './final-supply.ts'
 import type { RpcNode } from './node.ts'
@@ -15,6 +15,9 @@ type Said = {
   branch?: string
 }
 
+const SETTLEMENT = `0x${'3'.repeat(40)}`
+/** As the contract answers: the id of the last batch, and a running hash. */
+const headAfter = (batchId: bigint): Hex => concat([numberToHex(batchId, { size: 32 }), keccak256('0x')])
 const hashOf = (block: bigint, branch = 'ours') => keccak256(toHex(`${branch} ${block}`))
 
 function nodeAt({ head, finalized = 0n, supply = head, branch }: Said): RpcNode {
@@ -26,9 +29,10 @@ function nodeAt({ head, finalized = 0n, supply = head, branch }: Said): RpcNode 
     label: 'scripted',
     async request(method, params) {
       if (method === 'eth_call') {
-        const { blockHash } = params[1] as { blockHash: Hex }
+        const [{ to }, { blockHash }] = params as [{ to: string }, { blockHash: Hex }]
         for (let back = 0n; back <= head; back += 1n)
-          if (hashOf(head - back, branch) === blockHash) return numberToHex(supply - back, { size: 32 })
+          if (hashOf(head - back, branch) === blockHash)
+            return to === SETTLEMENT ? headAfter((head - back) / 2n) : numberToHex(supply - back, { size: 32 })
         throw new Error('no such block')
       }
       const [at] = params as [Hex | 'latest' | 'finalized']
@@ -39,10 +43,17 @@ function nodeAt({ head, finalized = 0n, supply = head, branch }: Said): RpcNode 
 }
 
 const read = (config: Partial<ChainConfig>, nodes: readonly Said[], notAbove?: bigint) => {
-  const usual = { quorum: 1, confirmations: 3, finality: 'depth', coin: { address: `0x${'2'.repeat(40)}` } }
+  const coin = { address: `0x${'2'.repeat(40)}` }
+  const usual = { quorum: 1, confirmations: 3, finality: 'depth', coin, settlement: SETTLEMENT }
   return readFinalSupply({ ...usual, ...config } as ChainConfig, nodes.map(nodeAt), notAbove)
 }
-const at = (block: bigint) => ({ blockNumber: block, blockHash: hashOf(block), supplyMicro: block })
+/** One batch in every second block. */
+const at = (block: bigint) => ({
+  blockNumber: block,
+  blockHash: hashOf(block),
+  supplyMicro: block,
+  lastBatchId: block / 2n,
+})
 
 test('it is of the newest block that is deep enough, is finalized where the chain says so, and is not above what is asked for', async () => {
   assert.deepEqual(await read({}, [{ head: 20n, finalized: 5n }]), at(18n))

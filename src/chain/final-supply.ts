@@ -2,20 +2,21 @@
 import type { Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { greatest, least } from '../values/bigints.ts'
+import { readContractHead } from './batch-reads.ts'
 import { finalBlockOf } from './final-block.ts'
-import { coinAbi } from './generated/coin.ts'
 import type { RpcNode } from './node.ts'
 import { agree, agreedHead, NoQuorumError } from './quorum.ts'
-import { readBlock, readView } from './reads.ts'
+import { readBlock } from './reads.ts'
 
-export type FinalSupply = { blockNumber: bigint; blockHash: Hex; supplyMicro: bigint }
+/** `lastBatchId`: of the last batch that the contract had executed by then. */
+export type FinalSupply = { blockNumber: bigint; blockHash: Hex; supplyMicro: bigint; lastBatchId: bigint }
 
 /**
  * Reads it at the newest final block, or at `notAbove` where that is lower.
  * @throws ChainError when too few nodes answer, or agree
  */
 export async function readFinalSupply(
-  { quorum, confirmations, finality, coin }: ChainConfig,
+  { quorum, confirmations, finality, coin, settlement }: ChainConfig,
   nodes: readonly RpcNode[],
   notAbove: bigint | undefined,
 ): Promise<FinalSupply> {
@@ -26,9 +27,8 @@ export async function readFinalSupply(
   const { value } = await agree(at.nodes, quorum, async (node) => {
     const block = await readBlock(node, blockNumber)
     if (block === undefined) throw new NoQuorumError(`${node.label}: has no block ${blockNumber}`)
-    const view = { address: coin.address, abi: coinAbi, functionName: 'totalSupply' }
-    const supplyMicro = (await readView(node, view, { blockHash: block.hash })) as bigint
-    return { blockHash: block.hash, supplyMicro }
+    const { supplyMicro, lastBatchId } = await readContractHead(node, { coin, settlement }, { blockHash: block.hash })
+    return { blockHash: block.hash, supplyMicro, lastBatchId }
   })
   return { blockNumber, ...value }
 }

@@ -71,6 +71,9 @@ ${lostOf(proof)}
     [
       ['Burnt, not yet with a bank', amount(proof.payableMicro)],
       ['Parts of a sen that are kept', amount(proof.residualMicro)],
+      ...(proof.unexplainedMicro === undefined
+        ? []
+        : [['Burnt by batches that the issuer did not make, and perhaps owed', amount(proof.unexplainedMicro)]]),
       ['On its way, or perhaps on two accounts', amount(proof.clearingMicro)],
     ],
   )}

@@ -1,6 +1,10 @@
 /** SQL: coin that is there, or may be, and that the books do not have. What the reserve has to cover, and what the proof says of a chain that is gone for good. */
 import { REMINTS } from '../values/house.ts'
 
+/** Of a foreign instruction `i`. */
+const IS_EXPLAINED =
+  'exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id)'
+
 /**
  * Rows (chain_id, amount_micro) of what others made, or burnt (negative), for no order: in batches, and outside. What a batch has burnt from a wallet may be a
  * redeem that a restore has lost, and is owed: it counts only once somebody has said what it was.
@@ -10,7 +14,7 @@ const ofOthers = (
   outside: string,
 ) => `select i.chain_id, case i.direction when 'MINT' then i.amount_micro else -i.amount_micro end as amount_micro
     from foreign_instructions i ${inBatches} and i.succeeded and i.order_id is null and (i.direction = 'MINT'
-      or i.direction = 'REDEEM' and exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id))
+      or i.direction = 'REDEEM' and ${IS_EXPLAINED})
   union all select m.chain_id, m.amount_micro from foreign_movements m ${outside} and m.kind = 'supply'`
 
 /**
@@ -19,6 +23,14 @@ const ofOthers = (
  */
 export const madeByOthers = (inBatches: string, outside: string): string => `(select coalesce(sum(greatest(net, 0)), 0)
     from (select sum(amount_micro) as net from (${ofOthers(inBatches, outside)}) each group by chain_id) of_chain)`
+
+/**
+ * What batches of others have burnt of which nobody has said what it was: it is in the supply of its chain no more, and owed to somebody if it was a redeem
+ * that a restore has lost. On a chain that is lost the books' coin counts, which has it still.
+ */
+export const BURNT_UNEXPLAINED = `(select coalesce(sum(i.amount_micro), 0) from foreign_instructions i
+    where i.succeeded and i.order_id is null and i.direction = 'REDEEM' and not ${IS_EXPLAINED}
+      and not exists (select from lost_chains g where g.chain_id = i.chain_id))`
 
 /**
  * Of a row `l` of `lost_orders` and its order `o`: there is more coin than the books have. A mint that had failed was executed after all; or the chain

@@ -1,5 +1,6 @@
 /** The table `reserve_proofs`: its one row is the newest proof of reserves. */
 import type { Queryable } from '../db/database.ts'
+import { BURNT_UNEXPLAINED } from './beside-books.sql.ts'
 import type { SignedReserves } from './statement.ts'
 
 /**
@@ -13,6 +14,15 @@ export const DECIDED_BLOCK = `least(c.observed_block,
     from (select min(s.batch_id) as batch_id from batches s where s.chain_id = c.chain_id and s.status = 'signed') l
     where exists (select from batches f where f.chain_id = c.chain_id and f.batch_id > l.batch_id and f.status in ('mined', 'final'))))`
 
+/** The id of the last batch of a chain that is final here, of ours or of others; 0 before the first. */
+export async function readLastFinal(db: Queryable, chainId: number): Promise<bigint> {
+  const [row] = await db.query<{ id: bigint }>(
+    `select batch_id as id from batches where chain_id = $1 and status = 'final' order by batch_id desc limit 1`,
+    [chainId],
+  )
+  return row?.id ?? 0n
+}
+
 /** The highest block of a chain up to which every batch is in the books; undefined while no settler has looked at it. */
 export async function readDecidedBlock(db: Queryable, chainId: number): Promise<bigint | undefined> {
   const [row] = await db.query<{ block: bigint }>(
@@ -20,6 +30,12 @@ export async function readDecidedBlock(db: Queryable, chainId: number): Promise<
     [chainId],
   )
   return row?.block
+}
+
+/** Micro coin that batches of others have burnt, on chains that are not lost, and of which nobody has said what it was. */
+export async function readBurntUnexplained(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ micro: string }>(`select ${BURNT_UNEXPLAINED}::text as micro`)
+  return BigInt(row?.micro ?? 0)
 }
 
 /** Keeps a proof, unless a newer one is there. One from the future is none: the clock was set back since it was made. */

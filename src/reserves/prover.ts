@@ -11,7 +11,7 @@ import { createLoop, type Pause, type WorkLoop } from '../work-loop.ts'
 import { readCoinsElsewhere } from './elsewhere.ts'
 import { readReserveFacts } from './facts.sql.ts'
 import { type LostCoins, readLostCoins } from './lost-coins.sql.ts'
-import { readDecidedBlock, storeProof } from './proofs.sql.ts'
+import { readBurntUnexplained, readDecidedBlock, readLastFinal, storeProof } from './proofs.sql.ts'
 import { type SignedReserves, type StatedLost, type StatedReserves, typedDataOf } from './statement.ts'
 
 const POLL_MS = 60_000
@@ -24,7 +24,9 @@ const PATIENCE_MS = 15_000
 export type ProvenChain = {
   config: { chainId: number; coin: { address: Address } }
   reader: {
-    finalSupply(notAbove?: bigint): Promise<{ blockNumber: bigint; blockHash: Hex; supplyMicro: bigint }>
+    finalSupply(
+      notAbove?: bigint,
+    ): Promise<{ blockNumber: bigint; blockHash: Hex; supplyMicro: bigint; lastBatchId: bigint }>
   }
 }
 
@@ -78,7 +80,7 @@ export function createProver(deps: ProverDeps): WorkLoop {
  * Reads all chains and the books, signs what they say, and stores it.
  * @returns undefined, and nothing was signed, while payments that a statement shows are not booked: what left the bank with them would still
  * be on its way, and what came back owed to nobody
- * @throws ChainError where a chain with coin on it cannot be read, or is not among `chains`, and is not lost
+ * @throws ChainError where a chain with coin on it cannot be read, or is not among `chains`, and is not lost; or has batches that the database does not have yet
  */
 export async function proveReserves({
   db,
@@ -90,7 +92,7 @@ export async function proveReserves({
   // Before any chain is read: what is burnt meanwhile would be owed, and in the supply of the block before it, too.
   const read = await readBooks(db, chains)
   if (read === undefined) return undefined
-  const supplies = await Promise.all(read.there.map(({ chain, decided }) => readSupply(chain, decided)))
+  const supplies = await Promise.all(read.there.map(readSupply))
   const lost = read.lost.map(sayLost)
   const stated = { madeAt, supplies, ...(lost.length === 0 ? {} : { lost }), ...read.books }
   const account = privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
@@ -102,13 +104,15 @@ export async function proveReserves({
 
 /**
  * At the newest block that counts as final, named by its hash: another history has another one. Not above what the books have: coin that was
- * burnt above that exists no more, and is not owed yet.
+ * burnt above that exists no more, and is not owed yet. Nor is what was burnt by batches that a restore has lost, until a settler has read them.
  */
-async function readSupply(
-  { config, reader }: ProvenChain,
-  decided: bigint | undefined,
-): Promise<StatedReserves['supplies'][number]> {
-  const { blockNumber, blockHash, supplyMicro } = await reader.finalSupply(decided)
+async function readSupply({ chain, decided, lastFinal }: There): Promise<StatedReserves['supplies'][number]> {
+  const { config, reader } = chain
+  const { blockNumber, blockHash, supplyMicro, lastBatchId } = await reader.finalSupply(decided)
+  if (lastBatchId > lastFinal)
+    throw new ChainUnreadableError(
+      `chain ${config.chainId} has batches up to ${lastBatchId} in block ${blockNumber}, of which the database has those up to ${lastFinal}`,
+    )
   return {
     chainId: config.chainId,
     coin: config.coin.address,
@@ -135,8 +139,9 @@ async function requireEveryChain(tx: Queryable, chains: readonly { config: { cha
 }
 
 type Books = Omit<StatedReserves, 'madeAt' | 'supplies' | 'lost'>
-/** With the block of each chain up to which every batch is in the books. `there`: nobody asks the chains that are lost. */
-type Read = { books: Books; lost: LostCoins[]; there: { chain: ProvenChain; decided: bigint | undefined }[] }
+/** With the block of each chain up to which every batch is in the books, and the last of these. `there`: nobody asks the chains that are lost. */
+type Read = { books: Books; lost: LostCoins[]; there: There[] }
+type There = { chain: ProvenChain; decided: bigint | undefined; lastFinal: bigint }
 
 /** As of one moment. */
 async function readBooks(db: Database, chains: readonly ProvenChain[]): Promise<Read | undefined> {
@@ -149,12 +154,17 @@ async function readBooks(db: Database, chains: readonly ProvenChain[]): Promise<
     for (const chain of chains) {
       const { chainId } = chain.config
       if (lost.some((each) => each.chainId === chainId)) continue
-      there.push({ chain, decided: await readDecidedBlock(tx, chainId) })
+      there.push({
+        chain,
+        decided: await readDecidedBlock(tx, chainId),
+        lastFinal: await readLastFinal(tx, chainId),
+      })
     }
-    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx), there, lost }
+    const unexplainedMicro = await readBurntUnexplained(tx)
+    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx), there, lost, unexplainedMicro }
   })
   if (read === undefined) return undefined
-  const { payableMicro, residualMicro, clearingMicro, banks, there, lost } = read
+  const { payableMicro, residualMicro, unexplainedMicro, clearingMicro, banks, there, lost } = read
   const statements = banks.map(({ bankAccount, closedOn, closingMicro, creditsSinceMicro }) => ({
     account: bankAccount,
     closedOn,
@@ -164,6 +174,7 @@ async function readBooks(db: Database, chains: readonly ProvenChain[]): Promise<
   const sums = {
     payableMicro: String(payableMicro),
     residualMicro: String(residualMicro),
+    ...(unexplainedMicro === 0n ? {} : { unexplainedMicro: String(unexplainedMicro) }),
     clearingMicro: String(clearingMicro),
   }
   return { books: { statements, ...sums }, there, lost }

@@ -40,6 +40,11 @@ export type StatedReserves = {
   /** Owed for burnt coin: whole sen, and parts of a sen. */
   payableMicro: string
   residualMicro: string
+  /**
+   * Burnt by batches of others, and explained by nobody: it may be owed. Only where there is any: then it is signed as version 3, so that whoever knows of
+   * none does not take what is said beside it for the whole.
+   */
+  unexplainedMicro?: string
   /** With the rail, and not yet on a statement; or come from another account whose statement does not show that it left. */
   clearingMicro: string
 }
@@ -85,27 +90,36 @@ const TYPES_WITH_LOST = {
   Reserves: [MADE_AT, SUPPLIES, { name: 'lost', type: 'Lost[]' }, ...SUMS],
 } as const
 
+const TYPES_WITH_UNEXPLAINED = {
+  ...TYPES_WITH_LOST,
+  Reserves: [...TYPES_WITH_LOST.Reserves, { name: 'unexplainedMicro', type: 'int256' }],
+} as const
+
 const secondsOf = (instant: string) => BigInt(Math.floor(Date.parse(instant) / 1_000))
 
 /** What is signed (EIP-712). */
 export function typedDataOf(stated: StatedReserves): TypedDataDefinition {
-  const message = messageOf(stated)
-  if (stated.lost === undefined)
-    return { domain: { name: NAME, version: '1' }, types: TYPES, primaryType: 'Reserves', message } as const
-  const lost = stated.lost.map(({ chainId, coin, lostAt, supplyMicro }) => ({
-    chainId: BigInt(chainId),
-    coin,
-    lostAt: secondsOf(lostAt),
-    supplyMicro: BigInt(supplyMicro),
-  }))
-  const types = TYPES_WITH_LOST
+  const [message, primaryType] = [messageOf(stated), 'Reserves'] as const
+  const { lost, unexplainedMicro } = stated
+  if (lost === undefined && unexplainedMicro === undefined)
+    return { domain: { name: NAME, version: '1' }, types: TYPES, primaryType, message } as const
+  const withLost = { ...message, lost: (lost ?? []).map(lostMessageOf) }
+  if (unexplainedMicro === undefined)
+    return { domain: { name: NAME, version: '2' }, types: TYPES_WITH_LOST, primaryType, message: withLost } as const
   return {
-    domain: { name: NAME, version: '2' },
-    types,
-    primaryType: 'Reserves',
-    message: { ...message, lost },
+    domain: { name: NAME, version: '3' },
+    types: TYPES_WITH_UNEXPLAINED,
+    primaryType,
+    message: { ...withLost, unexplainedMicro: BigInt(unexplainedMicro) },
   } as const
 }
+
+const lostMessageOf = ({ chainId, coin, lostAt, supplyMicro }: StatedLost) => ({
+  chainId: BigInt(chainId),
+  coin,
+  lostAt: secondsOf(lostAt),
+  supplyMicro: BigInt(supplyMicro),
+})
 
 function messageOf(stated: StatedReserves) {
   return {
@@ -141,6 +155,7 @@ export function coverOf({
   statements,
   payableMicro,
   residualMicro,
+  unexplainedMicro = '0',
   clearingMicro,
 }: StatedReserves): {
   availableMicro: bigint
@@ -150,6 +165,11 @@ export function coverOf({
   const bank = statements.flatMap(({ closingMicro, creditsSinceMicro }) => [closingMicro, creditsSinceMicro])
   return {
     availableMicro: sum(bank) - BigInt(clearingMicro),
-    owedMicro: sum([...[...supplies, ...lost].map(({ supplyMicro }) => supplyMicro), payableMicro, residualMicro]),
+    owedMicro: sum([
+      ...[...supplies, ...lost].map(({ supplyMicro }) => supplyMicro),
+      payableMicro,
+      residualMicro,
+      unexplainedMicro,
+    ]),
   }
 }

@@ -61,7 +61,13 @@ export async function verifyProof(asked: ToVerify): Promise<Verdict> {
 }
 
 /** Whatever the sum is made of, so that somebody who knows the bank, or the books, sees what does not belong to it. */
-function linesOfSums({ statements, payableMicro, residualMicro, clearingMicro }: SignedReserves): string[] {
+function linesOfSums({
+  statements,
+  payableMicro,
+  residualMicro,
+  unexplainedMicro,
+  clearingMicro,
+}: SignedReserves): string[] {
   return [
     ...statements.map(
       ({ account, closedOn, closingMicro, creditsSinceMicro }) =>
@@ -69,6 +75,9 @@ function linesOfSums({ statements, payableMicro, residualMicro, clearingMicro }:
     ),
     `of that RM ${amount(clearingMicro)} are on their way out, or perhaps on two accounts`,
     `owed for burnt coin: RM ${amount(payableMicro)}, and RM ${amount(residualMicro)} in parts of a sen`,
+    ...(unexplainedMicro === undefined
+      ? []
+      : [`burnt by batches that the issuer did not make, and perhaps owed: RM ${amount(unexplainedMicro)}`]),
   ]
 }
 
@@ -76,10 +85,17 @@ function linesOfSums({ statements, payableMicro, residualMicro, clearingMicro }:
 const MOST_PARTS_MICRO = 1_000_000n
 
 /** A sum may hide that the reserve is too little: by a debt below nothing, or by an account that is there twice. */
-function checkSums({ statements, payableMicro, residualMicro, clearingMicro }: SignedReserves): string[] {
+function checkSums({
+  statements,
+  payableMicro,
+  residualMicro,
+  unexplainedMicro = '0',
+  clearingMicro,
+}: SignedReserves): string[] {
   const least = [
     ['is owed for burnt coin', payableMicro, 0n],
     ['is owed in parts of a sen', residualMicro, -MOST_PARTS_MICRO],
+    ['is owed for what others burnt', unexplainedMicro, 0n],
     ['is on its way out', clearingMicro, 0n],
   ] as const
   const names = statements.map(({ account }) => account)

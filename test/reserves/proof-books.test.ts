@@ -88,7 +88,7 @@ test('coin that is burnt while a chain is read is not owed in that proof: the bl
     reader: {
       async finalSupply() {
         if (isBurning) await world.burntRedeem('250')
-        return { blockNumber: 9n, blockHash: hash, supplyMicro: 5n }
+        return { blockNumber: 9n, blockHash: hash, supplyMicro: 5n, lastBatchId: 0n }
       },
     },
   }
@@ -105,7 +105,7 @@ test('nothing is proven without a chain on which the books have coin, until it i
   const hash: Hex = `0x${'ab'.repeat(32)}`
   const chainOf = (chainId: number): ProvenChain => ({
     config: { chainId, coin: { address: `0x${'cd'.repeat(20)}` } },
-    reader: { finalSupply: async () => ({ blockNumber: 9n, blockHash: hash, supplyMicro: 5n }) },
+    reader: { finalSupply: async () => ({ blockNumber: 9n, blockHash: hash, supplyMicro: 5n, lastBatchId: 0n }) },
   })
   const book = (source: string, moved: { minted?: bigint; burnt?: bigint }) => {
     const linesOf = (amountMicro: bigint | undefined) =>
