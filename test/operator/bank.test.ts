@@ -115,7 +115,7 @@ test('money that nothing explains is listed and assigned once, with a reason, an
   const [gift, opening] = lines
   const assign = (lineId: string, ...options: string[]) =>
     api.cli(['bank', 'unallocated', 'assign', lineId, '--reason', 'letter of Monday', ...options, '--json'])
-  assert.match((await assign(gift.lineId)).stderr, /Give exactly one of these/)
+  assert.match((await assign(gift.lineId)).stderr, /Give exactly one of these.*"ownFunds" \(--own-funds\)\./)
   assert.match((await assign(gift.lineId, '--integration', 'int_nobody')).stderr, /There is no integration/)
   assert.match((await assign(gift.lineId, '--own-funds', '--charges', '1')).stderr, /Give exactly one of these/)
   const done = await assign(gift.lineId, '--own-funds')

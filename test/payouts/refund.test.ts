@@ -132,10 +132,13 @@ it('mints the whole burnt amount back to its wallet, tagged by the payout; the r
   assert.equal((await tell(one.payoutId, 'paid'))?.outcome, 'extra')
 })
 
-it('a completed redeem stays completed, and shows that it was refunded', async () => {
+it('a completed redeem stays completed, and shows that it was refunded; in its month it counts as before', async () => {
   const one = await refused(1_000_000n, { isSent: true })
+  await db.query('update withdrawal_usage set committed_micro = 1000000')
   await refund(one)
   await settle([(await orderOf(one.payoutId)).orderId])
+  const usage = await db.query<{ committed: bigint }>('select committed_micro as committed from withdrawal_usage')
+  assert.deepEqual(usage, [{ committed: 1_000_000n }])
   assert.deepEqual(await shown(one), ['completed', 'REFUNDED'])
   assert.deepEqual(await eventsOf(one.orderId), ['redeem.completed'])
   await booksAgree()

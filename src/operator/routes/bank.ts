@@ -170,7 +170,7 @@ async function explanationOf(
   ) {
     throw new OperatorError(
       'BAD_REQUEST',
-      'Give exactly one of these: "integration" (perhaps with "fees"), "payout" or "claim" (perhaps with "charges" or "surplus"), "ownFunds".',
+      'Give exactly one of these: "integration" (perhaps with "fees"), "payout" or "claim" (perhaps with "charges" or "surplus"), "ownFunds" (--own-funds).',
     )
   }
   if (integration !== undefined) {
