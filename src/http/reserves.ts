@@ -71,9 +71,9 @@ ${lostOf(proof)}
     [
       ['Burnt, not yet with a bank', amount(proof.payableMicro)],
       ['Parts of a sen that are kept', amount(proof.residualMicro)],
-      ...(proof.unexplainedMicro === undefined
+      ...(proof.missingMicro === undefined
         ? []
-        : [['Burnt by batches that the issuer did not make, and perhaps owed', amount(proof.unexplainedMicro)]]),
+        : [['Gone from a chain, and perhaps owed, though in no books yet', amount(proof.missingMicro)]]),
       ['On its way, or perhaps on two accounts', amount(proof.clearingMicro)],
     ],
   )}

@@ -1,4 +1,4 @@
-/** SQL: coin that is there, or may be, and that the books do not have. What the reserve has to cover, and what the proof says of a chain that is gone for good. */
+/** SQL: coin that is there, or may be, and that the books do not have; and the contrary. What the reserve has to cover, and what the proof says of a chain that is gone for good. */
 import { REMINTS } from '../values/house.ts'
 
 /** Of a foreign instruction `i`. */
@@ -23,14 +23,6 @@ const ofOthers = (
  */
 export const madeByOthers = (inBatches: string, outside: string): string => `(select coalesce(sum(greatest(net, 0)), 0)
     from (select sum(amount_micro) as net from (${ofOthers(inBatches, outside)}) each group by chain_id) of_chain)`
-
-/**
- * What batches of others have burnt of which nobody has said what it was: it is in the supply of its chain no more, and owed to somebody if it was a redeem
- * that a restore has lost. On a chain that is lost the books' coin counts, which has it still.
- */
-export const BURNT_UNEXPLAINED = `(select coalesce(sum(i.amount_micro), 0) from foreign_instructions i
-    where i.succeeded and i.order_id is null and i.direction = 'REDEEM' and not ${IS_EXPLAINED}
-      and not exists (select from lost_chains g where g.chain_id = i.chain_id))`
 
 /**
  * Of a row `l` of `lost_orders` and its order `o`: there is more coin than the books have. A mint that had failed was executed after all; or the chain
@@ -63,3 +55,25 @@ export const unexplained = (which: string): string => `(select coalesce(sum(o.am
         when 'REDEEM' then not does.now and (o.status = 'completed' or o.status = 'failed' and exists (select from payouts y where y.order_id = o.order_id)) end
       when n.closed_at is not null or n.undone or ${IS_REMINTED} then case o.direction
         when 'MINT' then does.now and n.executed = n.undone when 'REDEEM' then not does.now and n.executed <> n.undone end end)`
+
+/**
+ * Coin that is gone from its chain, and for which the books owe nothing yet: what batches of others have burnt, until somebody has said what it was (a redeem,
+ * perhaps, that a restore has lost); and mints that a chain has lost, or refused the second time, and redeems that it has burnt although they had failed, until
+ * they are made good. The books' coin has it still, which is what counts on a chain that is lost.
+ */
+export const MISSING = `(select coalesce(sum(amount_micro), 0) from (
+    select i.chain_id, i.amount_micro from foreign_instructions i
+      where i.succeeded and i.order_id is null and i.direction = 'REDEEM' and not ${IS_EXPLAINED}
+    union all select n.chain_id, o.amount_micro
+      from lost_orders n cross join lateral (select * from orders where order_id = n.order_id limit 1) o
+      where n.closed_at is null and not n.undone and o.integration_id <> '${REMINTS}' and not ${IS_REMINTED}
+        and case o.direction when 'MINT' then not n.executed and o.status = 'completed' when 'REDEEM' then n.executed end
+    union all select x.chain_id, o.amount_micro
+      from batch_outcomes x join batches b on b.chain_id = x.chain_id and b.batch_id = x.batch_id
+        cross join lateral unnest(b.order_ids) with ordinality as p (order_id, position)
+        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+        cross join lateral (select p.position - 1 = any (x.executed) as now) does
+      where x.explained_at is null and o.batch_id = b.batch_id and not exists (select from lost_orders n where n.order_id = o.order_id)
+        and case o.direction when 'MINT' then o.status = 'completed' and not does.now
+          when 'REDEEM' then o.status = 'failed' and does.now and not exists (select from payouts y where y.order_id = o.order_id) end
+  ) gone where not exists (select from lost_chains g where g.chain_id = gone.chain_id))`

@@ -1,6 +1,6 @@
 /** The table `reserve_proofs`: its one row is the newest proof of reserves. */
 import type { Queryable } from '../db/database.ts'
-import { BURNT_UNEXPLAINED } from './beside-books.sql.ts'
+import { MISSING } from './beside-books.sql.ts'
 import type { SignedReserves } from './statement.ts'
 
 /**
@@ -32,9 +32,9 @@ export async function readDecidedBlock(db: Queryable, chainId: number): Promise<
   return row?.block
 }
 
-/** Micro coin that batches of others have burnt, on chains that are not lost, and of which nobody has said what it was. */
-export async function readBurntUnexplained(db: Queryable): Promise<bigint> {
-  const [row] = await db.query<{ micro: string }>(`select ${BURNT_UNEXPLAINED}::text as micro`)
+/** Micro coin that is gone from its chain, and for which the books owe nothing yet. */
+export async function readMissing(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ micro: string }>(`select ${MISSING}::text as micro`)
   return BigInt(row?.micro ?? 0)
 }
 

@@ -11,7 +11,7 @@ import { createLoop, type Pause, type WorkLoop } from '../work-loop.ts'
 import { readCoinsElsewhere } from './elsewhere.ts'
 import { readReserveFacts } from './facts.sql.ts'
 import { type LostCoins, readLostCoins } from './lost-coins.sql.ts'
-import { readBurntUnexplained, readDecidedBlock, readLastFinal, storeProof } from './proofs.sql.ts'
+import { readDecidedBlock, readLastFinal, readMissing, storeProof } from './proofs.sql.ts'
 import { type SignedReserves, type StatedLost, type StatedReserves, typedDataOf } from './statement.ts'
 
 const POLL_MS = 60_000
@@ -160,11 +160,11 @@ async function readBooks(db: Database, chains: readonly ProvenChain[]): Promise<
         lastFinal: await readLastFinal(tx, chainId),
       })
     }
-    const unexplainedMicro = await readBurntUnexplained(tx)
-    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx), there, lost, unexplainedMicro }
+    const missingMicro = await readMissing(tx)
+    return { ...(await readReserveFacts(tx)), banks: await readBankBalances(tx), there, lost, missingMicro }
   })
   if (read === undefined) return undefined
-  const { payableMicro, residualMicro, unexplainedMicro, clearingMicro, banks, there, lost } = read
+  const { payableMicro, residualMicro, missingMicro, clearingMicro, banks, there, lost } = read
   const statements = banks.map(({ bankAccount, closedOn, closingMicro, creditsSinceMicro }) => ({
     account: bankAccount,
     closedOn,
@@ -174,7 +174,7 @@ async function readBooks(db: Database, chains: readonly ProvenChain[]): Promise<
   const sums = {
     payableMicro: String(payableMicro),
     residualMicro: String(residualMicro),
-    ...(unexplainedMicro === 0n ? {} : { unexplainedMicro: String(unexplainedMicro) }),
+    ...(missingMicro === 0n ? {} : { missingMicro: String(missingMicro) }),
     clearingMicro: String(clearingMicro),
   }
   return { books: { statements, ...sums }, there, lost }

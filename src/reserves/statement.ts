@@ -41,10 +41,10 @@ export type StatedReserves = {
   payableMicro: string
   residualMicro: string
   /**
-   * Burnt by batches of others, and explained by nobody: it may be owed. Only where there is any: then it is signed as version 3, so that whoever knows of
+   * Coin that is gone from a chain, and for which the books owe nothing yet. Only where there is any: then it is signed as version 3, so that whoever knows of
    * none does not take what is said beside it for the whole.
    */
-  unexplainedMicro?: string
+  missingMicro?: string
   /** With the rail, and not yet on a statement; or come from another account whose statement does not show that it left. */
   clearingMicro: string
 }
@@ -90,9 +90,9 @@ const TYPES_WITH_LOST = {
   Reserves: [MADE_AT, SUPPLIES, { name: 'lost', type: 'Lost[]' }, ...SUMS],
 } as const
 
-const TYPES_WITH_UNEXPLAINED = {
+const TYPES_WITH_MISSING = {
   ...TYPES_WITH_LOST,
-  Reserves: [...TYPES_WITH_LOST.Reserves, { name: 'unexplainedMicro', type: 'int256' }],
+  Reserves: [...TYPES_WITH_LOST.Reserves, { name: 'missingMicro', type: 'int256' }],
 } as const
 
 const secondsOf = (instant: string) => BigInt(Math.floor(Date.parse(instant) / 1_000))
@@ -100,17 +100,17 @@ const secondsOf = (instant: string) => BigInt(Math.floor(Date.parse(instant) / 1
 /** What is signed (EIP-712). */
 export function typedDataOf(stated: StatedReserves): TypedDataDefinition {
   const [message, primaryType] = [messageOf(stated), 'Reserves'] as const
-  const { lost, unexplainedMicro } = stated
-  if (lost === undefined && unexplainedMicro === undefined)
+  const { lost, missingMicro } = stated
+  if (lost === undefined && missingMicro === undefined)
     return { domain: { name: NAME, version: '1' }, types: TYPES, primaryType, message } as const
   const withLost = { ...message, lost: (lost ?? []).map(lostMessageOf) }
-  if (unexplainedMicro === undefined)
+  if (missingMicro === undefined)
     return { domain: { name: NAME, version: '2' }, types: TYPES_WITH_LOST, primaryType, message: withLost } as const
   return {
     domain: { name: NAME, version: '3' },
-    types: TYPES_WITH_UNEXPLAINED,
+    types: TYPES_WITH_MISSING,
     primaryType,
-    message: { ...withLost, unexplainedMicro: BigInt(unexplainedMicro) },
+    message: { ...withLost, missingMicro: BigInt(missingMicro) },
   } as const
 }
 
@@ -155,7 +155,7 @@ export function coverOf({
   statements,
   payableMicro,
   residualMicro,
-  unexplainedMicro = '0',
+  missingMicro = '0',
   clearingMicro,
 }: StatedReserves): {
   availableMicro: bigint
@@ -169,7 +169,7 @@ export function coverOf({
       ...[...supplies, ...lost].map(({ supplyMicro }) => supplyMicro),
       payableMicro,
       residualMicro,
-      unexplainedMicro,
+      missingMicro,
     ]),
   }
 }

@@ -65,7 +65,7 @@ function linesOfSums({
   statements,
   payableMicro,
   residualMicro,
-  unexplainedMicro,
+  missingMicro,
   clearingMicro,
 }: SignedReserves): string[] {
   return [
@@ -75,9 +75,9 @@ function linesOfSums({
     ),
     `of that RM ${amount(clearingMicro)} are on their way out, or perhaps on two accounts`,
     `owed for burnt coin: RM ${amount(payableMicro)}, and RM ${amount(residualMicro)} in parts of a sen`,
-    ...(unexplainedMicro === undefined
+    ...(missingMicro === undefined
       ? []
-      : [`burnt by batches that the issuer did not make, and perhaps owed: RM ${amount(unexplainedMicro)}`]),
+      : [`gone from a chain, and perhaps owed, though in no books yet: RM ${amount(missingMicro)}`]),
   ]
 }
 
@@ -89,13 +89,13 @@ function checkSums({
   statements,
   payableMicro,
   residualMicro,
-  unexplainedMicro = '0',
+  missingMicro = '0',
   clearingMicro,
 }: SignedReserves): string[] {
   const least = [
     ['is owed for burnt coin', payableMicro, 0n],
     ['is owed in parts of a sen', residualMicro, -MOST_PARTS_MICRO],
-    ['is owed for what others burnt', unexplainedMicro, 0n],
+    ['is owed for coin that is gone', missingMicro, 0n],
     ['is on its way out', clearingMicro, 0n],
   ] as const
   const names = statements.map(({ account }) => account)

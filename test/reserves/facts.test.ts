@@ -8,6 +8,7 @@ import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import { markRejected } from '../../src/payouts/record-news.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { readMissing } from '../../src/reserves/proofs.sql.ts'
 import { readBankBalances } from '../../src/statements/balances.sql.ts'
 import { REFUNDS } from '../../src/values/house.ts'
 import { addBatchRow, addSignedLine } from '../support/batch-rows.ts'
@@ -325,16 +326,16 @@ test('what others burnt on one chain takes nothing from what they made on anothe
   assert.equal((await readReserveFacts(db)).coinsMicro, 20_000n)
 })
 
-test('coin of an order whose batch was lost, or did otherwise, counts as long as nobody has made that good, where the chain has more than the books', async () => {
+test('coin of an order whose batch was lost, or did otherwise, counts as long as nobody has made that good, where the chain has more than the books; where it has less, it is missing', async () => {
   const counts = [
-    ['MINT', 'failed', true, true],
-    ['MINT', 'completed', false, false],
-    ['REDEEM', 'completed', false, true],
-    ['REDEEM', 'failed', false, true],
-    ['REDEEM', 'failed', true, false],
-    ['TRANSFER', 'completed', false, false],
+    ['MINT', 'failed', true, 'there'],
+    ['MINT', 'completed', false, 'missing'],
+    ['REDEEM', 'completed', false, 'there'],
+    ['REDEEM', 'failed', false, 'there'],
+    ['REDEEM', 'failed', true, 'missing'],
+    ['TRANSFER', 'completed', false, 'neither'],
   ] as const
-  for (const [direction, state, executed, isThere] of counts) {
+  for (const [direction, state, executed, where] of counts) {
     const reference = `${direction} ${state} ${executed}`
     const orderId = await placeOrder(db, { direction, party: 'a1', reference, state, amountMicro: 7_000n })
     const before = (await readReserveFacts(db)).coinsMicro
@@ -344,9 +345,11 @@ test('coin of an order whose batch was lost, or did otherwise, counts as long as
         executed,
       ]),
     )
-    assert.equal((await readReserveFacts(db)).coinsMicro - before, isThere ? 7_000n : 0n, reference)
+    assert.equal((await readReserveFacts(db)).coinsMicro - before, where === 'there' ? 7_000n : 0n, reference)
+    assert.equal(await readMissing(db), where === 'missing' ? 7_000n : 0n, reference)
     await withoutGuards(db, (tx) => tx.query('update lost_orders set closed_at = now() where order_id = $1', [orderId]))
     assert.equal((await readReserveFacts(db)).coinsMicro, before, `${reference}, made good`)
+    assert.equal(await readMissing(db), 0n, `${reference}, made good`)
   }
 })
 

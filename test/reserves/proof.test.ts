@@ -317,6 +317,7 @@ test('whoever has the key and hides a lack behind less than nothing owed, or an 
     [{ payableMicro: '-1' }, 'It says that less than nothing is owed for burnt coin: RM -0.000001.'],
     [{ residualMicro: '-1000001' }, 'It says that less than nothing is owed in parts of a sen: RM -1.000001.'],
     [{ clearingMicro: '-1' }, 'It says that less than nothing is on its way out: RM -0.000001.'],
+    [{ missingMicro: '-1' }, 'It says that less than nothing is owed for coin that is gone: RM -0.000001.'],
     [{ statements: [statement, statement, statement] }, 'It has the bank account main twice.'],
   ]
   for (const [changes, problem] of lies) assert.deepEqual((await said(changes)).problems, [problem])
@@ -356,6 +357,30 @@ test('money that the bank last spoke of long ago, or on a day that is none or st
 /** A day by the banks' clocks, so many days from today. */
 const bankDay = (days: number) => addDays(localTime(BANK_TIME_ZONE, new Date()).day, days)
 
+test('coin that is gone and perhaps owed is said to whoever verifies, and on the page, and is more than the reserve where it is', async () => {
+  const said = async (missingMicro: string) => {
+    const stated = { ...(await prove()), missingMicro }
+    const signature = await privateKeyToAccount(`0x${'5a'.repeat(32)}`).signTypedData(typedDataOf(stated))
+    await storeProof(s.db, { ...stated, signature })
+    const { body } = await get('text/html')
+    lie = () => ({ ...stated, signature })
+    const asked = { url: liarUrl, signer: SIGNER, rpcUrls: s.config.rpcUrls, maxAgeMs: 3_600_000 }
+    return { body, ...(await verifyProof(asked)) }
+  }
+  const { body, problems, lines } = await said('2000000')
+  assert.deepEqual(problems, [])
+  assert.deepEqual(lines.slice(-2), [
+    'gone from a chain, and perhaps owed, though in no books yet: RM 2',
+    'RM 1000.02 stand behind RM 7.002345',
+  ])
+  assert.match(
+    body,
+    /stand behind RM 7\.002345.*<td>Gone from a chain, and perhaps owed, though in no books yet<\/td><td>2<\/td>/s,
+  )
+  assert.deepEqual((await said('2000000000')).problems, ['The reserve is less than what is owed.'])
+  await s.db.query('delete from reserve_proofs')
+})
+
 test('the worker proves by itself; an older proof does not replace a newer one; a dead chain leaves the last', async () => {
   const prover = createProver({ db: s.db, chains: [s.chain], logger: silent, key: KEY })
   prover.start()
@@ -391,6 +416,7 @@ test('every amount and name is under the signature', async () => {
     { ...proof, payableMicro: '7' },
     { ...proof, residualMicro: '7' },
     { ...proof, clearingMicro: '7' },
+    { ...proof, missingMicro: '7' },
     ...Object.keys(supply).map((name) => ({ ...proof, supplies: [{ ...supply, [name]: '7' }] })),
     ...Object.keys(account).map((name) => ({ ...proof, statements: [{ ...account, [name]: '7' }] })),
   ]
