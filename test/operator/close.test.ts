@@ -11,7 +11,7 @@ import { insertRun } from '../../src/operator/reconcile/runs.sql.ts'
 import { createBatchSteps } from '../life/batch-steps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { emptyTables } from '../support/empty-tables.ts'
-import { bankSays } from '../support/reserve.ts'
+import { bankNotifies, bankSays } from '../support/reserve.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { INTEGRATIONS, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -422,4 +422,19 @@ test('the time zone is settled by the first entry', async () => {
   await settle('2026-11-18', { transfer: 5n })
   assert.equal(await settleIn('UTC'), 'Asia/Kuala_Lumpur')
   assert.equal(await settleIn('Asia/Kuala_Lumpur'), undefined)
+})
+
+test('an account that is emptied each day lacks its statements, too, where the bank has notified of more; and so does a bank of which there never was one', async () => {
+  const [friday, saturday] = await Promise.all([3, 2].map(dayAgo))
+  const noteOf = async () => (await report(saturday ?? '')).note
+  await settle(saturday ?? '', { mint: MICRO })
+  const never = 'No bank statement was ever taken in: what the banks have booked counts on the first open day.'
+  assert.equal(await noteOf(), never)
+  await bankSays(db, 0n, { daysAgo: 3 })
+  assert.equal(await noteOf(), null)
+  await bankNotifies(db, MICRO)
+  assert.equal(
+    await noteOf(),
+    `The statements of main end with ${friday}: what the bank has booked since then counts on the first open day.`,
+  )
 })

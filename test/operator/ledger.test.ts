@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { formatHead } from '../../src/seals/chain.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { bankSays } from '../support/reserve.ts'
 import { sealBooks } from '../support/seal-books.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -107,6 +108,7 @@ test('verify exits with 1 when the books were changed, and says where', async ()
 })
 
 test('days are closed by a command, which is audited, and today is not', async () => {
+  await bankSays(db, 0n, { daysAgo: 1 })
   const closed = await ask('close', '--through', '2026-11-19')
   assert.deepEqual(closed.answer, { closedThrough: '2026-11-19' })
   const [row] = await db.query(`select action, target, details from audit_log where action = 'ledger.close'`)

@@ -1,21 +1,27 @@
 /** What is to be known before days are closed, because nobody opens them again: what the books lack of them, as far as it is known. */
 import type { Queryable } from '../../db/database.ts'
+import { readBooksAge } from '../../reserves/proofs.sql.ts'
 import { readBankBalances } from '../../statements/balances.sql.ts'
 import { readNewestRun } from '../reconcile/runs.sql.ts'
 
 /**
- * A sentence for each account whose statements do not reach the last of the days, and one where the newest reconciliation found differences;
+ * A sentence for each account whose statements do not reach the last of the days, or one where there never was any, and one where the newest reconciliation found differences;
  * null where there is neither. It keeps nobody from closing: at weekends many banks send none, and a difference may take weeks.
  */
 export async function noteOnClosing(db: Queryable, through: string): Promise<string | null> {
   const [balances, run] = [await readBankBalances(db), await readNewestRun(db)]
   const sentences = balances
-    // One that was closed at the bank, and is empty, gets no more statements.
-    .filter(({ closedOn, closingMicro }) => closedOn < through && closingMicro !== 0n)
+    // One that was closed at the bank, and is empty, gets no more statements; one that is emptied each day may be, too, but of that the bank notifies more.
+    .filter(
+      ({ closedOn, closingMicro, creditsSinceMicro }) =>
+        closedOn < through && (closingMicro !== 0n || creditsSinceMicro !== 0n),
+    )
     .map(
       ({ bankAccount, closedOn }) =>
         `The statements of ${bankAccount} end with ${closedOn}: what the bank has booked since then counts on the first open day.`,
     )
+  if (balances.length === 0 && (await readBooksAge(db)) !== undefined)
+    sentences.push('No bank statement was ever taken in: what the banks have booked counts on the first open day.')
   const found = [...(run?.differences ?? [])].filter(([, many]) => many > 0)
   if (run !== undefined && found.length > 0)
     sentences.push(
