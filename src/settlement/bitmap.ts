@@ -1,14 +1,14 @@
 /** What a batch has done, of each instruction (pure). Bit i is set when instruction i was executed. */
-
-/** No batch has more instructions (contracts/src/Settlement.sol). */
-const MOST = 255
+import { MAX_INSTRUCTIONS } from '../chain/instructions.ts'
 
 export const hasSucceeded = (successBitmap: bigint, index: number): boolean =>
   ((successBitmap >> BigInt(index)) & 1n) === 1n
 
 /** The indexes of the instructions that were executed. */
 export function executedIn(successBitmap: bigint): number[] {
-  return Array.from({ length: MOST }, (_, index) => index).filter((index) => hasSucceeded(successBitmap, index))
+  return Array.from({ length: MAX_INSTRUCTIONS }, (_, index) => index).filter((index) =>
+    hasSucceeded(successBitmap, index),
+  )
 }
 
 /** Whether two lists of indexes, both in their sequence, are the same. */

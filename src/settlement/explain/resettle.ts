@@ -12,6 +12,7 @@ import type { ChainConfig } from '../../config.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { lockUnburnt, takeUnburntAway, type Unburnt } from '../../payouts/unburnt.sql.ts'
 import { orderTag } from '../../values/order-tag.ts'
+import { hasSucceeded } from '../bitmap.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
 import { readOutcomes } from '../tables/outcomes.sql.ts'
@@ -74,7 +75,7 @@ async function whyBurnt(
     const outcome = await past.outcomeOf(batchId)
     if (outcome === undefined || !outcome.final) return 'may_be_burnt'
     const mayTake = free.some((each) => each.batchId === batchId && each.index === index)
-    if (((outcome.successBitmap >> BigInt(index)) & 1n) === 1n && !mayTake) return 'burnt'
+    if (hasSucceeded(outcome.successBitmap, index) && !mayTake) return 'burnt'
   }
   return undefined
 }

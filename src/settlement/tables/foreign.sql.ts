@@ -2,6 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
+import { hasSucceeded } from '../bitmap.ts'
 
 export type ForeignBatch = {
   batchId: bigint
@@ -128,8 +129,6 @@ export async function readSettledTags(db: Queryable, tags: readonly Hex[]): Prom
     successBitmap: BigInt(bitmap),
   }))
 }
-
-const hasSucceeded = (successBitmap: bigint, index: number) => ((successBitmap >> BigInt(index)) & 1n) === 1n
 
 /** Names the order that takes an instruction's outcome, as the batch's bitmap has it: one for each, for ever. */
 export async function nameOrder(
