@@ -6,11 +6,14 @@ import type { Replaced } from '../repair/replaced.ts'
 import type { FinalBatch } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 
-/** As of the head. Side by side, so that they are one request. */
+/** Of so many batches the records come in one request to each node, which takes one call more (chain/bundling.ts). */
+export const RECORDS_AT_ONCE = 31
+
+/** As of the head. Side by side, so that up to `RECORDS_AT_ONCE` are one request. */
 export async function readRecords(
   { chain }: Work,
   at: FollowedHead,
-  batches: readonly FinalBatch[],
+  batches: readonly Pick<FinalBatch, 'batchId'>[],
 ): Promise<BatchRecord[]> {
   const { quorum, settlement } = chain.config
   const block = { blockHash: at.head.hash }

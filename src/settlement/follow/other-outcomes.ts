@@ -17,11 +17,8 @@ import { forgetOutcome, noteOutcome, readOutcomes, type SeenOutcome } from '../t
 import { findLeftPlaces, lockPlaced, readPlaced } from '../tables/placed.sql.ts'
 import { isOtherwise } from '../tables/taken.sql.ts'
 import type { Work } from '../work.ts'
-import { isSame, pairsOf, readRecords } from './final-records.ts'
+import { isSame, pairsOf, RECORDS_AT_ONCE, readRecords } from './final-records.ts'
 import { keepOtherwise } from './taken-outcomes.ts'
-
-/** As many of what waits for operators are looked at again as one request asks for (chain/bundling.ts). */
-const LOOKED_AT = 31
 
 /** Compares what final batches have done with what the chain says of them now; those that it does not have are left out. */
 export async function compareOutcomes(work: Work, at: FollowedHead, pairs: readonly Replaced[]): Promise<void> {
@@ -66,12 +63,13 @@ export async function compareUnexplained(work: Work, at: FollowedHead, looked: r
   const ids = [...known.values()].filter(({ isExplained }) => !isExplained).map(({ batchId }) => batchId)
   const waiting = ids.filter((each) => !looked.some(({ batchId }) => batchId === each))
   const next = [...waiting.filter((each) => each > waitingUpTo), ...waiting.filter((each) => each <= waitingUpTo)]
+  const now = next.slice(0, RECORDS_AT_ONCE)
   const batches: FinalBatch[] = []
-  for (const id of next.slice(0, LOOKED_AT)) {
+  for (const id of now) {
     const batch = await findFinal(db, chainId, id)
     if (batch !== undefined) batches.push(batch)
   }
-  memory.recheck.waitingUpTo = next.slice(0, LOOKED_AT).at(-1) ?? 0n
+  memory.recheck.waitingUpTo = now.at(-1) ?? 0n
   if (batches.length === 0) return
   const records = await readRecords(work, at, batches)
   await compareOutcomes(work, at, pairsOf(batches, records))

@@ -9,11 +9,10 @@ import { ChainError } from '../../chain-errors.ts'
 import type { FollowedHead } from '../finality.ts'
 import { type FinalBatch, readFinalBefore } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
-import { pairsOf, readRecords } from './final-records.ts'
+import { pairsOf, RECORDS_AT_ONCE, readRecords } from './final-records.ts'
 import { compareOutcomes } from './other-outcomes.ts'
 
-/** As many as one request asks for (chain/bundling.ts), so often in one look; what is left is compared at the next. */
-const AT_ONCE = 31
+/** So often `RECORDS_AT_ONCE` are compared in one look; what is left is compared at the next. */
 const REQUESTS = 20
 
 type Compared = { batches: readonly FinalBatch[]; records: readonly BatchRecord[] }
@@ -34,7 +33,7 @@ export async function compareOlder(work: Work, at: FollowedHead, newest: Compare
 /** Where to begin: below the oldest of them, unless the chain has that where it was, or may lose it again. */
 async function beginBelow(work: Work, at: FollowedHead, { batches, records }: Compared) {
   const { recheck } = work.memory
-  const index = Math.min(batches.length, AT_ONCE) - 1
+  const index = Math.min(batches.length, RECORDS_AT_ONCE) - 1
   const [batch, record] = [batches[index], records[index]]
   if (batch === undefined || record === undefined) return undefined
   if (await isWhereItWas(work, at, batch, record)) {
@@ -51,11 +50,16 @@ async function compareBelow(
   at: FollowedHead,
   { next, end }: { next: bigint; end: bigint },
 ): Promise<bigint | undefined> {
-  const batches = await readFinalBefore(work.db, work.chain.config.chainId, { before: next, from: end }, AT_ONCE)
+  const batches = await readFinalBefore(
+    work.db,
+    work.chain.config.chainId,
+    { before: next, from: end },
+    RECORDS_AT_ONCE,
+  )
   const records = await readRecords(work, at, batches)
   await compareOutcomes(work, at, pairsOf(batches, records))
   const [last, record] = [batches.at(-1), records.at(-1)]
-  if (last === undefined || record === undefined || batches.length < AT_ONCE) return undefined
+  if (last === undefined || record === undefined || batches.length < RECORDS_AT_ONCE) return undefined
   return (await isWhereItWas(work, at, last, record)) ? undefined : last.batchId
 }
 

@@ -12,12 +12,9 @@ import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, findFinal, readNewestFinal } from '../tables/final.sql.ts'
 import { readPlan } from '../tables/plan.sql.ts'
 import type { Work } from '../work.ts'
-import { isSame, pairsOf, readRecords } from './final-records.ts'
+import { isSame, pairsOf, RECORDS_AT_ONCE, readRecords } from './final-records.ts'
 import { compareOutcomes, compareUnexplained } from './other-outcomes.ts'
 import { compareOlder } from './recheck-older.ts'
-
-/** With the fence, as many as one request asks for (chain/bundling.ts). */
-const LOOKED_AT = 31
 
 /**
  * Logs as fatal which final batches the chain no longer has. Their stored bytes are sent again where the nonce is free, for a higher fee where
@@ -41,7 +38,7 @@ export async function recheckFinal(work: Work, at: FollowedHead): Promise<void> 
 
 /** Whether any is still lost. Until then nothing is formed behind others (form/form-batches). */
 async function areAnyLost(work: Work, at: FollowedHead): Promise<boolean> {
-  const batches = await readNewestFinal(work.db, work.chain.config.chainId, LOOKED_AT)
+  const batches = await readNewestFinal(work.db, work.chain.config.chainId, RECORDS_AT_ONCE)
   await noteLostAt(work, at, batches, await readRecords(work, at, batches))
   return work.memory.recheck.lostAtHead !== undefined
 }
@@ -62,7 +59,7 @@ async function noteLostAt(
 async function compareFinal(work: Work, at: FollowedHead): Promise<boolean> {
   const { db, chain, lease, logger, memory, metrics } = work
   const { chainId } = chain.config
-  const batches = await readNewestFinal(db, chainId, LOOKED_AT)
+  const batches = await readNewestFinal(db, chainId, RECORDS_AT_ONCE)
   const records = await readRecords(work, at, batches)
   let areLost = false
   const replaced: Replaced[] = []

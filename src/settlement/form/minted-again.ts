@@ -6,15 +6,12 @@
 
 import { isOfHouse } from '../../values/house.ts'
 import type { FollowedHead } from '../finality.ts'
-import { pairsOf, readRecords } from '../follow/final-records.ts'
+import { pairsOf, RECORDS_AT_ONCE, readRecords } from '../follow/final-records.ts'
 import { compareOutcomes } from '../follow/other-outcomes.ts'
 import { readFinalOf } from '../tables/final.sql.ts'
 import { findLeftBy, findMintedFrom } from '../tables/placed.sql.ts'
 import { areAnyHeld, type PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
-
-/** As many as one request asks for (chain/bundling.ts). */
-const AT_ONCE = 31
 
 /**
  * Holds those of which the chain has done otherwise than was known when they began.
@@ -30,8 +27,8 @@ export async function holdThere(work: Work, at: FollowedHead, orders: readonly P
   const left = redeems.length === 0 ? [] : await findLeftBy(db, chainId, redeems)
   if (mintedFrom.length + left.length === 0) return false
   const batches = await readFinalOf(db, chainId, [...mintedFrom, ...left])
-  for (let from = 0; from < batches.length; from += AT_ONCE) {
-    const some = batches.slice(from, from + AT_ONCE)
+  for (let from = 0; from < batches.length; from += RECORDS_AT_ONCE) {
+    const some = batches.slice(from, from + RECORDS_AT_ONCE)
     await compareOutcomes(work, at, pairsOf(some, await readRecords(work, at, some)))
   }
   return await areAnyHeld(db, [...minting, ...redeems])
