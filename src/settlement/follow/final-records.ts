@@ -2,7 +2,6 @@
 import { agree } from '../../chain/quorum.ts'
 import { type BatchRecord, readOutcome } from '../../chain/settlement-reads.ts'
 import type { FollowedHead } from '../finality.ts'
-import type { Replaced } from '../repair/replaced.ts'
 import type { FinalBatch } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 
@@ -27,8 +26,11 @@ export async function readRecords(
 export const isSame = ({ digest }: FinalBatch, record: BatchRecord): boolean =>
   record.settled && record.digest === digest
 
+/** A final batch, and what the chain has under its id. */
+export type Recorded = { batch: FinalBatch; record: BatchRecord }
+
 /** Each batch with its own record. */
-export function pairsOf(batches: readonly FinalBatch[], records: readonly BatchRecord[]): Replaced[] {
+export function pairsOf(batches: readonly FinalBatch[], records: readonly BatchRecord[]): Recorded[] {
   return batches.flatMap((batch, index) => {
     const record = records[index]
     return record === undefined ? [] : [{ batch, record }]

@@ -10,18 +10,17 @@ import { areSame, executedIn, hasSucceeded } from '../bitmap.ts'
 import type { FollowedHead } from '../finality.ts'
 import { holdForLost, holdMinting } from '../repair/hold-minting.ts'
 import { tellNamed } from '../repair/name-kept.ts'
-import type { Replaced } from '../repair/replaced.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { type FinalBatch, findFinal, readNamesIn } from '../tables/final.sql.ts'
 import { forgetOutcome, noteOutcome, readOutcomes, type SeenOutcome } from '../tables/outcomes.sql.ts'
 import { findLeftPlaces, lockPlaced, readPlaced } from '../tables/placed.sql.ts'
 import { isOtherwise } from '../tables/taken.sql.ts'
 import type { Work } from '../work.ts'
-import { isSame, pairsOf, RECORDS_AT_ONCE, readRecords } from './final-records.ts'
+import { isSame, pairsOf, RECORDS_AT_ONCE, type Recorded, readRecords } from './final-records.ts'
 import { keepOtherwise } from './taken-outcomes.ts'
 
 /** Compares what final batches have done with what the chain says of them now; those that it does not have are left out. */
-export async function compareOutcomes(work: Work, at: FollowedHead, pairs: readonly Replaced[]): Promise<void> {
+export async function compareOutcomes(work: Work, at: FollowedHead, pairs: readonly Recorded[]): Promise<void> {
   const known = await readOutcomes(work.db, work.chain.config.chainId)
   const there = pairs.filter(({ batch, record }) => isSame(batch, record))
   const left = await findLeftBurnt(work, there, known)
@@ -37,7 +36,7 @@ export async function compareOutcomes(work: Work, at: FollowedHead, pairs: reado
  */
 async function findLeftBurnt(
   { db, chain }: Work,
-  pairs: readonly Replaced[],
+  pairs: readonly Recorded[],
   known: ReadonlyMap<bigint, SeenOutcome>,
 ): Promise<ReadonlySet<bigint>> {
   const asRead = pairs.filter(
@@ -49,7 +48,7 @@ async function findLeftBurnt(
   return new Set(burnt.map(({ batchId }) => batchId))
 }
 
-const isAsRead = (batch: FinalBatch, record: Replaced['record']) => record.successBitmap === batch.successBitmap
+const isAsRead = (batch: FinalBatch, record: Recorded['record']) => record.successBitmap === batch.successBitmap
 
 /**
  * Compares once more what waits for operators, and is not among those that were looked at just now: the chain may have changed it again. Some at a
@@ -78,7 +77,7 @@ export async function compareUnexplained(work: Work, at: FollowedHead, looked: r
 async function compareOutcome(
   work: Work,
   at: FollowedHead,
-  { batch, record }: Replaced,
+  { batch, record }: Recorded,
   { seen, isLeft }: { seen: SeenOutcome | undefined; isLeft: boolean },
 ): Promise<void> {
   const { batchId, isForeign } = batch
@@ -147,7 +146,7 @@ async function note(work: Work, { batchId, executed, isAsTold }: Now): Promise<v
 }
 
 /** Says that the chain has a batch with another outcome, once by each process until operators have explained it. */
-async function tellOtherwise(work: Work, at: FollowedHead, { batch, record }: Replaced): Promise<void> {
+async function tellOtherwise(work: Work, at: FollowedHead, { batch, record }: Recorded): Promise<void> {
   const { db, chain, lease, logger, memory, metrics } = work
   const { chainId } = chain.config
   const { batchId, isForeign } = batch
@@ -172,7 +171,7 @@ async function tellOtherwise(work: Work, at: FollowedHead, { batch, record }: Re
 const NOTHING = { held: [], named: undefined }
 
 /** Which orders have another outcome on the chain than they were told, and which. */
-async function differingOrders(db: Queryable, chainId: number, { batch, record }: Replaced): Promise<string[]> {
+async function differingOrders(db: Queryable, chainId: number, { batch, record }: Recorded): Promise<string[]> {
   return (await readNamesIn(db, chainId, batch.batchId)).flatMap(({ index, order, succeeded }) => {
     const told = succeeded ?? hasSucceeded(batch.successBitmap, index)
     if (told === hasSucceeded(record.successBitmap, index)) return []

@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import type { FollowedHead } from '../finality.ts'
 import { isNonceUsed } from '../memory.ts'
-import { type Replaced, tellReplaced } from '../repair/replaced.ts'
+import { tellReplaced } from '../repair/replaced.ts'
 import { signLostAgain } from '../repair/sign-again.ts'
 import { sendAttempt } from '../send.ts'
 import { readRawTransaction } from '../tables/attempts.sql.ts'
@@ -12,7 +12,7 @@ import { noteLost } from '../tables/fences.sql.ts'
 import { type FinalBatch, findFinal, readNewestFinal } from '../tables/final.sql.ts'
 import { readPlan } from '../tables/plan.sql.ts'
 import type { Work } from '../work.ts'
-import { isSame, pairsOf, RECORDS_AT_ONCE, readRecords } from './final-records.ts'
+import { isSame, pairsOf, RECORDS_AT_ONCE, type Recorded, readRecords } from './final-records.ts'
 import { compareOutcomes, compareUnexplained } from './other-outcomes.ts'
 import { compareOlder } from './recheck-older.ts'
 
@@ -62,7 +62,7 @@ async function compareFinal(work: Work, at: FollowedHead): Promise<boolean> {
   const batches = await readNewestFinal(db, chainId, RECORDS_AT_ONCE)
   const records = await readRecords(work, at, batches)
   let areLost = false
-  const replaced: Replaced[] = []
+  const replaced: Recorded[] = []
   for (const [index, batch] of batches.entries()) {
     const record = records[index] as BatchRecord
     const { settled } = record
@@ -114,13 +114,13 @@ async function findOlderLost(
   at: FollowedHead,
   batches: readonly FinalBatch[],
   records: readonly BatchRecord[],
-): Promise<Replaced | undefined> {
+): Promise<Recorded | undefined> {
   const lost = batches.findLast((batch, index) => !isSame(batch, records[index] as BatchRecord))
   if (lost === undefined) return undefined
   let first = lost.batchId
   // The fence, if it is older.
   let there = batches.find(({ batchId }) => batchId < first)?.batchId ?? 0n
-  let found: Replaced | undefined
+  let found: Recorded | undefined
   while (first - there > 1n) {
     const batch = await findFinal(work.db, work.chain.config.chainId, (there + first) / 2n)
     if (batch === undefined) return found

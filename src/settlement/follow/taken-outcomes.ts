@@ -5,12 +5,12 @@ import { findRefundsOf } from '../../payouts/lost-burn.sql.ts'
 import { executedIn } from '../bitmap.ts'
 import { holdFor, holdRefused, MINTED_AFTER_ALL } from '../repair/hold-minting.ts'
 import { type Named, nameKept } from '../repair/name-kept.ts'
-import type { Replaced } from '../repair/replaced.ts'
 import { lockChain } from '../tables/chains.sql.ts'
 import { readMadeGoodIn } from '../tables/ended-alike.sql.ts'
 import { findNewerOf } from '../tables/placed.sql.ts'
 import { noteOtherOutcome, readTakenOtherwise } from '../tables/taken.sql.ts'
 import type { Work } from '../work.ts'
+import type { Recorded } from './final-records.ts'
 
 /**
  * What was to be paid, or minted back, for a burn that an order has taken, and that is refused now, is held: each once by each process, or nobody could let
@@ -21,7 +21,7 @@ import type { Work } from '../work.ts'
 export async function keepOtherwise(
   { chain, memory }: Work,
   tx: Queryable,
-  { batch: { batchId }, record: { successBitmap } }: Replaced,
+  { batch: { batchId }, record: { successBitmap } }: Recorded,
   isFinal: boolean,
 ): Promise<{ held: string[]; named: Named | undefined }> {
   const { chainId } = chain.config

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FollowedHead } from '../finality.ts'
+import type { Recorded } from '../follow/final-records.ts'
 import { freshMemory } from '../fresh-memory.ts'
 import type { FinalBatch } from '../tables/final.sql.ts'
 import type { Work } from '../work.ts'
 import { tellGone } from './gone.ts'
-import { type Replaced, tellReplaced } from './replaced.ts'
+import { tellReplaced } from './replaced.ts'
 
 const AT = { finalBlock: 10n } as FollowedHead
 /** In a block that is not final, so that nothing is asked about it. */
 const lost = (batchId: bigint) => ({ batchId, isForeign: true, minedBlock: 11n }) as FinalBatch
-const other = (batchId: bigint) => ({ batch: lost(batchId), record: { blockNumber: 11n } }) as Replaced
+const other = (batchId: bigint) => ({ batch: lost(batchId), record: { blockNumber: 11n } }) as Recorded
 
 function someWork() {
   const said: unknown[] = []

@@ -4,12 +4,12 @@
  * chain's history is the database's from there on, and what it has is read as any batch that this database did not make.
  */
 import { runningHashAfter } from '../../chain/instructions.ts'
-import type { BatchRecord } from '../../chain/settlement-reads.ts'
 import type { Queryable } from '../../db/database.ts'
 import { underLease } from '../../leases/leases.sql.ts'
 import { bookBurnsBeside, bookByOthers } from '../../payouts/executed.sql.ts'
 import { planOutcome } from '../explain/outcome.ts'
 import type { FollowedHead } from '../finality.ts'
+import type { Recorded } from '../follow/final-records.ts'
 import { FIRST_SEARCH } from '../form/search.ts'
 import type { Memory } from '../memory.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
@@ -17,7 +17,7 @@ import { setNextBatch } from '../tables/chains.sql.ts'
 import { readMadeGoodIn } from '../tables/ended-alike.sql.ts'
 import { deleteExplanations, isGivenUp } from '../tables/explanations.sql.ts'
 import { barUntilFenced } from '../tables/fences.sql.ts'
-import { type FinalBatch, giveUpFrom, hasForeignFrom } from '../tables/final.sql.ts'
+import { giveUpFrom, hasForeignFrom } from '../tables/final.sql.ts'
 import { type ForeignBatch, forgetForeignFrom } from '../tables/foreign.sql.ts'
 import { noteLostOrders } from '../tables/lost.sql.ts'
 import { deleteOutcome, readOutcomes } from '../tables/outcomes.sql.ts'
@@ -27,14 +27,11 @@ import type { Work } from '../work.ts'
 import { abandon } from './abandon.ts'
 import { holdFor, holdForLost } from './hold-minting.ts'
 
-/** A final batch, and what the chain has under its id. */
-export type Replaced = { batch: FinalBatch; record: BatchRecord }
-
 /**
  * Remembers the first of them, which holds the chain, says so, and gives them up once operators have said so, too.
  * @throws LeaseLostError
  */
-export async function tellReplaced(work: Work, at: FollowedHead, replaced: readonly Replaced[]): Promise<void> {
+export async function tellReplaced(work: Work, at: FollowedHead, replaced: readonly Recorded[]): Promise<void> {
   const { db, chain, logger, memory } = work
   const { chainId } = chain.config
   const [first] = replaced.toSorted((a, b) => (a.batch.batchId < b.batch.batchId ? -1 : 1))
