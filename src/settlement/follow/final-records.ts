@@ -1,4 +1,4 @@
-/** What the chain has under the ids of final batches. */
+/** What the chain has under the ids of batches that were final. */
 import { agree } from '../../chain/quorum.ts'
 import { type BatchRecord, readOutcome } from '../../chain/settlement-reads.ts'
 import type { FollowedHead } from '../finality.ts'

@@ -2,9 +2,8 @@
  * What foreign batches that were final are now: a reorganisation deeper than final may have taken one back, and it may be executed again with
  * another outcome. So no order takes what is stored of one: it takes what the chain has at the look, and waits while that has nothing final.
  */
-import { agree } from '../../chain/quorum.ts'
-import { readOutcome } from '../../chain/settlement-reads.ts'
 import type { FollowedHead } from '../finality.ts'
+import { readRecords } from '../follow/final-records.ts'
 import type { SettledTag } from '../tables/foreign.sql.ts'
 import type { Work } from '../work.ts'
 
@@ -16,18 +15,18 @@ type Judged = { takes: SettledTag } | { conflict: SettledTag }
  * @throws NoQuorumError, RpcAnswerError, RpcUnreachableError when nodes cannot tell
  */
 export async function partByChain<V extends Judged>(
-  { chain }: Work,
+  work: Work,
   at: FollowedHead,
   verdicts: readonly V[],
 ): Promise<{ certain: V[]; waiting: V[] }> {
   const ids = [...new Set(verdicts.flatMap((verdict) => ('takes' in verdict ? [verdict.takes.batchId] : [])))]
   if (ids.length === 0) return { certain: [...verdicts], waiting: [] }
-  const { quorum, settlement } = chain.config
-  const block = { blockHash: at.head.hash }
-  const { value } = await agree(at.nodes, quorum, (node) =>
-    Promise.all(ids.map((batchId) => readOutcome(node, settlement, batchId, block))),
+  const found = await readRecords(
+    work,
+    at,
+    ids.map((batchId) => ({ batchId })),
   )
-  const records = new Map(ids.map((batchId, index) => [batchId, value[index]]))
+  const records = new Map(ids.map((batchId, index) => [batchId, found[index]]))
   const certain: V[] = []
   const waiting: V[] = []
   for (const verdict of verdicts) {
