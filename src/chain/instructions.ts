@@ -27,6 +27,11 @@ export const BUCKET = { MINT: 'mint', REDEEM: 'burn', TRANSFER: 'transfer' } as 
 
 export type BucketName = (typeof BUCKET)[keyof typeof BUCKET]
 
+/** Something of each on-chain limit. */
+export function ofEachBucket<T>(make: (name: BucketName) => T): Record<BucketName, T> {
+  return { mint: make('mint'), burn: make('burn'), transfer: make('transfer') }
+}
+
 /** The most instructions of one batch (`MAX_INSTRUCTIONS` of the coin). */
 export const MAX_INSTRUCTIONS = 255
 

@@ -1,7 +1,7 @@
 /** The price of gas and the room within the on-chain limits, read once per head. */
 import { answersOf, lowerMedian, medianOf, type NodeAnswer, valuesOf } from '../chain/answers.ts'
 import { initialFees } from '../chain/fees.ts'
-import type { BucketName } from '../chain/instructions.ts'
+import { type BucketName, ofEachBucket } from '../chain/instructions.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
 import { readQuantity } from '../chain/reads.ts'
 import { type Bucket, type Buckets, readBuckets } from '../chain/settlement-reads.ts'
@@ -37,11 +37,10 @@ function areAlike(answers: readonly NodeAnswer<Buckets>[]): boolean {
 function medianBuckets([first, ...more]: [Buckets, ...Buckets[]]): Buckets {
   const median = (name: BucketName, field: keyof Bucket) =>
     lowerMedian([first[name][field], ...more.map((each) => each[name][field])])
-  const bucket = (name: BucketName): Bucket => ({
+  return ofEachBucket((name) => ({
     availableMicro: median(name, 'availableMicro'),
     capacityMicro: median(name, 'capacityMicro'),
-  })
-  return { mint: bucket('mint'), burn: bucket('burn'), transfer: bucket('transfer') }
+  }))
 }
 
 /** The next decision asks the nodes again, although the head is the same. */

@@ -1,5 +1,5 @@
 /** Which orders are due for a batch now. */
-import type { BucketName } from '../../chain/instructions.ts'
+import { ofEachBucket } from '../../chain/instructions.ts'
 import type { FollowedHead } from '../finality.ts'
 import { setHeld } from '../holds.ts'
 import { readMarket } from '../market.ts'
@@ -43,7 +43,7 @@ export async function selectDue(
   const unmined = inFlight.filter(({ status }) => status === 'signed').length
   const limit = batchSize * Math.max(Math.min(BATCHES_AT_ONCE, unminedLimit - unmined), 1)
   const { buckets } = await readMarket(work, at)
-  const capacity = perBucket((name) => buckets[name].capacityMicro)
+  const capacity = ofEachBucket((name) => buckets[name].capacityMicro)
   const marks = searchFrom(memory.form.search, nowMs())
   const without = [...memory.form.unanswered.sinceMs.keys()]
   const found = await readQueues(db, chainId, { capacity, limit, marks, without })
@@ -58,7 +58,7 @@ export async function selectDue(
     return []
   }
   const taken = await readUnminedTotals(db, chainId)
-  const inBuckets = perBucket((name) => buckets[name].availableMicro - taken[name])
+  const inBuckets = ofEachBucket((name) => buckets[name].availableMicro - taken[name])
   const room = await withinReserve(work, inBuckets, pending)
   const { shortOfReserve, turns } = memory.form
   const chosen = chooseOrders(pending, { inBuckets, room, maxCount: limit, turns, shortOfReserve })
@@ -67,10 +67,6 @@ export async function selectDue(
   if (chosen.waitsFor === 'reserve') holdForReserve(work)
   else setHeld(work, `${chosen.waitsFor}-limit`)
   return []
-}
-
-function perBucket(amountOf: (name: BucketName) => bigint): PerBucket {
-  return { mint: amountOf('mint'), burn: amountOf('burn'), transfer: amountOf('transfer') }
 }
 
 /** What waits is larger than its bucket can ever hold: it is counted, and ended where a foreign batch has settled it before. */

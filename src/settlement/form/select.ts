@@ -1,5 +1,5 @@
 /** Which waiting orders go into the next batches: integrations take turns, and within one its oldest order comes first (pure). */
-import { BUCKET, type BucketName } from '../../chain/instructions.ts'
+import { BUCKET, type BucketName, ofEachBucket } from '../../chain/instructions.ts'
 import type { PendingOrder, PerBucket } from '../tables/waiting.sql.ts'
 import { leadOf, type Turns } from './turns.ts'
 
@@ -34,7 +34,7 @@ export function selectOrders(
   turns: Turns,
 ): Selection {
   const left = { ...room }
-  const latestTurn = { mint: Infinity, burn: Infinity, transfer: Infinity }
+  const latestTurn = ofEachBucket(() => Infinity)
   const blocked = new Set<BucketName>()
   const orders: PendingOrder[] = []
   let waiting = waitingOf(pending, turns)
@@ -60,16 +60,13 @@ export function selectOrders(
 }
 
 function waitingOf(pending: readonly PendingOrder[], turns: Turns): Waiting[] {
-  return [...Map.groupBy(pending, ({ integrationId }) => integrationId)].map(([integrationId, orders]) => {
-    const lead = (bucket: BucketName) => leadOf(turns, bucket, integrationId)
-    return {
-      orders: orders.toSorted((a, b) => Number(a.orderId - b.orderId)),
-      at: 0,
-      closed: new Set(),
-      taken: 0,
-      lead: { mint: lead('mint'), burn: lead('burn'), transfer: lead('transfer') },
-    }
-  })
+  return [...Map.groupBy(pending, ({ integrationId }) => integrationId)].map(([integrationId, orders]) => ({
+    orders: orders.toSorted((a, b) => Number(a.orderId - b.orderId)),
+    at: 0,
+    closed: new Set(),
+    taken: 0,
+    lead: ofEachBucket((bucket) => leadOf(turns, bucket, integrationId)),
+  }))
 }
 
 /** Moves on to the next order whose bucket is open. Returns false when there is none. */

@@ -2,18 +2,14 @@
  * Whose turn it is at each on-chain bucket (pure). Turns are counted in rounds: in a round every integration that waits has one
  * order. One that waits for the first time joins the present round, so that nobody saves turns up by being quiet.
  */
-import { BUCKET, type BucketName } from '../../chain/instructions.ts'
+import { BUCKET, type BucketName, ofEachBucket } from '../../chain/instructions.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 
 /** `next`: the first round that an integration has not had, while that is beyond the present one. */
 type BucketTurns = { round: number; next: ReadonlyMap<string, number> }
 export type Turns = Readonly<Record<BucketName, BucketTurns>>
 
-export const FIRST_TURNS: Turns = {
-  mint: { round: 0, next: new Map() },
-  burn: { round: 0, next: new Map() },
-  transfer: { round: 0, next: new Map() },
-}
+export const FIRST_TURNS: Turns = ofEachBucket(() => ({ round: 0, next: new Map() }))
 
 /** How many rounds an integration is ahead: 0 when it is its turn in the present one. */
 export function leadOf(turns: Turns, bucket: BucketName, integrationId: string): number {
@@ -23,11 +19,10 @@ export function leadOf(turns: Turns, bucket: BucketName, integrationId: string):
 
 /** What follows when these orders, in the sequence in which they were selected, have gone into batches. */
 export function afterTurns(turns: Turns, orders: readonly PendingOrder[]): Turns {
-  const after = (bucket: BucketName) => {
+  return ofEachBucket((bucket) => {
     const own = orders.filter(({ direction }) => BUCKET[direction] === bucket)
     return own.length === 0 ? turns[bucket] : afterBucket(turns[bucket], own)
-  }
-  return { mint: after('mint'), burn: after('burn'), transfer: after('transfer') }
+  })
 }
 
 function afterBucket({ round, next }: BucketTurns, orders: readonly PendingOrder[]): BucketTurns {
