@@ -7,6 +7,11 @@ import type { Work } from './work.ts'
 /** Reasons under which the chain may have settled what the database does not know. */
 export const NOT_CAUGHT_UP: readonly HoldReason[] = ['batch-conflict', 'chain-behind', 'chain-mismatch', 'round-failed']
 
+/** What a hold shows of the error that is its reason. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown'
+}
+
 /** Remembers why nothing is formed (`none`: nothing holds it any more). Returns false, for "nothing was formed". */
 export function setHeld(work: Work, reason: HoldReason, details: Hold['details'] = {}): false {
   const { memory, times, nowMs } = work

@@ -1,6 +1,6 @@
 /** Publishes what holds a chain, so that every process can say why an order waits. */
 import { underLease } from '../leases/leases.sql.ts'
-import { blockedReasons, holdOf, NOT_CAUGHT_UP } from './holds.ts'
+import { blockedReasons, holdOf, messageOf, NOT_CAUGHT_UP } from './holds.ts'
 import { writeHold } from './tables/holds.sql.ts'
 import type { Work } from './work.ts'
 
@@ -39,8 +39,4 @@ export async function publishHold(work: Work, failure?: unknown): Promise<void> 
   } catch (error) {
     logger.debug({ chainId, err: error }, 'what holds settlement could not be published')
   }
-}
-
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : 'unknown'
 }

@@ -6,6 +6,7 @@ import { failureReasons, readReceipt } from '../../chain/settlement-reads.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { LeaseLostError, underLease } from '../../leases/leases.sql.ts'
 import { decideBatch } from '../../payouts/decide-batch.ts'
+import { messageOf } from '../holds.ts'
 import type { Hold } from '../memory.ts'
 import { markFinal } from '../tables/batches.sql.ts'
 import { noteFenced } from '../tables/fences.sql.ts'
@@ -30,10 +31,7 @@ export async function decideAll(work: Work, at: AgreedHead, final: readonly Fina
         { chainId: chain.config.chainId, batchId, err: error },
         'a final batch could not be decided; it is tried again',
       )
-      failed.push({
-        reason: 'batch-undecided',
-        details: { batchId, error: error instanceof Error ? error.message : 'unknown' },
-      })
+      failed.push({ reason: 'batch-undecided', details: { batchId, error: messageOf(error) } })
     }
   }
   memory.holds.undecided = failed[0]

@@ -8,6 +8,7 @@ import { underLease } from '../../leases/leases.sql.ts'
 import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import type { FollowedHead } from '../finality.ts'
+import { messageOf } from '../holds.ts'
 import type { Hold } from '../memory.ts'
 import { readUnpaidAlike } from '../tables/ended-alike.sql.ts'
 import { insertTagConflict, readSettledTags, type SettledTag } from '../tables/foreign.sql.ts'
@@ -187,11 +188,7 @@ export function tellUnended({ logger, memory }: Work, failed: readonly Unended[]
     )
     memory.holds.unended ??= {
       reason: 'batch-undecided',
-      details: {
-        batchId,
-        order: `${integrationId}/${referenceId}`,
-        error: error instanceof Error ? error.message : 'unknown',
-      },
+      details: { batchId, order: `${integrationId}/${referenceId}`, error: messageOf(error) },
     }
   }
 }
