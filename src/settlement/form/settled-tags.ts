@@ -69,6 +69,16 @@ export function isSettledAs(
 
 const isSameWallet = (one: string | null, other: string | null) => one?.toLowerCase() === other?.toLowerCase()
 
+const ownTagsOf = (orders: readonly PendingOrder[]) =>
+  orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
+
+/** Judges orders by what is stored of their tags, and of those of the redeems that refunds among them mint back. */
+async function judgeWithRedeems(db: Queryable, chainId: number, orders: readonly PendingOrder[]): Promise<Verdict[]> {
+  const redeemTags = await readRedeemTags(db, orders)
+  const settled = await readSettledTags(db, [...ownTagsOf(orders), ...tagsOf(redeemTags)])
+  return judge(chainId, orders, settled, redeemTags)
+}
+
 /** What became of orders with verdicts. */
 export type Ended = {
   /** Some will not be chosen again, so that others are due. */
@@ -81,10 +91,7 @@ export type Ended = {
 export async function endSettled(work: Work, at: FollowedHead, orders: readonly PendingOrder[]): Promise<Ended> {
   const { db, chain, lease, logger, memory } = work
   const { chainId } = chain.config
-  const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
-  const redeemTags = await readRedeemTags(db, orders)
-  const settled = await readSettledTags(db, [...tags, ...tagsOf(redeemTags)])
-  const judged = judge(chainId, orders, settled, redeemTags)
+  const judged = await judgeWithRedeems(db, chainId, orders)
   const before = memory.holds.unended
   memory.holds.unended = undefined
   if (judged.length === 0) return { areAny: false, undecided: new Set() }
@@ -129,8 +136,7 @@ const NOT_THERE =
 export async function endSettledAside(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<Unended[]> {
   const unpaid = await readUnpaidAlike(tx, chainId, fromBatchId)
   const orders = [...unpaid, ...(await readHeld(tx, chainId))]
-  const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
-  const verdicts = judge(chainId, orders, await readSettledTags(tx, tags))
+  const verdicts = judge(chainId, orders, await readSettledTags(tx, ownTagsOf(orders)))
   const taken = verdicts.filter((verdict) => 'takes' in verdict && verdict.takes.batchId >= fromBatchId)
   return await endEach(tx, chainId, taken)
 }
@@ -145,12 +151,8 @@ export async function endAsSettled(
   chainId: number,
   orders: readonly PendingOrder[],
 ): Promise<{ taken: number; left: PendingOrder[]; unended: Unended[] }> {
-  const tags = orders.map(({ integrationId, referenceId }) => orderTag(integrationId, referenceId))
-  const redeemTags = await readRedeemTags(tx, orders)
-  const settled = await readSettledTags(tx, [...tags, ...tagsOf(redeemTags)])
-  const verdicts = judge(chainId, orders, settled, redeemTags).filter(
-    (verdict) => 'takes' in verdict || verdict.conflict.succeeded,
-  )
+  const judged = await judgeWithRedeems(tx, chainId, orders)
+  const verdicts = judged.filter((verdict) => 'takes' in verdict || verdict.conflict.succeeded)
   const unended = await endEach(tx, chainId, verdicts)
   const takes = new Set(verdicts.filter((verdict) => 'takes' in verdict).map(({ order }) => order.orderId))
   const kept = new Set(unended.map(({ verdict }) => verdict.order.orderId))
