@@ -53,7 +53,7 @@ export type Memory = {
     /** follow/seen: the block for which it was told last that the chain is there, and when. */
     seen: { hash: string | undefined; toldAtMs: number }
     behindSinceMs: number | undefined
-    /** What a chain that is shorter than before was as long as, until it is again: its word counts, and is told to be behind all the same. */
+    /** How long a chain was that is shorter now, until it is as long again: what it says counts, and it is still told to be behind. */
     longest: bigint | undefined
     /**
      * The chain has different instructions under the id of a batch in flight: nothing is formed until they have been
@@ -86,32 +86,41 @@ export type Memory = {
     /** watch/stop-chain. */
     stop: { isUnderWay: boolean; isDone: boolean; triedAtMs: number }
   }
-  /**
-   * follow/recheck; follow/observe has it done at once. `told`: batches that were said to have another outcome. `seenAtBlock`, of
-   * repair/raise-lost: the head at which the bytes of a lost batch were first found lost, by their hash. `replaced`, of repair/replaced: the
-   * first final batch whose id the chain has given to others. `gone`, of repair/gone: the one that is not signed again. `barredAtMs`: since when others wait.
-   * `older`, of follow/recheck-older: those between `end` and `top` came again and are compared from the newest on; `next` is where to go on, while
-   * any are left; `isBranchKnown`: the block of one was found to be what it was since the last reorganisation (follow/observe). `lostAtHead`: the head at which some were lost when they were looked at last. `waitingUpTo`, of follow/other-outcomes: the last of those that wait for operators which was compared once more.
-   */
+  /** follow/recheck: what became of final batches. follow/observe has them looked at again at once, by clearing some of it. */
   recheck: {
     /** repair/history: the database's timeline of which all of this is. */
     on: string | undefined
     doneAtMs: number
+    /** follow/other-outcomes: what was said, or held, because a batch has another outcome. */
     told: Set<string>
+    /** repair/raise-lost: the head at which the bytes of each lost batch were first found lost, by their hash. */
     seenAtBlock: ReadonlyMap<string, bigint>
+    /** repair/replaced: the first final batch whose id the chain has given to others. `barredAtMs`: since when other chains wait. */
     replaced: { batchId: bigint; barredAtMs: number | undefined } | undefined
+    /** repair/gone: the lost batch that is not signed again. */
     gone: { batchId: bigint; isForeign: boolean; barredAtMs: number | undefined } | undefined
+    /**
+     * follow/recheck-older: the batches between `end` and `top` are there again, and are compared from the newest on. `next`: below which one to
+     * go on, while any are left.
+     */
     older: { top: bigint; end: bigint; next: bigint | undefined } | undefined
+    /** follow/recheck-older: since the last reorganisation, the block of a batch was found to be the one that it was in. */
     isBranchKnown: boolean
+    /** follow/other-outcomes: the last batch that waits for operators and was compared once more. */
     waitingUpTo: bigint
+    /** The head at which some were lost when they were looked at last. */
     lostAtHead: string | undefined
   }
   /** limits. */
   limits: { isUnderWay: boolean; publishedAtMs: number }
-  /** repair/gaps. `offered`: what was offered last to fill a nonce, by signer and nonce, as far as a pool has it or keeps another for it. */
+  /**
+   * repair/gaps: since when there is one. `offered`: by signer and nonce, what was offered last to fill it, where a pool has that or keeps other
+   * bytes under the nonce.
+   */
   gaps: { sinceMs: number | undefined; offered: ReadonlyMap<string, Offered> }
-  /** form: form/simulate learns gas. `blocked`: buckets that hold their orders. */
+  /** form. */
   form: {
+    /** form/simulate: what orders cost in the last large batch. */
     gasPerOrder: GasPerOrder
     /** The gas that unmined batches will probably use, by their ids; unknown of those that another process has formed. */
     expected: Map<bigint, bigint>
@@ -122,6 +131,7 @@ export type Memory = {
     oversizedCountedAtMs: number
     search: Search
     turns: Turns
+    /** Buckets that hold their orders. */
     blocked: ReadonlySet<BucketName>
     unanswered: Unanswered
     /** Signers of which it was logged that their address runs code. */
