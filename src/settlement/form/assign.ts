@@ -35,16 +35,6 @@ export function leadersOf(
   return { signers: signers.filter(({ address }) => address === last.signer), isNext: false }
 }
 
-/** Signers in the order of the configuration, but those last that did not sign lately (pure). */
-export function signingFirst(
-  signers: readonly Signer[],
-  unsigningUntilMs: ReadonlyMap<string, number>,
-  nowMs: number,
-): readonly Signer[] {
-  const isUnsigning = ({ address }: Signer): boolean => (unsigningUntilMs.get(address) ?? nowMs) > nowMs
-  return [...signers.filter((signer) => !isUnsigning(signer)), ...signers.filter(isUnsigning)]
-}
-
 /** Gives batches to an account under consecutive nonces, up to the first for which it could not pay (pure). */
 export function assign<B extends { gas: bigint }>(
   batches: readonly B[],

@@ -10,7 +10,7 @@ import { sendAttempt } from '../send.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
-import { assignSigner, leadersOf, signingFirst } from './assign.ts'
+import { assignSigner, leadersOf } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
 import { selectDue } from './due.ts'
 import { isFenceDue, newFenceTag, noteFence } from './fence.ts'
@@ -25,6 +25,7 @@ import { type Signed, signAll } from './sign-all.ts'
 import { simulateAll } from './simulate.ts'
 import { storeAll } from './store-all.ts'
 import { afterTurns } from './turns.ts'
+import { signingFirst } from './unsigning.ts'
 
 /** What is due, cut into batches, and with what it is to be signed. `isFull`: see `fillDue`. */
 type Formable = {
@@ -40,14 +41,14 @@ type Formable = {
  * @returns true when any was formed, so that there may be more to form
  */
 export async function formBatches(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
-  const { chain, memory, nowMs } = work
+  const { memory, nowMs } = work
   if (nowMs() < memory.holds.notBeforeMs) return false
   const held = holdOfHistory(memory)
   if (held !== undefined) return setHeld(work, held.reason, held.details)
   // No node says so behind batches under way, nor once it is there again in a newer block: what outcome it has then is to be known first.
   const { lostAtHead } = memory.recheck
   if (lostAtHead !== undefined) return setHeld(work, 'chain-behind', { lostAtHead })
-  const lead = leadersOf(signingFirst(chain.signers, memory.form.unsigningUntilMs, nowMs()), inFlight)
+  const lead = leadersOf(signingFirst(work), inFlight)
   if (lead.signers.length === 0) return setHeld(work, 'signer-unavailable', { error: 'not configured any more' })
   await askAgain(work, at)
   const isUnfenced = isFenceDue(memory)
