@@ -2,7 +2,6 @@
 
 /** Upper ends of the ages that are told apart, in days; what is older is the last part. */
 const AGES_DAYS = [1, 7, 30, 90] as const
-const LONGEST_DAYS = 90
 
 export type Ages = {
   totalMicro: bigint
@@ -19,14 +18,14 @@ export type Growth = { daysAgo: number; amountMicro: bigint }
  * @param growth of the last 90 days, of what is open or of what was overpaid; what they do not explain is older
  */
 export function ageOf(balanceMicro: bigint, growth: readonly Growth[]): Ages {
-  const parts = [...AGES_DAYS, Number.POSITIVE_INFINITY].map(() => 0n)
+  const parts = Array.from({ length: AGES_DAYS.length + 1 }, () => 0n)
   const sign = balanceMicro < 0n ? -1n : 1n
   let left = sign * balanceMicro
   for (const { daysAgo, amountMicro } of growth.toSorted((one, other) => one.daysAgo - other.daysAgo)) {
-    if (daysAgo >= LONGEST_DAYS) break
+    const part = AGES_DAYS.findIndex((days) => daysAgo < days)
+    if (part === -1) break
     const open = amountMicro < left ? amountMicro : left
     left -= open
-    const part = AGES_DAYS.findIndex((days) => daysAgo < days)
     parts[part] = (parts[part] ?? 0n) + sign * open
   }
   parts[AGES_DAYS.length] = sign * left

@@ -6,8 +6,8 @@ import { addFlows, holdPeriods, notAfterNow } from './flows.sql.ts'
 import { type Flow, flowsOf } from './flows.ts'
 import type { Entry } from './postings.ts'
 
-// `is_there`: the books say so already, but no balance has it before it is queued for its seal. A name that stands for something else was taken ahead, past
-// the service: as its reason for failing it would keep what has happened from being recorded, for ever.
+// `is_there`: the books have the entry already; it may still have to be queued for its seal, because no balance has it before. `is_taken`: its name stands
+// for something else, which somebody has written past the service. Were that an error, what has happened could never be recorded.
 const INSERT = `with given as (
     select s.reference, e.at, d.day, s.accounts, s.amounts_micro, t.reference is not null as is_taken, t.entry_id as there_id,
       coalesce((t.day, t.accounts, t.amounts_micro) = (d.day, s.accounts, s.amounts_micro), false) as is_there
@@ -30,10 +30,9 @@ const INSERT = `with given as (
 
 /**
  * Writes journal entries, in the transaction of what they record, and adds what they say to the flows of the day. Each is
- * booked on the day on which it took effect, or on the first open one; by the database's clock none takes effect later than now.
+ * booked on the day on which it took effect, or on the first open one; by the database's clock none takes effect later than now. An entry that is
+ * there already, with its lines and its day, is not written again. Where another one has its reference it gets another name, which `reconcile` shows.
  * @param transfers what is not booked and counts in the flows alone
- * An entry that is there already, with its lines and its day, is not written again; where there is another one under its reference, it gets another name, which
- * `reconcile` names.
  * @throws the database's error when an entry does not balance: the transaction must be rolled back
  */
 export async function recordEntries(

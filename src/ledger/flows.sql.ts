@@ -13,8 +13,8 @@ export async function holdPeriods(tx: Queryable): Promise<void> {
 }
 
 /**
- * In SQL: when something took effect, to the millisecond, but not after now. A process whose clock is ahead would book what is now on days that are still to come,
- * where no closing and no report of today has it, for ever.
+ * In SQL: when something took effect, to the millisecond, but not after now. A process whose clock is ahead would otherwise book what happens now on a
+ * day that is still to come, where no closing and no report of today has it.
  */
 export function notAfterNow(instant: string): string {
   return `least(${instant}, date_trunc('milliseconds', now()))`
@@ -80,12 +80,8 @@ export async function readDayFlows(db: Queryable, day: string): Promise<DayFlow[
     >
   >(DAY, [day])
   return rows.map((row) => {
-    const [openingMicro, mintedMicro, refundedMicro, redeemedMicro] = [
-      BigInt(row.opening),
-      BigInt(row.minted),
-      BigInt(row.refunded),
-      BigInt(row.redeemed),
-    ]
+    const [openingMicro, mintedMicro] = [BigInt(row.opening), BigInt(row.minted)]
+    const [refundedMicro, redeemedMicro] = [BigInt(row.refunded), BigInt(row.redeemed)]
     return {
       integrationId: row.integration_id,
       chainId: Number(row.chain_id),
