@@ -3,9 +3,9 @@ import type { Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { greatest, least } from '../values/bigints.ts'
 import { readContractHead } from './batch-reads.ts'
-import { finalBlockOf } from './final-block.ts'
+import { readFinalBlock } from './final-block.ts'
 import type { RpcNode } from './node.ts'
-import { agree, agreedHead, NoQuorumError } from './quorum.ts'
+import { agree, NoQuorumError } from './quorum.ts'
 import { readBlock } from './reads.ts'
 
 /** `lastBatchId`: of the last batch that the contract had executed by then. */
@@ -16,18 +16,17 @@ export type FinalSupply = { blockNumber: bigint; blockHash: Hex; supplyMicro: bi
  * @throws ChainError when too few nodes answer, or agree
  */
 export async function readFinalSupply(
-  { quorum, confirmations, finality, coin, settlement }: ChainConfig,
+  config: ChainConfig,
   nodes: readonly RpcNode[],
   notAbove: bigint | undefined,
 ): Promise<FinalSupply> {
-  const at = await agreedHead(nodes, quorum)
-  const finalized = finality === 'depth' ? undefined : (await agreedHead(nodes, quorum, 'finalized')).head.number
-  const final = greatest(finalBlockOf(at.head.number, confirmations, finalized), 0n)
+  const { at, finalBlock } = await readFinalBlock(config, nodes)
+  const final = greatest(finalBlock, 0n)
   const blockNumber = notAbove === undefined ? final : least(final, notAbove)
-  const { value } = await agree(at.nodes, quorum, async (node) => {
+  const { value } = await agree(at.nodes, config.quorum, async (node) => {
     const block = await readBlock(node, blockNumber)
     if (block === undefined) throw new NoQuorumError(`${node.label}: has no block ${blockNumber}`)
-    const { supplyMicro, lastBatchId } = await readContractHead(node, { coin, settlement }, { blockHash: block.hash })
+    const { supplyMicro, lastBatchId } = await readContractHead(node, config, { blockHash: block.hash })
     return { blockHash: block.hash, supplyMicro, lastBatchId }
   })
   return { blockNumber, ...value }

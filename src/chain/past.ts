@@ -5,9 +5,9 @@
 import type { Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { readContractHead } from './batch-reads.ts'
-import { finalBlockOf } from './final-block.ts'
+import { readFinalBlock } from './final-block.ts'
 import type { RpcNode } from './node.ts'
-import { agree, agreedHead } from './quorum.ts'
+import { agree } from './quorum.ts'
 import { readOutcome } from './settlement-reads.ts'
 
 /** `final`: the block that settled it can no longer be taken back. Bit i is set when instruction i succeeded. */
@@ -25,11 +25,9 @@ export type Past = {
 
 /** @throws ChainError when too few nodes answer, or agree */
 export async function readPast(config: ChainConfig, nodes: readonly RpcNode[]): Promise<Past> {
-  const { quorum, settlement, confirmations, finality } = config
-  const at = await agreedHead(nodes, quorum)
+  const { quorum, settlement } = config
+  const { at, finalBlock } = await readFinalBlock(config, nodes)
   const block = { blockHash: at.head.hash }
-  const finalized = finality === 'depth' ? undefined : (await agreedHead(nodes, quorum, 'finalized')).head.number
-  const finalBlock = finalBlockOf(at.head.number, confirmations, finalized)
   const { value } = await agree(at.nodes, quorum, (node) => readContractHead(node, config, block))
   return {
     finalBlock,

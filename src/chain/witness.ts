@@ -5,10 +5,10 @@
  */
 import type { Hex } from 'viem'
 import type { ChainConfig } from '../config.ts'
-import { finalBlockOf } from './final-block.ts'
+import { readFinalBlock } from './final-block.ts'
 import { digestOf, type Instructed, packInstructions, taggedInstruction } from './instructions.ts'
 import type { RpcNode } from './node.ts'
-import { type AgreedHead, agree, agreedHead } from './quorum.ts'
+import { type AgreedHead, agree } from './quorum.ts'
 import { readOutcome } from './settlement-reads.ts'
 
 /** `blockNumber`: the block that somebody has written down for it. */
@@ -32,10 +32,7 @@ export type Witness = (batches: readonly WitnessedBatch[]) => Promise<Testimony[
 /** Makes the witness of a chain. It remembers nothing: every answer is that of the newest block on which enough nodes agree. */
 export function createWitness(config: ChainConfig, nodes: readonly RpcNode[]): Witness {
   return async (batches) => {
-    const at = await agreedHead(nodes, config.quorum)
-    const finalized =
-      config.finality === 'depth' ? undefined : (await agreedHead(nodes, config.quorum, 'finalized')).head.number
-    const finalBlock = finalBlockOf(at.head.number, config.confirmations, finalized)
+    const { at, finalBlock } = await readFinalBlock(config, nodes)
     return await Promise.all(batches.map((batch) => testify(config, at, finalBlock, batch)))
   }
 }
