@@ -49,7 +49,11 @@ export async function readBuckets(node: RpcNode, settlement: Address): Promise<B
     const [available, limit] = await Promise.all([read('availableOf', kind), read('limitOf', kind)])
     return { availableMicro: available as bigint, capacityMicro: (limit as { capacity: bigint }).capacity }
   }
-  const [mint, burn, transfer] = await Promise.all([bucket(KIND.MINT), bucket(KIND.REDEEM), bucket(KIND.TRANSFER)])
+  return await ofEachKind(bucket)
+}
+
+async function ofEachKind<T>(read: (kind: number) => Promise<T>): Promise<Readonly<Record<BucketName, T>>> {
+  const [mint, burn, transfer] = await Promise.all([read(KIND.MINT), read(KIND.REDEEM), read(KIND.TRANSFER)])
   return { mint, burn, transfer }
 }
 
@@ -59,16 +63,10 @@ export async function readCapacities(
   settlement: Address,
   block: BlockRef,
 ): Promise<Readonly<Record<BucketName, bigint>>> {
-  const capacity = async (kind: number) => {
+  return await ofEachKind(async (kind) => {
     const view = { address: settlement, abi: settlementAbi, functionName: 'limitOf', args: [kind] }
     return ((await readView(node, view, block)) as { capacity: bigint }).capacity
-  }
-  const [mint, burn, transfer] = await Promise.all([
-    capacity(KIND.MINT),
-    capacity(KIND.REDEEM),
-    capacity(KIND.TRANSFER),
-  ])
-  return { mint, burn, transfer }
+  })
 }
 
 export type Receipt = {
