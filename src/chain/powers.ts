@@ -10,12 +10,12 @@ import type { RpcNode } from './node.ts'
 import { readView } from './reads.ts'
 
 export type ContractName = 'coin' | 'settlement'
-export type BucketName = 'limit' | 'ceiling'
+export type Bound = 'limit' | 'ceiling'
 
 /** Holders are checksummed and sorted, so that equal powers look equal. */
 export type Powers = {
   roles: { contract: ContractName; role: RoleName; holders: readonly Address[] }[]
-  buckets: { name: BucketName; kind: (typeof KIND_NAMES)[number]; bucket: BucketLimit }[]
+  buckets: { name: Bound; kind: (typeof KIND_NAMES)[number]; bucket: BucketLimit }[]
   code: { contract: ContractName; implementation: Address }[]
 }
 
