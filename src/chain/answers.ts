@@ -20,6 +20,7 @@ type Patience<T> = {
 /**
  * Waits for things that never fail: until all have come, until one is enough by itself, or a moment after most of them
  * have come.
+ * @param isEnough whether something is enough by itself; default: nothing is
  * @param counts whether something counts as an answer; default: everything does
  * @param isClear whether what has come says one thing; while it does not, the others are waited for longer
  */
@@ -68,16 +69,21 @@ export async function answersOf<T>(
     ),
   )
   return await gather(asked, {
-    counts: (answer) => 'value' in answer || answer.error instanceof RpcAnswerError,
+    counts: (answer) => isTold(answer),
     isClear,
   })
+}
+
+/** Whether the node has said something: a refusal, too. */
+function isTold(answer: NodeAnswer<unknown>): boolean {
+  return 'value' in answer || answer.error instanceof RpcAnswerError
 }
 
 const CLEAR_ANSWERS = 3
 
 /** Whether numbers are of one size, and none stands beside a refusal; three answers have a middle, whatever they say. */
 function isOneSize(answers: readonly NodeAnswer<bigint>[]): boolean {
-  const told = answers.filter((answer) => 'value' in answer || answer.error instanceof RpcAnswerError)
+  const told = answers.filter((answer) => isTold(answer))
   if (told.length >= CLEAR_ANSWERS) return true
   const values = told.flatMap((answer) => ('value' in answer ? [answer.value] : []))
   if (values.length < told.length) return values.length === 0
