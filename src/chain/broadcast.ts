@@ -3,13 +3,21 @@ import type { Hex } from 'viem'
 import { gather } from './answers.ts'
 import { RpcAnswerError, type RpcNode } from './node.ts'
 
-/**
- * accepted: a node has it · known: a node has or had it, or its nonce is used: look it up · outbid: this node has another one with that
- * nonce, and keeps it, because this does not offer more in both fields · underpriced and
- * rejected: this node provably did not take it and the bytes are still free; it may take a higher fee, or no higher one ·
- * unknown: maybe sent · doubtful: maybe sent, and another node has rejected it
- */
-export type BroadcastVerdict = 'accepted' | 'known' | 'outbid' | 'underpriced' | 'rejected' | 'unknown' | 'doubtful'
+export type BroadcastVerdict =
+  /** A node has it. */
+  | 'accepted'
+  /** A node has or had it, or its nonce is used: look it up. */
+  | 'known'
+  /** The node keeps another transaction with that nonce, because this one does not offer more in both fields. */
+  | 'outbid'
+  /** The node has certainly not taken it, and would take it for a higher fee. */
+  | 'underpriced'
+  /** The node has certainly not taken it, and would not for a higher fee either. */
+  | 'rejected'
+  /** It may have been sent. */
+  | 'unknown'
+  /** It may have been sent, and another node has rejected it. */
+  | 'doubtful'
 
 export type BroadcastAnswer = { verdict: BroadcastVerdict; text: string }
 
