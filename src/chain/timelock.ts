@@ -62,10 +62,9 @@ export async function findTimelockNews(
   blocks: BlockRange,
 ): Promise<{ scheduled: ScheduledOperation[]; roles: TimelockRoleChange[] }> {
   const logs = await logsOf(node, [timelock], [[CALL_SCHEDULED, ROLE_GRANTED, ROLE_REVOKED]], blocks)
-  const [calls, others] = [true, false].map((wanted) =>
-    logs.filter(({ topics }) => (topics[0] === CALL_SCHEDULED) === wanted),
-  )
-  return { scheduled: operationsOf(calls ?? []), roles: (others ?? []).map(roleChangeOf) }
+  const isCall = ({ topics }: RawLog) => topics[0] === CALL_SCHEDULED
+  const others = logs.filter((log) => !isCall(log))
+  return { scheduled: operationsOf(logs.filter(isCall)), roles: others.map(roleChangeOf) }
 }
 
 function operationsOf(logs: readonly RawLog[]): ScheduledOperation[] {

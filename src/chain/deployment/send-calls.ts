@@ -1,3 +1,4 @@
+/** Sends the transactions of one-off work, such as a deployment, and waits until they are mined. */
 import {
   type Address,
   BaseError,

@@ -74,13 +74,16 @@ async function nameProblems(node: RpcNode, wanted: WantedDeployment): Promise<De
   return problems
 }
 
+const contractsOf = ({ coin, settlement }: WantedDeployment) =>
+  [
+    ['coin', coin, coinAbi],
+    ['settlement', settlement, settlementAbi],
+  ] as const
+
 async function roleProblems(node: RpcNode, wanted: WantedDeployment): Promise<DeploymentProblem[]> {
   const holders = wantedHolders(wanted.roles, wanted.settlement)
   const problems: DeploymentProblem[] = []
-  for (const [name, address, abi] of [
-    ['coin', wanted.coin, coinAbi],
-    ['settlement', wanted.settlement, settlementAbi],
-  ] as const) {
+  for (const [name, address, abi] of contractsOf(wanted)) {
     for (const [role, expected] of Object.entries(holders[name]) as [RoleName, readonly Address[]][]) {
       const view = { address, abi: abi as Abi, functionName: 'getRoleMembers', args: [ROLE_IDS[role]] }
       const actual = (await readView(node, view)) as readonly Address[]
@@ -109,15 +112,10 @@ function differences(
   ]
 }
 
-/**
- * A handover that was begun needs nothing but the word of who is to be admin, who then acts without delay unless that is a timelock, too.
- */
+/** Whoever a contract is being handed over to becomes its admin by their own word alone, and acts without delay unless they are a timelock, too. */
 async function handoverProblems(node: RpcNode, wanted: WantedDeployment): Promise<DeploymentProblem[]> {
   const problems: DeploymentProblem[] = []
-  for (const [name, address, abi] of [
-    ['coin', wanted.coin, coinAbi],
-    ['settlement', wanted.settlement, settlementAbi],
-  ] as const) {
+  for (const [name, address, abi] of contractsOf(wanted)) {
     const [next] = (await readView(node, { address, abi, functionName: 'pendingDefaultAdmin' })) as [Address, number]
     if (isAddressEqual(next, zeroAddress) || isAddressEqual(next, wanted.roles.admin)) continue
     const unfit =
