@@ -1,10 +1,10 @@
 /** A bank's CSV → the same statement that camt.053 gives. */
 import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { contentHashOf } from '../definitions.ts'
-import { catchRefusal, masked, type Reading, refuse } from '../refusal.ts'
-import type { AccountRules } from '../statement/header.ts'
+import { catchRefusal, type Reading, refuse } from '../refusal.ts'
+import { type AccountRules, refuseForeign } from '../statement/header.ts'
 import { changeOf, givenId, type Statement, type StatementFile, type StatementLine } from '../statement/statement.ts'
-import { isAccountNumber, withoutLayout } from '../xml/values.ts'
+import { withoutLayout } from '../xml/values.ts'
 import { type CsvMapping, columnsOf } from './mapping.ts'
 import { CSV_BOUNDS, type CsvBounds, type Row, readTable } from './table.ts'
 import { dayIn, movementIn, signedSenIn } from './values.ts'
@@ -64,14 +64,12 @@ function statementOf(rows: readonly BalancedRow[], account: string, contentHash:
   }
 }
 
-function accountOf(rows: readonly Row[], { account: where }: CsvMapping, { ownAccounts }: AccountRules): string {
+function accountOf(rows: readonly Row[], { account: where }: CsvMapping, rules: AccountRules): string {
   const named = 'fixed' in where ? [where.fixed] : rows.map((row) => row.get(where.column).replace(/[ -]/g, ''))
   const [account, ...others] = new Set(named)
   if (account === undefined) return refuse('does_not_balance', 'The file has no row, and so no balance.')
   if (others.length > 0) refuse('wrong_content', 'The file is about more than one account.')
-  if (!isAccountNumber(account))
-    refuse('wrong_content', `${masked(account)} is not an account number of 5 to 17 digits.`)
-  if (!ownAccounts.has(account)) refuse('foreign', `The account ${masked(account)} is not one of ours.`)
+  refuseForeign(account, rules)
   return account
 }
 

@@ -54,7 +54,7 @@ export async function syncFolder(fs: FileOps, folder: string): Promise<void> {
 }
 
 /** True for the file system's error about a missing file. */
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT'
 }
 

@@ -7,7 +7,7 @@
  */
 import path from 'node:path'
 import { contentHashOf } from '../definitions.ts'
-import { type FileOps, type Folders, isMissing, syncFolder } from './layout.ts'
+import { type FileOps, type Folders, syncFolder, undefinedWhenMissing } from './layout.ts'
 import { readIfThere, writeNew } from './write-new.ts'
 
 export type HandOver =
@@ -50,11 +50,7 @@ export async function handOver(
 /** Says of our copy of a file that it was never put out, so that after a restore nobody believes that it was sent. */
 export async function takeBackKept(fs: FileOps, { kept }: Folders, messageId: string): Promise<void> {
   const name = path.join(kept, fileNameOf(messageId))
-  try {
-    await fs.rename(name, `${name}.withdrawn`)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
+  await fs.rename(name, `${name}.withdrawn`).catch(undefinedWhenMissing)
   await syncFolder(fs, kept)
 }
 

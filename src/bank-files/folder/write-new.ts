@@ -1,7 +1,7 @@
 /** Writes a file so that it is either there, whole and durable, or not there at all. */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { type FileOps, isMissing, isTaken, syncFolder, undefinedWhenMissing } from './layout.ts'
+import { type FileOps, isTaken, syncFolder, undefinedWhenMissing } from './layout.ts'
 
 const PART = /^\..+\.[0-9a-f-]{36}\.part$/
 /** Longer than the writing of any file takes. */
@@ -76,8 +76,7 @@ export async function readIfThere(fs: FileOps, folder: string, name: string): Pr
     if (!(await fs.lstat(file)).isFile()) throw new NotAFileError(file)
     return await fs.readFile(file)
   } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
+    return undefinedWhenMissing(error)
   }
 }
 

@@ -37,15 +37,20 @@ function otherCurrencyIn(parent: XmlElement, { ownAccounts }: AccountRules): str
 }
 
 /** The account of a statement. @throws a refusal: `foreign`, `wrong_currency`, `wrong_content` */
-export function ownAccountIn(parent: XmlElement, { ownAccounts }: AccountRules): string {
+export function ownAccountIn(parent: XmlElement, rules: AccountRules): string {
   const element = child(parent, 'Acct')
   const account = accountOf(element) ?? refuse('wrong_content', `<${parent.name}> names no account.`)
   const currency = optionalText(element, 3, 'Ccy') ?? 'MYR'
   if (currency !== 'MYR') refuse('wrong_currency', `The account ${masked(account)} is not kept in MYR.`)
+  refuseForeign(account, rules)
+  return account
+}
+
+/** @throws a refusal: `foreign`, or `wrong_content` for what is no account number */
+export function refuseForeign(account: string, { ownAccounts }: AccountRules): void {
   if (!isAccountNumber(account))
     refuse('wrong_content', `${masked(account)} is not an account number of 5 to 17 digits.`)
   if (!ownAccounts.has(account)) refuse('foreign', `The account ${masked(account)} is not one of ours.`)
-  return account
 }
 
 /** @throws a refusal when a file or statement is one page of several: a part of a statement cannot be applied */
