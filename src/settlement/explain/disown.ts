@@ -27,11 +27,11 @@ export type Disowned =
   | { refused: 'none_chosen' | 'would_settle_twice' | 'minted_back' }
 
 /**
- * Whether chosen instructions may be said not to be the order's. Never one that moved coin, unless another one that did
- * so, equal to the order in everything, is left for it to take; or unless this service has signed the order before, with other
- * details than the instruction has, so that somebody else made it. An order that was never signed here has a tag that
- * nobody could have seen: what was settled under it is its own, whatever the details.
- * Of one whose outcome the order has nothing can be said.
+ * Whether chosen instructions may be said not to be the order's. One that moved coin may be only in two cases:
+ * - Another one that moved coin, equal to the order in everything, is left for the order to take.
+ * - This service has signed the order before, with other details than the instruction has: then somebody else has made that. An order that was
+ *   never signed here has a tag that nobody could have seen, so what was settled under it is its own, whatever the details.
+ * Nothing can be said of an instruction whose outcome the order has taken.
  * @param settled every instruction with the order's tag
  */
 export function disown(
@@ -56,9 +56,9 @@ export function disown(
 }
 
 /**
- * Somebody has written past the service that the order waits for what has another tag than its own: it is let go, whatever that is. What has its own is
- * compared when it is chosen for a batch.
- * @param chosen what was chosen of that
+ * Lets go an order of which somebody has written, past the service, that it waits because of a tag that is not its own: whatever has that tag says nothing
+ * of the order. What has the order's own tag is compared when the order is chosen for a batch.
+ * @param chosen which instructions with the other tag were chosen
  */
 export function letGo({ hasEnded }: ConflictingOrder, chosen: readonly SettledTag[]): Disowned {
   if (chosen.length === 0) return { refused: 'none_chosen' }

@@ -1,6 +1,7 @@
 /**
- * Orders that had ended, as those of a chain that was called lost, and that others' batches have carried out nevertheless: the chain was found, and had
- * their bytes executed. They are read as what others did, and no order took them. Their partners were told that no value moved.
+ * Orders that had ended without moving anything, and that a batch which is not ours has carried out nevertheless. So it may be on a chain that was called
+ * lost and is found: it has executed bytes of ours, and what was given up here is read as what others did. No order has taken that outcome, and the
+ * partners were told that no value moved.
  */
 import { createWitness } from '../../chain/witness.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -21,7 +22,8 @@ import { keepRefunded } from './executed-after-all.ts'
 type Chain = { config: Parameters<typeof createWitness>[0]; nodes: Parameters<typeof createWitness>[1] }
 
 /**
- * Where others have carried it out, as the nodes themselves say in a final block: with a settler's login alone somebody could write that they have.
+ * Where others have carried it out, as the nodes themselves say in a final block. The database is not believed: whoever has a settler's login could write
+ * that they have.
  * @throws ChainError when too few nodes answer, or agree
  */
 export async function proveDoneByOthers(
@@ -39,8 +41,11 @@ export async function proveDoneByOthers(
 }
 
 /**
- * Its payout ends as minted back, where it was to mint that back. Of what was minted otherwise its integration owes the ringgit; of what was burnt it is
- * owed it, as what was paid for a mint that failed: nothing is minted by this. A transfer is only noted.
+ * Makes good what others have carried out of an order. Nothing is minted by this:
+ * - A refund: the payout that it was to mint back ends as minted back.
+ * - Another mint: its integration owes the ringgit.
+ * - A redeem: its integration is owed the ringgit, as what was paid for a mint that failed.
+ * - A transfer is only noted.
  * @param tx has locked the chain
  * @param proven what the nodes have said of it (`proveDoneByOthers`); while its chain is gone for good they say nothing, and nobody is owed anything by that
  * @returns undefined where nothing has carried it out

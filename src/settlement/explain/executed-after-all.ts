@@ -1,7 +1,10 @@
 /**
- * Making good what had failed, and what the chain has executed after all when it executed its batch again (outcome.ts). Its partner was told that no
- * value moved. A mint's coin is there: its integration owes the ringgit, as for any mint. What was burnt of a redeem is minted back. A transfer only its
- * receiver can send back. What was to mint coin back, or again, has done so: then nothing else is to, and what has done so since is owed.
+ * Making good an order that had failed, and that the chain has executed after all when it executed its batch again (outcome.ts). Its partner was told
+ * that no value moved.
+ * - A mint: its coin is there, so its integration owes the ringgit, as for any mint.
+ * - A redeem: what it has burnt is minted back.
+ * - A transfer is only noted: its receiver alone can send it back.
+ * - An order of the house that was to mint coin back, or again, has done so: nothing else is to do it, and what has done it since is owed.
  */
 import type { Queryable } from '../../db/database.ts'
 import type { Order } from '../../orders/order.ts'

@@ -1,9 +1,11 @@
 /**
- * Making good what the chain has lost of a completed order, whose batch was given up (repair/replaced.ts), or refused when it was executed again
- * (outcome.ts). A mint is minted again, by an order
- * of the house. Of a redeem that was paid, the holder has coin and ringgit: its integration owes the ringgit. A transfer only its sender can make again.
- * Of a redeem whose refund is lost, too, nobody owes anything; neither of one that is not paid, and that nobody wants any more.
- * Likewise what the chain has executed of an order that had failed (executed-after-all.ts, done-by-others.ts).
+ * Making good what a completed order had moved and the chain has no more: its batch was given up (repair/replaced.ts), or the chain has refused it when it
+ * executed its batch again (outcome.ts).
+ * - A mint is minted again, by an order of the house.
+ * - A redeem that was paid: the holder has coin and ringgit, so its integration owes the ringgit.
+ * - A redeem whose refund is lost, too: nobody owes anything. Neither where it is not paid and nobody wants it any more.
+ * - A transfer is only noted: its sender alone can make it again.
+ * What the chain has executed of an order that had failed is made good likewise (executed-after-all.ts, done-by-others.ts).
  */
 import type { Queryable } from '../../db/database.ts'
 import { isChainLost } from '../../db/lost-chains.sql.ts'
@@ -99,7 +101,10 @@ export async function endRedeem(
   return 'ended'
 }
 
-/** The chain has neither the burn nor what minted it back: the holder has the coin, once, and no ringgit. Notes both. */
+/**
+ * Closes a redeem together with its refund where the chain has lost both: the holder has the coin, once, and no ringgit.
+ * @returns whether it was so
+ */
 async function isMadeEven(tx: Queryable, order: Order, lost: LostOrder): Promise<boolean> {
   const isRefund = order.integrationId === REFUNDS
   if (!isRefund && order.direction !== 'REDEEM') return false
@@ -114,7 +119,7 @@ async function isMadeEven(tx: Queryable, order: Order, lost: LostOrder): Promise
   return true
 }
 
-/** Not where one that was to do so has done it after all: made good by itself, that ends both. */
+/** Mints it again, unless an earlier order that was to do so was executed after all: making that one good ends both. */
 async function remint(
   tx: Queryable,
   order: Order,
