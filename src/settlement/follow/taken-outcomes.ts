@@ -1,4 +1,4 @@
-/** Final batches of others that the chain has executed again with another outcome, of which nothing is written down, and orders that had taken the first. */
+/** Final batches of others that the chain has executed again with another outcome, and the orders that had taken the first. Of these batches no outcome is noted. */
 import type { Queryable } from '../../db/database.ts'
 import { bookByOthers } from '../../payouts/executed.sql.ts'
 import { findRefundsOf } from '../../payouts/lost-burn.sql.ts'
@@ -13,9 +13,11 @@ import type { Work } from '../work.ts'
 import type { Recorded } from './final-records.ts'
 
 /**
- * What was to be paid, or minted back, for a burn that an order has taken, and that is refused now, is held: each once by each process, or nobody could let
- * it go. Likewise what is to be paid, or minted, beside what had failed and was done after all; that is from then on what others have done of an order that
- * had ended. What was made good of such a one, and is refused now, is booked back. While the block may go, only what mints coin is held, which nobody can undo.
+ * Holds what would be paid or minted wrongly by what the batch has done now, each once by each process, or nobody could let it go:
+ * - what was to be paid, or minted back, for a burn that an order has taken and that is refused now;
+ * - what is to be minted, or paid, beside an instruction that had failed and was executed after all. Once that is final, it is what others have done of an
+ *   order that had ended.
+ * What was made good of such an order, and is refused now, is booked back. While the block is not final only what mints coin is held: nobody can undo that.
  * @returns by what it remembers what it has held; and what it has named
  */
 export async function keepOtherwise(
