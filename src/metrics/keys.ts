@@ -1,7 +1,8 @@
-/** Gauges of the gas money of keys. */
+/** The gas money of keys as Prometheus reads it. */
 import { Gauge, type Registry } from 'prom-client'
 import type { KeyGas, KeyMetrics } from '../chain/key-gas.ts'
 
+/** Registers its gauges; `forget` takes back what they show of a chain. */
 export function keyMetrics(registry: Registry): KeyMetrics {
   const [labelNames, registers] = [['chain', 'key', 'address'], [registry]]
   const gas = new Gauge({ name: 'key_gas_wei', help: 'Gas money of a key', labelNames, registers })

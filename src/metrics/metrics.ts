@@ -91,8 +91,8 @@ export function createMetrics(): Metrics {
     showDatabase: (answers) => showDatabase(registry, answers),
     showRedis: () => showRedis(registry),
     countOrders: (count) =>
-      void countedGauge(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
-    countPayouts: (count) => void countedGauge(registry, 'payouts_open', 'Payouts that the rail does not have', count),
+      showByStatus(registry, 'orders_in_progress', 'Orders that are pending or processing', count),
+    countPayouts: (count) => showByStatus(registry, 'payouts_open', 'Payouts that the rail does not have', count),
     showReconciliation: (read) => showReconciliation(registry, read),
     showAuditUnsealed: (read) => showSeconds(registry, SECONDS.auditUnsealed, read),
     showEventsHeldBack: (read) => showSeconds(registry, SECONDS.eventsHeldBack, read),
@@ -131,13 +131,14 @@ function retentionMetrics(registry: Registry): RetentionMetrics {
   }
 }
 
-function countedGauge(
+/** @param count says every status each time, also one that nothing has any more: what is shown of it would stay otherwise */
+function showByStatus(
   registry: Registry,
   name: string,
   help: string,
   count: () => Promise<ReadonlyMap<string, number>>,
-): Gauge {
-  return new Gauge({
+): void {
+  new Gauge({
     name,
     help,
     labelNames: ['status'],
