@@ -3,7 +3,7 @@
  * all), and then says what came of it: done, refused in the API's words, or waiting for another operator.
  */
 import type { ActionProps } from './action-props.ts'
-import { type Outcome, Refusal } from './api.ts'
+import { type Outcome, Refusal, whyOf } from './api.ts'
 import { type Field, filledIn, Input, REASON } from './form.ts'
 import { answered, sending, show, useOpened } from './opened.ts'
 import { Copy, Note } from './parts.ts'
@@ -99,7 +99,7 @@ function useSending(props: ActionProps) {
       set({ at: 'ended', outcome })
       void props.onDone?.(outcome)
     } catch (error) {
-      set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
+      set({ at: 'refused', why: whyOf(error) })
       answered()
       if (error instanceof Refusal && error.code === 'CONFLICT') void props.onConflict?.()
     } finally {

@@ -11,6 +11,11 @@ export class Refusal extends Error {
   }
 }
 
+/** What a person is told of something that failed. */
+export function whyOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** What came of a change: it is done, or it waits for another operator. */
 export type Outcome<T> = { done: T } | { waiting: string }
 

@@ -1,5 +1,5 @@
 /** The token for commands of somebody who comes from the identity provider: made on demand, shown once. */
-import { send } from './api.ts'
+import { send, whyOf } from './api.ts'
 import { Id, Instant, Note } from './parts.ts'
 import { html, useRef, useState, type View } from './view.ts'
 
@@ -21,7 +21,7 @@ export function CommandToken(): View {
       const { body } = await send<Made>('POST', '/console/session/command-token', { body: {}, orThrow: true })
       setMade(body)
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error))
+      setRefusal(whyOf(error))
     }
     setMaking(false)
   }

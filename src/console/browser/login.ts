@@ -1,4 +1,5 @@
 /** Signing in: with a token, through the identity provider, or by the link that a sandbox has printed. */
+import { whyOf } from './api.ts'
 import { Note } from './parts.ts'
 import { readWays, signIn, type Ways } from './session.ts'
 import { html, useEffect, useState, type View } from './view.ts'
@@ -17,7 +18,7 @@ export function Login({ why, then }: { why: string | undefined; then: () => Prom
       await signIn({ token: String(new FormData(form).get('token') ?? '') })
       await then()
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error))
+      setRefusal(whyOf(error))
       setBusy(false)
     }
   }
@@ -48,6 +49,6 @@ export async function signInByLink(): Promise<string | undefined> {
     await signIn({ code })
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return whyOf(error)
   }
 }

@@ -1,5 +1,5 @@
 /** The beginning: who is signed in decides what is drawn. */
-import { onSessionEnd } from './api.ts'
+import { onSessionEnd, whyOf } from './api.ts'
 import { startLive } from './live.ts'
 import { Login, signInByLink } from './login.ts'
 import { forgetDialog, onceRead } from './opened.ts'
@@ -19,7 +19,7 @@ async function begin(why?: string): Promise<void> {
   turns.asked += 1
   const turn = turns.asked
   const session = await readSession().catch((error: unknown) => {
-    why = error instanceof Error ? error.message : String(error)
+    why = whyOf(error)
     return undefined
   })
   // Whoever has signed in since is not sent away by an answer of before.

@@ -1,4 +1,5 @@
 /** The button that saves a list as CSV: all pages of it, filtered and sorted as it is shown. */
+import { whyOf } from './api.ts'
 import { type Cell, csvOf, readAll } from './csv.ts'
 import { download } from './download.ts'
 import { Note } from './parts.ts'
@@ -29,7 +30,7 @@ export function SaveCsv<T>({ name, path, columns, shown }: SaveProps<T>): View {
       download(`${name}.csv`, 'text/csv;charset=utf-8', csvOf(columns, kept))
       set(isWhole ? { at: 'start' } : { at: 'cut', rows: rows.length })
     } catch (error) {
-      set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
+      set({ at: 'refused', why: whyOf(error) })
     }
   }
   const isReading = state.at === 'reading'

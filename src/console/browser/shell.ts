@@ -1,5 +1,6 @@
 /** What is around every page: navigation, search, who is signed in, whether it is up to date. */
 import { Dialogs } from './action.ts'
+import { whyOf } from './api.ts'
 import { CommandToken } from './command-token.ts'
 import { useConnection } from './live.ts'
 import { seenPages } from './page.ts'
@@ -81,8 +82,7 @@ function Who({ leave }: { leave: () => void }): View {
 /** Nobody must walk away from a page that looks as if they were signed out. */
 function SignOut({ leave }: { leave: () => void }): View {
   const [why, set] = useState<string | undefined>(undefined)
-  const end = () =>
-    signOut().then(leave, (error: unknown) => set(error instanceof Error ? error.message : String(error)))
+  const end = () => signOut().then(leave, (error: unknown) => set(whyOf(error)))
   return html`<button type="button" onClick=${() => void end()}>Sign out</button>
     ${why !== undefined && html`<${Note}>You are still signed in. ${why}<//>`}`
 }

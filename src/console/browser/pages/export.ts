@@ -1,5 +1,5 @@
 /** Everything that is kept about a customer, as a file for whoever was asked for it. */
-import { get, pathOf } from '../api.ts'
+import { get, pathOf, whyOf } from '../api.ts'
 import { download } from '../download.ts'
 import { Note } from '../parts.ts'
 import { may } from '../session.ts'
@@ -14,7 +14,7 @@ export function Export({ customerId }: { customerId: string }): View {
       download(`${customerId}.json`, 'application/json', JSON.stringify(kept, null, 2))
       set(undefined)
     } catch (error) {
-      set(error instanceof Error ? error.message : String(error))
+      set(whyOf(error))
     }
   }
   return html`<button type="button" title="With whole account numbers; it is recorded" onClick=${() => void save()}>Export everything kept</button>

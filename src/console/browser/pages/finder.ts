@@ -2,7 +2,7 @@
  * Finds customers by id, external id, wallet, account number or name. What is looked for is nobody else's business: it is
  * sent in the body, and stands neither in the address nor in the audit log, which records whom it found.
  */
-import { post } from '../api.ts'
+import { post, whyOf } from '../api.ts'
 import { Note } from '../parts.ts'
 import { Table } from '../table.ts'
 import { html, useState, type View } from '../view.ts'
@@ -23,7 +23,7 @@ export function Finder(): View {
       const { customers, isByName } = 'done' in outcome ? outcome.done : { customers: [], isByName: true }
       set({ at: 'found', customers, isByName })
     } catch (error) {
-      set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
+      set({ at: 'refused', why: whyOf(error) })
     }
   }
   const onSubmit = (event: SubmitEvent) => {

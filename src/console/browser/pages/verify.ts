@@ -1,5 +1,5 @@
 /** A button that proves a sealed log: the books, or the audit log. */
-import { get } from '../api.ts'
+import { get, whyOf } from '../api.ts'
 import { count, Note } from '../parts.ts'
 import { html, useState, type View } from '../view.ts'
 
@@ -19,7 +19,7 @@ export function Verify({ path, name, label }: { path: string; name: string; labe
     try {
       set({ at: 'told', result: await get<Verification>(path) })
     } catch (error) {
-      set({ at: 'refused', why: error instanceof Error ? error.message : String(error) })
+      set({ at: 'refused', why: whyOf(error) })
     }
   }
   return html`<button type="button" disabled=${state.at === 'asking'} onClick=${() => void ask()}>${state.at === 'asking' ? 'Reading …' : label}</button>
