@@ -18,6 +18,9 @@ export type Chain = {
   signers: readonly Signer[]
 }
 
+/** A chain as far as its nodes are asked. */
+export type AskedChain = Pick<Chain, 'config' | 'nodes'>
+
 /**
  * Connects a configured chain. No request is made yet.
  * @param deps.db serialises operator actions of one key across all processes

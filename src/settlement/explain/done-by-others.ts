@@ -3,6 +3,7 @@
  * lost and is found: it has executed bytes of ours, and what was given up here is read as what others did. No order has taken that outcome, and the
  * partners were told that no value moved.
  */
+import type { AskedChain } from '../../chain/chain.ts'
 import { createWitness } from '../../chain/witness.ts'
 import type { Queryable } from '../../db/database.ts'
 import { isChainLost } from '../../db/lost-chains.sql.ts'
@@ -19,8 +20,6 @@ import { readSettledTags } from '../tables/foreign.sql.ts'
 import { unnameOrder } from '../tables/plan.sql.ts'
 import { keepRefunded } from './executed-after-all.ts'
 
-type Chain = { config: Parameters<typeof createWitness>[0]; nodes: Parameters<typeof createWitness>[1] }
-
 /**
  * Where others have carried it out, as the nodes themselves say in a final block. The database is not believed: whoever has a settler's login could write
  * that they have.
@@ -28,7 +27,7 @@ type Chain = { config: Parameters<typeof createWitness>[0]; nodes: Parameters<ty
  */
 export async function proveDoneByOthers(
   db: Queryable,
-  { config, nodes }: Chain,
+  { config, nodes }: AskedChain,
   order: Pick<Order, 'orderId' | 'chainId'>,
 ): Promise<DoneByOthers | undefined> {
   const { chainId } = config

@@ -1,7 +1,6 @@
 /** Asks the nodes themselves whether a burn that was given up is gone for good, before its redeem ends without it. */
-import type { RpcNode } from '../../chain/node.ts'
+import type { AskedChain } from '../../chain/chain.ts'
 import { readPast } from '../../chain/past.ts'
-import type { ChainConfig } from '../../config.ts'
 import type { Queryable } from '../../db/database.ts'
 import { hasSucceeded } from '../bitmap.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
@@ -23,7 +22,7 @@ export type MayBeBurnt = 'unread' | 'unlike_chain' | 'may_be_burnt' | 'burnt'
  */
 export async function whyMaybeBurnt(
   db: Queryable,
-  { config, nodes }: { config: ChainConfig; nodes: readonly RpcNode[] },
+  { config, nodes }: AskedChain,
   { batchId, orderId }: { batchId: bigint; orderId: bigint },
 ): Promise<MayBeBurnt | undefined> {
   const { chainId } = config

@@ -3,9 +3,8 @@
  * two people: then what became of each order is noted, so that it can be made good (make-good.ts). What was made good before, and is now as it was
  * told, its integration owes, or is owed.
  */
-import type { RpcNode } from '../../chain/node.ts'
+import type { AskedChain } from '../../chain/chain.ts'
 import { readPast } from '../../chain/past.ts'
-import type { ChainConfig } from '../../config.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { isChainLost } from '../../db/lost-chains.sql.ts'
 import { tellBurntAgain } from '../../payouts/lost-burn.sql.ts'
@@ -36,7 +35,7 @@ export type OutcomePlan = Record<'note' | 'forget' | 'turn' | 'waits' | 'beside'
  */
 export async function proveOutcome(
   db: Database,
-  { config, nodes }: { config: ChainConfig; nodes: readonly RpcNode[] },
+  { config, nodes }: AskedChain,
   batchId: bigint,
 ): Promise<ProvenOutcome | undefined> {
   const [own, seen] = [await findFinal(db, config.chainId, batchId), await findOutcome(db, config.chainId, batchId)]

@@ -2,9 +2,8 @@
  * Whether the chain has lost a batch for good that was final here: it has other instructions under its id, or has nothing there, and nobody signs
  * it again. Only then may operators give up what the database has from there on.
  */
-import type { RpcNode } from '../../chain/node.ts'
+import type { AskedChain } from '../../chain/chain.ts'
 import { readPast } from '../../chain/past.ts'
-import type { ChainConfig } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { readForeignCall } from '../repair/foreign-call.ts'
 import { readLostCall } from '../repair/own-call.ts'
@@ -25,13 +24,11 @@ export type Replaced =
   /** The chain has nothing under its id, and the settler signs it again. */
   | 'signed_again'
 
-type Chain = { config: ChainConfig; nodes: readonly RpcNode[] }
-
 /**
  * Asks the nodes, where the settler says that something is wrong.
  * @throws ChainError when too few nodes answer, or agree
  */
-export async function proveReplaced(db: Database, { config, nodes }: Chain, batchId: bigint): Promise<Replaced> {
+export async function proveReplaced(db: Database, { config, nodes }: AskedChain, batchId: bigint): Promise<Replaced> {
   const { chainId } = config
   const own = await findFinal(db, chainId, batchId)
   if (own === undefined || !(await isHeldFor(db, chainId, 'batch-conflict'))) return 'own_batch'

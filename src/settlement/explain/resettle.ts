@@ -6,9 +6,8 @@
  */
 
 import type { Hex } from 'viem'
-import type { RpcNode } from '../../chain/node.ts'
+import type { AskedChain } from '../../chain/chain.ts'
 import { type Past, readPast } from '../../chain/past.ts'
-import type { ChainConfig } from '../../config.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 import { lockUnburnt, takeUnburntAway, type Unburnt } from '../../payouts/unburnt.sql.ts'
 import { orderTag } from '../../values/order-tag.ts'
@@ -42,7 +41,7 @@ export type Proven = { unburnt: Unburnt; walk: Walk }
  */
 export async function proveUnburnt(
   db: Database,
-  { config, nodes }: { config: ChainConfig; nodes: readonly RpcNode[] },
+  { config, nodes }: AskedChain,
   unburnt: Unburnt,
 ): Promise<Proven | StaysBurnt> {
   const past = await readPast(config, nodes)
