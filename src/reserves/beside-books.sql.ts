@@ -1,20 +1,20 @@
 /** SQL: coin that is there, or may be, and that the books do not have; and the contrary. What the reserve has to cover, and what the proof says of a chain that is gone for good. */
 import { REMINTS } from '../values/house.ts'
 
-/** Of a foreign instruction `i`. */
+/** Of a foreign instruction `i`: whether somebody has said what its batch was, or that its chain has lost it, so that what it burnt is not gone. */
 const IS_EXPLAINED =
   'exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id)'
 
 /**
  * Rows (chain_id, amount_micro) of what others made, or burnt (negative), for no order: in batches, and outside. What a batch has burnt from a wallet may be a
- * redeem that a restore has lost, and is owed: it counts only once somebody has said what it was.
+ * redeem that a restore has lost, and is owed: it counts only once somebody has said what it was. To give a batch up says nothing of that.
  */
 const ofOthers = (
   inBatches: string,
   outside: string,
 ) => `select i.chain_id, case i.direction when 'MINT' then i.amount_micro else -i.amount_micro end as amount_micro
     from foreign_instructions i ${inBatches} and i.succeeded and i.order_id is null and (i.direction = 'MINT'
-      or i.direction = 'REDEEM' and ${IS_EXPLAINED})
+      or i.direction = 'REDEEM' and exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id and not e.gives_up))
   union all select m.chain_id, m.amount_micro from foreign_movements m ${outside} and m.kind = 'supply'`
 
 /**

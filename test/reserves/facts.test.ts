@@ -297,7 +297,9 @@ test('coin that somebody made without an order is coin', async () => {
   }
   // Nobody has said whose coin was burnt: a redeem of it may be lost, and owed.
   assert.equal((await readReserveFacts(db)).coinsMicro, 1_000n)
-  await db.query(`insert into batch_explanations (chain_id, batch_id, reason) values (1, 3, 'made good')`)
+  await db.query(`insert into batch_explanations (chain_id, batch_id, reason, gives_up) values (1, 3, 'lost', true)`)
+  assert.equal((await readReserveFacts(db)).coinsMicro, 1_000n)
+  await db.query(`update batch_explanations set reason = 'made good', gives_up = false`)
   assert.equal((await readReserveFacts(db)).coinsMicro, 999n)
   for (const [kind, amountMicro, ended] of [
     ['supply', 20_000n, null],
