@@ -222,7 +222,7 @@ test('what a day lacks is said before it is closed and when it is, and keeps nob
   const [friday, saturday, sunday, today] = await Promise.all([3, 2, 1, 0].map(dayAgo))
   await bankSays(db, 5n * MICRO, { daysAgo: 3 })
   // Closed at the bank, and empty.
-  await bankSays(db, 0n, { bankAccount: 'old', daysAgo: 9 })
+  await bankSays(db, 0n, { bankAccount: 'old', daysAgo: 11 })
   await insertRun(db, { durationMs: 1, differences: new Map([['books', 0]]) })
   const noteOf = async (day = '') => (await report(day)).note
   assert.deepEqual([await noteOf(friday), await noteOf(today)], [null, null])
@@ -242,6 +242,14 @@ test('what a day lacks is said before it is closed and when it is, and keeps nob
   const { entries } = (await coin.call('GET', `/audit?target=${sunday}`)).body
   assert.deepEqual(entries[0].details, { before: friday, note })
   assert.deepEqual([await noteOf(saturday), await noteOf(sunday)], [null, null])
+})
+
+test('an account that is swept each day lacks a statement as any other does, although it is empty', async () => {
+  const [before, last, day] = await Promise.all([3, 2, 1].map(dayAgo))
+  await bankSays(db, 5n * MICRO, { bankAccount: 'swept', daysAgo: 3 })
+  await bankSays(db, 0n, { bankAccount: 'swept', daysAgo: 2 })
+  assert.deepEqual([(await report(before ?? '')).note, (await report(last ?? '')).note], [null, null])
+  assert.match((await report(day ?? '')).note, new RegExp(`^The statements of swept end with ${last}: `))
 })
 
 test('the database refuses to change the flows of a closed day, and anything that a closing has carried on', async () => {

@@ -4,6 +4,8 @@ import { readBooksAge } from '../../reserves/proofs.sql.ts'
 import { readBankBalances } from '../../statements/balances.sql.ts'
 import { readNewestRun } from '../reconcile/runs.sql.ts'
 
+const WEEK_MS = 7 * 86_400_000
+
 /**
  * A sentence for each account whose statements do not reach the last of the days, or one where there never was any, and one where the newest reconciliation found differences;
  * null where there is neither. It keeps nobody from closing: at weekends many banks send none, and a difference may take weeks.
@@ -11,10 +13,9 @@ import { readNewestRun } from '../reconcile/runs.sql.ts'
 export async function noteOnClosing(db: Queryable, through: string): Promise<string | null> {
   const [balances, run] = [await readBankBalances(db), await readNewestRun(db)]
   const sentences = balances
-    // One that was closed at the bank, and is empty, gets no more statements; one that is emptied each day may be, too, but of that the bank notifies more.
     .filter(
       ({ closedOn, closingMicro, creditsSinceMicro }) =>
-        closedOn < through && (closingMicro !== 0n || creditsSinceMicro !== 0n),
+        closedOn < through && (closingMicro !== 0n || creditsSinceMicro !== 0n || isWithinWeek(closedOn, through)),
     )
     .map(
       ({ bankAccount, closedOn }) =>
@@ -28,4 +29,9 @@ export async function noteOnClosing(db: Queryable, through: string): Promise<str
       `The newest hourly reconciliation (${run.finishedAt.toISOString()}) found differences (${found.map(([kind, many]) => `${kind}: ${many}`).join(', ')}): see "coin reconcile".`,
     )
   return sentences.length === 0 ? null : sentences.join(' ')
+}
+
+/** Of an account that is empty: closed at the bank, it gets no more statements; swept each day, it closes with nothing whatever has come in. */
+function isWithinWeek(closedOn: string, through: string): boolean {
+  return Date.parse(through) - Date.parse(closedOn) <= WEEK_MS
 }
