@@ -99,7 +99,7 @@ test('a mint that would fit is not said not to be covered, and goes on once the 
     const said = await waitingOf(coin, s, small)
     assert.match(
       said,
-      /does not cover this mint, or one that waits before it: .*"coin order hold ORDER --reason …" of the first that waits.*"covered":"0\.0001"/,
+      /does not cover this mint, or one that waits before it: .* Where "covered" is more than 0, "coin order hold ORDER --reason …" of the first that waits.*"covered":"0\.0001"/,
     )
     await holdOrders(s.db, [{ orderId: large, reason: 'who pays for it?' }])
     await settle(s)
