@@ -108,7 +108,8 @@ async function start(config: Config, logger: Logger, closers: Closers, stopping:
   const hooks: ApiHooks = {
     onAccepted: workers.wakeSettler,
     beforeListening: async (acceptance) => sandbox?.fill(parts, acceptance),
-    sandbox: sandbox && (await mayMakeOnDemand(db, logger)) ? sandbox.onDemand(parts) : undefined,
+    sandbox:
+      sandbox && config.roles.has('api') && (await mayMakeOnDemand(db, logger)) ? sandbox.onDemand(parts) : undefined,
   }
   const api = config.roles.has('api') ? await startApi(parts, hooks, closers) : undefined
   isAnswering = true

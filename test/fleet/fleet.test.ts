@@ -249,6 +249,15 @@ describe('a fleet', { skip: missingRedis(), timeout: 410_000 }, () => {
     })
   }
 
+  test('only those that answer partners ask the database at their start whether outcomes may be made on demand', () => {
+    const asked = readdirSync(folder)
+      .filter((name) => /^(?:api|settler|payer|courier)-1\.log$/.test(name))
+      .map((name) => [name, readFileSync(path.join(folder, name), 'utf8').includes('no outcomes on demand')])
+      .toSorted()
+    const others = ['courier-1.log', 'payer-1.log', 'settler-1.log'].map((name) => [name, false])
+    assert.deepEqual(asked, [['api-1.log', true], ...others])
+  })
+
   test('a settler that has just begun looks after months, and drops none before it believes its clock', async () => {
     const [{ name = '' } = {}] = await world.database.query<{ name: string }>(
       `select make_month('events', first, 100), 'events_' || to_char(first, 'YYYY_MM') as name
