@@ -147,6 +147,27 @@ describe('an operator', () => {
     await close()
   })
 
+  it('searches as soon as the search is drawn', async () => {
+    const { page, problems, close } = await browser.open()
+    await signIn(page, api.url, officer.token)
+    await page.addInitScript(`new MutationObserver((_, observer) => {
+      const input = document.getElementById('find')
+      if (input === null) return
+      observer.disconnect()
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true }))
+      if (document.activeElement !== input) return
+      input.value = ${JSON.stringify(party.customerId)}
+      input.form.requestSubmit()
+    }).observe(document, { childList: true, subtree: true })`)
+    await page.reload()
+    await page.getByRole('link', { name: 'invoice-open' }).waitFor()
+    assert.deepEqual(
+      problems.filter((problem) => !problem.includes('401')),
+      [],
+    )
+    await close()
+  })
+
   it('sees on the page of a partner that the end of a stop of its company waits', async () => {
     const onboarder = await api.person('onboarding', 'Hana')
     const company = { name: 'Kedai', status: 'VERIFIED', stage: 'COMPLETE', country: 'MY', industry: 'Retail' }

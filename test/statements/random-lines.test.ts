@@ -38,17 +38,21 @@ const OTHER = { main: 'second', second: 'main' } as const
 const nat = fc.nat(1_000)
 const line = fc.record({
   credit: fc.boolean(),
-  amountSen: fc.constantFrom(1_000n, 1_000n, 1_050n, 990n, 2_000n),
+  amountSen: fc.constantFrom(1_000n, 1_000n, 1_050n, 990n, 2_000n, 2_000n),
   names: fc.constantFrom('nothing' as const, 'nothing' as const, 'payment' as const, 'mint' as const),
   from: fc.constantFrom('registered' as const, 'stranger' as const, 'stranger' as const, 'own' as const),
   of: nat,
 })
-/** @param of how many payouts it paid, or gave back, and `twice` how many once more */
-function allocation(of: fc.UniqueArrayConstraints<number, number>, twice: fc.UniqueArrayConstraints<number, number>) {
+/** @param of how many payouts it paid, or gave back, `twice` how many once more, and `others` how many lines beside the first */
+function allocation(
+  of: fc.UniqueArrayConstraints<number, number>,
+  twice: fc.UniqueArrayConstraints<number, number>,
+  others = 2,
+) {
   return fc.record({
     kind: fc.constant('allocate' as const),
     line: nat,
-    others: fc.array(nat, { maxLength: 2 }),
+    others: fc.array(nat, { maxLength: others }),
     of: fc.uniqueArray(fc.nat(2), of),
     twice: fc.uniqueArray(fc.nat(2), twice),
   })
@@ -74,6 +78,7 @@ const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('claim' as const), line: nat, of: nat }) },
   { weight: 4, arbitrary: allocation({ minLength: 1, maxLength: 3 }, { maxLength: 0 }) },
   { weight: 3, arbitrary: allocation({ maxLength: 1 }, { minLength: 1, maxLength: 2 }) },
+  { weight: 4, arbitrary: allocation({ minLength: 2, maxLength: 2 }, { maxLength: 0 }, 0) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('takeBack' as const), line: nat }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('replace' as const), line: nat, by: nat }) },
   {
@@ -262,19 +267,22 @@ async function newLife() {
           return (await assignLine({ tx, secrets: TEST_SECRETS }, chosen.line_no, given)).result === 'assigned'
         })
       } else if (each.kind === 'allocate') {
-        const free = await linesIn(['unallocated'])
-        const first = pick(free, each.line)
-        if (first === undefined) return
-        const [payouts, paidTwice] = [await payoutsOf(), await claimable(first)]
-        const same = free.filter(
-          (other) => other.amount_micro > 0n === first.amount_micro > 0n && other.bank_account === first.bank_account,
-        )
-        const chosen = [...new Set([first, ...each.others.flatMap((of) => pick(same, of) ?? [])])]
         const paymentsOf = (of: readonly number[], among: typeof payouts) =>
           [...new Set(of.flatMap((index) => pick(among, index) ?? []))].map(
             ({ payout_id: payoutId, attempt, amount_sen: amountSen }) => ({ payoutId, attempt, amountSen }),
           )
-        const [payments, claims] = [paymentsOf(each.of, payouts), paymentsOf(each.twice, paidTwice)]
+        const free = await linesIn(['unallocated'])
+        const payouts = await payoutsOf()
+        const payments = paymentsOf(each.of, payouts)
+        const paidSen = payments.reduce((sum, { amountSen }) => sum + amountSen, 0n)
+        const fitting = free.filter(({ amount_micro }) => amount_micro === -paidSen * 10_000n)
+        const first = pick(each.others.length === 0 && fitting.length > 0 ? fitting : free, each.line)
+        if (first === undefined) return
+        const same = free.filter(
+          (other) => other.amount_micro > 0n === first.amount_micro > 0n && other.bank_account === first.bank_account,
+        )
+        const chosen = [...new Set([first, ...each.others.flatMap((of) => pick(same, of) ?? [])])]
+        const claims = paymentsOf(each.twice, await claimable(first))
         const sumMicro = chosen.reduce((sum, { amount_micro }) => sum + amount_micro, 0n)
         const owedMicro = [...payments, ...claims].reduce((sum, { amountSen }) => sum + amountSen * 10_000n, 0n)
         const charges = chargesOf(sumMicro - (sumMicro < 0n ? -owedMicro : owedMicro))

@@ -1,5 +1,5 @@
 /** Addresses: every page, filter and sorting has one, so that a link to it can be sent. */
-import { useEffect, useState } from './view.ts'
+import { useLayoutEffect, useState } from './view.ts'
 
 const BASE = '/console'
 
@@ -48,7 +48,8 @@ export function setQuery(changes: Record<string, string | undefined>): void {
 /** The present address, also after it has changed. */
 export function useRoute(): Route {
   const [, draw] = useState(0)
-  useEffect(() => {
+  // At once: an effect waits for the next picture, and what is opened until then would be drawn nowhere.
+  useLayoutEffect(() => {
     const listener = () => draw((count) => count + 1)
     listeners.add(listener)
     addEventListener('popstate', listener)

@@ -1,11 +1,12 @@
 /** The search that is on every page: `/` puts the cursor into it. */
 import { Typed } from './filters.ts'
 import { go, hrefOf, route } from './router.ts'
-import { html, useEffect, type View } from './view.ts'
+import { html, useLayoutEffect, type View } from './view.ts'
 
 export function Search(): View {
   const input = () => document.getElementById('find') as HTMLInputElement
-  useEffect(() => {
+  // At once, for fast fingers: an effect waits for the next picture.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
       const isTyping =
