@@ -269,5 +269,18 @@ for (const engine of ['pglite', 'postgres'] as const) {
       const { answer } = await fixture.attempt('transfer', body, { idempotencyKey })
       assert.deepEqual([answer?.status, answer?.replay], [201, false])
     })
+
+    test('one that loses for ten seconds to itself, sent once more, repeats its answer', async () => {
+      const [body, idempotencyKey] = [fixture.transferBody({ amountCoin: '1' }), 'slow-and-sent-again']
+      let again: Awaited<ReturnType<typeof fixture.attempt>> | undefined
+      fixture.chain.afterBalance = async () => {
+        fixture.chain.afterBalance = async () => {}
+        again = await fixture.attempt('transfer', body, { idempotencyKey })
+        fixture.chain.aheadMs += 11_000
+      }
+      const { answer } = await fixture.attempt('transfer', body, { idempotencyKey })
+      assert.deepEqual([again?.answer?.status, again?.answer?.replay], [201, false])
+      assert.deepEqual([answer?.status, answer?.replay, answer?.body], [201, true, again?.answer?.body])
+    })
   })
 }

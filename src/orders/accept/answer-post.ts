@@ -75,10 +75,12 @@ export async function answerPost<Request, Facts extends BaseFacts>(
   let request = parsed.value
   const { nowMs = () => performance.now() } = deps
   const untilMs = nowMs() + MAX_MS
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS && nowMs() < untilMs; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const facts = await steps.readFacts(request)
     const replayed = await replay(deps.db, call, facts)
     if (replayed !== undefined) return replayed
+    // Only now: the race may have been lost to this very request, sent once more.
+    if (attempt > MAX_ATTEMPTS || (attempt > 1 && nowMs() >= untilMs)) throw new ApiError('SERVICE_UNAVAILABLE')
     const meant = steps.meant?.(request, facts) ?? request
     if (meant !== request) {
       request = meant
@@ -88,7 +90,6 @@ export async function answerPost<Request, Facts extends BaseFacts>(
     const answered = await carryOut(deps, call, decision, steps.status, facts)
     if (answered !== undefined) return answered
   }
-  throw new ApiError('SERVICE_UNAVAILABLE')
 }
 
 async function decideWithChain<Request, Facts extends BaseFacts>(
