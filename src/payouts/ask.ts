@@ -15,6 +15,7 @@ import type { News } from './news.sql.ts'
 import { reasonOf, stepOf, storable } from './payout.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus, SealedInstruction } from './rail.ts'
 import { markRefused, recordNews } from './record-news.ts'
+import { whyRetried } from './retried-before.ts'
 
 export type AskMetrics = { answered(result: RailStatus['result']): void }
 
@@ -26,11 +27,14 @@ export const CLAIM_MS = 60_000
 /** How long a payout waits whose bank account does not open. */
 const UNOPENED_MS = 60_000
 
-/** Asks the rail about a claimed payout, outside of any transaction, and records what it says. */
-export async function askRail(deps: AskDeps, claimed: ClaimedPayout): Promise<void> {
+/**
+ * Asks the rail about a claimed payout, outside of any transaction, and records what it says.
+ * @param laterIds of the payments that a lost history may have had made after this one
+ */
+export async function askRail(deps: AskDeps, claimed: ClaimedPayout, laterIds: readonly string[] = []): Promise<void> {
   const { db, rail, logger, metrics } = deps
   const { payoutId } = claimed
-  const answer = await answerOf(deps, claimed)
+  const answer = await answerOf(deps, claimed, laterIds)
   if (answer === undefined) return
   metrics?.answered(answer.result)
   const news = newsOf(answer, claimed, rail)
@@ -112,6 +116,7 @@ function openInstruction(secrets: SecretBox, payment: SealedInstruction): Payout
 async function answerOf(
   deps: AskDeps,
   claimed: ClaimedPayout,
+  laterIds: readonly string[],
 ): Promise<Exclude<RailStatus, { result: 'none' }> | undefined> {
   const { db, rail } = deps
   const { payoutId, endToEndId, askFirst } = claimed
@@ -120,8 +125,11 @@ async function answerOf(
     if (status !== undefined && status.result !== 'none') return status
     if (status === undefined) return { result: 'unknown', reason: 'The rail cannot be asked.' }
   }
+  const retried = await safely(() => whyRetried(rail, claimed, laterIds))
+  if (retried !== undefined) return retried
   const instruction = await instructionOf(deps, claimed)
-  if (instruction === undefined || (askFirst && !(await allowToPay(db, claimed, CLAIM_MS)))) return undefined
+  const isAsked = askFirst || laterIds.length > 0
+  if (instruction === undefined || (isAsked && !(await allowToPay(db, claimed, CLAIM_MS)))) return undefined
   return await safely(() => rail.initiate(instruction))
 }
 

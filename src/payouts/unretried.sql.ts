@@ -41,6 +41,31 @@ export function idsOfRetries(newest: { integrationId: string; referenceId: strin
   )
 }
 
+/** What is to be known, and done, of a payment that only a lost history can have asked for. @param place where it is shown */
+export function sayRetried(endToEndId: string, payoutId: string, place = 'at its rail'): string {
+  return `${endToEndId} is a payment of ${payoutId} that this database does not know of (${place}): a history that is lost has retried it, and the payee may have that ringgit. Run "coin payout retry": its rail knows the payment by that id, and pays nothing twice.`
+}
+
+/**
+ * Of those of these payouts that a lost history may have had retried, the ids of the payments that it would have made then. What it had refused is not known here;
+ * and the rail does not know it either where no rail was asked, another one was, or it keeps nothing of what it refuses.
+ */
+export async function findLaterIds(
+  db: Queryable,
+  payoutIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (payoutIds.length === 0) return new Map()
+  const timeline = `(select ${DATABASE_TIMELINE})`
+  const rows = await db.query<{ payoutId: string; integrationId: string; referenceId: string; attempt: number }>(
+    `select p.payout_id as "payoutId", o.integration_id as "integrationId", o.reference_id as "referenceId",
+       greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
+     from payouts p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+     where p.payout_id = any ($1::text[]) and ${isFromBefore(timeline)} and coalesce(p.unretried_on, '') <> ${timeline}`,
+    [payoutIds],
+  )
+  return new Map(rows.map((row) => [row.payoutId, idsOfRetries(row)]))
+}
+
 /** `timeline`: of the database, as of before its rail was asked. */
 export type CameBack = {
   payoutId: string

@@ -2,7 +2,7 @@
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
-import { idsOfRetries, mayBeRetried } from '../payouts/unretried.sql.ts'
+import { idsOfRetries, mayBeRetried, sayRetried } from '../payouts/unretried.sql.ts'
 
 const NEWEST = `select o.integration_id as "integrationId", o.reference_id as "referenceId",
     greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
@@ -24,7 +24,7 @@ export async function findLostPayment(db: Queryable, payoutId: string): Promise<
   const ids = idsOfRetries(newest)
   const [shown] = await db.query<{ id: string; place: string }>(SHOWN, [ids])
   if (shown === undefined) return undefined
-  return `${shown.id} is a payment of ${payoutId} that this database does not know of (${shown.place}): a history that is lost has retried it, and the payee may have that ringgit. Run "coin payout retry": its rail knows the payment by that id, and pays nothing twice.`
+  return sayRetried(shown.id, payoutId, shown.place)
 }
 
 /** Of this rail the folder shows what a lost history had asked for. */

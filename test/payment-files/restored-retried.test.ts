@@ -1,0 +1,94 @@
+// engine: postgres; both in test:long
+/** What a lost history had refused before it was in any payment file, and had paid by a retry, is not paid a second time under its first id. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
+import { createBankFilesRail } from '../../src/payment-files/rail.ts'
+import { readBack } from '../../src/payment-files/read-back.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
+import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
+import { SILENT } from '../support/bank-setup.ts'
+import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { payDue } from '../support/pay-due.ts'
+import { someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { idsIn } from './filing.ts'
+
+const worlds = createBankWorlds()
+after(() => worlds.close())
+
+const GOOD = { bic: 'CIBBMYKL', account: '8001234567', name: 'Aminah binti Ahmad' }
+/** No bank profile takes it. */
+const BAD = { ...GOOD, bic: 'NOWHEREX' }
+
+async function pay(world: BankWorld): Promise<void> {
+  const rail = createBankFilesRail(world.filingDeps())
+  await world.db.query('update payouts set next_attempt_at = now(), claimed_until = null')
+  await payDue({ db: world.db, rail, secrets: TEST_SECRETS, logger: SILENT as never })
+}
+
+const retry = (world: BankWorld, payoutId: string) =>
+  world.db.transaction((tx) => createPayoutAdmin().retry(tx, payoutId))
+
+/** A copy of the time at which its batch was signed: `how` that is known here. */
+async function restoreBefore(world: BankWorld, how: string): Promise<void> {
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('delete from filed_payments')
+    await tx.query('delete from payment_files')
+    await tx.query('delete from payout_attempts')
+    await tx.query(`delete from ledger_entries where reference like 'payout/%'`)
+    await tx.query(
+      `update payouts set status = 'queued', rail = null, bank_id = null, rail_reference = null, times_asked = 0, next_attempt_at = now(),
+         claimed_until = null, attempt = 1, retries = 0, end_to_end_id = $1, last_error = null`,
+      [await firstId(world)],
+    )
+    await tx.query(how)
+    await tx.query('update chains set fenced_on = database_timeline()')
+  })
+}
+
+const idOf = async (world: BankWorld, attempt: number) => {
+  const [order] = await world.db.query<{ reference_id: string }>(
+    'select o.reference_id from payouts p join orders o using (order_id)',
+  )
+  return endToEndIdOf({ integrationId: world.integrationId, referenceId: order?.reference_id ?? '', attempt })
+}
+const firstId = (world: BankWorld) => idOf(world, 1)
+
+const BEFORE: Record<string, string> = {
+  'its payout as queued': `update payouts set made_on = 'before'`,
+  'its batch as signed': `update database_timelines set created_at = (select max(created_at) + interval '1 second' from batches)`,
+}
+
+for (const [had, how] of Object.entries(BEFORE))
+  test(`where the backup had ${had}`, async () => {
+    const world = await worlds.open()
+    const bank = someBank()
+    await giveBank(world.db, BAD)
+    const { payoutId } = await world.burntRedeem('10')
+    await pay(world)
+    assert.equal(await world.payoutStatus(payoutId), 'rejected')
+    await giveBank(world.db, GOOD)
+    await retry(world, payoutId)
+    await pay(world)
+    await world.file()
+    assert.deepEqual(await idsIn(world, 'COIN-00000001'), [await idOf(world, 2)])
+    bank.receive(await world.outFile('COIN-00000001'))
+
+    await restoreBefore(world, how)
+    assert.deepEqual((await readBack(world.filingDeps())).problems, [])
+    // The account of then was made again, as the runbook says.
+    await pay(world)
+    assert.deepEqual((await world.file()).files, [])
+    const payout = await findPayout(world.db, payoutId)
+    assert.equal(payout?.status, 'rejected')
+    assert.match(payout?.lastError ?? '', new RegExp(`${await idOf(world, 2)} .* Run "coin payout retry"`))
+    await retry(world, payoutId)
+    await pay(world)
+    assert.equal(await world.payoutStatus(payoutId), 'sent')
+    assert.deepEqual((await world.file()).files, [])
+    await world.importXml(bank.closeDay())
+    assert.equal(await world.payoutStatus(payoutId), 'paid')
+    assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+  })

@@ -1,0 +1,86 @@
+// engine: postgres; both in test:long
+/** Before a rail is told to pay what a lost history may have had paid, it says whether it has a later payment of that. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { pino } from 'pino'
+import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
+import { findPayout } from '../../src/payouts/payouts.sql.ts'
+import type { Rail, RailStatus } from '../../src/payouts/rail.ts'
+import { TEST_SECRETS } from '../support/bank-details.ts'
+import { payDue } from '../support/pay-due.ts'
+import { integrationOf } from '../support/two-of-everything.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import { createThreePayouts, type ThreePayouts } from './three-payouts.ts'
+
+let s: ThreePayouts
+before(async () => {
+  s = await createThreePayouts()
+  await withoutGuards(s.db, (tx) => tx.query('update chains set fenced_on = database_timeline()'))
+})
+beforeEach(() => s.renew())
+after(() => s.db.close())
+
+const NONE: RailStatus = { result: 'none' }
+const THERE: RailStatus = { result: 'accepted', railReference: 'R' }
+const UNKNOWN: RailStatus = { result: 'unknown', reason: 'busy' }
+
+const firstId = (attempt: number) =>
+  endToEndIdOf({ integrationId: integrationOf(s.first.party), referenceId: `redeem-${s.round()}-first`, attempt })
+
+/** Asks about all three. `says`: of the payments of the first, by their attempts. @returns of which of these the rail was asked, and whether it was told to pay */
+async function pay(says: Record<number, RailStatus>, canSay = true) {
+  const attempts = new Map([1, 2, 3, 4, 5, 6, 7].map((attempt) => [firstId(attempt), attempt]))
+  const asked: (number | undefined)[] = []
+  const told: string[] = []
+  const rail: Rail = {
+    name: 'http',
+    async initiate({ payoutId }) {
+      told.push(payoutId)
+      return { result: 'accepted', railReference: 'TOLD' }
+    },
+    ...(canSay && {
+      async status({ endToEndId }: { endToEndId: string }) {
+        const attempt = attempts.get(endToEndId)
+        asked.push(attempt)
+        return says[attempt ?? 0] ?? NONE
+      },
+    }),
+  }
+  await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
+  assert.equal(told.filter((payoutId) => payoutId !== s.first.payoutId).length, 2, 'others are paid')
+  const payout = await findPayout(s.db, s.first.payoutId)
+  return { asked: asked.toSorted(), isTold: told.includes(s.first.payoutId), payout }
+}
+
+const fromBefore = (more = '') =>
+  withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set made_on = 'before'${more} where payout_id = $1`, [s.first.payoutId]),
+  )
+
+for (const [what, says, expected] of [
+  ['has no other', {}, { isTold: true, status: 'sent' }],
+  ['has that of the first retry', { 2: THERE }, { isTold: false, status: 'rejected' }],
+  ['has refused one', { 4: { result: 'refused', reason: 'x' } }, { isTold: false, status: 'rejected' }],
+  ['does not say of all', { 6: UNKNOWN }, { isTold: false, status: 'queued' }],
+  ['does not say of its own', { 1: UNKNOWN, 2: THERE }, { isTold: false, status: 'queued' }],
+  ['knows the payment itself', { 1: THERE, 2: THERE }, { isTold: true, status: 'sent' }],
+] as [string, Record<number, RailStatus>, { isTold: boolean; status: string }][])
+  test(`which ${what}`, async () => {
+    await fromBefore()
+    const { asked, isTold, payout } = await pay(says)
+    assert.deepEqual(asked, [1, 2, 3, 4, 5, 6])
+    assert.deepEqual({ isTold, status: payout?.status }, expected)
+    if (payout?.status === 'rejected')
+      assert.match(payout.lastError ?? '', /^\S+ is a payment of \S+ .* Run "coin payout retry"/)
+  })
+
+test('that of the same timeline, of a rail that has said so already, or of one that cannot be asked, is paid at once', async () => {
+  const now = async () => (await pay({ 2: THERE })).asked
+  assert.deepEqual(await now(), [])
+  await s.renew()
+  await fromBefore(', unretried_on = database_timeline()')
+  assert.deepEqual(await now(), [])
+  await s.renew()
+  await fromBefore()
+  assert.equal((await pay({}, false)).isTold, true)
+})
