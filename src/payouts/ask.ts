@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { openDetails } from '../bank-details/bank-details.ts'
 import type { Database } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { whyNotPaid } from './before-paying.ts'
 import {
   allowToPay,
   type ClaimedPayout,
@@ -15,7 +16,7 @@ import type { News } from './news.sql.ts'
 import { reasonOf, stepOf, storable } from './payout.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus, SealedInstruction } from './rail.ts'
 import { markRefused, recordNews } from './record-news.ts'
-import { whyRetried } from './retried-before.ts'
+import type { MaybeHad } from './unretried.sql.ts'
 
 export type AskMetrics = { answered(result: RailStatus['result']): void }
 
@@ -29,12 +30,12 @@ const UNOPENED_MS = 60_000
 
 /**
  * Asks the rail about a claimed payout, outside of any transaction, and records what it says.
- * @param laterIds of the payments that a lost history may have had made after this one
+ * @param maybeHad where a lost history may have had the payout
  */
-export async function askRail(deps: AskDeps, claimed: ClaimedPayout, laterIds: readonly string[] = []): Promise<void> {
+export async function askRail(deps: AskDeps, claimed: ClaimedPayout, maybeHad?: MaybeHad): Promise<void> {
   const { db, rail, logger, metrics } = deps
   const { payoutId } = claimed
-  const answer = await answerOf(deps, claimed, laterIds)
+  const answer = await answerOf(deps, claimed, maybeHad)
   if (answer === undefined) return
   metrics?.answered(answer.result)
   const news = newsOf(answer, claimed, rail)
@@ -116,7 +117,7 @@ function openInstruction(secrets: SecretBox, payment: SealedInstruction): Payout
 async function answerOf(
   deps: AskDeps,
   claimed: ClaimedPayout,
-  laterIds: readonly string[],
+  maybeHad: MaybeHad | undefined,
 ): Promise<Exclude<RailStatus, { result: 'none' }> | undefined> {
   const { db, rail } = deps
   const { payoutId, endToEndId, askFirst } = claimed
@@ -125,10 +126,10 @@ async function answerOf(
     if (status !== undefined && status.result !== 'none') return status
     if (status === undefined) return { result: 'unknown', reason: 'The rail cannot be asked.' }
   }
-  const retried = await safely(() => whyRetried(rail, claimed, laterIds))
-  if (retried !== undefined) return retried
+  const unpaid = await safely(async () => maybeHad && (await whyNotPaid(deps, claimed, maybeHad)))
+  if (unpaid !== undefined) return unpaid
   const instruction = await instructionOf(deps, claimed)
-  const isAsked = askFirst || laterIds.length > 0
+  const isAsked = askFirst || maybeHad !== undefined
   if (instruction === undefined || (isAsked && !(await allowToPay(db, claimed, CLAIM_MS)))) return undefined
   return await safely(() => rail.initiate(instruction))
 }

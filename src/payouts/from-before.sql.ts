@@ -1,14 +1,17 @@
 /** Due payouts that a history which the database has lost may have had, and for which no rail was asked: it may have had their coin minted back. */
 import type { Queryable } from '../db/database.ts'
-import { onLostChain } from '../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { orderTag } from '../values/order-tag.ts'
 import { due } from './claims.sql.ts'
 import { IS_QUEUED } from './moves.ts'
-import { isFromBefore } from './unretried.sql.ts'
+import { isFromBefore, isUnfenced } from './unretried.sql.ts'
 
 /** `isUnfenced`: what that history has signed may be executed yet, so that nobody knows; nothing is on a chain that is gone for good. */
 export type FromBefore = { payoutId: string; refunds: number; tag: `0x${string}`; isUnfenced: boolean }
+
+/** Why what a lost history may have had is not paid yet. */
+export const UNFENCED =
+  'The database was restored, or another took over: what is lost may have minted its coin back until the fence of its chain is final. See "coin overview", which says "fence" until then. Where no settler works on that chain any more, run "coin payout hold", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid").'
 
 /** Of those that this rail would be asked about next, which are such. */
 export async function findFromBefore(
@@ -25,8 +28,7 @@ export async function findFromBefore(
     isUnfenced: boolean
   }>(
     `select p.payout_id as "payoutId", p.refunds::int as refunds, o.integration_id as "integrationId", o.reference_id as "referenceId",
-       exists (select from chains c where c.chain_id = o.chain_id and c.fenced_on is distinct from (select ${DATABASE_TIMELINE})
-         and not ${onLostChain('c.chain_id')}) as "isUnfenced"
+       ${isUnfenced('o')} as "isUnfenced"
      from (${next('= 0')} union all ${next('> 0')}) p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
      where p.rail is null and ${isFromBefore(`(select ${DATABASE_TIMELINE})`)}`,
     [rail, limit, mayAsk],

@@ -1,14 +1,11 @@
 /** Looks, before a rail is first asked for what a lost history may have had, whether that has had its coin minted back. */
 import type { AskDeps } from './ask.ts'
 import { tellReminted } from './burns.ts'
-import { findFromBefore, postponeFromBefore } from './from-before.sql.ts'
+import { findFromBefore, postponeFromBefore, UNFENCED } from './from-before.sql.ts'
 import { refuseReminted } from './reminted.sql.ts'
 
 /** Until what waits for a fence is looked at again. */
 const AGAIN_MS = 5_000
-
-const UNFENCED =
-  'The database was restored, or another took over: what is lost may have minted its coin back until the fence of its chain is final. See "coin overview", which says "fence" until then. Where no settler works on that chain any more, run "coin payout hold", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid").'
 
 /**
  * Refuses what was minted back, of those that the rail would be asked about next.

@@ -2,7 +2,7 @@
 import { type AskDeps, askRail, CLAIM_MS } from './ask.ts'
 import { type ClaimedPayout, claimDuePayouts } from './claims.sql.ts'
 import { clearFromBefore } from './from-before.ts'
-import { findLaterIds } from './unretried.sql.ts'
+import { findMaybeHad, type MaybeHad } from './unretried.sql.ts'
 
 /** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
 const SLEPT_MS = CLAIM_MS / 2
@@ -34,12 +34,12 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       if (room <= 0) return { begun: 0, mayBeMore: false }
       const again = [...open.values()].filter(({ timesAsked }) => timesAsked > 1).length
       const claimed = await claim(deps, room, MOST_ASKED_BEFORE - again)
-      const later = await findLaterIds(
+      const maybeHad = await findMaybeHad(
         deps.db,
         claimed.map(({ payoutId }) => payoutId),
       )
       for (const payout of claimed) {
-        const question = askAndTell(deps, payout, later.get(payout.payoutId)).finally(() => {
+        const question = askAndTell(deps, payout, maybeHad.get(payout.payoutId)).finally(() => {
           open.delete(question)
           onEnded?.()
         })
@@ -73,9 +73,9 @@ async function claim(deps: QuestionsDeps, limit: number, askedBefore: number): P
 }
 
 /** Never rejects: what was not recorded is claimed again. */
-async function askAndTell(deps: AskDeps, payout: ClaimedPayout, laterIds?: readonly string[]): Promise<void> {
+async function askAndTell(deps: AskDeps, payout: ClaimedPayout, maybeHad?: MaybeHad): Promise<void> {
   try {
-    await askRail(deps, payout, laterIds)
+    await askRail(deps, payout, maybeHad)
   } catch (error) {
     deps.logger.error({ err: error }, 'a payout attempt was not recorded')
   }

@@ -1,6 +1,7 @@
 /** Payouts that came back on another timeline of the database: a history that is lost may have retried them. */
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
+import { onLostChain } from '../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 
 /** SQL: whether the batch of a payout's redeem was signed in a past of the database, which a lost history may have had as final. */
@@ -20,6 +21,12 @@ export const isQueuedAgain = (
 
 /** SQL: whether a history that the database has lost may have had a payout `p`: it was queued on another timeline, or again on this one. */
 export const isFromBefore = (timeline: string): string => `(p.made_on <> ${timeline} or ${isQueuedAgain(timeline)})`
+
+/** SQL: whether what a lost history has signed may be executed yet on the chain of an order; nothing is on one that is gone for good. */
+export const isUnfenced = (
+  order: string,
+): string => `exists (select from chains c where c.chain_id = ${order}.chain_id and c.fenced_on is distinct from (select ${DATABASE_TIMELINE})
+  and not ${onLostChain('c.chain_id')})`
 
 /**
  * SQL: whether a lost history may have had a payout `p` that came back paid again, unless its rail has denied that; `a`: its newest attempt. What was asked for
@@ -46,24 +53,33 @@ export function sayRetried(endToEndId: string, payoutId: string, place = 'at its
   return `${endToEndId} is a payment of ${payoutId} that this database does not know of (${place}): a history that is lost has retried it, and the payee may have that ringgit. Run "coin payout retry": its rail knows the payment by that id, and pays nothing twice.`
 }
 
+/** Of a payout that a lost history may have had. `laterIds`: of the payments that retries would make; `isUnfenced`: what that history has signed may be executed yet. */
+export type MaybeHad = { laterIds: readonly string[]; isUnfenced: boolean }
+
 /**
- * Of those of these payouts that a lost history may have had retried, the ids of the payments that it would have made then. What it had refused is not known here;
- * and the rail does not know it either where no rail was asked, another one was, or it keeps nothing of what it refuses.
+ * Those of these payouts that a lost history may have had. What it had refused is not known here; and the rail does not know it either where no rail was asked, another one
+ * was, or it keeps nothing of what it refuses.
  */
-export async function findLaterIds(
+export async function findMaybeHad(
   db: Queryable,
   payoutIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ReadonlyMap<string, MaybeHad>> {
   if (payoutIds.length === 0) return new Map()
   const timeline = `(select ${DATABASE_TIMELINE})`
-  const rows = await db.query<{ payoutId: string; integrationId: string; referenceId: string; attempt: number }>(
+  const rows = await db.query<{
+    payoutId: string
+    integrationId: string
+    referenceId: string
+    attempt: number
+    isUnfenced: boolean
+  }>(
     `select p.payout_id as "payoutId", o.integration_id as "integrationId", o.reference_id as "referenceId",
-       greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
+       greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt, ${isUnfenced('o')} as "isUnfenced"
      from payouts p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
      where p.payout_id = any ($1::text[]) and ${isFromBefore(timeline)} and coalesce(p.unretried_on, '') <> ${timeline}`,
     [payoutIds],
   )
-  return new Map(rows.map((row) => [row.payoutId, idsOfRetries(row)]))
+  return new Map(rows.map((row) => [row.payoutId, { laterIds: idsOfRetries(row), isUnfenced: row.isUnfenced }]))
 }
 
 /** `timeline`: of the database, as of before its rail was asked. */

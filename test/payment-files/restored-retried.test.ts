@@ -7,9 +7,12 @@ import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
+import { refundTag } from '../../src/values/order-tag.ts'
 import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
+import { addBatchRow } from '../support/batch-rows.ts'
+import { CHAIN_ID } from '../support/orders.ts'
 import { payDue } from '../support/pay-due.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -92,3 +95,39 @@ for (const [had, how] of Object.entries(BEFORE))
     assert.equal(await world.payoutStatus(payoutId), 'paid')
     assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
   })
+
+for (const [isFenced, status] of [
+  [true, 'rejected'],
+  [false, 'queued'],
+] as const)
+  test(`what the folder's stop kept from being asked for when it was backed up, and whose coin the lost history has minted back, ${isFenced ? 'is not paid' : 'waits for the fence'}`, async () => {
+    const world = await worlds.open()
+    const { payoutId } = await world.burntRedeem('10')
+    await world.db.query(`insert into payment_file_stop (reason) values ('the disk is full')`)
+    await pay(world)
+    assert.equal(await world.payoutStatus(payoutId), 'queued')
+    await world.db.query('delete from payment_file_stop')
+    await withoutGuards(world.db, async (tx) => {
+      await tx.query(`update payouts set made_on = 'before'`)
+      await tx.query(`update payout_attempts set asked_on = 'before'`)
+      await tx.query(`update chains set fenced_on = ${isFenced ? 'database_timeline()' : 'null'}`)
+    })
+    if (isFenced) await addMintedBack(world, payoutId)
+    await pay(world)
+    assert.deepEqual((await world.file()).files, [])
+    const payout = await findPayout(world.db, payoutId)
+    assert.equal(payout?.status, status)
+    assert.match(payout?.lastError ?? '', isFenced ? /^Its coin was minted back in a batch/ : /fence/)
+  })
+
+/** A refund of the lost history, in a batch that is read as that of others. */
+async function addMintedBack(world: BankWorld, payoutId: string): Promise<void> {
+  await addBatchRow(world.db, { chainId: CHAIN_ID, batchId: 900n, status: 'final', isForeign: true, orderIds: [] })
+  await withoutGuards(world.db, (tx) =>
+    tx.query(
+      `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+       select o.chain_id, 900, 0, $2, 'MINT', o.wallet_address, o.amount_micro, true from payouts p join orders o using (order_id) where p.payout_id = $1`,
+      [payoutId, refundTag(payoutId)],
+    ),
+  )
+}
