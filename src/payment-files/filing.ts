@@ -18,6 +18,8 @@ import { type BankRail, railFor } from '../bank-files/rails.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import { findFile, insertFile, lockNumbers, readLastNumber, stopFiling } from './files.sql.ts'
+import { doAnyAwaitFence } from './minted-back.sql.ts'
+import { endMintedBack } from './minted-back.ts'
 import { endNeedless } from './needless.ts'
 import { requireOneTime } from './one-time.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
@@ -40,6 +42,7 @@ export async function fileWaiting(deps: FilingDeps, most = MAX_PAYMENTS): Promis
   await refuseOtherFolder(deps, folders)
   // First: what a restored state has still to put out, a later one may have withdrawn, and sent its payments in another file.
   const filed: Filed = { files: [], withdrawn: [], stopped: await findUnknown(deps, folders) }
+  await endMintedBack(deps)
   const left = filed.stopped === null ? await putOut(deps, folders, filed) : undefined
   await endNeedless(deps)
   filed.stopped ??= await findUnknown(deps, folders)
@@ -71,13 +74,16 @@ export async function findUnknown(
   return null
 }
 
+const UNFENCED =
+  'Payments of before the database was restored, or another took over, wait until the fence of their chain is final ("coin overview" says "fence" until then): what is lost may have minted their coin back. Where no settler works on that chain any more, run "coin payout mark-unpaid ID --reason …", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid ID --reference …").'
+
 /** Stores the next file with its payments, and says in `filed` why others wait. @returns its message id; undefined where it has none */
 async function makeFile(deps: FilingDeps, filed: Filed, most: number): Promise<string | undefined> {
   const { db, logger } = deps
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
     const sections = await lookForPayments(tx, deps, most)
-    const refused = new Set(sections.refused)
+    const refused = new Set([...sections.refused, ...((await doAnyAwaitFence(tx)) ? [UNFENCED] : [])])
     for (const reason of refused) logger.error({ reason }, 'payments wait for a payment file')
     if (refused.size > 0) filed.waits = [...refused]
     if (sections.formed.length === 0) return undefined

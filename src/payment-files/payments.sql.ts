@@ -5,6 +5,7 @@ import type { Meaning } from '../bank-files/status-report/codes.ts'
 import type { Queryable } from '../db/database.ts'
 import type { PayoutInstruction } from '../payouts/rail.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { awaitsFence } from './minted-back.sql.ts'
 
 export type AcceptedPayment = Pick<PayoutInstruction, 'endToEndId' | 'amountSen' | 'bic' | 'account' | 'name'> & {
   payoutId: string | null
@@ -84,9 +85,8 @@ export async function readPayeeAccount(
 }
 
 /**
- * The payment of a payout that somebody has held, whose payment somebody has found at the bank or made otherwise, that has
- * another attempt by now, or of which the bank has carried out an earlier one: it goes into no file, and out with none. One that waits may
- * have been paid by hand meanwhile.
+ * The payment of a payout that somebody has held, whose payment somebody has found at the bank or made otherwise, that has another attempt by now, or of
+ * which the bank has carried out an earlier one: it goes into no file, and out with none. One that waits may have been paid by hand meanwhile.
  */
 export const IS_UNDUE = `(withdrawn_at is not null or exists (
       select from payouts p where p.payout_id = filed_payments.payout_id
@@ -110,7 +110,7 @@ export async function lockWaiting(
   after?: string,
 ): Promise<{ waiting: OpenedPayment[]; unopened: string[]; last: string | undefined }> {
   const rows = await tx.query<PaymentRow>(
-    `select ${COLUMNS} from filed_payments where ${WAITS} and ($2::text is null or (${IN_ORDER})
+    `select ${COLUMNS} from filed_payments where ${WAITS} and not ${awaitsFence('filed_payments')} and ($2::text is null or (${IN_ORDER})
        > (select ${IN_ORDER} from filed_payments where end_to_end_id = $2))
      order by ${IN_ORDER} limit $1 for update`,
     [limit, after ?? null],

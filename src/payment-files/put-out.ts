@@ -18,6 +18,7 @@ import {
   type StoredFile,
   withdrawFile,
 } from './files.sql.ts'
+import { areAnyUnfenced } from './minted-back.sql.ts'
 import { takeOutOfFile } from './payments.sql.ts'
 import type { Filed, FilingDeps } from './run.ts'
 import { listUndue, lockPayoutsOf } from './undue.sql.ts'
@@ -75,6 +76,8 @@ async function putOutOne(tx: Queryable, deps: FilingDeps, folders: Folders, mess
     if (undue.length > 0) {
       return await withdraw(undue.map(({ endToEndId, why }) => `${endToEndId}: ${why}`).join('; '))
     }
+    // One of a backup: it goes out once it is known whether its coin was minted back.
+    if (await areAnyUnfenced(tx, messageId)) return undefined
     const content = openedOrNot(secrets, file)
     if (content === undefined) {
       await markFileUnopened(tx, messageId)

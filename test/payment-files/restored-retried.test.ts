@@ -16,7 +16,7 @@ import { CHAIN_ID } from '../support/orders.ts'
 import { payDue } from '../support/pay-due.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { idsIn } from './filing.ts'
+import { idsIn, storedOnly } from './filing.ts'
 
 const worlds = createBankWorlds()
 after(() => worlds.close())
@@ -51,13 +51,32 @@ async function restoreBefore(world: BankWorld, how: string): Promise<void> {
   })
 }
 
-const idOf = async (world: BankWorld, attempt: number) => {
+const idOf = async (world: BankWorld, attempt: number, payoutId?: string) => {
   const [order] = await world.db.query<{ reference_id: string }>(
-    'select o.reference_id from payouts p join orders o using (order_id)',
+    'select o.reference_id from payouts p join orders o using (order_id) where $1::text is null or p.payout_id = $1',
+    [payoutId ?? null],
   )
   return endToEndIdOf({ integrationId: world.integrationId, referenceId: order?.reference_id ?? '', attempt })
 }
 const firstId = (world: BankWorld) => idOf(world, 1)
+
+/** What a file that a backup had as stored is kept back for, too. */
+test('a file of the backup that was not put out, with a payment whose coin the lost history has minted back, is withdrawn', async () => {
+  const world = await worlds.open()
+  const [{ payoutId }, other] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
+  await storedOnly(world)
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payouts set made_on = 'before'`)
+    await tx.query(`update payout_attempts set asked_on = 'before'`)
+    await tx.query('update chains set fenced_on = null')
+  })
+  assert.deepEqual((await world.file()).files, [], 'not before the fence')
+  await world.db.query('update chains set fenced_on = database_timeline()')
+  await addMintedBack(world, payoutId)
+  const { files, withdrawn } = await world.file()
+  assert.deepEqual([files, withdrawn.map(({ messageId }) => messageId)], [['COIN-00000002'], ['COIN-00000001']])
+  assert.deepEqual(await idsIn(world, 'COIN-00000002'), [other.endToEndId])
+})
 
 const BEFORE: Record<string, string> = {
   'its payout as queued': `update payouts set made_on = 'before'`,
@@ -118,6 +137,40 @@ for (const [isFenced, status] of [
     const payout = await findPayout(world.db, payoutId)
     assert.equal(payout?.status, status)
     assert.match(payout?.lastError ?? '', isFenced ? /^Its coin was minted back in a batch/ : /fence/)
+  })
+
+for (const [isFenced, status] of [
+  [true, 'rejected'],
+  [false, 'sent'],
+] as const)
+  test(`what waited for a payment file when it was backed up, and whose coin the lost history has minted back, ${isFenced ? 'goes into none' : 'waits for the fence'}`, async () => {
+    const world = await worlds.open()
+    const { payoutId } = await world.burntRedeem('10')
+    await pay(world)
+    assert.equal(await world.payoutStatus(payoutId), 'sent')
+    await withoutGuards(world.db, async (tx) => {
+      await tx.query(`update payouts set made_on = 'before'`)
+      await tx.query(`update payout_attempts set asked_on = 'before'`)
+      await tx.query(`update chains set fenced_on = ${isFenced ? 'database_timeline()' : 'null'}`)
+    })
+    const fresh = await world.burntRedeem('20')
+    await pay(world)
+    if (isFenced) await addMintedBack(world, payoutId)
+    const { files, waits } = await world.file()
+    assert.deepEqual(files, ['COIN-00000001'])
+    assert.match(waits?.join() ?? '', isFenced ? /^$/ : /wait until the fence of their chain is final/)
+    assert.deepEqual(await idsIn(world, 'COIN-00000001'), [fresh.endToEndId])
+    const payout = await findPayout(world.db, payoutId)
+    assert.equal(payout?.status, status)
+    if (!isFenced) {
+      await world.db.query('update chains set fenced_on = database_timeline()')
+      await world.file()
+      return assert.deepEqual(await idsIn(world, 'COIN-00000002'), [await idOf(world, 1, payoutId)])
+    }
+    assert.match(payout?.lastError ?? '', /^Its coin was minted back in a batch/)
+    assert.equal(await world.balanceSen('payout_clearing:bank_files'), -2_000n)
+    await world.db.transaction((tx) => createPayoutAdmin().refund(tx, payoutId))
+    assert.equal((await findPayout(world.db, payoutId))?.isBeingRefunded, true)
   })
 
 /** A refund of the lost history, in a batch that is read as that of others. */

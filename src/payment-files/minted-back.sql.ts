@@ -1,0 +1,53 @@
+/** Payments that a backup had as accepted and not put out: the lost history may have called them unpaid, and had their coin minted back. */
+import type { Queryable } from '../db/database.ts'
+import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
+import { isUnfenced } from '../payouts/unretried.sql.ts'
+
+/** Payouts `p` of a backup that their rail had accepted there, with their redeems `o`. */
+const ACCEPTED_BEFORE = `payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt and a.asked_on <> (select ${DATABASE_TIMELINE})
+    cross join lateral (select * from orders where order_id = p.order_id limit 1) o`
+
+/** SQL: whether a payment `f` of a backup waits because what the lost history has signed may be executed yet: nobody knows whether its coin is minted back. */
+export const awaitsFence = (f: string): string =>
+  `exists (select from ${ACCEPTED_BEFORE} where p.payout_id = ${f}.payout_id and ${isUnfenced('o')})`
+
+export type NotOut = { endToEndId: string; payoutId: string; attempt: number }
+
+/** Those of which others have minted some coin to the wallet of their redeem; hardly ever any. */
+export async function findMaybeMintedBack(db: Queryable): Promise<NotOut[]> {
+  return await db.query<NotOut>(
+    `select f.end_to_end_id as "endToEndId", p.payout_id as "payoutId", p.attempt
+     from (select end_to_end_id, payout_id from filed_payments where message_id is null and withdrawn_at is null
+         union all select n.end_to_end_id, n.payout_id from payment_files w join filed_payments n using (message_id)
+         where w.put_out_at is null and w.withdrawn_at is null) f
+       join (${ACCEPTED_BEFORE}) on p.payout_id = f.payout_id and p.end_to_end_id = f.end_to_end_id
+     where p.status || '' = 'sent' and exists (select from foreign_instructions i
+       where i.direction = 'MINT' and i.succeeded and i.order_id is null and i.wallet_address = o.wallet_address)
+     order by 1`,
+  )
+}
+
+/** Whether a payment is in no file that went out, or may go out before the transaction ends. Its payout is locked. */
+export async function isNotOut(tx: Queryable, endToEndId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select from filed_payments f left join payment_files w using (message_id) where f.end_to_end_id = $1 and w.put_out_at is null`,
+    [endToEndId],
+  )
+  return rows.length > 0
+}
+
+/** Whether a file has payments that wait for a fence. */
+export async function areAnyUnfenced(tx: Queryable, messageId: string): Promise<boolean> {
+  const rows = await tx.query(`select from filed_payments f where f.message_id = $1 and ${awaitsFence('f')} limit 1`, [
+    messageId,
+  ])
+  return rows.length > 0
+}
+
+/** Whether any payment is in no file for that. */
+export async function doAnyAwaitFence(tx: Queryable): Promise<boolean> {
+  const rows = await tx.query(
+    `select from filed_payments f where f.message_id is null and f.withdrawn_at is null and ${awaitsFence('f')} limit 1`,
+  )
+  return rows.length > 0
+}
