@@ -1,4 +1,4 @@
-/** Payments that a backup had as accepted and not put out: the lost history may have called them unpaid, and had their coin minted back. */
+/** Payments that a backup had as accepted and not put out: the lost history may have called them unpaid, and had their coin minted back, or had them paid by a retry. */
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { isUnfenced } from '../payouts/unretried.sql.ts'
@@ -11,20 +11,42 @@ const ACCEPTED_BEFORE = `payouts p join payout_attempts a on a.payout_id = p.pay
 export const awaitsFence = (f: string): string =>
   `exists (select from ${ACCEPTED_BEFORE} where p.payout_id = ${f}.payout_id and ${isUnfenced('o')})`
 
-export type NotOut = { endToEndId: string; payoutId: string; attempt: number }
+/** `newest`: of all attempts of its payout; `isMinted`: others have minted some coin to the wallet of its redeem. */
+export type NotOut = {
+  endToEndId: string
+  payoutId: string
+  attempt: number
+  newest: number
+  integrationId: string
+  referenceId: string
+  isMinted: boolean
+}
 
-/** Those of which others have minted some coin to the wallet of their redeem; hardly ever any. */
-export async function findMaybeMintedBack(db: Queryable): Promise<NotOut[]> {
+/** Those of which others have minted some coin to the wallet of their redeem, or, once a payment file was read back, all. */
+export async function findNotOut(db: Queryable): Promise<NotOut[]> {
   return await db.query<NotOut>(
-    `select f.end_to_end_id as "endToEndId", p.payout_id as "payoutId", p.attempt
-     from (select end_to_end_id, payout_id from filed_payments where message_id is null and withdrawn_at is null
-         union all select n.end_to_end_id, n.payout_id from payment_files w join filed_payments n using (message_id)
-         where w.put_out_at is null and w.withdrawn_at is null) f
-       join (${ACCEPTED_BEFORE}) on p.payout_id = f.payout_id and p.end_to_end_id = f.end_to_end_id
-     where p.status || '' = 'sent' and exists (select from foreign_instructions i
-       where i.direction = 'MINT' and i.succeeded and i.order_id is null and i.wallet_address = o.wallet_address)
-     order by 1`,
+    `select * from (
+       select f.end_to_end_id as "endToEndId", p.payout_id as "payoutId", p.attempt,
+         (select max(e.attempt) from payout_attempts e where e.payout_id = p.payout_id) as newest, o.integration_id as "integrationId", o.reference_id as "referenceId",
+         exists (select from foreign_instructions i
+           where i.direction = 'MINT' and i.succeeded and i.order_id is null and i.wallet_address = o.wallet_address) as "isMinted"
+       from (select end_to_end_id, payout_id from filed_payments where message_id is null and withdrawn_at is null
+           union all select n.end_to_end_id, n.payout_id from payment_files w join filed_payments n using (message_id)
+           where w.put_out_at is null and w.withdrawn_at is null) f
+         join (${ACCEPTED_BEFORE}) on p.payout_id = f.payout_id and p.end_to_end_id = f.end_to_end_id
+       where p.status || '' = 'sent') n
+     where "isMinted" or exists (select from payment_files where is_read_back) order by 1`,
   )
+}
+
+/** Those of these payments that are in a file, with its name. */
+export async function findFiled(db: Queryable, endToEndIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (endToEndIds.length === 0) return new Map()
+  const rows = await db.query<{ id: string; messageId: string }>(
+    'select end_to_end_id as id, message_id as "messageId" from filed_payments where end_to_end_id = any ($1::text[]) and message_id is not null',
+    [endToEndIds],
+  )
+  return new Map(rows.map(({ id, messageId }) => [id, messageId]))
 }
 
 /** Whether a payment is in no file that went out, or may go out before the transaction ends. Its payout is locked. */

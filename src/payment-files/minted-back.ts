@@ -1,29 +1,47 @@
-/** Ends payments of a backup that were not put out, and whose coin the lost history has minted back: nothing of them has left. */
+/** Ends payments of a backup that were not put out, and whose coin the lost history has minted back, or had paid by a retry: nothing of them has left. */
 import type { Queryable } from '../db/database.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
 import { recordNews } from '../payouts/record-news.ts'
 import { findReminted, sayReminted } from '../payouts/reminted.sql.ts'
-import { findMaybeMintedBack, isNotOut, type NotOut } from './minted-back.sql.ts'
+import { idsOfRetries, sayRetried } from '../payouts/unretried.sql.ts'
+import { findFiled, findNotOut, isNotOut, type NotOut } from './minted-back.sql.ts'
 import type { FilingDeps } from './run.ts'
 
 /** Each in a transaction of its own, before a file is put out or made. */
 export async function endMintedBack({ db, logger }: Pick<FilingDeps, 'db' | 'logger'>): Promise<void> {
-  for (const payment of await findMaybeMintedBack(db)) {
-    const { payoutId, endToEndId } = payment
-    if (await db.transaction((tx) => endOne(tx, payment)))
+  const payments = (await findNotOut(db)).map((payment) => ({
+    payment,
+    laterIds: idsOfRetries({ ...payment, attempt: payment.newest }),
+  }))
+  const filed = await findFiled(
+    db,
+    payments.flatMap(({ laterIds }) => laterIds),
+  )
+  for (const { payment, laterIds } of payments) {
+    const { payoutId, endToEndId, isMinted } = payment
+    const later = laterIds.find((id) => filed.has(id))
+    if (later === undefined && !isMinted) continue
+    const retried = later === undefined ? undefined : sayRetried(later, payoutId, `in ${filed.get(later)}`)
+    const reason = await db.transaction((tx) => endOne(tx, payment, retried))
+    if (reason !== undefined)
       logger.error(
-        { payoutId, endToEndId },
-        'a payment goes into no file: its coin was minted back; an operator must act',
+        { payoutId, endToEndId, reason },
+        'a payment of before a restore goes into no file; an operator must act',
       )
   }
 }
 
-async function endOne(tx: Queryable, { endToEndId, payoutId, attempt }: NotOut): Promise<boolean> {
+/** @param retried why it is not made, where it was retried and its coin was not minted back */
+async function endOne(
+  tx: Queryable,
+  { endToEndId, payoutId, attempt }: NotOut,
+  retried: string | undefined,
+): Promise<string | undefined> {
   const locked = await lockPayout(tx, payoutId)
-  if (locked?.status !== 'sent' || locked.attempt !== attempt || !(await isNotOut(tx, endToEndId))) return false
+  if (locked?.status !== 'sent' || locked.attempt !== attempt || !(await isNotOut(tx, endToEndId))) return undefined
   const reminted = await findReminted(tx, payoutId)
-  if (reminted === undefined || reminted.isExplained) return false
-  const refusal = { kind: 'rejected', reason: sayReminted(reminted), effectiveAt: new Date() } as const
-  await recordNews(tx, { payoutId, attempt }, refusal)
-  return true
+  const reason = reminted === undefined || reminted.isExplained ? retried : sayReminted(reminted)
+  if (reason !== undefined)
+    await recordNews(tx, { payoutId, attempt }, { kind: 'rejected', reason, effectiveAt: new Date() })
+  return reason
 }

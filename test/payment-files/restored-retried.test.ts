@@ -173,6 +173,40 @@ for (const [isFenced, status] of [
     assert.equal((await findPayout(world.db, payoutId))?.isBeingRefunded, true)
   })
 
+test('what waited for a payment file when it was backed up, and was called unpaid and paid by a retry since, goes into none under its first id', async () => {
+  const world = await worlds.open()
+  const bank = someBank()
+  const { payoutId, endToEndId } = await world.burntRedeem('10')
+  await pay(world)
+  await world.db.query('create table backed_up as select * from filed_payments')
+  const unpaid = (tx: Parameters<typeof giveBank>[0]) =>
+    createPayoutAdmin().markUnpaid(tx, payoutId, 'no rail carries it')
+  await world.db.transaction(unpaid)
+  await retry(world, payoutId)
+  await pay(world)
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000001'), [await idOf(world, 2)])
+  bank.receive(await world.outFile('COIN-00000001'))
+  await restoreBefore(world, `update payouts set made_on = 'before'`)
+  // As the backup had it.
+  await world.file().catch(() => {})
+  await readBack(world.filingDeps())
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query('insert into filed_payments select * from backed_up')
+    await tx.query(
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, status, asked_on) values ($1, 1, $2, 'bank_files', 'sent', 'before')`,
+      [payoutId, endToEndId],
+    )
+    await tx.query(`update payouts set status = 'sent', rail = 'bank_files', rail_reference = 'R'`)
+  })
+  assert.deepEqual((await world.file()).files, [])
+  assert.equal(await world.payoutStatus(payoutId), 'rejected')
+  assert.match((await findPayout(world.db, payoutId))?.lastError ?? '', /COIN-00000001.* Run "coin payout retry"/)
+  await retry(world, payoutId)
+  await pay(world)
+  assert.deepEqual([await world.payoutStatus(payoutId), (await world.file()).files], ['sent', []])
+})
+
 /** A refund of the lost history, in a batch that is read as that of others. */
 async function addMintedBack(world: BankWorld, payoutId: string): Promise<void> {
   await addBatchRow(world.db, { chainId: CHAIN_ID, batchId: 900n, status: 'final', isForeign: true, orderIds: [] })
