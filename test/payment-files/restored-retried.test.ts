@@ -36,6 +36,7 @@ const retry = (world: BankWorld, payoutId: string) =>
 
 /** A copy of the time at which its batch was signed: `how` that is known here. */
 async function restoreBefore(world: BankWorld, how: string): Promise<void> {
+  const firstId = await idOf(world, 1)
   await withoutGuards(world.db, async (tx) => {
     await tx.query('delete from filed_payments')
     await tx.query('delete from payment_files')
@@ -44,7 +45,7 @@ async function restoreBefore(world: BankWorld, how: string): Promise<void> {
     await tx.query(
       `update payouts set status = 'queued', rail = null, bank_id = null, rail_reference = null, times_asked = 0, next_attempt_at = now(),
          claimed_until = null, attempt = 1, retries = 0, end_to_end_id = $1, last_error = null`,
-      [await firstId(world)],
+      [firstId],
     )
     await tx.query(how)
     await tx.query('update chains set fenced_on = database_timeline()')
@@ -58,7 +59,6 @@ const idOf = async (world: BankWorld, attempt: number, payoutId?: string) => {
   )
   return endToEndIdOf({ integrationId: world.integrationId, referenceId: order?.reference_id ?? '', attempt })
 }
-const firstId = (world: BankWorld) => idOf(world, 1)
 
 /** What a file that a backup had as stored is kept back for, too. */
 test('a file of the backup that was not put out, with a payment whose coin the lost history has minted back, is withdrawn', async () => {
