@@ -5,6 +5,7 @@
 import type { Logger } from 'pino'
 import { ChainError } from '../chain-errors.ts'
 import type { Database } from '../db/database.ts'
+import { hasSucceeded } from '../values/success-bitmap.ts'
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
 import {
   burnOf,
@@ -150,7 +151,7 @@ function whyNotBurnt(
   const place = `Instruction ${index} of batch ${batchId}`
   const settled = batch?.instructions[index]
   if (settled === undefined || !isSame(settled, redeem)) return `${place} is not the burn of its redeem.`
-  return ((bitmap >> BigInt(index)) & 1n) === 1n ? undefined : `${place} has failed on the chain.`
+  return hasSucceeded(bitmap, index) ? undefined : `${place} has failed on the chain.`
 }
 
 function isSame(one: Instructed, other: Instructed): boolean {

@@ -1,8 +1,6 @@
-/** What a batch has done, of each instruction (pure). Bit i is set when instruction i was executed. */
+/** The instructions that a batch has executed, as a list of their indexes (pure). */
 import { MAX_INSTRUCTIONS } from '../chain/instructions.ts'
-
-export const hasSucceeded = (successBitmap: bigint, index: number): boolean =>
-  ((successBitmap >> BigInt(index)) & 1n) === 1n
+import { hasSucceeded } from '../values/success-bitmap.ts'
 
 /** The indexes of the instructions that were executed. */
 export function executedIn(successBitmap: bigint): number[] {

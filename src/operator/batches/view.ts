@@ -1,7 +1,7 @@
 /** Batches and their instructions as operators see them (pure). */
-
 import { formatAmount } from '../../money.ts'
 import { orderTag } from '../../values/order-tag.ts'
+import { hasSucceeded } from '../../values/success-bitmap.ts'
 import type { BatchRow, InstructionRow } from './batches.sql.ts'
 
 /** Shapes a batch: ids and numbers of the chain as decimal strings. */
@@ -26,8 +26,7 @@ export function viewInstruction(
   { successBitmap, otherOutcome }: Pick<BatchRow, 'successBitmap' | 'otherOutcome'>,
 ) {
   const { index, direction, walletAddress, debitAddress, amountMicro, order, ...orders } = instruction
-  const succeeded =
-    instruction.succeeded ?? (successBitmap === null ? null : ((successBitmap >> BigInt(index)) & 1n) === 1n)
+  const succeeded = instruction.succeeded ?? (successBitmap === null ? null : hasSucceeded(successBitmap, index))
   const isNow = otherOutcome?.executed.includes(Number(index))
   return {
     index,

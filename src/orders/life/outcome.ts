@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { eventOf } from '../../events/event.ts'
 import { isOfHouse } from '../../values/house.ts'
+import { hasSucceeded } from '../../values/success-bitmap.ts'
 import { announce } from '../../webhooks/queue/announce.sql.ts'
 import type { Order } from '../order.ts'
 import { rejectOnLost, rejectUnsettleable } from './hold.sql.ts'
@@ -94,7 +95,7 @@ async function tell(tx: Queryable, orders: readonly Order[]): Promise<void> {
 }
 
 function isSet(bitmap: bigint, { batchIndex }: Order): boolean {
-  return batchIndex !== null && ((bitmap >> BigInt(batchIndex)) & 1n) === 1n
+  return batchIndex !== null && hasSucceeded(bitmap, batchIndex)
 }
 
 function idsOf(orders: readonly Order[]): bigint[] {

@@ -2,7 +2,7 @@
 import type { AskedChain } from '../../chain/chain.ts'
 import { readPast } from '../../chain/past.ts'
 import type { Queryable } from '../../db/database.ts'
-import { hasSucceeded } from '../bitmap.ts'
+import { hasSucceeded } from '../../values/success-bitmap.ts'
 import { readRunningHash } from '../tables/batches.sql.ts'
 import { findOutcome } from '../tables/outcomes.sql.ts'
 import { readPlaced } from '../tables/placed.sql.ts'

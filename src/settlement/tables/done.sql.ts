@@ -1,6 +1,6 @@
 /** What final batches have done to the coin in existence, as the database has it (read-only). */
 import type { Queryable } from '../../db/database.ts'
-import { hasSucceeded } from '../bitmap.ts'
+import { hasSucceeded } from '../../values/success-bitmap.ts'
 
 /** `moreMicro`: how much more coin exists where the instruction is executed. */
 export type Done = {

@@ -2,7 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import type { Direction } from '../../orders/order.ts'
-import { hasSucceeded } from '../bitmap.ts'
+import { hasSucceeded } from '../../values/success-bitmap.ts'
 
 export type ForeignBatch = {
   batchId: bigint

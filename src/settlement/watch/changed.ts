@@ -4,7 +4,7 @@
  */
 import { agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
-import { hasSucceeded } from '../bitmap.ts'
+import { hasSucceeded } from '../../values/success-bitmap.ts'
 import type { FollowedHead } from '../finality.ts'
 import { type Done, readDone } from '../tables/done.sql.ts'
 import type { Work } from '../work.ts'

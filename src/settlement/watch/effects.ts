@@ -6,6 +6,7 @@ import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
 import { callDataOf } from '../../chain/signed-transaction.ts'
 import { ChainUnreadableError } from '../../chain-errors.ts'
+import { hasSucceeded } from '../../values/success-bitmap.ts'
 import { readSignedBytes } from '../tables/attempts.sql.ts'
 import type { Work } from '../work.ts'
 import type { Effect } from './seen.ts'
@@ -69,9 +70,7 @@ async function readEffect(
 
 /** What the executed ones of packed instructions change (pure). */
 function effectOf(packed: Hex, successBitmap: bigint): { supplyMicro: bigint; instructions: Instruction[] } {
-  const instructions = (unpackInstructions(packed) ?? []).filter(
-    (_, index) => ((successBitmap >> BigInt(index)) & 1n) === 1n,
-  )
+  const instructions = (unpackInstructions(packed) ?? []).filter((_, index) => hasSucceeded(successBitmap, index))
   const supplyMicro = instructions.reduce((sum, { kind, amount }) => {
     if (kind === KIND.MINT) return sum + amount
     return kind === KIND.REDEEM ? sum - amount : sum
