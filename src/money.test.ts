@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyText } from '../test/support/any-text.ts'
-import { formatAmount, formatSen, parseAmount, parseSen, sayRinggit } from './money.ts'
+import { formatAmount, formatSen, parseAmount, parseSen, sayRinggit, saySen } from './money.ts'
 
 const GRAMMAR = /^(0|[1-9][0-9]{0,11})(\.[0-9]{1,6})?$/
 const MAX_MICRO = 10n ** 18n - 1n
@@ -29,6 +29,7 @@ test('in a sentence thousands are apart, and sen are there', () => {
     'RM 1,239,560.89',
     'RM -123,456,789.012345',
   ])
+  assert.deepEqual([0n, 99_950n, -5n].map(saySen), ['RM 0.00', 'RM 999.50', 'RM -0.05'])
 })
 
 test('nothing at all has no sign', () => {

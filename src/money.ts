@@ -51,6 +51,11 @@ export function sayRinggit(amountMicro: bigint): string {
   return `RM ${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`
 }
 
+/** Formats whole sen as people read them in a sentence: see `sayRinggit`. */
+export function saySen(amountSen: bigint): string {
+  return sayRinggit(amountSen * SEN_IN_MICRO)
+}
+
 /**
  * Parses ringgit as banks write them: at most 12 digits (as micro units they fit a bigint of the database, and so do their sums)
  * with at most two decimals, no sign, no leading zero, no separators.

@@ -1,5 +1,5 @@
 /** The three ways a ringgit travels between banks, and what each of them carries. */
-import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
+import { saySen } from '../money.ts'
 
 export const RAILS = ['duitnow', 'ibg', 'rentas'] as const
 export type BankRail = (typeof RAILS)[number]
@@ -30,9 +30,7 @@ export function railRulesWith(changes: Readonly<Partial<Record<BankRail, Partial
     const own = RAIL_RULES[rail]
     const rule = { ...own, ...changes[rail] }
     if (rule.minSen < own.minSen || rule.maxSen > own.maxSen || rule.minSen > rule.maxSen) {
-      throw new RangeError(
-        `${rail} carries ${sayRinggit(own.minSen * SEN_IN_MICRO)} to ${sayRinggit(own.maxSen * SEN_IN_MICRO)} at most.`,
-      )
+      throw new RangeError(`${rail} carries ${saySen(own.minSen)} to ${saySen(own.maxSen)} at most.`)
     }
     return rule
   }

@@ -1,5 +1,5 @@
 /** Amounts in operators' requests. */
-import { parseAmount, parseSen, SEN_IN_MICRO, sayRinggit } from '../money.ts'
+import { parseAmount, parseSen, saySen } from '../money.ts'
 import { OperatorError } from './errors.ts'
 
 /**
@@ -27,5 +27,5 @@ export function senOf(field: string, given: string | undefined): bigint {
 /** What somebody has given as ringgit, as sentences say ringgit; as it was given where it is none. */
 export function sayGiven(given: string): string {
   const sen = parseSen(given)
-  return sen === undefined ? `RM ${given}` : sayRinggit(sen * SEN_IN_MICRO)
+  return sen === undefined ? `RM ${given}` : saySen(sen)
 }

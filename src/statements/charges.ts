@@ -1,5 +1,5 @@
 /** What a bank took beside a payment, kept of one that came back, or gave on top of it: the issuer's own, said to the sen (pure). */
-import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
+import { SEN_IN_MICRO, sayRinggit, saySen } from '../money.ts'
 import type { Line } from './match.ts'
 
 /** `chargesSen`: what the bank took beside a payment, or kept of one that it gave back; `surplusSen`: what it gave on top of the latter. */
@@ -20,7 +20,7 @@ export function chargesSaidOf(
   const { payoutId, amountSen, chargesSen = 0n, surplusSen = 0n } = payment
   const isPossible = chargesMicro >= 0n || line.amountMicro > 0n
   if (isPossible && chargesMicro === (chargesSen - surplusSen) * SEN_IN_MICRO) return chargesMicro
-  const sentence = `${payoutId} is of ${sayRinggit(amountSen * SEN_IN_MICRO)}, and the line is of another amount`
+  const sentence = `${payoutId} is of ${saySen(amountSen)}, and the line is of another amount`
   if (!isPossible) return `${sentence}.`
   if (chargesMicro < 0n) return `${sentence}: the surplus would be ${sayRinggit(-chargesMicro)}.`
   return `${sentence}: the charges of the bank would be ${sayRinggit(chargesMicro)}.`

@@ -1,5 +1,5 @@
 /** A bank's CSV → the same statement that camt.053 gives. */
-import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { saySen } from '../../money.ts'
 import { contentHashOf } from '../definitions.ts'
 import { catchRefusal, type Reading, refuse } from '../refusal.ts'
 import { type AccountRules, refuseForeign } from '../statement/header.ts'
@@ -44,7 +44,7 @@ function statementOf(rows: readonly BalancedRow[], account: string, contentHash:
   for (const { row, line, balanceSen: stated } of rows) {
     balanceSen += changeOf(line)
     if (balanceSen !== stated) {
-      const [made, says] = [sayRinggit(balanceSen * SEN_IN_MICRO), sayRinggit(stated * SEN_IN_MICRO)]
+      const [made, says] = [saySen(balanceSen), saySen(stated)]
       refuse('does_not_balance', `Row ${row.line}: the balance before it and its amount make ${made}, not ${says}.`)
     }
   }

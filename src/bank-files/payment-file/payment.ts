@@ -1,5 +1,5 @@
 /** One payment of a payment file, and whether a bank would carry it. */
-import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { saySen } from '../../money.ts'
 import { type BankList, bankOf } from '../banks.ts'
 import { isEndToEndId } from '../end-to-end-id.ts'
 import { type BankRail, carries, type RailRules } from '../rails.ts'
@@ -72,10 +72,7 @@ export function checkPayment(payment: Payment, rail: BankRail, profile: BankProf
   if (!isEndToEndId(endToEndId)) refuse('unpayable', `${quoted(endToEndId)} is not an end-to-end id of ours.`)
   if (!carries(profile.rails, rail, amountSen)) {
     const { minSen, maxSen } = profile.rails[rail]
-    refuse(
-      'unpayable',
-      `${rail} carries ${sayRinggit(minSen * SEN_IN_MICRO)} to ${sayRinggit(maxSen * SEN_IN_MICRO)}, not ${sayRinggit(amountSen * SEN_IN_MICRO)}.`,
-    )
+    refuse('unpayable', `${rail} carries ${saySen(minSen)} to ${saySen(maxSen)}, not ${saySen(amountSen)}.`)
   }
   checkAccount(payment.payee, profile.banks)
   if (!isSwiftText(remittanceText) || remittanceText.length > MAX_REMITTANCE) {

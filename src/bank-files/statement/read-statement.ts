@@ -1,6 +1,6 @@
 /** camt.053 → statements that balance. */
 
-import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { saySen } from '../../money.ts'
 import type { Message } from '../definitions.ts'
 import { catchRefusal, masked, quoted, refuse } from '../refusal.ts'
 import { child, children, optionalChild, optionalText, textIn } from '../xml/element.ts'
@@ -48,8 +48,8 @@ function readStatement(element: XmlElement, context: Context): Statement {
   if (told.length === listed.length && context.asBooked !== true)
     refuseWrongSummary(optionalChild(element, 'TxsSummry'), told, entries)
   if (balances.openingSen + netOf(lines) !== balances.closingSen) {
-    const made = sayRinggit((balances.openingSen + netOf(lines)) * SEN_IN_MICRO)
-    const stated = sayRinggit(balances.closingSen * SEN_IN_MICRO)
+    const made = saySen(balances.openingSen + netOf(lines))
+    const stated = saySen(balances.closingSen)
     refuse(
       'does_not_balance',
       `Opening balance and lines of ${masked(account)} make ${made}; the statement closes with ${stated}.`,

@@ -1,6 +1,6 @@
 /** Which payment of a payout a line, or several that are taken together, would be about. */
 import type { Queryable } from '../../db/database.ts'
-import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { saySen } from '../../money.ts'
 import { findClaimMeant } from '../../statements/claims.ts'
 import type { Line } from '../../statements/match.ts'
 import { findMeant, isByHand, type Said } from '../../statements/meant.ts'
@@ -35,14 +35,14 @@ export async function describePayment(
   const { amountSen, status } = payout
   const meant = await paymentMeant(db, line, as, payout)
   if (as === 'payout' && line !== undefined && (await isByHand(db, line, payoutId)))
-    return `${sayRinggit(amountSen * SEN_IN_MICRO)}, ${status}, what was paid by hand`
+    return `${saySen(amountSen)}, ${status}, what was paid by hand`
   const which =
     typeof meant === 'number'
       ? `its payment ${meant}`
       : meant.includes('/claim/')
         ? `its claim ${meant}`
         : `beside its payment ${meant}`
-  return `${sayRinggit(amountSen * SEN_IN_MICRO)}, ${status}, ${which}`
+  return `${saySen(amountSen)}, ${status}, ${which}`
 }
 
 /**

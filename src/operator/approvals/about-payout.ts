@@ -1,6 +1,6 @@
 /** A payout as whoever decides about it has to see it: to whom ringgit, or coin, would go, and whether it may have been paid before. */
 import type { Queryable } from '../../db/database.ts'
-import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { sayRinggit, saySen } from '../../money.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import type { SecretBox } from '../../secrets/secrets.ts'
@@ -49,7 +49,7 @@ export async function describePayout(
 
 async function describeWould(db: Queryable, secrets: SecretBox, command: string, payout: Payout): Promise<Facts> {
   const payee = async () => (await sayPaysTo(db, secrets, payout)) ?? 'an account that there is not'
-  const sum = sayRinggit(payout.amountSen * SEN_IN_MICRO)
+  const sum = saySen(payout.amountSen)
   switch (command) {
     case 'payout retry':
       return { would: `${sum} would be sent once more, as payment ${payout.attempt + 1}, to ${await payee()}.` }
@@ -84,7 +84,7 @@ async function describeDisproof(
   const inFile = filed === undefined ? {} : { paymentFile: filed.paymentFile ?? 'none yet: it would go into none' }
   const maybe = await whyMaybePaid(db, payoutId)
   const called = await describeCalledPaid(db, payoutId)
-  const owed = `${sayRinggit(amountSen * SEN_IN_MICRO)} would be owed again, and could be paid or refunded`
+  const owed = `${saySen(amountSen)} would be owed again, and could be paid or refunded`
   const { count, amountMicro } = await sumUnexplained(db, payoutId)
   const debits = `${count === 1 ? 'A debit' : `${count} debits`} of ${sayRinggit(amountMicro)} in all since it was queued, which nothing explains: the bank may have booked it in one with others, or in parts.`
   const mayBeIn = count === 0 ? {} : { mayBeIn: debits }

@@ -1,6 +1,6 @@
 /** The payment files that a read-back would record, as they lie in the folder now. */
 import type { Queryable } from '../../db/database.ts'
-import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { saySen } from '../../money.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { inFolder, saidInstead } from '../in-folder.ts'
 
@@ -26,13 +26,13 @@ export async function describeReadBack(
   const more = files.length - named.length
   return {
     files: more > 0 ? [...named, `and ${more} more`] : named,
-    would: `${count(files.length, 'file')} of ${count(payments, 'payment')} and ${sayRinggit(sen * SEN_IN_MICRO)} in all would count as sent, and files would be written again. Compare them with what the bank has.`,
+    would: `${count(files.length, 'file')} of ${count(payments, 'payment')} and ${saySen(sen)} in all would count as sent, and files would be written again. Compare them with what the bank has.`,
   }
 }
 
 function describe({ messageId, contentHash, payments, amountSen, wentOut }: Files[number]): string {
   const kept = wentOut ? '' : '; it was kept and is in neither out nor out/taken: ask whether the bank has it at all'
-  return `${messageId}: ${count(payments, 'payment')} of ${sayRinggit(amountSen * SEN_IN_MICRO)}, SHA-256 ${contentHash}${kept}`
+  return `${messageId}: ${count(payments, 'payment')} of ${saySen(amountSen)}, SHA-256 ${contentHash}${kept}`
 }
 
 type Files = Awaited<ReturnType<NonNullable<OperatorDeps['paymentFiles']>['findUnknown']>>['files']

@@ -1,6 +1,6 @@
 /** The payment files that would be withdrawn because no key opens them. */
 import type { Queryable } from '../../db/database.ts'
-import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { saySen } from '../../money.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { lockUnopenedHere, saidInstead } from '../in-folder.ts'
 
@@ -18,7 +18,7 @@ export async function describeUnopened(
     .map(({ messageId, payments, amountSen }) =>
       payments === 0
         ? `${messageId}: no payment; a file that this service made has some`
-        : `${messageId}: ${count(payments, 'payment')} of ${sayRinggit(amountSen * SEN_IN_MICRO)}`,
+        : `${messageId}: ${count(payments, 'payment')} of ${saySen(amountSen)}`,
     )
   const more = files.length - named.length
   const payments = files.reduce((sum, file) => sum + file.payments, 0)

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { forgetCustomer } from '../../bank-details/bank-details.sql.ts'
 import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.ts'
 import { eraseCustomer } from '../../customers/erase.sql.ts'
-import { SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { saySen } from '../../money.ts'
 import { audited } from '../audit.sql.ts'
 import { type Open, readOpen } from '../customer-erase.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -70,9 +70,7 @@ function refuseOpen(
         ]
       : []),
     ...(owedSen > 0n
-      ? [
-          `${sayRinggit(owedSen * SEN_IN_MICRO)} is owed to it: run "coin payout settle-residual --customer ${customerId}"`,
-        ]
+      ? [`${saySen(owedSen)} is owed to it: run "coin payout settle-residual --customer ${customerId}"`]
       : []),
   ]
   if (open.length > 0) throw new OperatorError('CONFLICT', `It cannot be erased yet: ${open.join('; ')}.`)
