@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex, isAddress, isHex, type LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { BucketLimit, DeploymentPlan, KindLimit, NewTimelock } from '../../src/chain/deployment/plan.ts'
+import type { BucketLimit, DeploymentPlan, NewTimelock, PlannedLimit } from '../../src/chain/deployment/plan.ts'
 import { formatAmount, ONE_IN_MICRO, parseAmount } from '../../src/money.ts'
 
 function coins(capacity: bigint, refillPerSecond: bigint): BucketLimit {
@@ -87,7 +87,7 @@ function readAdmin(env: Env, read: Read, addresses: (name: string) => Address[])
 }
 
 function readLimits(env: Env, read: Read): DeploymentPlan['limits'] {
-  const kind = (name: string, fallback: KindLimit): KindLimit => ({
+  const kind = (name: string, fallback: PlannedLimit): PlannedLimit => ({
     limit: readBucket(env, read, name, fallback.limit),
     ceiling: readBucket(env, read, `${name}_CEILING`, fallback.ceiling),
   })

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Deployment } from '../../src/chain/deployment/deploy.ts'
-import type { DeploymentPlan, KindName } from '../../src/chain/deployment/plan.ts'
+import type { DeploymentPlan } from '../../src/chain/deployment/plan.ts'
+import type { BucketName } from '../../src/chain/instructions.ts'
 import { formatAmount } from '../../src/money.ts'
 
 /**
@@ -31,7 +32,7 @@ export function finishRecord(path: string, description: object): void {
 export function describeDeployment(plan: DeploymentPlan, deployment: Deployment): object {
   const { admin, fromBlock, ...addresses } = deployment
   const { signers: _signers, linkers: _linkers, admin: _admin, ...roles } = plan.roles
-  const ceiling = (kind: KindName) => {
+  const ceiling = (kind: BucketName) => {
     const { capacityMicro, refillPerSecondMicro } = plan.limits[kind].ceiling
     return { capacity: formatAmount(capacityMicro), refillPerSecond: formatAmount(refillPerSecondMicro) }
   }

@@ -27,6 +27,9 @@ export const BUCKET = { MINT: 'mint', REDEEM: 'burn', TRANSFER: 'transfer' } as 
 
 export type BucketName = (typeof BUCKET)[keyof typeof BUCKET]
 
+/** The buckets, each at the place that the number of its kind says. */
+export const BUCKET_NAMES: readonly BucketName[] = [BUCKET.MINT, BUCKET.REDEEM, BUCKET.TRANSFER]
+
 /** Something of each on-chain limit. */
 export function ofEachBucket<T>(make: (name: BucketName) => T): Record<BucketName, T> {
   return { mint: make('mint'), burn: make('burn'), transfer: make('transfer') }

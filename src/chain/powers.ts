@@ -1,11 +1,13 @@
 /** Who may do what with the contracts, within which limits, and the code that runs: as of one block, from one node. */
+
 import { type Abi, type Address, getAddress, type Hex } from 'viem'
 import { readImplementation } from './deployment/code.ts'
-import { type BucketLimit, KIND_NAMES } from './deployment/plan.ts'
+import type { BucketLimit } from './deployment/plan.ts'
 import { ROLE_IDS, type RoleName } from './deployment/roles.ts'
 import { readBucketLimit } from './deployment/verify.ts'
 import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
+import { BUCKET_NAMES, type BucketName } from './instructions.ts'
 import type { RpcNode } from './node.ts'
 import { readView } from './reads.ts'
 
@@ -15,7 +17,7 @@ export type Bound = 'limit' | 'ceiling'
 /** Holders are checksummed and sorted, so that equal powers look equal. */
 export type Powers = {
   roles: { contract: ContractName; role: RoleName; holders: readonly Address[] }[]
-  buckets: { name: Bound; kind: (typeof KIND_NAMES)[number]; bucket: BucketLimit }[]
+  buckets: { name: Bound; kind: BucketName; bucket: BucketLimit }[]
   code: { contract: ContractName; implementation: Address }[]
 }
 
@@ -44,7 +46,7 @@ export async function readPowers(
     }),
   )
   const buckets = (['limit', 'ceiling'] as const).flatMap((name) =>
-    KIND_NAMES.map(async (kind, number) => {
+    BUCKET_NAMES.map(async (kind, number) => {
       const bucket = await readBucketLimit(node, contracts.settlement, `${name}Of`, number, block)
       return { name, kind, bucket }
     }),

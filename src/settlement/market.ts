@@ -1,7 +1,7 @@
 /** The price of gas and the room within the on-chain limits, read once per head. */
 import { answersOf, lowerMedian, medianOf, type NodeAnswer, valuesOf } from '../chain/answers.ts'
 import { initialFees } from '../chain/fees.ts'
-import { type BucketName, ofEachBucket } from '../chain/instructions.ts'
+import { BUCKET_NAMES, type BucketName, ofEachBucket } from '../chain/instructions.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
 import { readQuantity } from '../chain/reads.ts'
 import { type Bucket, type Buckets, readBuckets } from '../chain/settlement-reads.ts'
@@ -27,10 +27,9 @@ function areAlike(answers: readonly NodeAnswer<Buckets>[]): boolean {
   const seen = answers.flatMap((answer) => ('value' in answer ? [answer.value] : []))
   const isAlike = (one: Bucket, other: Bucket) =>
     one.capacityMicro === other.capacityMicro && one.availableMicro <= 2n * other.availableMicro
-  const names: readonly BucketName[] = ['mint', 'burn', 'transfer']
   return (
     seen.length > 2 ||
-    seen.every((one) => seen.every((other) => names.every((name) => isAlike(one[name], other[name]))))
+    seen.every((one) => seen.every((other) => BUCKET_NAMES.every((name) => isAlike(one[name], other[name]))))
   )
 }
 

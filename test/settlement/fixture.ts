@@ -1,10 +1,11 @@
 /** A deployed chain, its configuration, and orders as acceptance would have written them. */
+
 import { pino } from 'pino'
 import { type Address, type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { deployContracts } from '../../src/chain/deployment/deploy.ts'
-import type { BucketLimit, KindName, NewTimelock } from '../../src/chain/deployment/plan.ts'
-import { linkAccount } from '../../src/chain/instructions.ts'
+import type { BucketLimit, NewTimelock } from '../../src/chain/deployment/plan.ts'
+import { type BucketName, linkAccount } from '../../src/chain/instructions.ts'
 import { connectNode } from '../../src/chain/node.ts'
 import type { ChainConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -33,7 +34,7 @@ export const account = (name: keyof typeof KEYS) => privateKeyToAccount(KEYS[nam
 
 export const keyOf = (name: keyof typeof KEYS) => ({ type: 'key', privateKey: KEYS[name] }) as const
 
-export type Limits = Partial<Record<KindName, BucketLimit>>
+export type Limits = Partial<Record<BucketName, BucketLimit>>
 
 export const PLENTY: BucketLimit = { capacityMicro: 10n ** 15n, refillPerSecondMicro: 10n ** 9n }
 /** The ceiling to which the limiter may raise every limit. */
@@ -63,7 +64,7 @@ export async function deployChain(
     unpausers: [account('unpauser').address],
   }
   const unsafe = { admin: timelock === undefined, linkWithoutConsent: !consentRequired }
-  const limit = (kind: KindName) => ({ limit: limits[kind] ?? PLENTY, ceiling: CEILING })
+  const limit = (kind: BucketName) => ({ limit: limits[kind] ?? PLENTY, ceiling: CEILING })
   const { coin, settlement, admin } = await deployContracts({
     rpcUrl,
     chainId,

@@ -1,4 +1,5 @@
 /** Puts both contracts on a chain, and leaves nobody with a power who should not have it. */
+
 import {
   type Address,
   createPublicClient,
@@ -15,6 +16,7 @@ import { coinBytecode } from '../generated/coin.ts'
 import { proxyAbi, proxyBytecode } from '../generated/proxy.ts'
 import { settlementBytecode } from '../generated/settlement.ts'
 import { timelockAbi, timelockBytecode } from '../generated/timelock.ts'
+import { BUCKET_NAMES, type BucketName } from '../instructions.ts'
 import { connectNode, type RpcNode } from '../node.ts'
 import { readNonce, readQuantity } from '../reads.ts'
 import { findAdminProblems } from './admin.ts'
@@ -22,7 +24,7 @@ import { initializeCoin, initializeSettlement } from './beginning.ts'
 import { requireEvmVersion } from './evm-version.ts'
 import { requireGasMoney } from './gas-money.ts'
 import { patient } from './patient.ts'
-import { type BucketLimit, type DeploymentPlan, findPlanProblems, KIND_NAMES, type KindName } from './plan.ts'
+import { type BucketLimit, type DeploymentPlan, findPlanProblems } from './plan.ts'
 import type { DeploymentRoles } from './roles.ts'
 import { type Call, createCallSender, type SendCalls } from './send-calls.ts'
 import { findDeploymentProblems, readBucketLimit } from './verify.ts'
@@ -137,7 +139,7 @@ async function verify(node: RpcNode, plan: DeploymentPlan, deployment: Deploymen
     unsafe,
   })
   const texts = problems.map(({ text }) => text)
-  for (const [number, kind] of KIND_NAMES.entries()) {
+  for (const [number, kind] of BUCKET_NAMES.entries()) {
     const { capacityMicro, refillPerSecondMicro } = await readBucketLimit(node, settlement, 'limitOf', number)
     const wanted = limits[kind].limit
     if (capacityMicro !== wanted.capacityMicro || refillPerSecondMicro !== wanted.refillPerSecondMicro)
@@ -146,6 +148,6 @@ async function verify(node: RpcNode, plan: DeploymentPlan, deployment: Deploymen
   if (texts.length > 0) throw new Error(`the deployment did not end as wanted. ${texts.join(' ')}`)
 }
 
-function ceilingsOf({ limits }: DeploymentPlan): Record<KindName, BucketLimit> {
+function ceilingsOf({ limits }: DeploymentPlan): Record<BucketName, BucketLimit> {
   return { mint: limits.mint.ceiling, burn: limits.burn.ceiling, transfer: limits.transfer.ceiling }
 }

@@ -1,17 +1,13 @@
 /** The plan of a deployment, and what is unsafe about it, before anything is sent. */
 import { type Address, type Hex, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
+import { BUCKET_NAMES, type BucketName } from '../instructions.ts'
 import type { DeploymentRoles } from './roles.ts'
 
 /** A token bucket of the Settlement contract, in units of 10⁻⁶ coin. */
 export type BucketLimit = { capacityMicro: bigint; refillPerSecondMicro: bigint }
 
-/** The limit starts as `limit`; the limiter may raise it to `ceiling`, which only the admin can change. */
-export type KindLimit = { limit: BucketLimit; ceiling: BucketLimit }
-
-export type KindName = 'mint' | 'burn' | 'transfer'
-
-/** `enum Kind` of contracts/src/shared/Instruction.sol, by its numbers. */
-export const KIND_NAMES: readonly KindName[] = ['mint', 'burn', 'transfer']
+/** A limit starts as `limit`; the limiter may raise it to `ceiling`, which only the admin can change. */
+export type PlannedLimit = { limit: BucketLimit; ceiling: BucketLimit }
 
 /** A timelock to create. Whoever may propose may also cancel. */
 export type NewTimelock = { delaySeconds: number; proposers: readonly Address[]; executors: readonly Address[] }
@@ -25,7 +21,7 @@ export type DeploymentPlan = {
   /** `admin` is a timelock: an existing one, or one to be created. */
   roles: Omit<DeploymentRoles, 'admin'> & { admin: Address | NewTimelock }
   token: { name: string; symbol: string }
-  limits: Readonly<Record<KindName, KindLimit>>
+  limits: Readonly<Record<BucketName, PlannedLimit>>
   /** No ceiling may be above it. */
   maximum: BucketLimit
   /** keccak256 of the code of an existing timelock, where that is not this version's. */
@@ -91,7 +87,7 @@ function seizureProblems({ seizureAddress, deployer, unsafe }: DeploymentPlan): 
 }
 
 function limitProblems({ limits, maximum }: DeploymentPlan): string[] {
-  return KIND_NAMES.flatMap((kind) => {
+  return BUCKET_NAMES.flatMap((kind) => {
     const { limit, ceiling } = limits[kind]
     return [
       ...(isAbove(limit, ceiling) ? [`The ${kind} limit is above its ceiling.`] : []),

@@ -1,12 +1,14 @@
 /** Checks that deployed contracts are what they should be: code, names, roles, handovers, ceilings, consent. It needs no logs. */
+
 import { type Abi, type Address, getAddress, type Hex, isAddressEqual, zeroAddress } from 'viem'
 import { coinAbi } from '../generated/coin.ts'
 import { settlementAbi } from '../generated/settlement.ts'
+import { BUCKET_NAMES, type BucketName } from '../instructions.ts'
 import type { RpcNode } from '../node.ts'
 import { type BlockRef, readView } from '../reads.ts'
 import { findAdminProblems } from './admin.ts'
 import { findCodeProblems } from './code.ts'
-import { type BucketLimit, isAbove, KIND_NAMES, type KindName } from './plan.ts'
+import { type BucketLimit, isAbove } from './plan.ts'
 import { type DeploymentRoles, ROLE_IDS, type RoleName, wantedHolders } from './roles.ts'
 
 /** What the contracts of a chain should be. */
@@ -15,7 +17,7 @@ export type WantedDeployment = {
   settlement: Address
   token: { name: string; symbol: string }
   roles: DeploymentRoles
-  ceilings: Readonly<Record<KindName, BucketLimit>>
+  ceilings: Readonly<Record<BucketName, BucketLimit>>
   /** keccak256 of the timelock's code, where that is not this version's. */
   adminCodeHash?: Hex | undefined
   /** What only a test chain may have. */
@@ -131,7 +133,7 @@ async function handoverProblems(node: RpcNode, wanted: WantedDeployment): Promis
 
 async function limitProblems(node: RpcNode, wanted: WantedDeployment): Promise<DeploymentProblem[]> {
   const problems: DeploymentProblem[] = []
-  for (const [number, kind] of KIND_NAMES.entries()) {
+  for (const [number, kind] of BUCKET_NAMES.entries()) {
     const ceiling = await readBucketLimit(node, wanted.settlement, 'ceilingOf', number)
     if (isAbove(ceiling, wanted.ceilings[kind]))
       problems.push(dangerous(`The ceiling of ${kind}s is above what it should be.`))

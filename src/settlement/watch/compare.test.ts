@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Address } from 'viem'
-import type { BucketLimit, KindName } from '../../chain/deployment/plan.ts'
+import type { BucketLimit } from '../../chain/deployment/plan.ts'
 import type { DeploymentRoles } from '../../chain/deployment/roles.ts'
+import type { BucketName } from '../../chain/instructions.ts'
 import type { Powers } from '../../chain/powers.ts'
 import type { ChainConfig } from '../../config.ts'
 import { changesOf } from './compare.ts'
@@ -13,10 +14,10 @@ const bucket = (capacityMicro: bigint, refillPerSecondMicro: bigint): BucketLimi
   capacityMicro,
   refillPerSecondMicro,
 })
-const KINDS: readonly KindName[] = ['mint', 'burn', 'transfer']
+const KINDS: readonly BucketName[] = ['mint', 'burn', 'transfer']
 
-type Change = { signers?: Address[]; limits?: Partial<Record<KindName, BucketLimit>>; code?: Address } & {
-  ceilings?: Partial<Record<KindName, BucketLimit>>
+type Change = { signers?: Address[]; limits?: Partial<Record<BucketName, BucketLimit>>; code?: Address } & {
+  ceilings?: Partial<Record<BucketName, BucketLimit>>
 }
 
 const powersOf = ({ signers = [SIGNER], limits = {}, ceilings = {}, code = who('8') }: Change = {}): Powers => ({

@@ -1,6 +1,6 @@
 /** Compares roles, limits and code with those of the last look. */
 
-import type { KindName } from '../../chain/deployment/plan.ts'
+import type { BucketName } from '../../chain/instructions.ts'
 import { findPowerChanges } from '../../chain/movement-logs.ts'
 import { type Powers, readPowers } from '../../chain/powers.ts'
 import { agree } from '../../chain/quorum.ts'
@@ -59,7 +59,7 @@ function writtenLimits(powers: Powers): string {
   return JSON.stringify(rows)
 }
 
-type WrittenLimit = { kind: KindName; capacityMicro: string; refillPerSecondMicro: string }
+type WrittenLimit = { kind: BucketName; capacityMicro: string; refillPerSecondMicro: string }
 
 function readLimits(text: string): Powers['buckets'] {
   return (JSON.parse(text) as WrittenLimit[]).map(({ kind, capacityMicro, refillPerSecondMicro }) => {

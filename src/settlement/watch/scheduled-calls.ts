@@ -1,10 +1,12 @@
 /** What a call of the timelock would do, in words, and whether the chains file asks for it (pure). */
+
 import { type Abi, decodeFunctionData, type Hex, isAddressEqual } from 'viem'
-import { type BucketLimit, isAbove, KIND_NAMES } from '../../chain/deployment/plan.ts'
+import { type BucketLimit, isAbove } from '../../chain/deployment/plan.ts'
 import { ROLE_IDS, type RoleName, wantedHolders } from '../../chain/deployment/roles.ts'
 import { coinAbi } from '../../chain/generated/coin.ts'
 import { settlementAbi } from '../../chain/generated/settlement.ts'
 import { timelockAbi } from '../../chain/generated/timelock.ts'
+import { BUCKET_NAMES } from '../../chain/instructions.ts'
 import type { ScheduledCall } from '../../chain/timelock.ts'
 import type { ChainConfig } from '../../config.ts'
 
@@ -55,7 +57,7 @@ export function isAskedFor({ target, value, data }: ScheduledCall, config: Confi
     number,
     { capacity: bigint; refillPerSecond: bigint },
   ]
-  const kind = KIND_NAMES[number]
+  const kind = BUCKET_NAMES[number]
   const ceiling: BucketLimit = { capacityMicro: capacity, refillPerSecondMicro: refillPerSecond }
   return kind !== undefined && !isAbove(ceiling, deployment.ceilings[kind])
 }
