@@ -3,6 +3,9 @@ import { greatest, least } from '../values/bigints.ts'
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
+/** What a transfer of nothing, without call data, uses: such a one takes the place of a transaction that must not be, or of one that is missing. */
+export const EMPTY_TRANSFER_GAS = 21_000n
+
 /** Nodes replace a pooled transaction only for at least this much more, in both fee fields (geth: `--txpool.pricebump` 10). */
 const BUMP_NUMERATOR = 1125n
 const BUMP_DENOMINATOR = 1000n

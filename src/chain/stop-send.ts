@@ -5,7 +5,7 @@ import type { ChainConfig } from '../config.ts'
 import { greatest, least } from '../values/bigints.ts'
 import { lowerMedian } from './answers.ts'
 import { broadcast } from './broadcast.ts'
-import { bumpedFees, type Fees } from './fees.ts'
+import { bumpedFees, EMPTY_TRANSFER_GAS, type Fees } from './fees.ts'
 import type { KeyAction } from './key-action.ts'
 import { KeyActionLateError, KeyActionRefusedError, KeyActionUnpaidError } from './key-action-errors.ts'
 import { signedByKey } from './key-signature.ts'
@@ -32,7 +32,6 @@ export type Stop = { signer: Signer; action: KeyAction; rivals: readonly { addre
 
 /** More than either contract's `pause` uses. */
 export const STOP_GAS = 150_000n
-const EMPTY_TRANSFER_GAS = 21_000n
 const MOST_REPLACED = 16n
 const LEAST_TIP_WEI = 2_000_000_000n
 const MOST_DOUBLINGS = 24

@@ -6,7 +6,7 @@
 import type { Hex } from 'viem'
 import { medianOf } from '../../chain/answers.ts'
 import { broadcast } from '../../chain/broadcast.ts'
-import type { Fees } from '../../chain/fees.ts'
+import { EMPTY_TRANSFER_GAS, type Fees } from '../../chain/fees.ts'
 import { decodeSettle, digestOf } from '../../chain/instructions.ts'
 import { type AgreedHead, agree } from '../../chain/quorum.ts'
 import { readGasBalance } from '../../chain/reads.ts'
@@ -21,7 +21,6 @@ import type { InFlightBatch } from '../tables/in-flight.sql.ts'
 import type { Work } from '../work.ts'
 import { feesToFill } from './gap-fees.ts'
 
-const EMPTY_TRANSFER_GAS = 21_000n
 /** As many as may be in flight (form/pace.ts); what is left waits another while. */
 const MOST_AT_ONCE = 64
 /** No reorganisation and no lost pool leaves a longer one. */
