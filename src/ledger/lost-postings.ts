@@ -2,62 +2,51 @@
 import { accountOf } from './accounts.ts'
 import type { Entry } from './postings.ts'
 
-export type LostBurn = {
+/** An order of which the chain has done something else than its partner was told. */
+type Differing = {
   integrationId: string
   chainId: number
-  /** The batch that had burnt it. */
+  /** The batch that did it, or had done it. */
   batchId: bigint
   orderId: bigint
-  amountMicro: bigint
   effectiveAt: Date
 }
 
-/** The entry of a redeem that was paid and whose burn the chain has lost: its coin is there again, as if minted, and its ringgit is owed. */
-export function entryOfLostBurn({
-  integrationId,
-  chainId,
-  batchId,
-  orderId,
-  amountMicro,
-  effectiveAt,
-}: LostBurn): Entry {
+/**
+ * The coin that is there now and was not before, as if minted: its integration owes the ringgit. Below zero: coin that is there no more, whose ringgit is
+ * owed to the integration.
+ */
+function entryOf(reference: string, { integrationId, chainId, effectiveAt }: Differing, moreMicro: bigint): Entry {
   const lines = [
-    { account: accountOf('mint_receivable', integrationId), amountMicro },
-    { account: accountOf('coins', chainId), amountMicro: -amountMicro },
+    { account: accountOf('mint_receivable', integrationId), amountMicro: moreMicro },
+    { account: accountOf('coins', chainId), amountMicro: -moreMicro },
   ]
-  return { reference: `lost/${chainId}/${batchId}/${orderId}`, effectiveAt, lines }
+  return { reference, effectiveAt, lines }
 }
 
-/** The entry of a mint that had failed, and that the chain has executed after all: its coin is there, and its ringgit is owed. */
-export function entryOfExecuted(mint: LostBurn): Entry {
+/** The entry of a redeem that was paid and whose burn the chain has lost: its coin is there again. */
+export function entryOfLostBurn({ amountMicro, ...redeem }: Differing & { amountMicro: bigint }): Entry {
+  const { chainId, batchId, orderId } = redeem
+  return entryOf(`lost/${chainId}/${batchId}/${orderId}`, redeem, amountMicro)
+}
+
+/** The entry of a mint that had failed, and that the chain has executed after all: its coin is there. */
+export function entryOfExecuted({ amountMicro, ...mint }: Differing & { amountMicro: bigint }): Entry {
   const { chainId, batchId, orderId } = mint
-  return { ...entryOfLostBurn(mint), reference: `executed/${chainId}/${batchId}/${orderId}` }
+  return entryOf(`executed/${chainId}/${batchId}/${orderId}`, mint, amountMicro)
 }
 
-/**
- * The entry of an order that was made good, and of which the chain has then done the contrary: `moreMicro` is the coin that is there now and was not
- * before; less than zero, that was there. Its integration owes that, or is owed it. `turns`: how often that was so before.
- */
-export function entryOfTurn({
-  moreMicro,
-  turns,
-  ...order
-}: Omit<LostBurn, 'amountMicro'> & { moreMicro: bigint; turns: number }): Entry {
+/** The entry of an order that was made good, and of which the chain has then done the contrary. `turns`: how often that was so before. */
+export function entryOfTurn({ moreMicro, turns, ...order }: Differing & { moreMicro: bigint; turns: number }): Entry {
   const { chainId, batchId, orderId } = order
-  return {
-    ...entryOfLostBurn({ ...order, amountMicro: moreMicro }),
-    reference: `turn/${chainId}/${batchId}/${orderId}/${turns + 1}`,
-  }
+  return entryOf(`turn/${chainId}/${batchId}/${orderId}/${turns + 1}`, order, moreMicro)
 }
 
 /**
- * The entry of a redeem that had left its batch as not burnt, and that this has burnt after all, or has not once more: `moreMicro` as of what has
- * turned. Named by when it was said, because that may come again.
+ * The entry of coin that a batch has moved for an order which had not taken that outcome, or no longer has. Named by when it was said, because that may
+ * come again.
  */
-export function entryOfBeside({ moreMicro, ...order }: Omit<LostBurn, 'amountMicro'> & { moreMicro: bigint }): Entry {
+export function entryOfBeside({ moreMicro, ...order }: Differing & { moreMicro: bigint }): Entry {
   const { chainId, batchId, orderId, effectiveAt } = order
-  return {
-    ...entryOfLostBurn({ ...order, amountMicro: moreMicro }),
-    reference: `beside/${chainId}/${batchId}/${orderId}/${effectiveAt.getTime()}`,
-  }
+  return entryOf(`beside/${chainId}/${batchId}/${orderId}/${effectiveAt.getTime()}`, order, moreMicro)
 }
