@@ -130,7 +130,7 @@ export async function lockPayout(tx: Queryable, payoutId: string): Promise<Locke
   }
 }
 
-/** A line of a statement shows the debit of a payment that its rail had called paid; or was taken for it, and does not. */
+/** Records whether a line of a statement shows the debit of a payment that its rail had called paid. */
 export async function setShown(tx: Queryable, { payoutId, attempt }: PaymentKey, isShown: boolean): Promise<void> {
   await tx.query(
     'update payout_attempts set is_shown = $3, updated_at = now() where payout_id = $1 and attempt = $2 and is_shown <> $3',
@@ -138,7 +138,10 @@ export async function setShown(tx: Queryable, { payoutId, attempt }: PaymentKey,
   )
 }
 
-/** The line of a statement by which a payment was paid, or came back, is another one. An extra payment stays where it was booked. */
+/**
+ * Records that another line of a statement than before is the one by which a payment was paid, or came back. The books have an extra payment on the
+ * account where it was booked first.
+ */
 export async function moveReference(
   tx: Queryable,
   { payoutId, attempt }: PaymentKey,
@@ -152,7 +155,10 @@ export async function moveReference(
   )
 }
 
-/** Where the books have a payment that statements show to have left, while its rail alone says that it came back: it makes up for no other one. */
+/**
+ * The account in the books of what a rail alone says came back, of a payment that statements show to have left. It stands apart from the bank's account, so
+ * that it makes up for no other payment there.
+ */
 export function saidReturned(account: string): string {
   return `${account}/returned`
 }
@@ -171,7 +177,7 @@ export async function isReturnOnlySaid(
   return rows.length > 0
 }
 
-/** What a rail had said came back stands elsewhere in the books from now on. */
+/** Records on which account the books have from now on what a rail had said came back. */
 export async function moveReturn(tx: Queryable, { payoutId, attempt }: PaymentKey, account: string): Promise<void> {
   await tx.query(
     'update payout_attempts set returned_to = $3, updated_at = now() where payout_id = $1 and attempt = $2',

@@ -41,8 +41,8 @@ function instructedBy(row: OrderRow): Instructed {
 const IS_UNSEEN = `p.burn is null and p.order_id is not null and p.status in ('queued', 'rejected', 'returned')`
 
 /**
- * Payouts of a chain whose burn is to be looked for now: where a batch of others is named as having burnt it, after its own was given up, that is the
- * place; otherwise where its redeem was called burnt.
+ * The payouts of a chain whose burn is to be looked for now, each with its place: where its redeem was called burnt; or, once that batch was given up,
+ * where a batch of others has burnt it.
  */
 export async function findUnseen(db: Queryable, chainId: number, limit: number): Promise<Unseen[]> {
   const rows = await db.query<OrderRow & { payout_id: string; batch_id: bigint | null; batch_index: number | null }>(
@@ -60,11 +60,14 @@ export async function findUnseen(db: Queryable, chainId: number, limit: number):
   }))
 }
 
-/** SQL: whether a history that the database has lost may still have coin moved on a chain, or minted some back that was not read yet. */
+/**
+ * SQL: whether a chain is not fenced on this timeline of the database. Then what a lost history has signed may still be executed there, or has minted coin
+ * back that was not read yet.
+ */
 const unfenced = (chainId: string) =>
   `exists (select from chains c where c.chain_id = ${chainId} and c.fenced_on is distinct from ${DATABASE_TIMELINE})`
 
-/** Whether what such a history has signed may still be executed there: of a burn that is seen by then nobody knows whether its coin is minted back. */
+/** Whether a lost history may still have coin minted back on a chain. Until then nobody knows of a burn there whether its coin is gone. */
 export async function mayBeMintedBack(db: Queryable, chainId: number): Promise<boolean> {
   return (await db.query(`select where ${unfenced('$1')}`, [chainId])).length > 0
 }
@@ -73,7 +76,7 @@ const ON_LOST =
   'The chain of its redeem is lost, so that nobody sees its burn there: run "coin payout hold", see that it was burnt, and pay it by hand ("coin payout mark-paid").'
 const ELSEWHERE = 'The chain of its redeem is not in the chains file of this payer, so that nobody sees its burn there.'
 
-/** Says of queued payouts that wait for a burn on another chain than these, or on one that is lost, why they wait. @returns how many were told so just now */
+/** Says why they wait, of queued payouts whose burn is on none of these chains, or on one that is lost. @returns of how many that was not said before */
 export async function tellElsewhere(db: Queryable, chainIds: readonly number[]): Promise<number> {
   const rows = await db.query(
     `update payouts p set last_error = s.said, updated_at = now()
@@ -139,7 +142,7 @@ async function readForeign(db: Queryable, chainId: number, batchId: bigint): Pro
 export type SeenBurn = { payoutId: string; burn: string }
 
 /**
- * How a burn is called, for ever: by its place. Under the id of batches that were given up it has another name than theirs, as in the books
+ * The name of a burn, for ever: its place. Where batches under the same id were given up before, its name differs from theirs, as in the books
  * (values/batch-source.ts), because one burn pays one payout.
  */
 export function burnOf(chainId: number, { batchId, takenBack }: RecordedBatch, index: number): string {
@@ -147,9 +150,12 @@ export function burnOf(chainId: number, { batchId, takenBack }: RecordedBatch, i
 }
 
 /**
- * Notes burns that were seen in a batch. Those that another payout has are left out, and payouts that somebody else is about to change: they are
- * looked at again. Nothing is noted of a batch that was given up meanwhile, or of what a settler has seen refused in one that was executed again:
- * nothing says of a burn that is noted later that it is lost. Nor while its chain is not fenced (`mayBeMintedBack`).
+ * Notes burns that were seen in a batch, but not:
+ * - a burn that another payout has;
+ * - that of a payout which somebody else is about to change: it is looked at again;
+ * - one that a settler has seen refused when the chain executed the batch again: nothing would say later that it is lost;
+ * - any of a batch that was given up meanwhile;
+ * - any while the chain is not fenced (`mayBeMintedBack`).
  * @param tx locks the payouts in a statement before: whoever gives the batch up waits from then on, or has done so already, and is seen
  * @returns the payouts that may be paid now
  */

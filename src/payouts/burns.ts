@@ -1,6 +1,6 @@
 /**
- * Looks at the chain for the burns that payouts are for, before any rail is asked: what the database says of them, somebody with the
- * settler's login could have written. A batch is read once for all its payouts, and each notes its burn for ever.
+ * Looks on the chain for the burns that payouts are for, before any rail is asked. The database is not believed: somebody with the
+ * settler's login could have written what it says. A batch is read once for all its payouts, and each notes its burn for ever.
  */
 import type { Logger } from 'pino'
 import { ChainError } from '../chain-errors.ts'

@@ -27,7 +27,7 @@ export async function payByHand(tx: Queryable, locked: LockedPayout, reference: 
 
 const PAID_BY_HAND = `select by_hand from payouts where payout_id = $1 and status || '' = 'paid_by_hand'`
 
-/** The payment of a payout that operators have paid: how often it was, this one included. Undefined when they have not. */
+/** How often operators have paid a payout by hand, the payment that counts now included; undefined when that is not by hand. */
 export async function findByHand(db: Queryable, payoutId: string): Promise<number | undefined> {
   const [row] = await db.query<{ by_hand: number }>(PAID_BY_HAND, [payoutId])
   return row?.by_hand

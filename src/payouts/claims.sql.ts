@@ -26,7 +26,7 @@ export type ClaimedPayout = {
   payment: SealedInstruction | undefined
 }
 
-/** SQL: of a burn that was seen on the chain, not being asked about by anybody, and at a rail ($1) that may be told to pay or asked what it knows (`mayAsk`). */
+/** SQL: whether a payout is due at the rail $1: its burn was seen, nobody asks about it, and the rail may be told to pay or can be asked (`mayAsk`). */
 export const due = (
   mayAsk: string,
 ): string => `status = 'queued' and (rail is null or rail = $1) and next_attempt_at <= now()
@@ -37,8 +37,8 @@ export const due = (
 const DUE = `${due('$4')} and (rail is not null or order_id is null or payout_id = any ($6::text[]) or not ${isFromBefore(`(select ${DATABASE_TIMELINE})`)})`
 
 /**
- * `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed may be such. `fromBefore`: what may be claimed of
- * what no rail was asked for before the database was restored.
+ * `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed the rail may have been asked about before.
+ * `fromBefore`: which may be claimed of those that a lost history may have had, and that no rail was asked for.
  */
 export type ClaimOptions = {
   rail: string

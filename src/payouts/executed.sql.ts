@@ -5,7 +5,7 @@ import { recordEntries } from '../ledger/entries.sql.ts'
 import { entryOfBeside, entryOfExecuted, entryOfTurn } from '../ledger/lost-postings.ts'
 import type { Direction, Order } from '../orders/order.ts'
 
-/** Of an order of a batch: `turns`, how often before; `isExecuted`, what the chain has done now. */
+/** An order that was made good, and of which the chain has then done the contrary. `turns`: how often that was so before. `isExecuted`: what it has done now. */
 export type Turn = {
   chainId: number
   batchId: bigint
@@ -17,7 +17,7 @@ export type Turn = {
   isExecuted: boolean
 }
 
-/** Books what that changes of the coin that is there: its integration owes it, or is owed it. */
+/** Books the coin that is there now and was not before, which its integration owes; or that was and is not, which its integration is owed. */
 export async function bookTurns(tx: Queryable, turns: readonly Turn[]): Promise<void> {
   const effectiveAt = await readNow(tx)
   const entries = turns.flatMap(({ direction, amountMicro, isExecuted, ...turn }) => {
@@ -28,10 +28,10 @@ export async function bookTurns(tx: Queryable, turns: readonly Turn[]): Promise<
   await recordEntries(tx, entries)
 }
 
-/** A burn by a batch of a redeem that had left it; `isBeside`: the books have it, and it is gone again. */
+/** A redeem that had left a batch, and that the batch has burnt after all. `isBeside`: the books have that burn already, and the chain has lost it again. */
 type Beside = Pick<Turn, 'orderId' | 'integrationId' | 'amountMicro'> & { isBeside: boolean }
 
-/** Books that coin of redeems is burnt for which nothing is paid, or is there again: its integration is owed it, or is no more. */
+/** Books such burns, for which nothing is paid: its integration is owed the coin; or, where that is there again, is owed it no more. */
 export async function bookBurnsBeside(
   tx: Queryable,
   batch: Pick<Turn, 'chainId' | 'batchId'>,
@@ -45,10 +45,13 @@ export async function bookBurnsBeside(
   await recordEntries(tx, entries)
 }
 
-/** Of an order that had ended, what a batch of others has done. */
+/** An order that had ended, and that a batch of others has carried out. */
 export type ByOthers = Pick<Turn, 'batchId' | 'orderId' | 'integrationId' | 'direction' | 'amountMicro'>
 
-/** Books it: its integration owes what was minted, and is owed what was burnt; where that is gone again, the other way round. It may come once more. */
+/**
+ * Books what others have carried out: its integration owes what was minted, and is owed what was burnt.
+ * @param options.isGone the chain has lost that again, so that the opposite is booked; both may come more than once
+ */
 export async function bookByOthers(
   tx: Queryable,
   chainId: number,

@@ -13,7 +13,7 @@ export type FromBefore = { payoutId: string; refunds: number; tag: `0x${string}`
 export const UNFENCED =
   'The database was restored, or another took over: what is lost may have minted its coin back until the fence of its chain is final. See "coin overview", which says "fence" until then. Where no settler works on that chain any more, run "coin payout hold", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid").'
 
-/** Of those that this rail would be asked about next, which are such. */
+/** Which of the payouts that this rail would be asked about next a lost history may have had. */
 export async function findFromBefore(
   db: Queryable,
   { rail, limit, mayAsk }: { rail: string; limit: number; mayAsk: boolean },
@@ -36,7 +36,7 @@ export async function findFromBefore(
   return rows.map(({ integrationId, referenceId, ...each }) => ({ ...each, tag: orderTag(integrationId, referenceId) }))
 }
 
-/** They are looked at again after a while. */
+/** Puts such payouts off: they are looked at again after a while. */
 export async function postponeFromBefore(
   db: Queryable,
   payoutIds: readonly string[],

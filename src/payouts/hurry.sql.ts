@@ -6,7 +6,7 @@ const AT_ONCE = 2_000
 
 /** No pause and no claim lasts as long. */
 const TOO_FAR = `now() + interval '10 minutes'`
-/** Nor does what was sent wait for the next question so much longer than it has been sent for, or than a day: see `claimSentPayments`. */
+/** What was sent is asked about again after as long as it has been sent for, a day at most (`claimSentPayments`): it may be put off by so much more. */
 const TOO_FAR_TO_ASK = `${TOO_FAR} + greatest(interval '0', least(interval '1 day', now() - status_since))`
 /** What has come back is looked at for its burn, and asked about after a restore, at least once an hour. */
 const TOO_FAR_TO_LOOK = `now() + interval '70 minutes'`
@@ -27,9 +27,9 @@ const CAME_BACK = `update payouts set next_attempt_at = now()
   returning payout_id`
 
 /**
- * Makes payouts due that were put off, or claimed, while the database's clock was ahead, and what was sent, or has come back, due to be asked about. Whoever has
- * claimed one may still be asking the rail, so that it stays theirs for as long as a claim lasts.
- * @returns how many
+ * Makes due what was put off while the database's clock was ahead: queued payouts, and the next look at those that were sent or came back. Whoever claimed
+ * one then may still be asking the rail, so that the claim stays theirs for as long as one that is made now.
+ * @returns how many payouts that were
  */
 export async function hurryPayouts(db: Queryable, claimMs: number): Promise<number> {
   return (
@@ -47,7 +47,7 @@ async function inParts(change: (atOnce: number) => Promise<readonly unknown[]>):
   }
 }
 
-/** Whatever is still to be known of a payout that has come back is looked for at once: as long as its rail had it, it was asked about ever less often. */
+/** Has a payout that came back looked at now, for whatever is still to be known of it: while its rail had it, it was asked about ever less often. */
 export async function lookAtOnce(tx: Queryable, payoutId: string): Promise<void> {
   await tx.query('update payouts set next_attempt_at = now() where payout_id = $1 and next_attempt_at > now()', [
     payoutId,

@@ -3,8 +3,8 @@ import type { Queryable } from '../db/database.ts'
 import { REFUNDS } from '../values/house.ts'
 
 /**
- * Whoever has just seen the burn of a redeem of these batches, or is about to note it, is seen from then on, or notes nothing. Also the payouts whose coin
- * they mint back: whoever is about to pay one again, or have it minted back once more, sees what they have done, or is seen.
+ * Locks the payouts of the redeems in these batches, and those whose coin the batches mint back. Whoever notes the burn of one of these payouts, pays it
+ * again or has its coin minted back once more has either done so by then, and is seen; or waits, and sees what this transaction has done.
  */
 export async function lockPayoutsIn(tx: Queryable, chainId: number, batchIds: readonly bigint[]): Promise<void> {
   await tx.query(

@@ -186,7 +186,7 @@ function whyNotEnded(payout: LockedPayout, held: Held, isMinted: boolean): NotEn
   return status === 'held' && !(held.hold_reason === 'by_operator' && held.is_unasked) ? 'maybe_paid' : undefined
 }
 
-/** What of its part of a sen has not gone out with a later payout goes with it. */
+/** Takes the part of a sen that a redeem has left over from what its customer is owed, as far as it has not gone out with a later payout. @returns how much */
 async function takePart(tx: Queryable, customerId: string, partMicro: bigint): Promise<bigint> {
   const [row] = await tx.query<{ free_micro: bigint }>(
     'select owed_micro - reserved_micro as free_micro from customer_residuals where customer_id = $1 for update',

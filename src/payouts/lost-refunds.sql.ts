@@ -19,9 +19,11 @@ export const leastMinted = (amountMicro: string, amountSen: string): string =>
 export type LostRefund = { number: number; batchId: bigint; index: number; amountMicro: bigint; isWhole: boolean }
 
 /**
- * Of each of these payouts the first, where there is any. Not what operators have said to be none of it; nor what a refund that had failed here asked for,
- * which is made good by itself; nor what has such a name and is no refund's of ours, because no history mints less than all whole sen, or to another wallet,
- * once they have explained its batch: where no refund can be begun, nothing of it can be rejected.
+ * The first such refund of each of these payouts that has one. These do not count:
+ * - what operators have said to be no refund of the payout;
+ * - what a refund that has failed here asked for: that is made good by itself;
+ * - what has the name of a refund and cannot be one of ours, because no history mints less than all whole sen, or to another wallet, as soon as operators
+ *   have explained its batch: it would keep any refund from being begun, and then there is none to reject.
  * @param payouts `refunds`: how often its coin was to be minted back
  */
 export async function readLostRefunds(
@@ -60,7 +62,7 @@ export async function readLostRefunds(
   return rows.map(({ amount_micro: amount, ...place }) => ({ ...place, amountMicro: BigInt(amount) }))
 }
 
-/** The same of one. */
+/** See `readLostRefunds`, of one payout. */
 export async function findLostRefund(
   db: Queryable,
   payout: { payoutId: string; refunds: number },

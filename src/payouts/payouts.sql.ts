@@ -132,7 +132,7 @@ export async function findPayout(db: Queryable, payoutId: string): Promise<Payou
   return row === undefined ? undefined : payoutFromRow(row)
 }
 
-/** Says who tends a payout. Returns whether there is such a payout. */
+/** Says who tends a payout. @returns whether there is such a payout */
 export async function assignPayout(tx: Queryable, payoutId: string, owner: string): Promise<boolean> {
   const rows = await tx.query('update payouts set owner = $2 where payout_id = $1 returning payout_id', [
     payoutId,
@@ -175,8 +175,8 @@ export async function queueAttempt(tx: Queryable, payoutId: string): Promise<voi
 }
 
 /**
- * Holds a queued payout, or one whose hold would end by itself; it is asked about no more. One that an operator holds already stays as it is. Once released it is held for what still holds it.
- * Returns whether it was one of these.
+ * Holds a queued payout, or one whose hold would end by itself: it is asked about no more. Once released, it is held again for whatever still holds it.
+ * @returns whether it was one of these, or an operator held it already, which changes nothing
  */
 export async function holdPayout(tx: Queryable, payoutId: string): Promise<boolean> {
   const rows = await tx.query(
@@ -189,9 +189,11 @@ export async function holdPayout(tx: Queryable, payoutId: string): Promise<boole
 }
 
 /**
- * Queues a held payout: what an operator knows stands for what the rail could not say, of what was held because of that. One
- * that was held because of an earlier attempt is queued only once that one has failed; of one whose burn the chain did not show, the chain
- * is asked again. Returns whether it was held so.
+ * Queues a held payout, by what an operator knows:
+ * - one that may have been paid before: the rail, which could not say so, is not asked first any more;
+ * - one whose burn the chain did not show: the chain is asked again;
+ * - one that is held because of an earlier attempt: only once that one has failed.
+ * @returns whether it was one of these, or was held by an operator
  */
 export async function releasePayout(tx: Queryable, payoutId: string): Promise<boolean> {
   const rows = await tx.query(

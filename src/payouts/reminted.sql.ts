@@ -58,7 +58,7 @@ export async function findReminted(db: Queryable, payoutId: string): Promise<Rem
 /**
  * Refuses to pay those of these payouts whose coin was minted back, and that no rail was asked for: operators end them.
  * @param options.unlessExplained not those of which operators have said that no order asked for that
- * @returns which
+ * @returns those that were refused
  */
 export async function refuseReminted(
   tx: Queryable,

@@ -9,7 +9,7 @@ export type Booked = Omit<PayoutInstruction, 'bic' | 'account' | 'name'> & {
   ageMs: number
 }
 
-/** Books a payment unless its end-to-end id is in the book. Returns what is booked under the id: this payment, or an earlier one. */
+/** Books a payment unless its end-to-end id is in the book. @returns what is booked under the id: this payment, or an earlier one */
 export async function bookPayment(db: Queryable, payment: PayoutInstruction): Promise<Booked> {
   const { payoutId, endToEndId, amountSen, bankId, account, reference } = payment
   await db.query(
