@@ -8,7 +8,7 @@ import { assignLine, type Explanation } from './assign.ts'
 import { lockLine } from './facts.sql.ts'
 import { lockBooking } from './lines.sql.ts'
 
-/** Of each payout the payment that counts; which one a line is about that names one, it says itself. */
+/** The payments are those that count of their payouts; a line that names a payment says itself which one it is about. */
 export type Allocating = { lineNos: readonly bigint[] } & SaidPayments
 
 export type AllocatedPart = { lineNo: bigint; amountMicro: bigint; to: string }
@@ -20,7 +20,7 @@ export type Allocated =
   | { result: 'contradiction'; sentence: string }
 
 /**
- * Makes a line for each payment and each claim, of the same sum, and assigns it; what is the issuer's own to the sen, too. All of it or nothing: the
+ * Makes a line for each payment, for each claim and for what is the issuer's own, which come to the same sum, and assigns each. All of it or nothing: the
  * caller's transaction also records who did it and why.
  */
 export async function allocateLines(

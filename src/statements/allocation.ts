@@ -1,9 +1,12 @@
-/** Which lines are made of several, or of one, that are said to be these payments together: one for each payment, and one for what is the issuer's own (pure). */
+/**
+ * Which lines are made of one or several that an operator says to be certain payments together: one for each payment, and one for what is the issuer's own
+ * (pure).
+ */
 import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
 import type { SaidCharges } from './charges.ts'
 import type { Line, Payment } from './match.ts'
 
-/** A line of the bank, and the payments of ours that its end-to-end id is that of. */
+/** A line of the bank, and the payments of ours that have its end-to-end id. */
 export type NamingLine = Pick<Line, 'lineNo' | 'bankAccount' | 'amountMicro' | 'endToEndId'> & {
   names: readonly Pick<Payment, 'payoutId' | 'attempt'>[]
 }

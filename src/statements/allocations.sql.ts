@@ -97,14 +97,17 @@ export async function findWrongAllocations(db: Queryable, statements: readonly b
 }
 
 /**
- * A debit that names a payment file, or a section of one, and that nothing has explained yet: what was taken back is for operators to say. And how
+ * A debit that names a payment file, or a section of one, and that nothing has ever explained: what was taken back is for operators to say. `rejected`: how
  * many payments of that file the bank has rejected.
  */
 export type LateDebit = { lineNo: bigint; amountMicro: bigint; together: Together; rejected: bigint }
 
 const MOST_LATE = 100
 
-/** So many of them, the newest first; `offset 0`: each is counted once. @param seen those that were looked at when as many rejections were known: others are not kept waiting by them */
+/**
+ * Those of which a payment was rejected, the newest first, at most `MOST_LATE`. `offset 0` has the rejections of each counted once.
+ * @param seen line → how many rejections were known when it was looked at last: it is left out until there are others, so that it keeps none waiting
+ */
 export async function findLateTogether(db: Queryable, seen: ReadonlyMap<bigint, bigint>): Promise<LateDebit[]> {
   return await db.query<LateDebit>(
     `select * from (select l.line_no as "lineNo", l.amount_micro as "amountMicro", l.together, (

@@ -45,9 +45,11 @@ const isAskedBy = (bookedOn: string, { askedOn, isOlder }: Asked) =>
   isOlder || (askedOn !== null && askedOn <= bookedOn)
 
 /**
- * The newest payment of a payout that had been asked for when a debit was booked, and whose own debit no statement shows, where those after it
- * were asked for later. Undefined where the one that counts had been asked for, of a debit that names a payment, and where there is none. Likewise
- * where operators have paid it and no statement shows that yet: the payments of its rails have all failed, and who paid may have said so late.
+ * The payment of a payout that a debit which names none can be, where it was booked before the one that counts was asked for: the newest that had been asked
+ * for by then, and whose own debit no statement shows. Undefined where
+ * - there is no such payment, or the debit names one;
+ * - the payment that counts had been asked for by then;
+ * - operators have paid it by hand, and no statement shows that yet: all payments by rails have failed, and who paid may have said so late.
  */
 export async function findEarlier(tx: Queryable, line: Debit, payoutId: string): Promise<number | undefined> {
   const byHand = await findByHand(tx, payoutId)
@@ -58,7 +60,7 @@ export async function findEarlier(tx: Queryable, line: Debit, payoutId: string):
   return asked.findLast((each) => isAskedBy(line.bookedOn, each) && !each.isShown)?.attempt
 }
 
-/** The newest payment after `attempt` that had been asked for when a debit was booked which names none, and that another line is the debit of. */
+/** The newest payment after `attempt` that had been asked for when a debit was booked which names none, and whose debit another line is. */
 export async function findShownThen(
   tx: Queryable,
   line: Debit,

@@ -36,10 +36,12 @@ const NOTIFIED = `(select m.*, rank() over (partition by m.servicer_reference, m
       window told as (partition by w.servicer_reference, w.content_hash, w.notification, sign(w.amount_micro))) m)`
 
 /**
- * Of equal credits of one day as many count as are certainly several: those of one notification,
- * or of as many references; the bank may say one movement again in other words, without its reference. A debit said twice counts twice.
- * The bank may book a movement on another day than it had notified: under its own reference a credit counts once, on the last of its days, and
- * what an applied statement shows stands in the balance, also where one of them has taken apart what the other says as one sum.
+ * What was notified, credits less debits, and no more than there certainly is:
+ * - Of equal credits of one day as many count as are certainly several: those of one notification, or of as many references. The bank may say one movement
+ *   again in other words, without its reference.
+ * - A debit that is said twice counts twice.
+ * - Under the bank's own reference a credit counts once, on the last of its days: the bank may book it on another day than it had notified.
+ * - What an applied statement shows stands in the balance, and does not count; also where one of the two has taken apart what the other says as one sum.
  */
 const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 0 then g.others
        else greatest(greatest(g.in_one, g.references, g.named) - g.ours, 0) end), 0)
@@ -98,7 +100,7 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
   }))
 }
 
-/** What the bank has said of an account up to an instant: its newest applied statement of a day that was over then by the banks' clocks; in its last millisecond a day is. */
+/** The newest applied statement of an account whose day was over at an instant, by the banks' clocks. In its last millisecond a day counts as over. */
 export type BankClosing = Pick<BankBalance, 'bankAccount' | 'closedOn' | 'closingMicro'>
 
 /** One for each account that had a statement of such a day, by its key; as the bank has said it since. */

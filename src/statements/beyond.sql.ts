@@ -20,9 +20,9 @@ const MOST_STATEMENTS = 20
 const MOST_LINES = 20_000
 
 /**
- * What such a statement says beyond what was told, which follows the last one as the whole never could; any other statement as it is. One that
- * seems to follow, because what was told sums to zero, is such a one only where the bank's own references say so, and it has more. One of days before
- * the newest is compared with what was told up to its last day.
+ * What such a statement says beyond what was told, which follows the last one as the whole never could. Any other statement is returned as it is.
+ * - One that seems to follow, because what was told sums to zero, is such a one only where the bank's own references say so, and it has more.
+ * - One of days before the newest is compared with what was told up to its last day.
  * @returns `told` when it is only what was told, or the beginning of it
  */
 export async function beyondTold(tx: Queryable, statement: NewStatement): Promise<NewStatement | 'told'> {
@@ -46,9 +46,11 @@ export async function beyondTold(tx: Queryable, statement: NewStatement): Promis
 type Beginning = Pick<NewStatement, 'bankAccount' | 'openingMicro' | 'sequence'> & { lines: readonly Line[] }
 
 /**
- * What was told since the balance with which a statement opens, what has more of it first: all of its days, of which a statement of several days may
- * have told the first; or what other statements have told from some within a day on, and of these the one furthest back first, for what was told between it
- * and another one that opens alike sums to zero, and is told again, too. Where both have numbers of the bank, they are two.
+ * What was told since the balance with which a statement opens, in several readings, the longest first:
+ * - what was told of all its days: a statement of several days may have told the first of them;
+ * - what was told from a statement on that opens as this one does, the one furthest back first: what lies between two of these sums to zero, and is told
+ *   again, too.
+ * Nothing is told again where both have numbers of the bank: they are two then.
  */
 async function* readToldFrom(tx: Queryable, statement: Beginning, applied: readonly Applied[]): AsyncGenerator<Line[]> {
   const read = async (since: readonly Applied[], from?: string) => {

@@ -65,8 +65,8 @@ export async function findSame(tx: Queryable, statement: NewStatement): Promise<
 export const SAME_ID_DAYS = 20
 
 /**
- * The name under which a statement is kept: the bank's; with the day on which it closes where one of another year, or month, has that name, taken in
- * before it or not. One of the same weeks has its name: then they are the same.
+ * The name under which a statement is kept: the bank's, with the closing day behind it where a statement of another year or month has that name already. One
+ * of the same weeks gets the very name of the other: then they are the same statement.
  */
 export async function nameOf(
   tx: Queryable,

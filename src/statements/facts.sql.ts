@@ -126,7 +126,7 @@ async function findMints(tx: Queryable, references: readonly string[]): Promise<
   }))
 }
 
-/** Why a line is not what an operator says, because its end-to-end id is that of another payment: who takes it hides that that one was made. */
+/** Why a line is not what an operator says: its end-to-end id is that of another payment, and taken for something else it would hide that this was made. */
 export async function namesAnother(
   tx: Queryable,
   { endToEndId }: Pick<Line, 'endToEndId'>,

@@ -14,9 +14,9 @@ const IS_TOLD = `exists (select from bank_statements c where c.bank_account = s.
     and t.entry > 0 and o.entry > 0 and t.made_by is null and o.made_by is null))`
 
 /**
- * Whether what is new of a statement comes to nothing, and is all that applied ones have not told of its days: it has told their lines, too, each
- * of them once, so that these are others, whatever their amounts.
- * @param told with what they have told
+ * Whether what is new of a statement is certainly new, although it comes to nothing: the bank's statement also tells every line that applied ones have told of
+ * its days, each once. So the rest are other movements, whatever their amounts.
+ * @param told the whole of it, with what they have told
  */
 export async function isAllElse(tx: Queryable, statement: NewStatement, told: NewStatement): Promise<boolean> {
   const { bankAccount, openingMicro, closedOn, closingMicro, lines } = statement

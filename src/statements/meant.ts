@@ -35,8 +35,8 @@ export async function isByHand(db: Queryable, line: Said, payoutId: string): Pro
 }
 
 /**
- * What lines say that are taken together or apart, of each payout: what is made of them stands on the day of the newest, and has the name that one
- * of them gives the payout.
+ * What lines that are taken together or apart say of each payout. What is made of them stands on the day of the newest, under the end-to-end id by which one
+ * of them names the payout.
  */
 export async function saidByAll<Of extends Said & Pick<Line, 'lineNo'>>(
   tx: Queryable,

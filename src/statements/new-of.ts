@@ -45,8 +45,8 @@ export async function findNew(
 const repeated = (sentence: string, isTold: boolean) => new RefusedFile({ code: 'repeated', sentence }, isTold)
 
 /**
- * What is new of a statement that begins as others did: only the beginning of what they have said is nothing. They may have told in one sum what
- * can be taken apart by now.
+ * What is new of a statement that begins as others did. They may have told in one sum what can be taken apart by now, so both forms are compared.
+ * @throws RefusedFile where it says no more than they have, or only the beginning of that
  */
 async function refuseTold(tx: Queryable, told: NewStatement, find: FindTogether): Promise<NewStatement> {
   const parted = await apart(tx, told, find)

@@ -29,9 +29,9 @@ const SAME_LINES = `with told as (
       and coalesce(s.servicer_reference = t.servicer_reference, true) and coalesce(s.end_to_end_id = t.end_to_end_id, true))) as is_same`
 
 /**
- * Whether a statement with lines says again what stored ones say, applied or waiting. One that does not follow would wait for ever,
- * so that its balances decide, unless it is another one of days that sum to zero, or the whole of one that waits; one that follows, because its days sum to zero, would be booked
- * twice, so that its lines do.
+ * Whether a statement with lines says again what stored ones say, applied or waiting.
+ * - One that does not follow would wait for ever: its balances decide, unless it is another one of days that sum to zero, or the whole of one that waits.
+ * - One that follows, because its days sum to zero, would be booked twice: its lines decide.
  * @returns `perhaps` where only its balances say so, and these may be those of another one: they come to nothing, it follows, or the bank
  *   numbers both, and otherwise
  */
@@ -56,9 +56,9 @@ export async function isRepeated(
 }
 
 /**
- * Whether a statement that follows the last one begins before that one's end: what it says again of those days sums to zero, or it would not
- * follow, unless it says again only a part of them, which the bank's own references show. So does whatever an account does that is swept each day.
- * Where the bank's numbers say that it is the next one, it is.
+ * Whether a statement that follows the last one tells days of that one again. What it tells again sums to zero, or it would not follow; or it is a part of
+ * those days, which the bank's own references show. All that an account does in a day sums to zero, too, where the account is swept: so its lines are
+ * compared. Where the bank's numbers say that the statement is the next one, it is.
  */
 export async function isOverlapping(
   tx: Queryable,

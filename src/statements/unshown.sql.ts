@@ -23,7 +23,7 @@ const CALLED_PAID = `select coalesce(a.paid_from, a.rail) as "paidFrom", (p.stat
   from payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
   where p.payout_id = $1 and p.status || '' = 'paid'`
 
-/** SQL: lines that nothing explains, or not yet: each state by itself, because each has an index of its own: of both at once all lines of all years were read. */
+/** SQL: lines that nothing explains, or not yet. Each state is read by itself, as each has an index of its own: both at once would cost all lines of all years. */
 export const OPEN_LINES = `(select * from bank_lines where state = 'unbooked' union all select * from bank_lines where state = 'unallocated')`
 
 /** SQL: of which payments the lines were that were once made of `l`, and of those in turn. */
