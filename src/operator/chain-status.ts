@@ -1,5 +1,6 @@
 /** The state of every configured chain, in the shape that `chain status` prints. */
 import type { OperatorChain } from './deps.ts'
+import { within } from './within.ts'
 
 export type ChainStatusView = {
   chainId: number
@@ -53,15 +54,6 @@ export async function statusOfChains(
       return within(patienceMs, status, () => unreadable(chain, SLOW))
     }),
   )
-}
-
-/** The answer, or something instead of one that is late. */
-export async function within<T>(patienceMs: number, answer: Promise<T>, instead: () => T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(instead()), patienceMs)
-  })
-  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 async function statusOf({ admin }: OperatorChain): Promise<ChainStatusView> {

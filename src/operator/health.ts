@@ -1,5 +1,6 @@
 /** Whether this process works: for /livez and /readyz. */
 import type { Database } from '../db/database.ts'
+import { within } from './within.ts'
 
 /** `lowKeys`: names of keys with too little gas money; only where there are any. `lost`: it is gone for good, and nobody asks it. */
 export type ChainHealth = { chainId: number; readable: boolean; lowKeys?: string[]; lost?: true }
@@ -65,19 +66,9 @@ export function databaseAnswers(db: Pick<Database, 'query'>, timeoutMs = TIMEOUT
 }
 
 async function succeeds(probe: () => Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs)
-  })
-  try {
-    return await Promise.race([
-      probe().then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
+  const hasSucceeded = probe().then(
+    () => true,
+    () => false,
+  )
+  return await within(timeoutMs, hasSucceeded, () => false)
 }

@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import type { ChainAdmin, Stopped } from '../chain/admin.ts'
-import { within } from './chain-status.ts'
+import { within } from './within.ts'
 
 type Stoppable = { config: { chainId: number }; admin: Pick<ChainAdmin, 'stopped'> }
 
