@@ -1,6 +1,7 @@
 /** What is on a chain, for whoever calls it lost (read-only). */
 import type { Queryable } from '../db/database.ts'
 import type { Direction } from '../orders/order.ts'
+import { KIND_OF_ORDER } from './orders/kind.sql.ts'
 
 /** So many are counted. */
 const MOST = 20_000
@@ -17,7 +18,7 @@ export async function readOpenOrders(
 ): Promise<{ open: OpenOrders[]; isWhole: boolean }> {
   const rows = await db.query<{ direction: OpenOrders['direction']; orders: bigint; micro: string }>(
     `select kind as direction, count(*) as orders, sum(amount_micro)::text as micro
-     from (select case integration_id when 'refunds' then 'REFUND' when 'remints' then 'REMINT' else direction end as kind, amount_micro
+     from (select ${KIND_OF_ORDER} as kind, amount_micro
        from orders where chain_id = $1 and status = 'pending' limit ${MOST}) open
      group by kind order by kind`,
     [chainId],

@@ -1,18 +1,18 @@
 /** Counts and sums for one look at everything. Each is bounded, because pages ask for them all the time. */
 import type { Queryable } from '../db/database.ts'
 import { WAITS } from '../payment-files/payments.sql.ts'
-import { REFUNDS, REMINTS } from '../values/house.ts'
+import { KIND_OF_ORDER } from './orders/kind.sql.ts'
 
 const NEWEST = 20_000
 const MOST = 1_000
 
 export type Flow = { direction: string; status: string; orders: number; amountMicro: bigint }
 
-/** Orders of the last 24 hours by direction and status as stored, of the newest 20,000. What is minted back to a holder is no mint, but `REFUND`, and what is minted again `REMINT`. */
+/** Orders of the last 24 hours by what they do (`KIND_OF_ORDER`) and status as stored, of the newest 20,000. */
 export async function readFlows(db: Queryable): Promise<{ flows: Flow[]; isWhole: boolean }> {
   const rows = await db.query<{ direction: string; status: string; orders: bigint; micro: string }>(
     `select direction, status, count(*) as orders, sum(amount_micro)::text as micro
-     from (select case integration_id when '${REFUNDS}' then 'REFUND' when '${REMINTS}' then 'REMINT' else direction end as direction, status, amount_micro, created_at
+     from (select ${KIND_OF_ORDER} as direction, status, amount_micro, created_at
        from orders order by order_id desc limit ${NEWEST}) newest
      where created_at > now() - interval '24 hours' group by direction, status order by direction, status`,
   )
