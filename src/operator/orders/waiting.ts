@@ -1,4 +1,5 @@
 /** Why an order is not finished yet, in one sentence that says who must act (pure). */
+import { BUCKET } from '../../chain/instructions.ts'
 import type { ChainConfig } from '../../config.ts'
 import { formatAmount } from '../../money.ts'
 import { phaseOf } from '../../orders/life/phase.ts'
@@ -118,14 +119,12 @@ function settlementProblem({ chainId }: Order, facts: WaitingFacts, chain: Chain
 /** A settler that does not settle a chain says so this often. What was said while the database's clock was ahead is of no known age. */
 const FRESH_MS = 60_000
 
-const BUCKET_OF = { MINT: 'mint', REDEEM: 'burn', TRANSFER: 'transfer' } as const
-
 /** Why an order is in no batch although a settler works and the coin moves. */
 function formingReason({ integrationId, referenceId, direction, amountMicro }: Order, facts: WaitingFacts): string {
   const { hold, capacityMicro } = facts
   const name = JSON.stringify(`${integrationId}/${referenceId}`)
   if (hold?.reason === 'batch-undecided' && hold.details?.includes(`"order":${name}`)) return sayHold(hold)
-  const bucket = BUCKET_OF[direction]
+  const bucket = BUCKET[direction]
   if (capacityMicro !== null && amountMicro > capacityMicro) {
     return `oversized: the chain settles at most ${formatAmount(capacityMicro)} in one ${direction.toLowerCase()}: raise the ${bucket} limit (${RAISED}), or reject the order.`
   }
