@@ -7,6 +7,7 @@ import { isOperatorName, tidyName } from '../operators/operator.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { audited } from './audit.sql.ts'
 import { OperatorError } from './errors.ts'
+import { sayCount } from './say-count.ts'
 
 /**
  * @param secrets of the key with which the service goes on
@@ -50,6 +51,5 @@ export async function forgetSecretsKey(
 }
 
 function sayRunning(connections: number): string {
-  const held = connections === 1 ? '1 connection' : `${connections} connections`
-  return `Processes of the service have ${held} to this database, and each had a key that opened it when it started: look there for the key. If it is not there either, stop all of them first.`
+  return `Processes of the service have ${sayCount(connections, 'connection')} to this database, and each had a key that opened it when it started: look there for the key. If it is not there either, stop all of them first.`
 }

@@ -7,6 +7,7 @@ import { readBankBalances } from '../../statements/balances.sql.ts'
 import type { Content } from '../../statements/read-content.ts'
 import type { NewNotified, NewStatement } from '../../statements/statement.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { sayCount } from '../say-count.ts'
 
 /** As they are shown. */
 export type Facts = Readonly<Record<string, string>>
@@ -67,7 +68,7 @@ function describeStatement({
 
 function sumsOf(lines: readonly { amountMicro: bigint }[]): string {
   const said = (of: readonly { amountMicro: bigint }[], what: string) =>
-    `${of.length} ${what}${of.length === 1 ? '' : 's'} of ${sayRinggit(of.reduce((sum, { amountMicro }) => sum + amountMicro, 0n))}`
+    `${sayCount(of.length, what)} of ${sayRinggit(of.reduce((sum, { amountMicro }) => sum + amountMicro, 0n))}`
   const credits = lines.filter(({ amountMicro }) => amountMicro > 0n)
   const debits = lines.filter(({ amountMicro }) => amountMicro < 0n)
   return `${said(credits, 'credit')}, ${said(debits, 'debit')}`

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { saySen } from '../../money.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { inFolder, saidInstead } from '../in-folder.ts'
+import { sayCount } from '../say-count.ts'
 
 /** After a restore of yesterday's backup there are a few; of more the first are named, and all are counted. */
 const MOST_NAMED = 20
@@ -26,15 +27,13 @@ export async function describeReadBack(
   const more = files.length - named.length
   return {
     files: more > 0 ? [...named, `and ${more} more`] : named,
-    would: `${count(files.length, 'file')} of ${count(payments, 'payment')} and ${saySen(sen)} in all would count as sent, and files would be written again. Compare them with what the bank has.`,
+    would: `${sayCount(files.length, 'file')} of ${sayCount(payments, 'payment')} and ${saySen(sen)} in all would count as sent, and files would be written again. Compare them with what the bank has.`,
   }
 }
 
 function describe({ messageId, contentHash, payments, amountSen, wentOut }: Files[number]): string {
   const kept = wentOut ? '' : '; it was kept and is in neither out nor out/taken: ask whether the bank has it at all'
-  return `${messageId}: ${count(payments, 'payment')} of ${saySen(amountSen)}, SHA-256 ${contentHash}${kept}`
+  return `${messageId}: ${sayCount(payments, 'payment')} of ${saySen(amountSen)}, SHA-256 ${contentHash}${kept}`
 }
 
 type Files = Awaited<ReturnType<NonNullable<OperatorDeps['paymentFiles']>['findUnknown']>>['files']
-
-const count = (many: number, noun: string) => `${many} ${noun}${many === 1 ? '' : 's'}`

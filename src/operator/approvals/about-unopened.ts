@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import { saySen } from '../../money.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { lockUnopenedHere, saidInstead } from '../in-folder.ts'
+import { sayCount } from '../say-count.ts'
 
 const MOST_NAMED = 20
 
@@ -18,14 +19,12 @@ export async function describeUnopened(
     .map(({ messageId, payments, amountSen }) =>
       payments === 0
         ? `${messageId}: no payment; a file that this service made has some`
-        : `${messageId}: ${count(payments, 'payment')} of ${saySen(amountSen)}`,
+        : `${messageId}: ${sayCount(payments, 'payment')} of ${saySen(amountSen)}`,
     )
   const more = files.length - named.length
   const payments = files.reduce((sum, file) => sum + file.payments, 0)
   return {
     files: more > 0 ? [...named, `and ${more} more`] : named,
-    would: `${count(files.length, 'file')} would never go out. ${count(payments, 'payment')} in them would go into the next file, once each. Is the key of these files gone for good, or did somebody write past the service?`,
+    would: `${sayCount(files.length, 'file')} would never go out. ${sayCount(payments, 'payment')} in them would go into the next file, once each. Is the key of these files gone for good, or did somebody write past the service?`,
   }
 }
-
-const count = (many: number, noun: string) => `${many} ${noun}${many === 1 ? '' : 's'}`
