@@ -7,10 +7,9 @@ import { secretMatches } from '../secrets/token-secret.ts'
 import type { OperatorDeps } from './deps.ts'
 import { OperatorError } from './errors.ts'
 import { principalOf } from './guard.ts'
-import { parse, text } from './parse.ts'
+import { Nothing, parse, text } from './parse.ts'
 
 const Body = Type.Object({ token: Type.Optional(text(1, 500)) }, { additionalProperties: false })
-const Nothing = Type.Object({}, { additionalProperties: false })
 
 /**
  * Reads the body of a request for a new token.

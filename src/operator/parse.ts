@@ -60,6 +60,9 @@ export function oneOf<const T extends string>(values: readonly T[]) {
   return Type.Enum([...values], { description: `one of ${values.join(', ')}` })
 }
 
+/** A body, or a query, without any field. */
+export const Nothing = Type.Object({}, { additionalProperties: false })
+
 /** A flag of a JSON body. */
 export const Flag = Type.Boolean({ description: 'true or false' })
 
@@ -89,10 +92,21 @@ export function nextOf<T>(items: readonly T[], page: Page, idOf: (item: T) => st
   return last !== undefined && items.length === page.limit ? idOf(last) : null
 }
 
+/** A serial number of the database that a text is; undefined for any other text. */
+export function serialIn(text: string): bigint | undefined {
+  return /^[0-9]{1,18}$/.test(text) ? BigInt(text) : undefined
+}
+
 /** Reads a serial number of the database. @throws OperatorError BAD_REQUEST */
 export function parseSerial(field: string, value: string): bigint {
-  if (/^[0-9]{1,18}$/.test(value)) return BigInt(value)
+  const serial = serialIn(value)
+  if (serial !== undefined) return serial
   throw new OperatorError('BAD_REQUEST', `"${field}" must be a whole number.`)
+}
+
+/** The serial number after which a page begins; undefined for the first page. @throws OperatorError BAD_REQUEST */
+export function serialAfter({ after }: Page): bigint | undefined {
+  return after === undefined ? undefined : parseSerial('after', after)
 }
 
 /** The names in a field that holds several, with commas or blanks between them; each once. */

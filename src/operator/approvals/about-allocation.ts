@@ -7,7 +7,7 @@ import { saidByAll } from '../../statements/meant.ts'
 import { sayGiven } from '../amounts.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { namesIn } from '../parse.ts'
+import { namesIn, serialIn } from '../parse.ts'
 import { describePayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
 
@@ -23,9 +23,10 @@ export async function describeAllocation(
 ): Promise<Facts> {
   const lines: BelongingLine[] = []
   for (const lineId of namesIn(others)) {
-    const line = /^\d{1,18}$/.test(lineId) ? await findLine(db, BigInt(lineId)) : undefined
+    const lineNo = serialIn(lineId)
+    const line = lineNo === undefined ? undefined : await findLine(db, lineNo)
     if (line === undefined) return { would: `belong to nothing new: there is no line ${lineId}.` }
-    if (![first, ...lines].some(({ lineNo }) => lineNo === line.lineNo)) lines.push(line)
+    if (![first, ...lines].some((each) => each.lineNo === line.lineNo)) lines.push(line)
   }
   const taken = [first, ...lines].find(({ state }) => state !== 'unallocated')
   if (taken !== undefined) return { would: `belong to what they do: line ${taken.lineNo} is ${taken.state}.` }

@@ -10,7 +10,8 @@ import { findStatement } from '../../statements/withdraw.sql.ts'
 import { sayGiven } from '../amounts.ts'
 import { viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { namesIn } from '../parse.ts'
+import { namesIn, serialIn } from '../parse.ts'
+import { sayCount } from '../say-count.ts'
 import { describeAllocation } from './about-allocation.ts'
 import { withIntegration } from './about-partner.ts'
 import { describePayment } from './about-payment.ts'
@@ -74,7 +75,7 @@ async function describePayments(
   { lineNo }: BelongingLine,
   { payout, payouts, with: others }: Facts,
 ): Promise<Facts> {
-  const lineNos = [lineNo, ...namesIn(others).flatMap((name) => (/^\d{1,18}$/.test(name) ? [BigInt(name)] : []))]
+  const lineNos = [lineNo, ...namesIn(others).flatMap((name) => serialIn(name) ?? [])]
   const butNot = [...(typeof payout === 'string' ? [payout] : []), ...namesIn(payouts)]
   const found = new Set<string>()
   for (const each of lineNos) for (const payoutId of await findPaymentsItMayBe(db, each, butNot)) found.add(payoutId)
@@ -88,7 +89,8 @@ async function describePayments(
 
 /** What somebody has asked for by a number that may be none. */
 async function findNumbered<T>(text: string, find: (serial: bigint) => Promise<T | undefined>): Promise<T | undefined> {
-  return /^\d{1,18}$/.test(text) ? await find(BigInt(text)) : undefined
+  const serial = serialIn(text)
+  return serial === undefined ? undefined : await find(serial)
 }
 
 /** The line that is to be what the first one was taken for. */
@@ -128,7 +130,7 @@ export async function describeStatement(
   const { importedAt, ...view } = viewWaiting(waiting)
   const { closingMicro, openingMicro, lineCount } = waiting
   const shown = { ...view, closing: formatAmount(closingMicro), lines: String(lineCount), takenIn: importedAt }
-  const nets = `${lineCount === 1 ? '1 line' : `${lineCount} lines`} of ${sayRinggit(closingMicro - openingMicro)} in all`
+  const nets = `${sayCount(lineCount, 'line')} of ${sayRinggit(closingMicro - openingMicro)} in all`
   const would = command === 'bank statements bridge' ? bridging(waiting, body) : `${nets} would never be booked.`
   return { ...shown, would }
 }

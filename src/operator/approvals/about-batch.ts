@@ -13,21 +13,21 @@ import {
 } from '../batches/batches.sql.ts'
 import { viewInstruction } from '../batches/view.ts'
 import { found } from '../errors.ts'
-import { parseSerial } from '../parse.ts'
+import { parseSerial, serialIn } from '../parse.ts'
 import { describeNotOrder } from './about-order.ts'
 import type { Asked } from './asked.ts'
 
 /** So many instructions are shown, those that move most. */
 const MOST_SHOWN = 10
-const NUMBER = /^\d{1,18}$/
 
 /** Who signed it, and what it moved that no order has taken; undefined when there is no such batch. */
 export async function describeBatch(
   db: Queryable,
   { params: { chainId = '', batchId = '' }, body }: Asked,
 ): Promise<Record<string, unknown> | undefined> {
-  if (!NUMBER.test(chainId) || !NUMBER.test(batchId)) return undefined
-  const batch = await findBatch(db, Number(chainId), BigInt(batchId))
+  const [chain, serial] = [serialIn(chainId), serialIn(batchId)]
+  if (chain === undefined || serial === undefined) return undefined
+  const batch = await findBatch(db, Number(chain), serial)
   if (batch === undefined) return undefined
   if (batch.otherOutcome?.reason === null && body.giveUp !== true) return await describeOtherOutcome(db, batch)
   if (!batch.isForeign || body.giveUp === true) return await describeGivenUp(db, batch)

@@ -8,7 +8,7 @@ import { principalOf } from '../guard.ts'
 import { parseHead, VerifyQuery, viewVerification } from '../head.ts'
 import { readInstant } from '../instants.ts'
 import { oneLook } from '../one-look.ts'
-import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { nextOf, PageQuery, pageOf, parse, serialAfter, text } from '../parse.ts'
 import { SEALED_AUDIT } from '../sealed-audit.sql.ts'
 import { entryFor } from '../sees-people.ts'
 
@@ -27,7 +27,7 @@ export function auditRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   app.get('/audit', async (request) => {
     const { since, actor, target, ...rest } = parse(Query, request.query)
     const page = pageOf(rest)
-    const before = page.after === undefined ? null : parseSerial('after', page.after)
+    const before = serialAfter(page) ?? null
     const filter = {
       ...(actor === undefined ? {} : { actor }),
       ...(target === undefined ? {} : { target }),

@@ -11,7 +11,7 @@ import { appendAudit, audited } from '../audit.sql.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
-import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { nextOf, PageQuery, pageOf, parse, parseSerial, serialAfter, text } from '../parse.ts'
 
 const LinesQuery = Type.Object({ ...PageQuery, of: text(1, 300) }, { additionalProperties: false })
 const Body = Type.Object(
@@ -30,7 +30,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
   app.get('/bank/lines', async ({ query }) => {
     const { of, ...rest } = parse(LinesQuery, query)
     const page = pageOf(rest)
-    const before = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const before = serialAfter(page)
     const lines = await listLinesOf(db, of, { before, limit: page.limit })
     if (lines.length === 0 && !(await isNameOfLines(db, of))) {
       const sentence = `No integration, payout or bank account with a statement is called ${of}: see "coin integration list", "coin payout list" and "coin bank statements".`

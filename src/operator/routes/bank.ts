@@ -18,9 +18,8 @@ import { appendAudit, audited } from '../audit.sql.ts'
 import { viewApplied, viewBalance, viewFile, viewLine, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { Flag, Nothing, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, serialAfter, text } from '../parse.ts'
 
-const Nothing = Type.Object({}, { additionalProperties: false })
 const FilesQuery = Type.Object(
   { ...PageQuery, setAside: Type.Optional(oneOf(['true', 'false'])) },
   { additionalProperties: false },
@@ -48,7 +47,7 @@ const Assign = Type.Object(
 export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
   app.get('/bank/statements', async ({ query }) => {
     const page = pageOf(parse(Paged, query))
-    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const after = serialAfter(page)
     const [accounts, waiting, stop, left] = await Promise.all([
       readBankBalances(db),
       listWaiting(db, { after, limit: page.limit }),
@@ -82,7 +81,7 @@ export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps):
 
   app.get('/bank/unallocated', async ({ query }) => {
     const page = pageOf(parse(Paged, query))
-    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const after = serialAfter(page)
     const lines = await listUnallocated(db, { after, limit: page.limit })
     // Names are shown: who looked at them is recorded.
     await appendAudit(db, { action: 'bank.unallocated.list', target: null, details: { shown: lines.length } })
@@ -102,7 +101,7 @@ function appliedRoute(app: FastifyInstance, { db }: Pick<OperatorDeps, 'db'>): v
   app.get('/bank/statements/applied', async ({ query }) => {
     const { of, ...rest } = parse(AppliedQuery, query)
     const page = pageOf(rest)
-    const before = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const before = serialAfter(page)
     const statements = await listApplied(db, of, { before, limit: page.limit })
     if (statements.length === 0 && !(await hasStatement(db, of))) {
       const sentence = `No bank account with a statement is called ${of}: see "coin bank statements".`

@@ -1,15 +1,12 @@
 /** /customers/…/suspend: what anybody who sees that something is wrong can do to a customer at once. */
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { findCustomerOfAny, lockCustomer, updateCustomer } from '../../customers/customers.sql.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { refuseErased } from '../erased.ts'
 import { OperatorError } from '../errors.ts'
-import { parse } from '../parse.ts'
+import { Nothing, parse } from '../parse.ts'
 import { knownCustomer } from './customer.ts'
-
-const Nothing = Type.Object({}, { additionalProperties: false })
 
 type ById = { Params: { customerId: string } }
 

@@ -17,7 +17,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
 import { parseDay } from '../instants.ts'
-import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { Nothing, nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { accountsFor } from '../sees-people.ts'
 import { maskedAccount } from '../subjects.ts'
@@ -25,7 +25,6 @@ import { releaseOrdersRoutes } from './release-orders.ts'
 
 const Query = Type.Object(PageQuery, { additionalProperties: false })
 const Creation = Type.Object({ name: text(1, 200) }, { additionalProperties: false })
-const Nothing = Type.Object({}, { additionalProperties: false })
 const DpaChange = Type.Object(
   { dpaSignedOn: Type.Union([Type.String(), Type.Null()], { description: 'a day such as 2026-01-31, or null' }) },
   { additionalProperties: false },

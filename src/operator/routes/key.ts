@@ -17,7 +17,7 @@ import {
   parseKeySettings,
   viewKey,
 } from '../key-settings.ts'
-import { nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
+import { Nothing, nextOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 
 const rate = Type.Optional(
@@ -49,7 +49,6 @@ const Rotation = Type.Object(
   { overlap: Type.Optional(text(1, 10)), expires: Type.Optional(text(1, 40)) },
   { additionalProperties: false },
 )
-const Nothing = Type.Object({}, { additionalProperties: false })
 
 const DEFAULT_OVERLAP = '7d'
 const MAX_OVERLAP_MS = 90 * 86_400_000

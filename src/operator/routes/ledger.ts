@@ -16,7 +16,7 @@ import { OperatorError } from '../errors.ts'
 import { parseHead, VerifyQuery, viewVerification } from '../head.ts'
 import { parseDay } from '../instants.ts'
 import { oneLook } from '../one-look.ts'
-import { nextOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { nextOf, PageQuery, pageOf, parse, serialAfter, text } from '../parse.ts'
 
 const BalancesQuery = Type.Object({ asOf: Type.Optional(text(1, 40)) }, { additionalProperties: false })
 const EntriesQuery = Type.Object(
@@ -36,7 +36,7 @@ export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   app.get('/ledger/entries', async ({ query }) => {
     const { account: name, ...rest } = parse(EntriesQuery, query)
     const page = pageOf(rest)
-    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const after = serialAfter(page)
     const account = name === undefined ? undefined : parseAccount(name)
     const entries = await listEntries(db, { account, after, limit: page.limit })
     return { ok: true, entries: entries.map(viewEntry), next: nextOf(entries, page, ({ entryId }) => String(entryId)) }

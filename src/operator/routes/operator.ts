@@ -28,10 +28,9 @@ import { MAX_OPERATORS } from '../directory.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
 import { requireOwnToken } from '../own-token.ts'
-import { oneOf, parse, text } from '../parse.ts'
+import { Nothing, oneOf, parse, text } from '../parse.ts'
 
 const Addition = Type.Object({ name: text(1, 100), role: oneOf(OPERATOR_ROLES) }, { additionalProperties: false })
-const Nothing = Type.Object({}, { additionalProperties: false })
 
 type ById = { Params: { operatorId: string } }
 

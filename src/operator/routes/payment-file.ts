@@ -7,14 +7,13 @@ import { appendAudit, audited, useApprovalOf } from '../audit.sql.ts'
 import type { OperatorDeps, PaymentFiles } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { inFolder } from '../in-folder.ts'
-import { parse, text } from '../parse.ts'
+import { Nothing, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { withdrawUnopenedRoute } from './payment-file-unopened.ts'
 
 /** Each payment may have its own. */
 const MOST_REASONS = 100
 
-const Nothing = Type.Object({}, { additionalProperties: false })
 const ReadBack = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
 
 export function paymentFileRoutes(app: FastifyInstance, deps: OperatorDeps): void {

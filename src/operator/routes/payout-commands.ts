@@ -18,7 +18,7 @@ import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { bewareOf, whyMintedBack, whyReminted } from '../minted-back.ts'
-import { parse, text } from '../parse.ts'
+import { Nothing, parse, text } from '../parse.ts'
 import { whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
 
@@ -26,7 +26,6 @@ const strict = { additionalProperties: false }
 const Because = Type.Object({ reason: text(1, 500) }, strict)
 const Assign = Type.Object({ to: text(1, 200) }, strict)
 const Paid = Type.Object({ reference: text(1, 200) }, strict)
-const Nothing = Type.Object({}, strict)
 const readReason = (body: unknown) => parse(Because, body)
 const readNothing = (body: unknown): Record<string, never> => ({ ...parse(Nothing, body) })
 

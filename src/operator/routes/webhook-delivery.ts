@@ -7,7 +7,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
 import { readInstant } from '../instants.ts'
-import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, serialAfter, text } from '../parse.ts'
 import { requireIntegration, seesAddresses } from './webhook.ts'
 
 const strict = { additionalProperties: false }
@@ -41,7 +41,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { db, webhooks }: Op
     const { endpointId } = request.params
     const { failed, ...rest } = parse(DeliveriesQuery, request.query)
     const page = pageOf(rest)
-    const after = page.after === undefined ? undefined : parseSerial('after', page.after)
+    const after = serialAfter(page)
     const filter = { endpointId, failedOnly: failed === 'true', limit: page.limit, after }
     const deliveries = await webhooks.deliveries(filter)
     const shown = seesAddresses(principalOf(request)) ? deliveries : deliveries.map(withoutAnswers)

@@ -9,11 +9,10 @@ import type { Principal } from '../authenticate.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
-import { Flag, parse, text } from '../parse.ts'
+import { Flag, Nothing, parse, text } from '../parse.ts'
 import { mayRun } from '../require-role.ts'
 
 const strict = { additionalProperties: false }
-const Nothing = Type.Object({}, strict)
 const eventTypes = Type.Array(Type.String({ maxLength: 50 }), {
   minItems: 1,
   maxItems: 20,
