@@ -25,6 +25,7 @@ import { findBatch } from './batches/batches.sql.ts'
 import type { OperatorDeps } from './deps.ts'
 import { describeKeySettings } from './key-settings.ts'
 import { sayLost } from './orders/lost.ts'
+import { orderNamed } from './orders/name.ts'
 import { findOrderWithFacts } from './orders/orders.sql.ts'
 import { findLineState, lockSubject } from './subjects.sql.ts'
 
@@ -104,8 +105,8 @@ const LOOKS: Readonly<Record<Subject, Look>> = {
     return found && { name: found.name, role: found.role, disabledAt: found.disabledAt, signedInAt: found.signedInAt }
   },
   async order(tx, id) {
-    const slash = id.indexOf('/')
-    const found = await findOrderWithFacts(tx, id.slice(0, slash), id.slice(slash + 1))
+    const named = orderNamed(id)
+    const found = named && (await findOrderWithFacts(tx, named.integrationId, named.referenceId))
     if (found === undefined) return undefined
     const { held, hasTagConflict: conflict, lost } = found.facts
     return {

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import { isGood, sayDoneByOthers, sayLost } from '../orders/lost.ts'
+import { orderNamed } from '../orders/name.ts'
 import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
 import { sayDisowning, sayEndingUnpaid, sayMakingGood, sayRejecting, sayReleasing } from '../orders/would.ts'
 import type { Asked } from './asked.ts'
@@ -46,8 +47,8 @@ function wouldOf(command: string, { order, facts }: OrderWithFacts, body: Asked[
 /** The order of which a word about a batch says that an instruction is not its own; nothing where it names none. */
 export async function describeNotOrder(db: Queryable, { notOrder, index }: Asked['body']): Promise<Facts> {
   if (typeof notOrder !== 'string') return {}
-  const slash = notOrder.indexOf('/')
-  const found = await findOrderWithFacts(db, notOrder.slice(0, slash), notOrder.slice(slash + 1))
+  const named = orderNamed(notOrder)
+  const found = named && (await findOrderWithFacts(db, named.integrationId, named.referenceId))
   if (found === undefined) return { notOrder: `${notOrder}, which is no order` }
   const { direction, amountMicro, status, walletAddress } = found.order
   return {

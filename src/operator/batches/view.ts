@@ -2,6 +2,7 @@
 import { formatAmount } from '../../money.ts'
 import { orderTag } from '../../values/order-tag.ts'
 import { hasSucceeded } from '../../values/success-bitmap.ts'
+import { orderNamed } from '../orders/name.ts'
 import type { BatchRow, InstructionRow } from './batches.sql.ts'
 
 /** Shapes a batch: ids and numbers of the chain as decimal strings. */
@@ -46,7 +47,7 @@ export function viewInstruction(
 
 const sayOutcome = (succeeded: boolean) => (succeeded ? 'executed' : 'failed')
 
-function tagOf(order: string): string {
-  const slash = order.indexOf('/')
-  return orderTag(order.slice(0, slash), order.slice(slash + 1))
+function tagOf(order: string): string | null {
+  const named = orderNamed(order)
+  return named === undefined ? null : orderTag(named.integrationId, named.referenceId)
 }

@@ -12,7 +12,8 @@ import { viewBatch, viewInstruction } from '../batches/view.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
-import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { orderNamed } from '../orders/name.ts'
+import { Flag, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
 
 const Query = Type.Object(
   {
@@ -28,7 +29,7 @@ const Explanation = Type.Object(
     reason: text(1, 500),
     notOrder: Type.Optional(text(1, 220)),
     index: Type.Optional(Type.Integer({ minimum: 0, maximum: 254, description: 'a number from 0 to 254' })),
-    giveUp: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    giveUp: Type.Optional(Flag),
   },
   { additionalProperties: false },
 )
@@ -152,8 +153,7 @@ function placeOf(after: string): { chainId: number; batchId: bigint } {
 }
 
 function nameOf(order: string): OrderName {
-  const slash = order.indexOf('/')
-  if (slash > 0 && slash < order.length - 1)
-    return { integrationId: order.slice(0, slash), referenceId: order.slice(slash + 1) }
+  const named = orderNamed(order)
+  if (named !== undefined) return named
   throw new OperatorError('BAD_REQUEST', '"notOrder" must be an order, named integrationId/referenceId.')
 }

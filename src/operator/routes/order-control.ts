@@ -10,8 +10,9 @@ import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { withOrder, withParties } from '../orders/commands-in.ts'
+import type { OrderName } from '../orders/name.ts'
 import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
-import { type OrderParams, requireOrder } from '../orders/required.ts'
+import { requireOrder } from '../orders/required.ts'
 import { parse, text } from '../parse.ts'
 import { orderMakeGoodRoutes } from './order-make-good.ts'
 
@@ -87,7 +88,7 @@ export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): vo
   const { db, chains } = deps
   const chainIds = chains.map(({ config }) => config.chainId)
   for (const [verb, act] of Object.entries(ACTIONS)) {
-    app.post<{ Params: OrderParams }>(`/orders/:integrationId/:referenceId/${verb}`, async ({ params, body }) => {
+    app.post<{ Params: OrderName }>(`/orders/:integrationId/:referenceId/${verb}`, async ({ params, body }) => {
       const { integrationId, referenceId } = params
       const { reason } = parse(Decision, body)
       const name = `${integrationId}/${referenceId}`

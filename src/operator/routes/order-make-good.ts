@@ -19,13 +19,11 @@ import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { withOrder, withParties, withPayout } from '../orders/commands-in.ts'
-import { type OrderParams, requireOrder } from '../orders/required.ts'
-import { parse, text } from '../parse.ts'
+import type { OrderName } from '../orders/name.ts'
+import { requireOrder } from '../orders/required.ts'
+import { Flag, parse, text } from '../parse.ts'
 
-const Because = Type.Object(
-  { reason: text(1, 300), unpaid: Type.Optional(Type.Boolean({ description: 'true or false' })) },
-  { additionalProperties: false },
-)
+const Because = Type.Object({ reason: text(1, 300), unpaid: Type.Optional(Flag) }, { additionalProperties: false })
 
 const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> = {
   not_lost:
@@ -72,7 +70,7 @@ async function refuse(tx: Queryable, why: keyof typeof REFUSED, order: Order): P
 
 export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: OperatorDeps): void {
   /** Before anything is locked: nodes are slow. Of a chain that is gone for good the two people alone say so. */
-  const askChain = async (params: OrderParams): Promise<LostBurnBatch> => {
+  const askChain = async (params: OrderName): Promise<LostBurnBatch> => {
     const { order } = await requireOrder(db, params)
     const batchId = await findLostBatch(db, order.orderId)
     if (await isChainLost(db, order.chainId)) return { batchId, isOfLostChain: true }
@@ -82,13 +80,13 @@ export function orderMakeGoodRoutes(app: FastifyInstance, { db, chains }: Operat
     return { batchId, isOfLostChain: false }
   }
 
-  const askOthers = async (params: OrderParams): Promise<DoneByOthers | undefined> => {
+  const askOthers = async (params: OrderName): Promise<DoneByOthers | undefined> => {
     const { order } = await requireOrder(db, params)
     const chain = chains.find(({ config }) => config.chainId === order.chainId)
     return chain && (await proveDoneByOthers(db, chain, order))
   }
 
-  app.post<{ Params: OrderParams }>('/orders/:integrationId/:referenceId/make-good', async ({ params, body }) => {
+  app.post<{ Params: OrderName }>('/orders/:integrationId/:referenceId/make-good', async ({ params, body }) => {
     const { reason, unpaid = false } = parse(Because, body)
     const name = `${params.integrationId}/${params.referenceId}`
     const lostBatch = unpaid ? await askChain(params) : undefined

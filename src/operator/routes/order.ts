@@ -14,12 +14,12 @@ import { parseDuration } from '../instants.ts'
 import { withOrder, withParties } from '../orders/commands-in.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
-import { isOrderName } from '../orders/name.ts'
+import { isOrderName, type OrderName, orderNamed } from '../orders/name.ts'
 import { listOrdersById, listOrdersOfAll, type OrderPage, type OrderWithFacts } from '../orders/orders.sql.ts'
-import { type OrderParams, requireOrder } from '../orders/required.ts'
+import { requireOrder } from '../orders/required.ts'
 import { type ChainSigns, waitingReason } from '../orders/waiting.ts'
 import { mayEndUnpaid, sayEndingUnpaid, sayMakingGood } from '../orders/would.ts'
-import { nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, text } from '../parse.ts'
+import { nextOf, oneOf, PageQuery, pageOf, parse, serialAfter, text } from '../parse.ts'
 import { seesPeople } from '../sees-people.ts'
 
 const Query = Type.Object(
@@ -65,7 +65,7 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
       integrationId,
       idleMs: isStuck ? parseDuration('olderThan', olderThan ?? DEFAULT_STUCK_AGE, MAX_STUCK_AGE_MS) : undefined,
       withAwaited: olderThan === undefined,
-      before: page.after === undefined ? undefined : parseSerial('after', page.after),
+      before: serialAfter(page),
       limit: page.limit,
     })
     const signs = await readSigns(chains, listed)
@@ -88,7 +88,7 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
     return { ok: true, orders, isWhole: ids.length <= MOST_FOUND, searchedSince: await searchedSince(db) }
   })
 
-  app.get<{ Params: OrderParams }>('/orders/:integrationId/:referenceId', async ({ params }) => {
+  app.get<{ Params: OrderName }>('/orders/:integrationId/:referenceId', async ({ params }) => {
     const item = await requireOrder(db, params)
     const { order } = item
     const { order: view, ...rest } = describe(item, await readSigns(chains, [item]))
@@ -113,10 +113,9 @@ function statusesOf(
   return { statuses: [], conflicting: [status], lost: [status] }
 }
 
-function namedBy(wanted: string): { integrationId: string; referenceId: string } | undefined {
-  const slash = wanted.indexOf('/')
-  const [integrationId, referenceId] = [wanted.slice(0, Math.max(slash, 0)), wanted.slice(slash + 1)]
-  return integrationId !== '' && isOrderName(integrationId, referenceId) ? { integrationId, referenceId } : undefined
+function namedBy(wanted: string): OrderName | undefined {
+  const named = orderNamed(wanted)
+  return named !== undefined && isOrderName(named) ? named : undefined
 }
 
 function describe({ order, confirmedKeyId, facts }: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
