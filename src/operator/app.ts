@@ -147,7 +147,7 @@ function refuseUnreadable({ method, url }: FastifyRequest): void {
     )
 }
 
-/** Of two, Node would take the first and a proxy perhaps the second; and the console would be asked for by a name that was not the only one. */
+/** Of a header that is sent twice, Node would take the first and a proxy perhaps the second; of two hosts, one would not be that of the console. */
 function refuseOdd(raw: FastifyRequest['raw']): void {
   const twice = ['authorization', 'content-type'].find((name) => timesSent(raw, name) > 1)
   if (twice !== undefined) throw new OperatorError('BAD_REQUEST', `Send the header "${twice}" once.`)

@@ -10,8 +10,11 @@ import { whyMaybeNotBack } from '../statements/not-left.sql.ts'
 import { REFUNDS } from '../values/house.ts'
 
 /**
- * Undefined where nothing that the database may have lost has paid it again, or can mint its coin back, the bank has shown that it left if it came back,
- * the chain has the burn that it pays, and has not minted its coin back after all.
+ * Undefined where nothing speaks against paying it:
+ * - the chain has the burn that it pays;
+ * - its coin was not minted back, and nothing that the database may have lost can mint it back yet;
+ * - nothing that the database may have lost has paid it again, where it came back;
+ * - the bank has shown that it left, where it came back.
  */
 export async function bewareOf(
   db: Queryable,

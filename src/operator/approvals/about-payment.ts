@@ -12,7 +12,7 @@ import { decided } from './decided.ts'
 export type About = 'payout' | 'claim'
 
 /** Its number; of a claim the name of the payment that was paid before (`po_…/1`), or of what is given back (`po_…/1/claim/1`). */
-export async function paymentMeant(
+async function paymentMeant(
   db: Queryable,
   line: (Said & Pick<Line, 'bankAccount'>) | undefined,
   as: About,

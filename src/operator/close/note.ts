@@ -7,8 +7,8 @@ import { readNewestRun } from '../reconcile/runs.sql.ts'
 const WEEK_MS = 7 * 86_400_000
 
 /**
- * A sentence for each account whose statements do not reach the last of the days, or one where there never was any, and one where the newest reconciliation found differences;
- * null where there is neither. It keeps nobody from closing: at weekends many banks send none, and a difference may take weeks.
+ * A sentence for each account whose statements do not reach the last of the days, one where no statement was ever taken in, and one where the newest
+ * reconciliation found differences; null where there is nothing to say. It keeps nobody from closing: at weekends many banks send none, and a difference may take weeks.
  */
 export async function noteOnClosing(db: Queryable, through: string): Promise<string | null> {
   const [balances, run] = [await readBankBalances(db), await readNewestRun(db)]

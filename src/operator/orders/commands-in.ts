@@ -51,8 +51,7 @@ export function withParties(sentence: string, order: Parties): string {
   const { chainId, integrationId, customerId, walletAddress, debitAddress } = order
   const wallets = [...new Set([walletAddress, debitAddress ?? walletAddress])]
   const ofPartner = sentence
-    .replaceAll('"coin batch show CHAIN ', `"coin batch show ${chainId} `)
-    .replaceAll('"coin batch explain CHAIN ', `"coin batch explain ${chainId} `)
+    .replaceAll(/"coin batch (show|explain) CHAIN /g, `"coin batch $1 ${chainId} `)
     .replaceAll(/"coin integration (resume|suspend)"/g, `"coin integration $1 ${integrationId}"`)
     .replaceAll('"coin screening allow"', wallets.map((wallet) => `"coin screening allow ${wallet}"`).join(' or '))
   return ofPartner

@@ -11,7 +11,7 @@ type Facts = Pick<WaitingFacts, 'lost' | 'isDoneByOthers' | 'isChainLost' | 'has
 const coinOf = ({ amountMicro }: Of) => `${formatAmount(amountMicro)} coin`
 
 /** What settling it moves. */
-export function sayMove(order: Of): string {
+function sayMove(order: Of): string {
   const { direction, walletAddress, debitAddress } = order
   if (direction === 'MINT') return `${coinOf(order)} would be minted to ${walletAddress}`
   if (direction === 'REDEEM') return `${coinOf(order)} would be burnt from ${walletAddress}, and its ringgit paid`
