@@ -1,6 +1,7 @@
 /**
- * What final batches have done otherwise on the present branch of the chain than on that of the last final look, after a reorganisation deeper than
- * final: coin that they moved is no coin outside batches. That they did so is told by itself (follow/other-outcomes.ts).
+ * Which final batches have another outcome on the present branch of the chain than at the last final look, after a reorganisation that went below
+ * what was final. The coin that they move thereby is not taken for coin made or destroyed outside batches. That the outcome is another one is
+ * told elsewhere (follow/other-outcomes.ts).
  */
 import { agree } from '../../chain/quorum.ts'
 import { readOutcome } from '../../chain/settlement-reads.ts'
@@ -14,8 +15,8 @@ import type { Look } from './seen.ts'
 const READ_AGAIN = 31
 
 /**
- * Keeps with final looks what batches before them had done, as the database has it, before it learns what they did on another branch: to be called where
- * the head follows no look, and where nobody could look.
+ * Keeps with each final look what the batches before it had done, as the database has it now: soon it may learn what they did on another branch. To be
+ * called where the head does not follow the last look, and where nobody could look.
  */
 export async function keepDone({ db, chain, memory }: Work): Promise<void> {
   for (const look of memory.watch.looks)

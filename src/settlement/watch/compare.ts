@@ -11,10 +11,7 @@ export type PowerChange = { kind: 'role' | 'limit' | 'code'; details: string; ad
 
 type Configured = Pick<ChainConfig, 'deployment' | 'settlement'>
 
-/**
- * One entry for each change that the chains file does not ask for: a role goes to its configured holder, and a ceiling up to the
- * configured one, without a word.
- */
+/** One entry for each change that the chains file does not ask for. It asks for the configured holders of roles, and for ceilings up to the configured ones. */
 export function changesOf(before: Powers, now: Powers, config: Configured): PowerChange[] {
   return [...roleChanges(before, now, config), ...bucketChanges(before, now, config), ...codeChanges(before, now)]
 }

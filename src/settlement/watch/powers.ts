@@ -1,5 +1,4 @@
 /** Compares roles, limits and code with those of the last look. */
-
 import type { BucketName } from '../../chain/instructions.ts'
 import { findPowerChanges } from '../../chain/movement-logs.ts'
 import { type Powers, readPowers } from '../../chain/powers.ts'
@@ -31,8 +30,8 @@ export async function watchPowers(work: Work, at: FollowedHead): Promise<void> {
 const limitsOf = ({ buckets }: Powers) => buckets.filter(({ name }) => name === 'limit')
 
 /**
- * Tells how limits differ from those that a settler compared last: roles, ceilings and code are compared with the chains file by whoever
- * begins, limits stand nowhere else. It pauses nothing, like all that was there before this settler looked.
+ * Tells how limits have changed since a settler last compared them, while none watched. Only limits need this: roles, ceilings and code are compared with
+ * the chains file when a settler begins, but limits stand in no file. It pauses nothing, as nothing does that was there before this settler's first look.
  */
 async function reportUnwatched(work: Work, at: FollowedHead, now: Powers): Promise<void> {
   const stored = await findWatchedLimits(work.db, work.chain.config.chainId)

@@ -3,7 +3,7 @@ import type { SettledBy } from '../../chain/batch-reads.ts'
 import type { Instruction } from '../../chain/instructions.ts'
 import type { Done } from '../tables/done.sql.ts'
 
-/** What one block showed; `isFinal` once the block is. `before`: what the newest batches up to it had done on its branch, where the database may have it otherwise. */
+/** What one block showed; `isFinal` once the block is. `before`: what the newest batches up to it had done on its branch, where the database may say otherwise. */
 export type Look = {
   block: bigint
   hash: string

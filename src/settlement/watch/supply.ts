@@ -15,9 +15,9 @@ import type { Effect, Look } from './seen.ts'
 import { servedLogs } from './served-logs.ts'
 
 /**
- * Everything is compared with the newest look that is final, so that a reorganisation explains no difference. A look becomes final
- * on its own branch of the chain and stays so, also where the head of another branch is lower. But what batches before it have done otherwise there is
- * theirs.
+ * Compares the supply with the newest look that is final, so that no reorganisation can explain a difference. A look becomes final on its own branch of
+ * the chain and stays so, even when the chain goes over to another branch with a lower head. What earlier batches have done otherwise on that branch is
+ * then counted as theirs (`readChanged`).
  */
 export async function watchSupply(work: Work, at: FollowedHead): Promise<void> {
   const { watch } = work.memory

@@ -1,7 +1,7 @@
 /**
- * Watches the chain for what nobody here asked for: batches, coin made or destroyed outside batches, changes of roles, limits and
- * code, and what the timelock is about to do. All but the last needs reads of state alone; logs, where they are served, only name the transactions. What was there before the first
- * look of this settler is no news.
+ * Watches the chain for what nobody here asked for: batches, coin made or destroyed outside batches, changes of roles, limits and code, and what the
+ * timelock is about to do. All but the last is seen by reading state; logs, where nodes serve them, only name the transactions. What was there before
+ * the first look of this settler is no news.
  */
 import { ChainError } from '../../chain-errors.ts'
 import { LeaseLostError } from '../../leases/leases.sql.ts'
