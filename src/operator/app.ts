@@ -133,8 +133,8 @@ export function createOperatorApp(deps: OperatorDeps): FastifyInstance {
 }
 
 /**
- * PostgreSQL's texts hold every character but NUL. A number sign ends the path that a route is found by, but not the text of it, which
- * whoever approves is shown: what stands behind could name something else. Likewise a query, of which what changes something reads nothing.
+ * Refuses a NUL, which PostgreSQL's texts cannot hold; and what a route does not read, but whoever approves the request is shown, so that it could name
+ * something else there: whatever follows a number sign, and the query of a request that changes something.
  */
 function refuseUnreadable({ method, url }: FastifyRequest): void {
   const found = ['%00', '#'].find((each) => url.includes(each))
@@ -197,7 +197,7 @@ function appWithProbes(deps: ProbeDeps, notFound: (request: FastifyRequest) => P
 }
 
 /**
- * What parsers read differently is no body: whoever approves a request, and whoever stands between, must have read what is run.
+ * Reads a body. One that parsers may read differently is refused: whoever approves a request, and any proxy, must have read just what is run.
  * @throws OperatorError BAD_REQUEST
  */
 function readJson(bytes: Buffer): Record<string, unknown> {

@@ -82,8 +82,8 @@ async function personOf(
 }
 
 /**
- * With a token that somebody else has seen nobody can say whose deed it would be. In live it opens no more than a look, and the
- * replacing of it: so whoever has seen it either does nothing with it, or takes it from the person, who notices.
+ * Whatever is done with a token that somebody else has seen could be the deed of either. In live such a token only lets its holder look, and replace it: so
+ * whoever has seen it can do nothing with it but replace it, which its owner notices.
  */
 function personal(
   operator: KnownOperator,

@@ -10,13 +10,13 @@ const MOST = 10_000
 const AT_ONCE = 500_000n
 
 /**
- * No index leads to the orders of a customer: it would add a seventh to what each order writes to the log, for a look that is rare; it takes
- * a second or two for each million orders.
- *
- * Payouts and accounts name their bank details, which the caller opens: the person they belong to has asked. `accounts`: all that the customer
- * has or had, also those that were replaced, and those of payments that were made again to another one. Orders have the status and transaction that
- * partners see, payouts the name of their redeem. `isWhole`: false when there
- * are more orders or payouts. `residual`: parts of a sen that are owed, and what of them goes back with refunds that are under way.
+ * Everything that is kept of a customer. It takes a second or two for each million orders: no index leads to those of a customer, as it would add a seventh
+ * to what each order writes to the log, for a look that is rare.
+ * - Payouts and accounts name their bank details, which the caller opens: the person they belong to has asked.
+ * - `accounts`: all that the customer has or had, also those that were replaced, and those of payments that were made again to another one.
+ * - Orders have the status and transaction that partners see, payouts the name of their redeem.
+ * - `isWhole`: false when there are more orders or payouts.
+ * - `residual`: parts of a sen that are owed, and what of them goes back with refunds that are under way.
  */
 export async function readKept(db: Queryable, customerId: string) {
   const wallets = await db.query<Row>(

@@ -1,6 +1,6 @@
 /**
- * Who only looks, or changes what stops nothing, has a few statements at a time: the connections are everybody's, and whoever stops something must
- * not wait behind what others want to see or do (docs/DECISIONS.md, 281 and 286).
+ * Whoever only looks, or changes something without stopping anything, may run a few statements at a time. All share the database's connections, and who
+ * stops something must not wait behind what others want to see or do (docs/DECISIONS.md, 281 and 286).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../db/database.ts'

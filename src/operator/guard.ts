@@ -15,9 +15,7 @@ import { lookOf } from './subjects.ts'
 
 const APPROVAL_HEADER = 'x-approval'
 
-/**
- * What takes its access from a stolen token, or from whoever has it: it waits for nothing that was asked for with that token, which can be fifty commands.
- */
+/** Commands that end the access of a stolen token, or of whoever has it. They do not wait behind what was asked for with that token: that may be fifty commands. */
 const ENDS_ACCESS: ReadonlySet<string> = new Set(['operator disable', 'operator rotate', 'operator sign-out'])
 
 declare module 'fastify' {
@@ -87,8 +85,8 @@ function requireStillThere({ raw }: FastifyReply): void {
 }
 
 /**
- * What waits begins for nobody who was disabled meanwhile, nor with a token that was replaced or a session that was ended, as a stolen one is: a thief
- * could have fifty commands wait.
+ * What has waited for its turn does not begin if the person was disabled meanwhile, the token replaced, or the session ended: a thief could have fifty
+ * commands waiting.
  * @throws OperatorError UNAUTHORIZED, or FORBIDDEN for who has another role by then
  */
 async function requireStillIn(

@@ -33,7 +33,7 @@ export async function requireSilence(chain: OperatorChain | undefined): Promise<
 }
 
 /**
- * Others wait for a chain that is found until it is read: one that can never be would keep them for ever.
+ * Makes sure that a chain which is to be called found can be read: other work waits until it is, and would wait for ever for one that cannot be.
  * @throws OperatorError CONFLICT where no node shows it, it is another chain, or its contracts are not as the chains file says
  */
 export async function requireSight(db: Queryable, { config, admin, reader }: OperatorChain): Promise<void> {

@@ -11,7 +11,8 @@ import { principalOf } from './guard.ts'
 const looking = new WeakMap<OperatorDeps, Set<string>>()
 
 /**
- * Does the work, also for whoever has gone meanwhile: only then another begins. Who has the shared token may do everything, so is kept from nothing.
+ * Does the work, one at a time for each person; it goes on, and counts, even when the person has gone meanwhile. Whoever uses the shared token has no such
+ * limit.
  * @throws OperatorError TOO_MANY_REQUESTS while the same person has another under way
  */
 export async function oneLook<T>(deps: OperatorDeps, request: FastifyRequest, work: () => Promise<T>): Promise<T> {

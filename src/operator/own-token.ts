@@ -13,8 +13,8 @@ const Body = Type.Object({ token: Type.Optional(text(1, 500)) }, { additionalPro
 
 /**
  * Reads the body of a request for a new token.
- * @throws OperatorError FORBIDDEN when somebody signed in to the console asks for a new token of their own, and shows not the present one;
- * BAD_REQUEST for a token where none is needed, because what waits for approval is shown to others
+ * @throws OperatorError FORBIDDEN when somebody signed in to the console asks for a new token of their own without showing the present one; BAD_REQUEST
+ * for a token where none is needed: requests that wait for approval are shown to others
  */
 export async function requireOwnToken(
   { db, wrongTokens }: Pick<OperatorDeps, 'db' | 'wrongTokens'>,

@@ -23,7 +23,7 @@ type Deps = Pick<OperatorDeps, 'secrets' | 'payouts'>
 
 /**
  * A line, and what assigning it or taking it back would do; undefined when there is none.
- * @param command as its route names it, and not as the path does: a letter that somebody wrote as `%62`, or a query, made one act look like the other
+ * @param command as its route names it, not as the path does: there a letter written as `%62`, or a query, would make one act look like the other
  */
 export async function describeLine(
   db: Queryable,

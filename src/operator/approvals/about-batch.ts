@@ -137,8 +137,8 @@ function sayInstruction({ direction, amountMicro, debitAddress, walletAddress, w
 }
 
 /**
- * What a word about a batch is about. Of an outcome also what it does to each order: one may be made good, or minted again, meanwhile; and whether nodes
- * say so, too.
+ * What an explanation of a batch is about, as it is now. Of another outcome also what it does to each order, as one may be made good or minted again
+ * meanwhile; and whether the settler alone has seen it, because the chain is lost and nodes are not asked.
  */
 export async function lookAtBatch(tx: Queryable, { params: { chainId = '', batchId = '' } }: Asked): Promise<unknown> {
   const key = { chainId: Number(parseSerial('chainId', chainId)), batchId: parseSerial('batchId', batchId) }

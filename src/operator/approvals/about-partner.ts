@@ -6,8 +6,8 @@ import { findIntegration, findNamesakes } from '../../integrations/integrations.
 const MOST_NAMED = 3
 
 /**
- * The partner by its name: of two ids, nobody sees which is whose. One person alone makes an integration and gives it a name, so that another one
- * may go by the name of a partner that everybody knows: whoever decides sees that there are two, and which is the older.
+ * The partner by its name, because nobody recognises an id. Names are not unique: one person alone makes an integration, and may name it like a partner
+ * that everybody knows. So whoever decides is told of others of that name, and which is the oldest.
  */
 export async function withIntegration(
   db: Queryable,

@@ -46,8 +46,8 @@ export async function describePayment(
 }
 
 /**
- * Which payment of a payout a line, or several that are taken together, would be about. That its rail calls paid what was sent changes nothing: it
- * is what was to be expected.
+ * Which payment of a payout a line, or several that are taken together, would be about, as it is now. `sent` and `paid` are one here: that the rail calls
+ * a payment paid meanwhile was to be expected, and voids no approval.
  */
 export async function lookAtPayment(
   tx: Queryable,

@@ -94,7 +94,10 @@ async function describeDisproof(
   return { calledPaidOn: paidOn, from: paidFrom, statements, would, ...mayBeIn }
 }
 
-/** A debit that names it and that nothing explains; or those of its amount that somebody has called something else: where the bank leaves our ids out, one of them may be its payment. */
+/**
+ * A debit that names the payout and that nothing explains. Where there is none: debits of its amount that somebody has explained otherwise, one of which may
+ * be its payment where the bank leaves our ids out.
+ */
 async function describeDebits(db: Queryable, payoutId: string): Promise<Facts> {
   const unexplained = await findPayeesDebit(db, payoutId)
   if (unexplained !== undefined) return { mayBePaid: unexplained }

@@ -13,8 +13,8 @@ type Wanted = {
 }
 
 /**
- * Of one chain or of all, the newest first: of several chains each may be stopped by somebody else, or be the only one that does not go on yet,
- * and whoever lets settlement alone go on has not ended a pause of the coin.
+ * The stops of one chain, or of all, that have not ended, newest first: each chain is stopped, and goes on, by itself. Letting settlement alone go on ends
+ * only a stop of settlement alone, and no pause of the coin.
  */
 export async function listChainStops(
   db: Queryable,

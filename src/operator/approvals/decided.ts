@@ -3,8 +3,8 @@ import type { Queryable } from '../../db/database.ts'
 import { newestOf } from '../audit.sql.ts'
 
 /**
- * What is stopped may be let go on, and be stopped again for another reason: who approved the end of one stop has not approved the end of
- * the next. Likewise a line of a statement that was assigned and taken back. Of two that stop it and let it go on, the stop comes first.
+ * The entries of the audit log that are decisions about something. Who approved the end of one stop has not approved the end of the next one, which may have
+ * another reason; and likewise of a line that was assigned and taken back in between. Of two that stop something and let it go on, the stop comes first.
  */
 export const DECISIONS = {
   integration: ['integration.suspend', 'integration.resume'],

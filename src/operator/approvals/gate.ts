@@ -88,8 +88,8 @@ async function mustWait(
 }
 
 /**
- * Whether it waits may follow from what it concerns, which somebody may change between the look and the transaction that acts: by
- * then nobody else can, so there it is looked at once more.
+ * Whether a request must wait may depend on what it concerns, which somebody may change between the first look and the transaction that acts. In that
+ * transaction nobody else can change it, so it is looked at once more there.
  */
 function stillFree(deps: OperatorDeps, passing: Passing): Acting {
   const { line, who } = passing

@@ -10,7 +10,7 @@ class RehearsedError extends Error {}
 /**
  * Runs a request up to where it would change anything for good. That relies on what approvals rely on: a route changes nothing before its approval
  * is used, and nothing but the database in the transaction that uses it.
- * @throws OperatorError what the request itself would be refused with. Not that a node or the database is away: it may be back by then
+ * @throws OperatorError what the request itself would be refused with; but nothing where a node or the database is away, which may be back by then
  */
 export async function rehearse(who: Acting, logger: Logger, work: () => Promise<unknown>): Promise<void> {
   const end = async () => {

@@ -1,6 +1,6 @@
 /**
- * What an approval keeps of its request, sealed as one: the body as it is shown, and the digests of the whole request and of what it
- * concerns. A digest that anybody can try out would tell a short account number; sealed, it also cannot be another request's.
+ * What an approval keeps of its request, sealed as one: the body as it is shown, and the digests of the whole request and of what it concerns. The digests
+ * are sealed because a short account number could be found by trying them all, and so that none can be replaced by that of another request.
  */
 import { digestOf } from '../../operators/approval.ts'
 import type { SecretBox } from '../../secrets/secrets.ts'

@@ -20,7 +20,10 @@ export type BatchRow = {
   waitingOrders: number
   /** `givesUp`: it says that the batch is given up, which no settler has done yet. */
   explanation: { reason: string; at: Date; givesUp: boolean } | null
-  /** Of one of ours that the chain has executed again: the indexes of what it has executed now, as a settler has seen and, where `reason` is not null, operators have said. */
+  /**
+   * Of a batch of ours that the chain has executed again: the indexes of the instructions that it has executed now, as a settler has seen. `reason`: what
+   * operators have said of that, null before.
+   */
   otherOutcome: { executed: number[]; seenAt: Date; reason: string | null; at: Date | null } | null
   createdAt: Date
   finalizedAt: Date | null
@@ -66,8 +69,8 @@ export type BatchPage = {
   /** Only foreign ones. */
   foreign: boolean
   /**
-   * Only foreign ones that nobody has explained although no order took an instruction, or an order waits because of it; and ours with another outcome
-   * that nobody has explained.
+   * Only those that nobody has explained: foreign ones of which no order took an instruction, or for which an order waits; and ours with another
+   * outcome.
    */
   unexplained: boolean
   after: { chainId: number; batchId: bigint } | undefined

@@ -31,10 +31,7 @@ const KEY = new Option(
 
 const REASON = new Option('--reason <text>', 'why, for the audit log').hideHelp()
 
-/**
- * Lets every command of the noun say why; those that ask for a reason themselves go on doing so. A group of commands takes none: it
- * would keep it from them.
- */
+/** Gives --reason to every command of the noun that has none of its own. A group of commands gets none: it would take the option from those in it. */
 export function withReasons(noun: Command): void {
   for (const command of noun.commands) {
     const asks = command.options.some(({ long }) => long === REASON.long)

@@ -89,8 +89,8 @@ const AWAITED = `($8::boolean and (exists (select from order_holds w where w.ord
             or exists (select from tag_conflicts t where t.order_id = o.order_id)))`
 
 /**
- * Each stored status by itself, because those in which few orders are have an index of their own. Nothing has happened to an order before its
- * acceptance: only of those that were accepted early enough their batches are looked for.
+ * Reads each stored status by itself, because the statuses that few orders have at a time have an index of their own. An order cannot be idle for longer
+ * than since its acceptance, so a cheap look at that comes before the look for its batch.
  */
 const PAGE = STATUSES.map(
   (stored) => `select o.* from orders o ${BATCH_OF_ORDER}
@@ -106,8 +106,8 @@ const PAGE = STATUSES.map(
   .join(' union all ')
 
 /**
- * Every order. Each status by itself would begin with its own newest: where many wait, that of those which have ended is found behind all
- * that wait. A parameter that nothing names would have no type.
+ * Reads every order, whatever its status, in one: read by status, the newest that have ended would be found only behind all that wait. The odd condition is
+ * always true, and gives a type to the parameters that only `PAGE` uses.
  */
 const PAGE_OF_ALL = `(select o.* from orders o where num_nulls($1::text[], $3::float8, $7::text[], $8::boolean) < 5
       and ($4::bigint is null or o.order_id < $4) order by o.order_id desc limit $5::int)`
