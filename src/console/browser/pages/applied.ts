@@ -1,7 +1,8 @@
 /** The statements of one bank account that were applied, newest first. */
+import { instantColumn, numberColumn, ringgitColumn, textColumn } from '../columns.ts'
 import { Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Instant, Nothing, Ringgit, Words } from '../parts.ts'
+import { Words } from '../parts.ts'
 import { route } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -22,8 +23,6 @@ type Listed = { statements: AppliedRow[]; next: string | null }
 
 const OF = [{ name: 'of', label: 'Account', placeholder: 'a bank account of yours' }]
 
-const ringgit = (of: string) => html`<${Ringgit} of=${of} />`
-
 const COLUMNS: readonly Column<AppliedRow>[] = [
   {
     key: 'statement',
@@ -31,35 +30,13 @@ const COLUMNS: readonly Column<AppliedRow>[] = [
     by: (row) => row.statementId,
     show: (row) => html`<${Words}>${row.statementId}<//>`,
   },
-  { key: 'opened', title: 'Opened on', by: (row) => row.openedOn, show: (row) => row.openedOn },
-  {
-    key: 'opening',
-    title: 'Opening balance',
-    numeric: true,
-    by: (row) => Number(row.opening),
-    show: (row) => ringgit(row.opening),
-  },
-  { key: 'closed', title: 'Closed on', by: (row) => row.closedOn, show: (row) => row.closedOn },
-  {
-    key: 'closing',
-    title: 'Closing balance',
-    numeric: true,
-    by: (row) => Number(row.closing),
-    show: (row) => ringgit(row.closing),
-  },
-  { key: 'lines', title: 'Lines', numeric: true, by: (row) => row.lines, show: (row) => String(row.lines) },
-  {
-    key: 'without',
-    title: 'Days without',
-    by: (row) => row.daysWithout,
-    show: (row) => row.daysWithout ?? html`<${Nothing} />`,
-  },
-  {
-    key: 'applied',
-    title: 'Applied',
-    by: (row) => row.appliedAt,
-    show: (row) => html`<${Instant} at=${row.appliedAt} />`,
-  },
+  textColumn('opened', 'Opened on', (row) => row.openedOn),
+  ringgitColumn('opening', 'Opening balance', (row) => row.opening),
+  textColumn('closed', 'Closed on', (row) => row.closedOn),
+  ringgitColumn('closing', 'Closing balance', (row) => row.closing),
+  numberColumn('lines', 'Lines', (row) => row.lines),
+  textColumn('without', 'Days without', (row) => row.daysWithout),
+  instantColumn('applied', 'Applied', (row) => row.appliedAt),
   { key: 'file', title: 'File', by: (row) => row.file, show: (row) => html`<${Words}><code>${row.file}</code><//>` },
 ]
 

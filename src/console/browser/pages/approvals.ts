@@ -2,6 +2,7 @@
 import { Action } from '../action.ts'
 import type { ActionProps } from '../action-props.ts'
 import { pathOf } from '../api.ts'
+import { instantColumn, statusColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
@@ -41,16 +42,11 @@ const COLUMNS: readonly Column<Approval>[] = [
     show: (row) =>
       html`<${Id} of=${row.approvalId} href=${may('approval show') ? hrefOf(['approvals', row.approvalId]) : undefined} />`,
   },
-  { key: 'command', title: 'Command', by: (row) => row.command, show: (row) => row.command },
+  textColumn('command', 'Command', (row) => row.command),
   { key: 'target', title: 'Of', by: (row) => row.target, show: (row) => html`<code>${row.target}</code>` },
   { key: 'by', title: 'Asked by', by: (row) => row.requestedBy, show: (row) => html`<bdi>${row.requestedBy}</bdi>` },
-  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
-  {
-    key: 'expires',
-    title: 'Expires',
-    by: (row) => row.expiresAt,
-    show: (row) => html`<${Instant} at=${row.expiresAt} />`,
-  },
+  statusColumn('status', 'Status', (row) => row.status),
+  instantColumn('expires', 'Expires', (row) => row.expiresAt),
 ]
 
 export function ApprovalsPage({ rest: [approvalId] }: PageProps): View {

@@ -1,8 +1,9 @@
 /** The audit log: who did what, to what, from where, with how it was before and is afterwards. */
+import { instantColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Id, Instant, Nothing, Words } from '../parts.ts'
+import { Id, Nothing, Words } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -39,14 +40,14 @@ function changesOf({ before, after }: Pick<EntryRow, 'before' | 'after'>): [name
 }
 
 const COLUMNS: readonly Column<EntryRow>[] = [
-  { key: 'at', title: 'When', by: (row) => row.at, show: (row) => html`<${Instant} at=${row.at} />` },
+  instantColumn('at', 'When', (row) => row.at),
   {
     key: 'actor',
     title: 'Who',
     by: (row) => `${row.actor} ${row.origin}`,
     show: (row) => html`<${Words}>${row.actor} <span class="hint">from <code>${row.origin}</code></span><//>`,
   },
-  { key: 'action', title: 'What', by: (row) => row.action, show: (row) => row.action },
+  textColumn('action', 'What', (row) => row.action),
   {
     key: 'target',
     title: 'To what',

@@ -1,6 +1,7 @@
 /** Mints whose ringgit the bank has not seen, by integration. */
+import { instantColumn, numberColumn, ringgitColumn } from '../columns.ts'
 import { useLive } from '../live.ts'
-import { Id, Instant, Nothing, Ringgit, Section, Words } from '../parts.ts'
+import { Id, Section, Words } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -29,20 +30,8 @@ const integration = <T extends { integrationId: string }>(): Column<T> => ({
 
 const SUMS: readonly Column<AwaitedRow>[] = [
   integration(),
-  {
-    key: 'receivable',
-    title: 'Awaited',
-    numeric: true,
-    by: (row) => Number(row.receivable),
-    show: (row) => html`<${Ringgit} of=${row.receivable} />`,
-  },
-  {
-    key: 'oldest',
-    title: 'Oldest, days',
-    numeric: true,
-    by: (row) => row.oldestDays,
-    show: (row) => row.oldestDays ?? html`<${Nothing} />`,
-  },
+  ringgitColumn('receivable', 'Awaited', (row) => row.receivable),
+  numberColumn('oldest', 'Oldest, days', (row) => row.oldestDays),
 ]
 
 const MINTS: readonly Column<MintRow>[] = [
@@ -54,27 +43,10 @@ const MINTS: readonly Column<MintRow>[] = [
     show: (row) =>
       html`<${Words}><a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a><//>`,
   },
-  {
-    key: 'amount',
-    title: 'Amount',
-    numeric: true,
-    by: (row) => Number(row.amountMyr),
-    show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
-  },
-  {
-    key: 'open',
-    title: 'Awaited of it',
-    numeric: true,
-    by: (row) => Number(row.openMyr),
-    show: (row) => html`<${Ringgit} of=${row.openMyr} />`,
-  },
-  {
-    key: 'completed',
-    title: 'Completed',
-    by: (row) => row.completedAt,
-    show: (row) => html`<${Instant} at=${row.completedAt} />`,
-  },
-  { key: 'age', title: 'Days old', numeric: true, by: (row) => row.ageDays, show: (row) => row.ageDays },
+  ringgitColumn('amount', 'Amount', (row) => row.amountMyr),
+  ringgitColumn('open', 'Awaited of it', (row) => row.openMyr),
+  instantColumn('completed', 'Completed', (row) => row.completedAt),
+  numberColumn('age', 'Days old', (row) => row.ageDays),
 ]
 
 export function Awaited(): View {

@@ -1,9 +1,10 @@
 /** Balances of all accounts, now or as of an instant. */
+import { ringgitColumn } from '../columns.ts'
 import { type Cell, csvOf } from '../csv.ts'
 import { download } from '../download.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Instant, Nothing, Ringgit } from '../parts.ts'
+import { Id, Instant, Nothing } from '../parts.ts'
 import { hrefOf, route } from '../router.ts'
 import { shownRows } from '../rows.ts'
 import { type Column, Loaded, Table } from '../table.ts'
@@ -41,13 +42,7 @@ const COLUMNS: readonly Column<BalanceRow>[] = [
         ? html`<${Nothing} />`
         : html`<${Id} of=${row.integrationId} short href=${hrefOf(['integrations', row.integrationId])} />`,
   },
-  {
-    key: 'balance',
-    title: 'Balance',
-    numeric: true,
-    by: (row) => Number(row.balance),
-    show: (row) => html`<${Ringgit} of=${row.balance} />`,
-  },
+  ringgitColumn('balance', 'Balance', (row) => row.balance),
 ]
 
 /** As `coin ledger balances --csv` has them. */

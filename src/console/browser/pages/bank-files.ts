@@ -1,7 +1,8 @@
 /** Files from the bank, newest first, with why some were set aside or withdrawn. */
+import { instantColumn, statusColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Instant, Nothing, Status } from '../parts.ts'
+import { Id, Nothing } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -19,15 +20,10 @@ type Listed = { files: FileRow[]; next: string | null }
 const FILTERS: readonly Filter[] = [{ name: 'setAside', label: 'Set aside only', check: 'true' }]
 
 const COLUMNS: readonly Column<FileRow>[] = [
-  { key: 'at', title: 'Taken in', by: (row) => row.at, show: (row) => html`<${Instant} at=${row.at} />` },
+  instantColumn('at', 'Taken in', (row) => row.at),
   { key: 'name', title: 'File', by: (row) => row.name, show: (row) => html`<code>${row.name}</code>` },
-  { key: 'state', title: 'State', by: (row) => row.state, show: (row) => html`<${Status} of=${row.state} />` },
-  {
-    key: 'message',
-    title: 'Message',
-    by: (row) => row.messageId,
-    show: (row) => row.messageId ?? html`<${Nothing} />`,
-  },
+  statusColumn('state', 'State', (row) => row.state),
+  textColumn('message', 'Message', (row) => row.messageId),
   {
     key: 'why',
     title: 'Why it does not count',

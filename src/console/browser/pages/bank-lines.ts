@@ -1,9 +1,10 @@
 /** Lines of statements that nothing explains, and saying what one is. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import { ringgitColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Nothing, Recorded, Ringgit, ringgit } from '../parts.ts'
+import { Nothing, Recorded, ringgit } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -123,13 +124,7 @@ export function said<Row extends LineRow>(): Column<Row>[] {
   return [
     { ...word('lineId', 'Line'), numeric: true, by: (row) => Number(row.lineId) },
     word('bookedOn', 'Booked on'),
-    {
-      key: 'amountMyr',
-      title: 'Amount',
-      numeric: true,
-      by: (row) => Number(row.amountMyr),
-      show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
-    },
+    ringgitColumn('amountMyr', 'Amount', (row) => row.amountMyr),
     {
       key: 'counterparty',
       title: 'From or to',

@@ -1,9 +1,10 @@
 /** One batch: its transaction, and its instructions with whose they are and what came of each. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import { coinColumn, numberColumn, statusColumn } from '../columns.ts'
 import type { Field } from '../field.ts'
 import { useLive } from '../live.ts'
-import { Coin, Facts, Id, Instant, Nothing, Section, Status } from '../parts.ts'
+import { Facts, Id, Instant, Nothing, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -34,25 +35,14 @@ function OrderLink({ of }: { of: string | null }): View {
 }
 
 const COLUMNS: readonly Column<Instruction>[] = [
-  { key: 'index', title: '#', numeric: true, by: (row) => row.index, show: (row) => row.index },
+  numberColumn('index', '#', (row) => row.index),
   { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => row.kind.toLowerCase() },
   { key: 'from', title: 'From', by: (row) => row.from, show: (row) => html`<${Id} of=${row.from} short />` },
   { key: 'to', title: 'To', by: (row) => row.to, show: (row) => html`<${Id} of=${row.to} short />` },
-  {
-    key: 'amount',
-    title: 'Coin',
-    numeric: true,
-    by: (row) => Number(row.amount),
-    show: (row) => html`<${Coin} of=${row.amount} />`,
-  },
+  coinColumn('amount', 'Coin', (row) => row.amount),
   { key: 'order', title: 'Order', by: (row) => row.order, show: (row) => html`<${OrderLink} of=${row.order} />` },
-  { key: 'outcome', title: 'Outcome', by: (row) => row.outcome, show: (row) => html`<${Status} of=${row.outcome} />` },
-  {
-    key: 'now',
-    title: 'Now',
-    by: (row) => row.outcomeNow,
-    show: (row) => (row.outcomeNow === null ? html`<${Nothing} />` : html`<${Status} of=${row.outcomeNow} />`),
-  },
+  statusColumn('outcome', 'Outcome', (row) => row.outcome),
+  statusColumn('now', 'Now', (row) => row.outcomeNow),
   { key: 'notes', title: 'Notes', by: (row) => row.waitingOrder ?? row.notOfOrder ?? row.endedOrder, show: Notes },
 ]
 

@@ -1,7 +1,8 @@
 /** Batches by chain, newest first: ours, and those that others settled with our contract. */
+import { instantColumn, numberColumn, statusColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Instant, Nothing, Section, Status } from '../parts.ts'
+import { Id, Nothing, Section } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -35,41 +36,24 @@ export const BATCH_COLUMNS: readonly Column<BatchRow>[] = [
     by: (row) => row.batchId,
     show: (row) => html`<${Id} of=${row.batchId} short href=${hrefOf(['chains', String(row.chainId), row.batchId])} />`,
   },
-  { key: 'chain', title: 'Chain', numeric: true, by: (row) => row.chainId, show: (row) => row.chainId },
-  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  numberColumn('chain', 'Chain', (row) => row.chainId),
+  statusColumn('status', 'Status', (row) => row.status),
   {
     key: 'foreign',
     title: 'Made by',
     by: (row) => (row.isForeign ? 'others' : 'us'),
     show: (row) => (row.isForeign ? 'others' : 'us'),
   },
-  {
-    key: 'count',
-    title: 'Instructions',
-    numeric: true,
-    by: (row) => row.instructions,
-    show: (row) => row.instructions,
-  },
-  { key: 'unmatched', title: 'Of no order', numeric: true, by: (row) => row.unmatched, show: (row) => row.unmatched },
-  {
-    key: 'waiting',
-    title: 'Orders wait',
-    numeric: true,
-    by: (row) => row.waitingOrders,
-    show: (row) => row.waitingOrders,
-  },
+  numberColumn('count', 'Instructions', (row) => row.instructions),
+  numberColumn('unmatched', 'Of no order', (row) => row.unmatched),
+  numberColumn('waiting', 'Orders wait', (row) => row.waitingOrders),
   {
     key: 'explained',
     title: 'Explained',
     by: (row) => explanationOf(row),
     show: (row) => explanationOf(row) ?? html`<${Nothing} />`,
   },
-  {
-    key: 'created',
-    title: 'Created',
-    by: (row) => row.createdAt,
-    show: (row) => html`<${Instant} at=${row.createdAt} />`,
-  },
+  instantColumn('created', 'Created', (row) => row.createdAt),
 ]
 
 const FILTERS: readonly Filter[] = [

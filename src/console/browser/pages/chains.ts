@@ -1,8 +1,9 @@
 /** Chains: whether each is well, its signers and their gas, stopping it, and the batches that went to it. */
 import { Action } from '../action.ts'
+import { instantColumn, textColumn } from '../columns.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Facts, Id, Instant, Note, Section, Status } from '../parts.ts'
+import { Facts, Id, Note, Section, Status } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -103,7 +104,7 @@ function nativeOf(wei: string): string {
 }
 
 const KEY_COLUMNS: readonly Column<KeyRow>[] = [
-  { key: 'name', title: 'Key', by: (row) => row.name, show: (row) => row.name },
+  textColumn('name', 'Key', (row) => row.name),
   { key: 'address', title: 'Address', by: (row) => row.address, show: (row) => html`<${Id} of=${row.address} />` },
   { key: 'nonce', title: 'Nonce', numeric: true, by: (row) => row.nonce, show: (row) => row.nonce ?? '' },
   {
@@ -121,12 +122,7 @@ const callText = ({ contract, target, value, call }: Operation['calls'][number])
 
 const OPERATION_COLUMNS: readonly Column<Operation>[] = [
   { key: 'call', title: 'Call', show: (row) => row.calls.map((call) => html`<div>${callText(call)}</div>`) },
-  {
-    key: 'executable',
-    title: 'Executable from',
-    by: (row) => row.executableAt,
-    show: (row) => html`<${Instant} at=${row.executableAt} />`,
-  },
+  instantColumn('executable', 'Executable from', (row) => row.executableAt),
   {
     key: 'sender',
     title: 'Sent by',

@@ -1,5 +1,6 @@
 /** The daily close: the report of a day, and closing days so that their reports never change again. */
 import { Action } from '../action.ts'
+import { instantColumn } from '../columns.ts'
 import { type Filter, Filters } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Costly, Id, Instant, Note, Ringgit, Section, Status } from '../parts.ts'
@@ -79,7 +80,7 @@ const UNPAID: readonly Column<Row>[] = [
   age,
   words('payouts', 'Payouts'),
   ringgit('amount', 'Amount'),
-  { key: 'oldest', title: 'Oldest', by: (row) => row.oldest, show: (row) => html`<${Instant} at=${row.oldest} />` },
+  instantColumn('oldest', 'Oldest', (row) => row.oldest),
 ]
 
 export function Close(): View {

@@ -1,10 +1,11 @@
 /** Companies that a partner has onboarded. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import { instantColumn, textColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import type { Field } from '../form.ts'
 import { useLive } from '../live.ts'
-import { Id, Instant, Section, Status } from '../parts.ts'
+import { Id, Section, Status } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import { Awaiting } from './awaiting.ts'
@@ -74,20 +75,10 @@ function columns(refresh: () => unknown): Column<CorporateRow>[] {
       by: (row) => row.verification.status,
       show: ({ verification: { status, stage } }) => html`<${Status} of=${status.toLowerCase()} /> ${stage}`,
     },
-    {
-      key: 'country',
-      title: 'Country',
-      by: (row) => row.jurisdiction.countryCode,
-      show: (row) => row.jurisdiction.countryCode,
-    },
+    textColumn('country', 'Country', (row) => row.jurisdiction.countryCode),
     { key: 'industry', title: 'Industry', by: (row) => row.industry, show: (row) => html`<bdi>${row.industry}</bdi>` },
     { key: 'may', title: 'Where verified, may', by: may, show: may },
-    {
-      key: 'created',
-      title: 'Created',
-      by: (row) => row.createdAt,
-      show: (row) => html`<${Instant} at=${row.createdAt} />`,
-    },
+    instantColumn('created', 'Created', (row) => row.createdAt),
     {
       key: 'do',
       title: 'Actions',

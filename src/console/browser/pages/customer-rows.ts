@@ -1,5 +1,6 @@
 /** The columns of every table of customers. */
-import { Ending, Id, Instant, Nothing, Status, Words } from '../parts.ts'
+import { instantColumn } from '../columns.ts'
+import { Ending, Id, Nothing, Status, Words } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import type { Column } from '../table.ts'
 import { html } from '../view.ts'
@@ -38,10 +39,5 @@ export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
     show: (row) =>
       row.bank === null ? html`<${Nothing} />` : html`<bdi>${row.bank.name}</bdi> <${Ending} of=${row.bank.account} />`,
   },
-  {
-    key: 'created',
-    title: 'Created',
-    by: (row) => row.createdAt,
-    show: (row) => html`<${Instant} at=${row.createdAt} />`,
-  },
+  instantColumn('created', 'Created', (row) => row.createdAt),
 ]

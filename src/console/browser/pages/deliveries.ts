@@ -1,8 +1,9 @@
 /** What was delivered to an endpoint, with how it was answered. */
 import { pathOf } from '../api.ts'
+import { instantColumn, numberColumn, statusColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Instant, Nothing, Section, Status } from '../parts.ts'
+import { Id, Nothing, Section } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -29,22 +30,12 @@ function answerOf({ attemptLog }: DeliveryRow): string | undefined {
 
 const COLUMNS: readonly Column<DeliveryRow>[] = [
   { key: 'event', title: 'Event', by: (row) => row.eventId, show: (row) => html`<${Id} of=${row.eventId} />` },
-  { key: 'type', title: 'Type', by: (row) => row.type, show: (row) => row.type },
-  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
-  { key: 'attempts', title: 'Attempts', numeric: true, by: (row) => row.attempts, show: (row) => row.attempts },
+  textColumn('type', 'Type', (row) => row.type),
+  statusColumn('status', 'Status', (row) => row.status),
+  numberColumn('attempts', 'Attempts', (row) => row.attempts),
   { key: 'answer', title: 'Last answer', by: answerOf, show: (row) => answerOf(row) ?? html`<${Nothing} />` },
-  {
-    key: 'next',
-    title: 'Next attempt',
-    by: (row) => row.nextAttemptAt,
-    show: (row) => html`<${Instant} at=${row.nextAttemptAt} />`,
-  },
-  {
-    key: 'created',
-    title: 'Created',
-    by: (row) => row.createdAt,
-    show: (row) => html`<${Instant} at=${row.createdAt} />`,
-  },
+  instantColumn('next', 'Next attempt', (row) => row.nextAttemptAt),
+  instantColumn('created', 'Created', (row) => row.createdAt),
 ]
 
 export function Deliveries({ endpointId }: { endpointId: string }): View {

@@ -1,7 +1,8 @@
 /** The webhook endpoints of an integration. */
 import { Action } from '../action.ts'
+import { instantColumn } from '../columns.ts'
 import { useLive } from '../live.ts'
-import { Id, Instant, Section, Status } from '../parts.ts'
+import { Id, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -40,12 +41,7 @@ const COLUMNS: readonly Column<EndpointRow>[] = [
     by: (row) => row.eventTypes?.join(', ') ?? 'all',
     show: (row) => row.eventTypes?.join(', ') ?? 'all',
   },
-  {
-    key: 'changed',
-    title: 'Changed',
-    by: (row) => row.updatedAt,
-    show: (row) => html`<${Instant} at=${row.updatedAt} />`,
-  },
+  instantColumn('changed', 'Changed', (row) => row.updatedAt),
 ]
 
 /** Names of event types in a text, for the API. */

@@ -1,9 +1,10 @@
 /** Integrations: the partners, and behind each its keys, its webhook endpoints and what was delivered to them. */
 import { Action } from '../action.ts'
+import { instantColumn, statusColumn, textColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Id, Instant, Nothing, Status } from '../parts.ts'
+import { Id } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -20,19 +21,9 @@ const COLUMNS: readonly Column<IntegrationRow>[] = [
     show: (row) => html`<a href=${hrefOf(['integrations', row.integrationId])}><bdi>${row.name}</bdi></a>`,
   },
   { key: 'id', title: 'Id', by: (row) => row.integrationId, show: (row) => html`<${Id} of=${row.integrationId} />` },
-  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
-  {
-    key: 'dpa',
-    title: 'Data processing agreement',
-    by: (row) => row.dpaSignedOn,
-    show: (row) => row.dpaSignedOn ?? html`<${Nothing} />`,
-  },
-  {
-    key: 'created',
-    title: 'Created',
-    by: (row) => row.createdAt,
-    show: (row) => html`<${Instant} at=${row.createdAt} />`,
-  },
+  statusColumn('status', 'Status', (row) => row.status),
+  textColumn('dpa', 'Data processing agreement', (row) => row.dpaSignedOn),
+  instantColumn('created', 'Created', (row) => row.createdAt),
 ]
 
 export function IntegrationsPage({ rest: [integrationId, endpointId] }: PageProps): View {

@@ -1,10 +1,11 @@
 /** Operators: the people who may use this console and the commands. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import { instantColumn, textColumn } from '../columns.ts'
 import type { Field } from '../field.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Id, Instant, Note, Nothing, Section, Status } from '../parts.ts'
+import { Id, Note, Nothing, Section, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { may, session } from '../session.ts'
 import { type Column, Loaded, Table } from '../table.ts'
@@ -31,21 +32,11 @@ const stateOf = ({ disabledAt }: OperatorRow) => (disabledAt === null ? 'active'
 function columns(refresh: () => unknown): Column<OperatorRow>[] {
   return [
     { key: 'name', title: 'Name', by: (row) => row.name, show: (row) => html`<bdi>${row.name}</bdi>` },
-    { key: 'role', title: 'Role', by: (row) => row.role, show: (row) => row.role },
+    textColumn('role', 'Role', (row) => row.role),
     { key: 'state', title: 'State', by: stateOf, show: (row) => html`<${Status} of=${stateOf(row)} />` },
     { key: 'id', title: 'Id', by: (row) => row.operatorId, show: (row) => html`<${Id} of=${row.operatorId} />` },
-    {
-      key: 'added',
-      title: 'Added',
-      by: (row) => row.createdAt,
-      show: (row) => html`<${Instant} at=${row.createdAt} />`,
-    },
-    {
-      key: 'signedIn',
-      title: 'First signed in',
-      by: (row) => row.signedInAt,
-      show: (row) => html`<${Instant} at=${row.signedInAt} />`,
-    },
+    instantColumn('added', 'Added', (row) => row.createdAt),
+    instantColumn('signedIn', 'First signed in', (row) => row.signedInAt),
     {
       key: 'log',
       title: 'Audit log',

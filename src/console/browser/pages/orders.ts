@@ -1,8 +1,9 @@
 /** Orders: the list with its filters, and what a search has found. */
+import { coinColumn, instantColumn, statusColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Coin, Costly, Id, Instant, Nothing, Status, Words } from '../parts.ts'
+import { Costly, Id, Instant, Nothing, Words } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { SaveCsv } from '../save-csv.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
@@ -53,7 +54,7 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
     show: (row) => html`<${Id} of=${row.integrationId} short />`,
   },
   { key: 'direction', title: 'Direction', by: (row) => row.direction, show: (row) => row.direction.toLowerCase() },
-  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  statusColumn('status', 'Status', (row) => row.status),
   {
     key: 'phase',
     title: 'Phase',
@@ -61,19 +62,8 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
     show: ({ phase, status }) =>
       phase.toLowerCase() === status ? html`<${Nothing} />` : phase.toLowerCase().replaceAll('_', ' '),
   },
-  {
-    key: 'coin',
-    title: 'Coin',
-    numeric: true,
-    by: (row) => Number(row.amounts.coin),
-    show: (row) => html`<${Coin} of=${row.amounts.coin} />`,
-  },
-  {
-    key: 'created',
-    title: 'Created',
-    by: (row) => row.timestamps.createdAt,
-    show: (row) => html`<${Instant} at=${row.timestamps.createdAt} />`,
-  },
+  coinColumn('coin', 'Coin', (row) => row.amounts.coin),
+  instantColumn('created', 'Created', (row) => row.timestamps.createdAt),
   {
     key: 'waiting',
     title: 'Waiting for',

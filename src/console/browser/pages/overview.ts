@@ -1,7 +1,8 @@
 /** The overview: what waits for a person first, then queues, chains and the flows of a day. */
+import { coinColumn, numberColumn, statusColumn, textColumn } from '../columns.ts'
 import { useLive } from '../live.ts'
 import { seenPages } from '../page.ts'
-import { Coin, count, Instant, Note, Nothing, ringgit, Section, Status } from '../parts.ts'
+import { count, Instant, Note, Nothing, ringgit, Section, Status } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -138,7 +139,7 @@ const heldBy = ({ hold, paused, blocked }: Chain) =>
 const settlerOf = ({ lost, settlerAlive }: Chain) => (lost !== null ? 'lost' : settlerAlive ? 'active' : 'none works')
 
 const CHAINS: readonly Column<Chain>[] = [
-  { key: 'chain', title: 'Chain', by: (row) => row.chainId, show: (row) => row.chainId },
+  textColumn('chain', 'Chain', (row) => row.chainId),
   {
     key: 'settler',
     title: 'Settler',
@@ -157,13 +158,7 @@ const CHAINS: readonly Column<Chain>[] = [
     by: (row) => row.hold?.since,
     show: (row) => html`<${Instant} at=${row.hold?.since} />`,
   },
-  {
-    key: 'batches',
-    title: 'Batches in flight',
-    numeric: true,
-    by: (row) => row.batchesInFlight,
-    show: (row) => row.batchesInFlight,
-  },
+  numberColumn('batches', 'Batches in flight', (row) => row.batchesInFlight),
   {
     key: 'block',
     title: 'Newest block seen',
@@ -175,13 +170,7 @@ const CHAINS: readonly Column<Chain>[] = [
 
 const FLOWS: readonly Column<Flow>[] = [
   { key: 'direction', title: 'Direction', by: (row) => row.direction, show: (row) => row.direction.toLowerCase() },
-  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
+  statusColumn('status', 'Status', (row) => row.status),
   { key: 'orders', title: 'Orders', numeric: true, by: (row) => row.orders, show: (row) => count(row.orders) },
-  {
-    key: 'coin',
-    title: 'Coin',
-    numeric: true,
-    by: (row) => Number(row.coin),
-    show: (row) => html`<${Coin} of=${row.coin} />`,
-  },
+  coinColumn('coin', 'Coin', (row) => row.coin),
 ]

@@ -1,8 +1,9 @@
 /** Payouts: the list, and for those who may see bank details one of them with what can be done with it. */
+import { instantColumn, ringgitColumn, statusColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Ending, Id, Instant, Nothing, Ringgit, Status, Words } from '../parts.ts'
+import { Ending, Id, Nothing, Words } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { SaveCsv } from '../save-csv.ts'
 import { may } from '../session.ts'
@@ -35,15 +36,9 @@ const COLUMNS: readonly Column<Payout>[] = [
     show: (row) =>
       html`<${Words}><a href=${hrefOf(['orders', row.integrationId, row.referenceId])}>${row.referenceId}</a><//>`,
   },
-  {
-    key: 'amount',
-    title: 'Amount',
-    numeric: true,
-    by: (row) => Number(row.amountMyr),
-    show: (row) => html`<${Ringgit} of=${row.amountMyr} />`,
-  },
-  { key: 'status', title: 'Status', by: (row) => row.status, show: (row) => html`<${Status} of=${row.status} />` },
-  { key: 'since', title: 'Since', by: (row) => row.since, show: (row) => html`<${Instant} at=${row.since} />` },
+  ringgitColumn('amount', 'Amount', (row) => row.amountMyr),
+  statusColumn('status', 'Status', (row) => row.status),
+  instantColumn('since', 'Since', (row) => row.since),
   {
     key: 'bank',
     title: 'Bank',
@@ -59,7 +54,7 @@ const COLUMNS: readonly Column<Payout>[] = [
     by: why,
     show: (row) => html`<${Words}>${why(row) ?? html`<${Nothing} />`}<//>`,
   },
-  { key: 'owner', title: 'Owner', by: (row) => row.owner, show: (row) => row.owner ?? html`<${Nothing} />` },
+  textColumn('owner', 'Owner', (row) => row.owner),
 ]
 
 function why({ isBeingRefunded, holdReason, lastError }: Payout): string | null {

@@ -1,9 +1,10 @@
 /** Reconciliation: the coin in existence against the orders and the books, each difference by its kind. */
 import { Action } from '../action.ts'
+import { coinColumn, numberColumn, statusColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Coin, count, Facts, Id, Note, Nothing, Section, Status, Words } from '../parts.ts'
+import { Coin, count, Facts, Id, Note, Nothing, Section, Words } from '../parts.ts'
 import { setQuery, useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, useState, type View } from '../view.ts'
@@ -32,7 +33,7 @@ function Recount({ kind, subject }: DifferenceRow): View {
 }
 
 const DIFFERENCES: readonly Column<DifferenceRow>[] = [
-  { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => html`<${Status} of=${row.kind} />` },
+  statusColumn('kind', 'Kind', (row) => row.kind),
   {
     key: 'subject',
     title: 'Subject',
@@ -60,29 +61,11 @@ const DIFFERENCES: readonly Column<DifferenceRow>[] = [
 ]
 
 const SUPPLIES: readonly Column<ChainRow>[] = [
-  { key: 'chain', title: 'Chain', numeric: true, by: (row) => row.chainId, show: (row) => row.chainId },
+  numberColumn('chain', 'Chain', (row) => row.chainId),
   { key: 'block', title: 'Block', numeric: true, by: (row) => Number(row.block), show: (row) => row.block },
-  {
-    key: 'supply',
-    title: 'In existence',
-    numeric: true,
-    by: (row) => Number(row.supply),
-    show: (row) => html`<${Coin} of=${row.supply} />`,
-  },
-  {
-    key: 'expected',
-    title: 'Expected',
-    numeric: true,
-    by: (row) => Number(row.expected),
-    show: (row) => html`<${Coin} of=${row.expected} />`,
-  },
-  {
-    key: 'books',
-    title: 'In the books',
-    numeric: true,
-    by: (row) => Number(row.books),
-    show: (row) => html`<${Coin} of=${row.books} />`,
-  },
+  coinColumn('supply', 'In existence', (row) => row.supply),
+  coinColumn('expected', 'Expected', (row) => row.expected),
+  coinColumn('books', 'In the books', (row) => row.books),
 ]
 
 /** It reads the chains and the books, so it runs when somebody asks, and not by itself. */

@@ -1,6 +1,7 @@
 /** From which bank accounts a partner pays for its mints. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import { numberColumn } from '../columns.ts'
 import { Section } from '../parts.ts'
 import { type Column, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -8,7 +9,7 @@ import { html, type View } from '../view.ts'
 type Row = { account: string; place: number }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: 'place', title: '#', numeric: true, by: (row) => row.place, show: (row) => row.place },
+  numberColumn('place', '#', (row) => row.place),
   { key: 'account', title: 'Account', by: (row) => row.account, show: (row) => html`<code>${row.account}</code>` },
 ]
 

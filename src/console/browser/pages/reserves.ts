@@ -1,4 +1,5 @@
 /** The reserves: each part of what the guard decides on before it lets coin be minted. */
+import { numberColumn, ringgitColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Facts, Instant, Note, Ringgit, Section } from '../parts.ts'
@@ -27,29 +28,11 @@ type Reserves = {
 const ringgit = (of: string) => html`<${Ringgit} of=${of} />`
 
 const COLUMNS: readonly Column<AccountRow>[] = [
-  { key: 'account', title: 'Bank account', by: (row) => row.account, show: (row) => row.account },
-  {
-    key: 'closing',
-    title: 'On its newest statement',
-    numeric: true,
-    by: (row) => Number(row.closing),
-    show: (row) => ringgit(row.closing),
-  },
-  {
-    key: 'booked',
-    title: 'In the books',
-    numeric: true,
-    by: (row) => Number(row.booked),
-    show: (row) => ringgit(row.booked),
-  },
-  {
-    key: 'since',
-    title: 'Come in since',
-    numeric: true,
-    by: (row) => Number(row.creditsSince),
-    show: (row) => ringgit(row.creditsSince),
-  },
-  { key: 'age', title: 'Hours old', numeric: true, by: (row) => row.ageHours, show: (row) => row.ageHours },
+  textColumn('account', 'Bank account', (row) => row.account),
+  ringgitColumn('closing', 'On its newest statement', (row) => row.closing),
+  ringgitColumn('booked', 'In the books', (row) => row.booked),
+  ringgitColumn('since', 'Come in since', (row) => row.creditsSince),
+  numberColumn('age', 'Hours old', (row) => row.ageHours),
 ]
 
 const FILTERS: readonly Filter[] = [

@@ -1,5 +1,6 @@
 /** Screening: what it says about an address, and the addresses that no transfer may reach. */
 import { Action } from '../action.ts'
+import { instantColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
@@ -70,12 +71,7 @@ function columns(refresh: () => unknown): Column<DenialRow>[] {
       by: (row) => row.address,
       show: (row) => html`<${Id} of=${row.address} href=${hrefOf(['screening'], { address: row.address })} />`,
     },
-    {
-      key: 'since',
-      title: 'Denied since',
-      by: (row) => row.deniedSince,
-      show: (row) => html`<${Instant} at=${row.deniedSince} />`,
-    },
+    instantColumn('since', 'Denied since', (row) => row.deniedSince),
     {
       key: 'do',
       title: 'Actions',

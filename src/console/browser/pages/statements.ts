@@ -1,9 +1,10 @@
 /** The newest statement of each bank account, and those that wait for one that is missing. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import { instantColumn, ringgitColumn, textColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Instant, Note, Ringgit, Section } from '../parts.ts'
+import { Instant, Note, Section } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -34,8 +35,6 @@ type Listed = {
 }
 type LeftRow = { name: string; reason: string; since: string }
 
-const ringgit = (of: string) => html`<${Ringgit} of=${of} />`
-
 const ACCOUNTS: readonly Column<AccountRow>[] = [
   {
     key: 'account',
@@ -43,55 +42,26 @@ const ACCOUNTS: readonly Column<AccountRow>[] = [
     by: (row) => row.bankAccount,
     show: ({ bankAccount }) => html`<a href=${hrefOf(['bank', 'applied'], { of: bankAccount })}>${bankAccount}</a>`,
   },
-  { key: 'statement', title: 'Newest statement', by: (row) => row.statementId, show: (row) => row.statementId },
-  { key: 'closed', title: 'Closed on', by: (row) => row.closedOn, show: (row) => row.closedOn },
-  {
-    key: 'closing',
-    title: 'Closing balance',
-    numeric: true,
-    by: (row) => Number(row.closing),
-    show: (row) => ringgit(row.closing),
-  },
-  {
-    key: 'since',
-    title: 'Come in since',
-    numeric: true,
-    by: (row) => Number(row.creditsSince),
-    show: (row) => ringgit(row.creditsSince),
-  },
-  {
-    key: 'unbooked',
-    title: 'Not booked yet',
-    numeric: true,
-    by: (row) => Number(row.unbooked),
-    show: (row) => ringgit(row.unbooked),
-  },
-  {
-    key: 'imported',
-    title: 'Taken in',
-    by: (row) => row.importedAt,
-    show: (row) => html`<${Instant} at=${row.importedAt} />`,
-  },
+  textColumn('statement', 'Newest statement', (row) => row.statementId),
+  textColumn('closed', 'Closed on', (row) => row.closedOn),
+  ringgitColumn('closing', 'Closing balance', (row) => row.closing),
+  ringgitColumn('since', 'Come in since', (row) => row.creditsSince),
+  ringgitColumn('unbooked', 'Not booked yet', (row) => row.unbooked),
+  instantColumn('imported', 'Taken in', (row) => row.importedAt),
 ]
 
 const LEFT: readonly Column<LeftRow>[] = [
-  { key: 'name', title: 'File', by: (row) => row.name, show: (row) => row.name },
-  { key: 'since', title: 'Since', by: (row) => row.since, show: (row) => html`<${Instant} at=${row.since} />` },
-  { key: 'reason', title: 'Waits for', by: (row) => row.reason, show: (row) => row.reason },
+  textColumn('name', 'File', (row) => row.name),
+  instantColumn('since', 'Since', (row) => row.since),
+  textColumn('reason', 'Waits for', (row) => row.reason),
 ]
 
 const waitingColumns = (refresh: () => unknown): readonly Column<WaitingRow>[] => [
-  { key: 'account', title: 'Bank account', by: (row) => row.bankAccount, show: (row) => row.bankAccount },
-  { key: 'statement', title: 'Statement', by: (row) => row.statementId, show: (row) => row.statementId },
-  { key: 'opened', title: 'Opened on', by: (row) => row.openedOn, show: (row) => row.openedOn },
-  {
-    key: 'opening',
-    title: 'Opening balance',
-    numeric: true,
-    by: (row) => Number(row.opening),
-    show: (row) => ringgit(row.opening),
-  },
-  { key: 'missing', title: 'Missing', by: (row) => row.missing, show: (row) => row.missing },
+  textColumn('account', 'Bank account', (row) => row.bankAccount),
+  textColumn('statement', 'Statement', (row) => row.statementId),
+  textColumn('opened', 'Opened on', (row) => row.openedOn),
+  ringgitColumn('opening', 'Opening balance', (row) => row.opening),
+  textColumn('missing', 'Missing', (row) => row.missing),
   {
     key: 'do',
     title: 'Actions',

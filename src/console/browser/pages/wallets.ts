@@ -1,6 +1,7 @@
 /** The wallets of a customer: linked with the holder's consent, frozen, taken away. */
 import { Action } from '../action.ts'
-import { Copy, Id, Instant, Section } from '../parts.ts'
+import { instantColumn } from '../columns.ts'
+import { Copy, Id, Section } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import { type Column, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -71,12 +72,7 @@ function columns(customerId: string, refresh: () => unknown): Column<WalletRow>[
       by: (row) => Number(row.isPrimary),
       show: (row) => (row.isPrimary ? 'yes' : 'no'),
     },
-    {
-      key: 'since',
-      title: 'Linked',
-      by: (row) => row.createdAt,
-      show: (row) => html`<${Instant} at=${row.createdAt} />`,
-    },
+    instantColumn('since', 'Linked', (row) => row.createdAt),
     {
       key: 'do',
       title: 'Actions',
