@@ -82,8 +82,8 @@ export async function touchSession(db: Queryable, secretSha256: string, everyMs:
 }
 
 /**
- * Ends a session with the tokens for commands that were made in it, and those that were made in others of the same person that have ended
- * unused since: nobody could sign out of these any more.
+ * Ends a session, and with it the tokens for commands that were made in it. Also those that the same person made in sessions that have ended unused
+ * since: nobody could sign out of these any more.
  */
 export async function deleteSession(
   tx: Queryable,

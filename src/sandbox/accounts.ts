@@ -6,7 +6,7 @@ import type { SignerConfig } from '../config.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** The seed of the mnemonic (BIP-39), stretched once and natively: for every account, in JavaScript, it cost 200 ms of a start. */
+/** The seed of the mnemonic (BIP-39), stretched once and natively: in JavaScript, for every account anew, it would cost 200 ms of each start. */
 const MASTER = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2048, 64, 'sha512'))
 
 /** The n-th development account. */

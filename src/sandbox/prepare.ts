@@ -130,8 +130,8 @@ export async function prepareSandbox(
 }
 
 /**
- * Whether the demo's coin can come by itself: without a settler here, another process makes it, or nobody does; and what the reserve must cover
- * waits for the first statement of a bank that is not the sandbox's own.
+ * Whether the demo's coin comes by itself. Without a settler in this process, another one mints it, or nobody does. Where the reserve guard holds mints
+ * and the bank is not the sandbox's own, they wait for its first statement.
  */
 export function mayFund({ roles, reserve, bankProfile }: Pick<Config, 'roles' | 'reserve' | 'bankProfile'>): boolean {
   return roles.has('settler') && !(reserve.guard === 'hold' && bankProfile !== undefined)

@@ -4,8 +4,8 @@
  * A file is claimed by moving it into `working` under a name of its own, so that the transport may bring another file
  * of the same name meanwhile. Then it is read, given to `take`, and moved to `done` or, with a reason beside it, to
  * `set-aside`. If the process is killed anywhere, the next run finds the file in `in` or in `working` and does the
- * rest; `take` recognises by the content's hash what it has already applied. So it does where two processes read the folder for a while: what
- * the other one has in hand looks like what was left, and may be gone at any moment.
+ * rest; `take` recognises by the content's hash what it has already applied. The same holds where two processes read the
+ * folder for a while: a file that the other one is working on looks like one that was left, and may vanish at any moment.
  */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'

@@ -12,8 +12,8 @@ import { type EntryContext, readTransaction, type Shared, transactionCodeOf } fr
 export type Entry = { status: string; direction: Direction; amountSen: bigint; lines: StatementLine[] }
 
 /**
- * What the bank booked beside the transactions of an entry is a line of its own, where it states such charges, or where an operator wants
- * entries as they are booked.
+ * Reads an entry. What the bank booked beside its transactions becomes a line of its own where the bank states such charges, or where an operator
+ * wants entries as they are booked.
  * @throws a refusal when the parts of an entry do not add up to its amount otherwise
  */
 export function readEntry(element: XmlElement, entry: number, context: EntryContext): Entry {

@@ -14,9 +14,9 @@ export type AccountRules = {
 }
 
 /**
- * Without those that are about accounts in other currencies, and so about none of ours: a bank may put all that it keeps for the issuer into one
- * file. Alone, such a one is refused for what it is.
- * @returns `leftOut`: which, and why
+ * Leaves out statements of accounts in other currencies, none of which is ours: a bank may put all accounts of the issuer into one file.
+ * A file of nothing else is kept whole, so that it is refused, and the refusal says why.
+ * @returns `leftOut`: which accounts, and why
  */
 export function withoutOtherCurrencies(
   all: readonly XmlElement[],

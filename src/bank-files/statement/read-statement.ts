@@ -69,8 +69,8 @@ const BOOKED = 'BOOK'
 const NOT_BOOKED: ReadonlySet<string> = new Set(['PDNG', 'INFO', 'FUTR'])
 
 /**
- * What is booked is in the balances, and nothing else: so these show whether the bank has said the right status of each. What is not booked may be in
- * another currency, and is in no sum then.
+ * Reads an entry's head. Balances contain what is booked and nothing else, so they show whether the bank has given each entry the right status.
+ * @returns undefined for an entry that is not booked and cannot be read, in another currency perhaps: it is in no sum
  */
 function readTold(element: XmlElement, place: number, context: Context) {
   const status = statusOf(element, context)
@@ -82,8 +82,8 @@ function readTold(element: XmlElement, place: number, context: Context) {
 }
 
 /**
- * An entry that stands there twice. A reference alone says nothing: some banks give that of a payment to its charge as well, and the balances
- * agree only with both.
+ * Refuses a statement in which an entry stands twice: with the same reference, direction, amount and day. The reference alone proves nothing: some
+ * banks give a payment's reference to its charge as well, and the balances agree only with both.
  */
 function refuseRepeatedEntries(elements: readonly XmlElement[], entries: readonly Entry[]): void {
   const seen = new Set<string>()

@@ -34,9 +34,11 @@ export type StatusReport = {
 export type FiledAt = { paymentFileId: string; sectionId: string; endToEndId: string }
 
 /**
- * Makes the function that looks up what a report says about a payment: the status of the payment itself, else that of
- * its section, else that of the file. `partial` says nothing about a payment. A rejection inside of a whole that the bank
- * took for a repetition proves no more than that one does. Null when the report does not speak of the payment.
+ * Makes the function that looks up what a report says about a payment:
+ * - the status of the payment itself, else that of its section, else that of the file; `partial` says nothing about a payment;
+ * - `unknown` for a rejection where the bank took the payment, its section or the file for a repetition: the first one may
+ *   have been carried out;
+ * - null when the report does not speak of the payment.
  */
 export function statusLookup(report: StatusReport): (filedAt: FiledAt) => ReportedStatus | null {
   const sections = new Map(report.sections.map((section) => [section.sectionId, section]))

@@ -5,8 +5,8 @@ import type { CustomFetch } from 'openid-client'
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 /**
- * `fetch`, whose answer breaks off where it is too long. It is counted as it is read: what comes compressed may be a thousand times as long, and was
- * gathered until the time for it was over.
+ * `fetch` whose answer breaks off once it is too long. It is counted as it is read: a compressed answer may unfold to a thousand times its length, and
+ * would otherwise be gathered until the time limit ends it.
  */
 export const boundedFetch: CustomFetch = async (url, options) => {
   const { body, status, statusText, headers } = await fetch(url, options as RequestInit)

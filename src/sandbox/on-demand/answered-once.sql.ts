@@ -2,8 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * What was answered in the last 24 hours (in the table `operator_answers`), or the customers that were begun, if they are
- * more.
+ * How many requests were answered in the last 24 hours (in the table `operator_answers`), or how many customers were begun, whichever is more.
  * @param given.externalId how the external ids of such customers begin
  */
 export async function countMade(

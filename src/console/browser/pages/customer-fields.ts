@@ -67,7 +67,7 @@ export function bodyOfCustomer(filled: Filled): Record<string, unknown> {
 }
 
 /**
- * The request that changes a customer: only what differs, or what need not be approved would wait too.
+ * The request that changes a customer. Only what differs is sent: otherwise a change that needs no approval would wait for one, too.
  * @throws Error for what was emptied: the API keeps what is not named, and nobody must believe that an account is gone
  */
 export function changesOfCustomer(filled: Filled, now: CustomerRow): Record<string, unknown> {
