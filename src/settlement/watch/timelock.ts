@@ -17,8 +17,8 @@ import { report } from './report.ts'
 import { describeCall, isAskedFor, sentenceOf } from './scheduled-calls.ts'
 import { tellRoleChange } from './timelock-roles.ts'
 
-/** A node that missed one request is no news. */
-const TOLD_AT = 2
+/** After so many failures in a row the log says so: a node that missed one request is no news. */
+export const TOLD_AT = 2
 
 /** @throws what `readTimelock` does, told in the log where it is not over with the next head: the metric alone does not say why. */
 export async function watchTimelock(work: Work, at: FollowedHead): Promise<void> {

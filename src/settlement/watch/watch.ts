@@ -10,10 +10,7 @@ import type { Work } from '../work.ts'
 import { keepDone } from './changed.ts'
 import { watchPowers } from './powers.ts'
 import { watchSupply } from './supply.ts'
-import { watchTimelock } from './timelock.ts'
-
-/** A node that missed one request is no news. */
-const TOLD_AT = 2
+import { TOLD_AT, watchTimelock } from './timelock.ts'
 
 /** Never fails a round: nodes that cannot tell are asked again at the next head, and so is everything else that went wrong. */
 export async function watchChain(work: Work, at: FollowedHead): Promise<void> {
