@@ -3,6 +3,7 @@
  * (pure).
  */
 import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
+import { absolute } from '../values/bigints.ts'
 import type { SaidCharges } from './charges.ts'
 import type { Line, Payment } from './match.ts'
 
@@ -75,4 +76,4 @@ function sayRest(linesMicro: bigint, paymentsMicro: bigint, restMicro: bigint): 
   return linesMicro < 0n ? `${sums}.` : `${sums}: the surplus would be ${unsigned(restMicro)}.`
 }
 
-const unsigned = (micro: bigint) => sayRinggit(micro < 0n ? -micro : micro)
+const unsigned = (micro: bigint) => sayRinggit(absolute(micro))

@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { sayRinggit } from '../money.ts'
 import { type SecretBox, SecretBoxError, UnknownKeyError } from '../secrets/secrets.ts'
+import { absolute } from '../values/bigints.ts'
 import { findWrongAllocations } from './allocations.sql.ts'
 import { type ListedClaim, listOpenClaims } from './claims.sql.ts'
 import {
@@ -160,7 +161,7 @@ async function findMissing(db: Queryable): Promise<StatementTrouble[]> {
 
 function openTransfer({ between, balanceMicro, day }: OpenTransfer): StatementTrouble {
   const [from, to] = between.split('/')
-  const amount = sayRinggit(balanceMicro < 0n ? -balanceMicro : balanceMicro)
+  const amount = sayRinggit(absolute(balanceMicro))
   const what =
     balanceMicro < 0n ? `came to ${to} from ${from}, whose statements` : `left ${from} for ${to}, whose statements`
   return {
@@ -171,7 +172,7 @@ function openTransfer({ between, balanceMicro, day }: OpenTransfer): StatementTr
 }
 
 function notShown({ bankAccount, bookedOn, name, amountMicro, closedOn }: NotShown): StatementTrouble {
-  const what = `${amountMicro < 0n ? 'a debit' : 'a credit'} of ${sayRinggit(amountMicro < 0n ? -amountMicro : amountMicro)}`
+  const what = `${amountMicro < 0n ? 'a debit' : 'a credit'} of ${sayRinggit(absolute(amountMicro))}`
   return {
     kind: 'notified_missing',
     subject: `${bankAccount}/${bookedOn}/${name}`,

@@ -1,5 +1,6 @@
 /** What a line of a statement belongs to (pure). What is not certain belongs to nothing: an operator looks at it. */
 import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
+import { absolute } from '../values/bigints.ts'
 
 export type Line = {
   lineNo: bigint
@@ -90,7 +91,7 @@ function matchPayment(line: Line, facts: Facts): Match {
   const [payment, other] = facts.payments
   if (payment === undefined || other !== undefined) return nothing('Several payments have this end-to-end id.')
   const owedMicro = payment.amountSen * SEN_IN_MICRO
-  const movedMicro = amountMicro < 0n ? -amountMicro : amountMicro
+  const movedMicro = absolute(amountMicro)
   if (movedMicro !== owedMicro) {
     return nothing(`${payment.payoutId} is a payment of ${sayRinggit(owedMicro)}, not of this amount.`)
   }

@@ -6,6 +6,7 @@ import { sayRinggit } from '../../money.ts'
 import { readBankBalances } from '../../statements/balances.sql.ts'
 import type { Content } from '../../statements/read-content.ts'
 import type { NewNotified, NewStatement } from '../../statements/statement.ts'
+import { absolute } from '../../values/bigints.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { sayCount } from '../say-count.ts'
 
@@ -77,7 +78,7 @@ function sumsOf(lines: readonly { amountMicro: bigint }[]): string {
 type Line = Pick<NewNotified, 'amountMicro' | 'bookedOn' | 'endToEndId' | 'remittance' | 'remitterAccount'>
 
 function largest<T extends Line>(lines: readonly T[]): T[] {
-  const moved = ({ amountMicro }: T) => (amountMicro < 0n ? -amountMicro : amountMicro)
+  const moved = ({ amountMicro }: T) => absolute(amountMicro)
   return lines.toSorted((one, other) => Number(moved(other) - moved(one))).slice(0, MOST_SHOWN)
 }
 
