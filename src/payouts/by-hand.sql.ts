@@ -44,6 +44,11 @@ export function byHandName(payoutId: string, number: number): string {
   return number === 1 ? `${payoutId}/by_hand` : `${payoutId}/by_hand/${number}`
 }
 
+/** SQL: the same of a payout and a number that are SQL themselves. */
+export function byHandNameIn(payoutId: string, number: string): string {
+  return `${payoutId} || '/by_hand' || case when ${number} > 1 then '/' || ${number} else '' end`
+}
+
 /**
  * What operators have paid came back: the payout is an operator's case again, or settled by a payment that had been one too
  * many. Its reference is again what its rail called it: the operators' own stays in the audit log. @returns false when they had not paid it

@@ -1,6 +1,7 @@
 /** Lines that are made of others, and go when nothing explains any of them. Whoever calls holds the lock under which lines are decided. */
 import type { Queryable } from '../db/database.ts'
 import type { Part } from './allocation.ts'
+import { placeOf } from './place.sql.ts'
 import type { Together } from './together.ts'
 
 const NEXT = 'select coalesce(max(made_by), 0) + 1 as number from bank_lines where made_by is not null'
@@ -80,7 +81,7 @@ export async function findWrongAllocations(db: Queryable, statements: readonly b
   const rows = await db.query<{ place: string; lines: string; amount: string; made: string }>(
     `select a.place, a.lines, a.amount::text as amount, coalesce(m.made, 0)::text as made
      from (select l.allocation, sum(l.amount_micro) as amount, string_agg(l.line_no::text, ', ' order by l.line_no) as lines,
-         min(l.line_no) as first, (array_agg(l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail order by l.line_no))[1] as place
+         min(l.line_no) as first, (array_agg(${placeOf('l')} order by l.line_no))[1] as place
        from bank_lines l join bank_statements s using (statement_no)
        where l.state = 'allocated' and l.allocation in (select allocation from bank_lines where statement_no = any ($1::bigint[]) and state = 'allocated')
        group by 1) a

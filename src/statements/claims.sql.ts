@@ -1,5 +1,7 @@
 /** Claims: debits of a payment that was paid already, and the credits that give them back. */
 import type { Queryable } from '../db/database.ts'
+import { byHandNameIn } from '../payouts/by-hand.sql.ts'
+import { placeOf } from './place.sql.ts'
 
 /** So many debits too many of one payment are kept apart. */
 const MOST_CLAIMS = 20
@@ -15,7 +17,7 @@ const IS_OPEN = `l.matched_kind = 'claim' and l.amount_micro < 0
 export type OpenClaim = { to: string; bankAccount: string; lineNo: bigint; place: string; bookedOn: string }
 
 const SELECT = `select l.matched_to as to, l.bank_account as "bankAccount", l.line_no as "lineNo", l.booked_on::text as "bookedOn",
-    l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
+    ${placeOf('l')} as place
   from bank_lines l join bank_statements s using (statement_no)`
 
 const OF_PAYMENTS = `l.matched_to in (select ${claimNames('n')} from unnest($1::text[]) as n) and ${IS_OPEN}`
@@ -35,7 +37,7 @@ export async function findOpenClaim(
 
 /** The payments of a payout, by a rail and by hand. */
 const PAYMENTS = `select payout_id || '/' || a.attempt as name from payout_attempts a where payout_id = $1
-  union all select payout_id || '/by_hand' || case n when 1 then '' else '/' || n end
+  union all select ${byHandNameIn('payout_id', 'n')}
     from payouts p, generate_series(1, p.by_hand) as n where payout_id = $1`
 
 /** The payment of a payout whose debit was shown last; undefined when none was. */

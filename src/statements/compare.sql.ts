@@ -4,6 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { TURNOVER } from '../ledger/balances.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import type { DigestedLine } from './digest.ts'
+import { placeOf } from './place.sql.ts'
 
 /** So many statements of each account are read again, newest first, as long as they have no more lines than this together. */
 const NEWEST = 31
@@ -126,7 +127,7 @@ export type WrongLine = { place: string; amountMicro: bigint; bookedMicro: bigin
 export async function findWrongLines(db: Queryable, statements: readonly bigint[]): Promise<WrongLine[]> {
   const rows = await db.query<{ place: string; amount: bigint; booked: string }>(
     `select l.place, l.amount_micro as amount, coalesce(b.booked, 0)::text as booked from (
-       select l.amount_micro, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
+       select l.amount_micro, l.bank_account, ${placeOf('l')} as place
        from bank_lines l join bank_statements s using (statement_no)
        where l.statement_no = any ($1::bigint[]) and l.made_by is null
          and (l.state in ('unallocated', 'assigned', 'allocated') or l.matched_kind in ('mint', 'remitter', 'own_transfer', 'claim'))) l

@@ -1,5 +1,6 @@
 /** Lines that belong to something, by what they belong to, what that may be, and one line as it stands. */
 import type { Queryable } from '../db/database.ts'
+import { byHandNameIn } from '../payouts/by-hand.sql.ts'
 import { MADE_OF } from './allocations.sql.ts'
 import { claimNames } from './claims.sql.ts'
 import type { Belonging } from './lines.sql.ts'
@@ -15,7 +16,7 @@ const SELECT = `select l.line_no as "lineNo", l.bank_account as "bankAccount", s
 /** Everything of a payout under which a line may stand: each payment by a rail, and each by hand. */
 const PAYMENTS = `select $1::text as name union all select $1 || '/' || n from payouts p, generate_series(1, p.attempt) as n where p.payout_id = $1
   union all select $1 || '/' || a.attempt from payout_attempts a where a.payout_id = $1
-  union all select $1 || '/by_hand' || case n when 1 then '' else '/' || n end
+  union all select ${byHandNameIn('$1', 'n')}
     from payouts p, generate_series(1, p.by_hand) as n where p.payout_id = $1`
 const NAMES = `with named as materialized (${PAYMENTS}) select name from named union all select ${claimNames('name')} from named`
 

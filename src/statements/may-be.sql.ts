@@ -1,7 +1,9 @@
 /** Where a bank leaves our ids out: the payments that a debit may be, and the debits that a payment may be although somebody has called them something else. */
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
+import { byHandNameIn } from '../payouts/by-hand.sql.ts'
 import type { Belonging } from './lines.sql.ts'
+import { placeOf } from './place.sql.ts'
 import { OPEN_LINES } from './unshown.sql.ts'
 
 /** So many are named. */
@@ -17,7 +19,7 @@ const SAID = `(select p.payout_id, p.created_at, p.payout_id || '/' || p.attempt
     from payout_attempts a join payouts p on p.payout_id = a.payout_id and p.attempt = a.attempt
     where a.status = 'paid' and not a.is_shown and p.status = 'paid' and p.amount_sen * 10000 = -l.amount_micro order by a.asked_at limit ${MOST_LOOKED_AT})
   union all
-  (select p.payout_id, p.created_at, p.payout_id || '/by_hand' || case when p.by_hand > 1 then '/' || p.by_hand else '' end
+  (select p.payout_id, p.created_at, ${byHandNameIn('p.payout_id', 'p.by_hand')}
     from payouts p where p.status = 'paid_by_hand' and p.amount_sen * 10000 = -l.amount_micro order by p.created_at limit ${MOST_LOOKED_AT})`
 
 const PAYMENTS = `select d.payout_id as "payoutId" from bank_lines l cross join lateral (${SAID}) d
@@ -37,7 +39,7 @@ export type CalledOtherwise = { place: string; bookedOn: string; kind: Belonging
 
 const MADE_TO = `(select string_agg(m.matched_to, ', ' order by m.line_no) from bank_lines m where m.made_by = l.allocation and l.state = 'allocated')`
 
-const CALLED_OTHERWISE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
+const CALLED_OTHERWISE = `select ${placeOf('l')} as place, l.booked_on::text as "bookedOn",
     l.matched_kind as kind, coalesce(l.matched_to, ${MADE_TO}, 'other lines') as to
   from payouts p join bank_lines l on l.amount_micro = -p.amount_sen * 10000 and l.state in ('assigned', 'allocated') and l.amount_micro < 0
   join bank_statements s using (statement_no)

@@ -1,8 +1,9 @@
 /** A payment of which the bank shows that it came back, and not that it left. */
 import type { Queryable } from '../db/database.ts'
+import { placeOf } from './place.sql.ts'
 
 /** The bank itself does not call the credit a return. */
-const CREDIT = `select c.bank_account || '/' || s.statement_id || '/' || c.entry || '.' || c.detail as place, c.booked_on::text as booked_on
+const CREDIT = `select ${placeOf('c')} as place, c.booked_on::text as booked_on
   from payouts p join bank_lines c on c.matched_to = p.payout_id || '/' || p.attempt join bank_statements s using (statement_no)
   where p.payout_id = $1 and p.status = 'returned' and c.amount_micro > 0 and c.return_code is null and not c.is_reversal
     and not exists (select from bank_lines d where d.matched_to = c.matched_to and d.amount_micro < 0)`

@@ -3,9 +3,10 @@ import type { Queryable } from '../db/database.ts'
 import { byHandName, lockByHand } from '../payouts/by-hand.sql.ts'
 import { findOpenClaimOf } from './claims.sql.ts'
 import { hasLineOf, lockBooking } from './lines.sql.ts'
+import { placeOf } from './place.sql.ts'
 
 /** Where a debit stands that names the payment of a payout and is not booked as that, whatever it was taken for, in a statement that waits perhaps. */
-const UNDECIDED = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place
+const UNDECIDED = `select ${placeOf('l')} as place
   from payouts p join bank_lines l on l.end_to_end_id = p.end_to_end_id join bank_statements s using (statement_no)
   where p.payout_id = $1 and l.amount_micro < 0 and s.withdrawn_at is null
     and l.matched_to is distinct from p.payout_id || '/' || p.attempt and l.state not in ('allocated', 'dissolved') limit 1`
@@ -28,7 +29,7 @@ export async function findPaymentShown(tx: Queryable, payoutId: string): Promise
  * Any payment of a payout: the bank may carry one out twice and give it back once, or take back that it came back; and the one that counts may have
  * been asked for by a history that is lost, and never here.
  */
-const UNEXPLAINED = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as booked_on
+const UNEXPLAINED = `select ${placeOf('l')} as place, l.booked_on::text as booked_on
   from (select end_to_end_id from payout_attempts where payout_id = $1 union select end_to_end_id from payouts where payout_id = $1) a
     join bank_lines l using (end_to_end_id) join bank_statements s using (statement_no)
   where l.amount_micro < 0 and l.state in ('unbooked', 'unallocated') and s.withdrawn_at is null

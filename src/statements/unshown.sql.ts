@@ -2,6 +2,8 @@
 import { addDays, BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { sayRinggit } from '../money.ts'
+import { byHandNameIn } from '../payouts/by-hand.sql.ts'
+import { placeOf } from './place.sql.ts'
 
 /** Within so many days of a rail's word a bank has booked what it has paid: no run of weekends and holidays is as long. */
 const DAYS = 7
@@ -36,7 +38,7 @@ const FREED_PARTS = `(with recursive part as (
  * Debits of standing statements that may be the payment of a payout, of whichever attempt, and nobody has said what they are: of its amount, since
  * it was queued; or once taken for it, perhaps with charges of the bank, and freed.
  */
-const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn",
+const MAYBE = `select ${placeOf('l')} as place, l.booked_on::text as "bookedOn",
     -l.amount_micro as "amountMicro"
   from payouts p join ${OPEN_LINES} l on (
     l.amount_micro = -p.amount_sen * 10000 and l.booked_on >= (p.created_at at time zone '${BANK_TIME_ZONE}')::date - 1
@@ -46,7 +48,7 @@ const MAYBE = `select l.bank_account || '/' || s.statement_id || '/' || l.entry 
   order by l.line_no limit 1`
 
 /** A debit of a standing statement that is the payment, or names it. */
-const SHOWN = `select l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place, l.booked_on::text as "bookedOn"
+const SHOWN = `select ${placeOf('l')} as place, l.booked_on::text as "bookedOn"
   from (select * from bank_lines where matched_to = $1 union all select * from bank_lines where end_to_end_id = $2) l
   join bank_statements s using (statement_no)
   where l.amount_micro < 0 and s.withdrawn_at is null order by l.line_no limit 1`
@@ -132,7 +134,7 @@ const UNSHOWN = `with newest as materialized (${NEWEST_OF_EACH}),
      where a.status = 'paid' and not a.is_shown and p.status = 'paid' order by a.asked_at limit ${MOST_LOOKED_AT})
     union all
     (select p.payout_id, p.attempt, p.status, p.amount_sen, p.status_since, 'an operator', '',
-       p.payout_id || '/by_hand' || case when p.by_hand > 1 then '/' || p.by_hand else '' end
+       ${byHandNameIn('p.payout_id', 'p.by_hand')}
      from payouts p where p.status = 'paid_by_hand' order by p.created_at desc limit ${MOST_LOOKED_AT}))
   select d.payout_id as "payoutId", d.status, d.amount_sen * 10000 as "amountMicro", d.rail as by,
     (d.status_since at time zone '${BANK_TIME_ZONE}')::date::text as since
