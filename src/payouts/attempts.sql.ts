@@ -8,11 +8,12 @@ import type { AttemptStatus, PayoutStatus } from './payout.ts'
 /** One payment of a payout. */
 export type PaymentKey = { payoutId: string; attempt: number }
 
-/** Every payment that has this end-to-end id: one, as long as no two ids collide. */
+/** Every payment that has this end-to-end id: one, as long as no two ids collide. Null, as of a line that names no payment, finds none. */
 export async function findPayments(
   db: Queryable,
-  endToEndId: string,
+  endToEndId: string | null,
 ): Promise<(PaymentKey & { amountSen: bigint; integrationId: string })[]> {
+  if (endToEndId === null) return []
   const rows = await db.query<{ payout_id: string; attempt: number; amount_sen: bigint; integration_id: string }>(
     `select k.payout_id, k.attempt, p.amount_sen, coalesce(o.integration_id, p.integration_id) as integration_id from (
        select payout_id, attempt from payouts where end_to_end_id = $1

@@ -33,7 +33,7 @@ export async function allocateLines(
   for (const lineNo of new Set(allocating.lineNos)) {
     const line = await lockLine(tx, secrets, lineNo, 'unallocated')
     if (line === undefined) return { result: 'not_unallocated', lineNo }
-    lines.push({ ...line, names: line.endToEndId === null ? [] : await findPayments(tx, line.endToEndId) })
+    lines.push({ ...line, names: await findPayments(tx, line.endToEndId) })
   }
   const parts = planAllocation(lines, allocating)
   if (typeof parts === 'string') return { result: 'contradiction', sentence: parts }

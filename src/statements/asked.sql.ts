@@ -12,7 +12,7 @@ import type { Line, Payment } from './match.ts'
 const LATE_DAYS = 1
 
 /** Of this rail the folder still shows what a lost history had asked for, payment by payment. */
-const READ_BACK = 'bank_files'
+export const READ_BACK = 'bank_files'
 
 /** SQL: whether a history that is lost may have had a payout `p` that was queued only since. */
 const IS_AGAIN = isQueuedAgain(`(select ${DATABASE_TIMELINE})`)
@@ -37,7 +37,7 @@ type Debit = Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>
 /** Of a debit that names none of our payments, those of a payout; undefined of any other line. */
 async function findAsked(tx: Queryable, line: Debit, payoutId: string): Promise<Asked[] | undefined> {
   const { amountMicro, endToEndId } = line
-  if (amountMicro > 0n || (endToEndId !== null && (await findPayments(tx, endToEndId)).length > 0)) return undefined
+  if (amountMicro > 0n || (await findPayments(tx, endToEndId)).length > 0) return undefined
   return await tx.query<Asked>(ASKED, [payoutId])
 }
 

@@ -9,8 +9,9 @@ import { findPayments } from '../payouts/attempts.sql.ts'
 import { type SecretBox, UnknownKeyError } from '../secrets/secrets.ts'
 import { readLostThrough } from './lost-keys.sql.ts'
 import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
+import { placeOf } from './place.sql.ts'
 
-const COLUMNS = `l.line_no, l.bank_account, l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail as place,
+const COLUMNS = `l.line_no, l.bank_account, ${placeOf('l')} as place,
   l.amount_micro, l.booked_on::text as booked_on, l.is_reversal, l.end_to_end_id, l.bank_id, l.return_code, l.taken_back, l.own_account, l.statement_no`
 
 type LineRow = {
@@ -132,7 +133,7 @@ export async function namesAnother(
   { endToEndId }: Pick<Line, 'endToEndId'>,
   isMeant: (name: string) => boolean,
 ): Promise<string | undefined> {
-  const payments = endToEndId === null ? [] : await findPayments(tx, endToEndId)
+  const payments = await findPayments(tx, endToEndId)
   const names = payments.map(({ payoutId, attempt }) => `${payoutId}/${attempt}`)
   if (names.length === 0 || names.some(isMeant)) return undefined
   return `The line names another payment, ${names.join(' and ')}: say that it is that one's.`
@@ -172,7 +173,7 @@ export async function findCameBack(
   { amountMicro, bookedOn, endToEndId }: Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>,
   payoutId: string,
 ): Promise<number | undefined> {
-  if (amountMicro > 0n || (endToEndId !== null && (await findPayments(tx, endToEndId)).length > 0)) return undefined
+  if (amountMicro > 0n || (await findPayments(tx, endToEndId)).length > 0) return undefined
   const [row] = await tx.query<{ attempt: number }>(
     `select a.attempt from payout_attempts a join bank_lines c on c.matched_to = a.payout_id || '/' || a.attempt
      where a.payout_id = $1 and c.amount_micro > 0 and c.booked_on >= $2::date
@@ -192,7 +193,7 @@ export async function findStillOut(
   { amountMicro, bookedOn, endToEndId }: Pick<Line, 'amountMicro' | 'bookedOn' | 'endToEndId'>,
   payoutId: string,
 ): Promise<number | undefined> {
-  if (amountMicro < 0n || (endToEndId !== null && (await findPayments(tx, endToEndId)).length > 0)) return undefined
+  if (amountMicro < 0n || (await findPayments(tx, endToEndId)).length > 0) return undefined
   const [row] = await tx.query<{ attempt: number }>(
     `select a.attempt from payouts p join payout_attempts a using (payout_id)
        join bank_lines d on d.matched_to = a.payout_id || '/' || a.attempt

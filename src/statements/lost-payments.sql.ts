@@ -3,6 +3,8 @@ import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { idsOfRetries, mayBeRetried, sayRetried } from '../payouts/unretried.sql.ts'
+import { READ_BACK } from './asked.sql.ts'
+import { placeOf } from './place.sql.ts'
 
 const NEWEST = `select o.integration_id as "integrationId", o.reference_id as "referenceId",
     greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
@@ -12,7 +14,7 @@ const NEWEST = `select o.integration_id as "integrationId", o.reference_id as "r
 const SHOWN = `select f.end_to_end_id as id, 'in ' || f.message_id as place from filed_payments f
     where f.end_to_end_id = any ($1::text[]) and f.message_id is not null
   union all
-  select l.end_to_end_id, 'the debit ' || l.bank_account || '/' || s.statement_id || '/' || l.entry || '.' || l.detail
+  select l.end_to_end_id, 'the debit ' || ${placeOf('l')}
     from bank_lines l join bank_statements s using (statement_no)
     where l.end_to_end_id = any ($1::text[]) and l.amount_micro < 0 and l.state in ('unbooked', 'unallocated') and s.withdrawn_at is null
   limit 1`
@@ -27,8 +29,6 @@ export async function findLostPayment(db: Queryable, payoutId: string): Promise<
   return sayRetried(shown.id, payoutId, shown.place)
 }
 
-/** Of this rail the folder shows what a lost history had asked for. */
-const READ_BACK = 'bank_files'
 /** An account without a statement for so many days before is not waited for. */
 const DORMANT_DAYS = 14
 

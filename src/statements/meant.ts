@@ -44,7 +44,7 @@ export async function saidByAll<Of extends Said & Pick<Line, 'lineNo'>>(
 ): Promise<(payoutId: string) => Of | undefined> {
   const names = new Map<string, string>()
   for (const { endToEndId } of lines) {
-    for (const { payoutId } of endToEndId === null ? [] : await findPayments(tx, endToEndId))
+    for (const { payoutId } of await findPayments(tx, endToEndId))
       if (endToEndId !== null && !names.has(payoutId)) names.set(payoutId, endToEndId)
   }
   const [newest] = lines.toSorted((one, other) =>
@@ -62,7 +62,7 @@ export async function findAttemptIn(
   { endToEndId }: Pick<Line, 'endToEndId'>,
   payoutId: string,
 ): Promise<number | undefined> {
-  const payments = endToEndId === null ? [] : await findPayments(tx, endToEndId)
+  const payments = await findPayments(tx, endToEndId)
   return payments.find((each) => each.payoutId === payoutId)?.attempt
 }
 

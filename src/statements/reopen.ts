@@ -5,11 +5,12 @@
 import type { Queryable } from '../db/database.ts'
 import { accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { findPayments, lockPayout, setShown } from '../payouts/attempts.sql.ts'
+import { lockPayout, setShown } from '../payouts/attempts.sql.ts'
 import { markRejected, recordNews } from '../payouts/record-news.ts'
 import { findFailedBefore } from './asked.sql.ts'
 import { chargesIn } from './charges.ts'
 import type { Line } from './match.ts'
+import { findAttemptIn } from './meant.ts'
 import { entryOfUnassigned } from './postings.ts'
 
 /** `to`: the payment, `isAssigned`: an operator has said so. */
@@ -50,9 +51,8 @@ export async function failAgain(
 }
 
 /** Whether the bank itself says that the line is about a payment of the payout. */
-async function isNamed(tx: Queryable, { endToEndId }: Line, payoutId: string): Promise<boolean> {
-  const payments = endToEndId === null ? [] : await findPayments(tx, endToEndId)
-  return payments.some((payment) => payment.payoutId === payoutId)
+async function isNamed(tx: Queryable, line: Line, payoutId: string): Promise<boolean> {
+  return (await findAttemptIn(tx, line, payoutId)) !== undefined
 }
 
 function paidBy(to: string): string {
