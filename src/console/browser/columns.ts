@@ -1,5 +1,5 @@
 /** Columns of the kinds that many tables have: `of` is what stands in a row, and what it is sorted by. */
-import { Coin, Instant, Nothing, Ringgit, Status } from './parts.ts'
+import { Coin, Id, Instant, Nothing, Ringgit, Status } from './parts.ts'
 import type { Column } from './table.ts'
 import { html } from './view.ts'
 
@@ -11,6 +11,16 @@ export function textColumn<T>(key: string, title: string, of: (row: T) => string
 /** A number; null where there is none. */
 export function numberColumn<T>(key: string, title: string, of: (row: T) => string | number | null): Column<T> {
   return { ...textColumn(key, title, of), numeric: true }
+}
+
+/** An id, which can be copied; nothing where there is none. */
+export function idColumn<T>(key: string, title: string, of: (row: T) => string | null | undefined): Column<T> {
+  return { key, title, by: of, show: (row) => html`<${Id} of=${of(row)} />` }
+}
+
+/** The same, of which only the beginning and the end are shown. */
+export function shortIdColumn<T>(key: string, title: string, of: (row: T) => string | null | undefined): Column<T> {
+  return { key, title, by: of, show: (row) => html`<${Id} of=${of(row)} short />` }
 }
 
 /** A status; null where there is none. */

@@ -1,8 +1,8 @@
 /** Files from the bank, newest first, with why some were set aside or withdrawn. */
-import { instantColumn, statusColumn, textColumn } from '../columns.ts'
+import { instantColumn, shortIdColumn, statusColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Nothing } from '../parts.ts'
+import { Nothing } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -30,12 +30,7 @@ const COLUMNS: readonly Column<FileRow>[] = [
     by: (row) => row.reason,
     show: (row) => (row.reason === null ? html`<${Nothing} />` : `${row.code}: ${row.reason}`),
   },
-  {
-    key: 'hash',
-    title: 'SHA-256',
-    by: (row) => row.contentHash,
-    show: (row) => html`<${Id} of=${row.contentHash} short />`,
-  },
+  shortIdColumn('hash', 'SHA-256', (row) => row.contentHash),
 ]
 
 export function BankFiles(): View {

@@ -1,7 +1,7 @@
 /** Lines of statements that nothing explains, and saying what one is. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
-import { ringgitColumn } from '../columns.ts'
+import { ringgitColumn, textColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import { Nothing, Recorded, ringgit } from '../parts.ts'
@@ -101,12 +101,8 @@ function bodyOfAssignment({
   return { integration: whose, ...(what === PAYS_FEES && { fees: true }), ...kept }
 }
 
-const word = <Row extends LineRow>(key: keyof LineRow, title: string): Column<Row> => ({
-  key,
-  title,
-  by: (row) => row[key],
-  show: (row) => row[key] ?? html`<${Nothing} />`,
-})
+const word = <Row extends LineRow>(key: keyof LineRow, title: string): Column<Row> =>
+  textColumn(key, title, (row) => row[key])
 
 const given = (...texts: (string | null)[]) => texts.filter((text) => text !== null)
 const namesOf = ({ counterparty, counterpartyAccount }: LineRow) => given(counterparty, counterpartyAccount)

@@ -1,7 +1,7 @@
 /** One batch: its transaction, and its instructions with whose they are and what came of each. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
-import { coinColumn, numberColumn, statusColumn } from '../columns.ts'
+import { coinColumn, numberColumn, shortIdColumn, statusColumn } from '../columns.ts'
 import type { Field } from '../field.ts'
 import { useLive } from '../live.ts'
 import { Facts, Id, Instant, Nothing, Section, Status } from '../parts.ts'
@@ -37,8 +37,8 @@ function OrderLink({ of }: { of: string | null }): View {
 const COLUMNS: readonly Column<Instruction>[] = [
   numberColumn('index', '#', (row) => row.index),
   { key: 'kind', title: 'Kind', by: (row) => row.kind, show: (row) => row.kind.toLowerCase() },
-  { key: 'from', title: 'From', by: (row) => row.from, show: (row) => html`<${Id} of=${row.from} short />` },
-  { key: 'to', title: 'To', by: (row) => row.to, show: (row) => html`<${Id} of=${row.to} short />` },
+  shortIdColumn('from', 'From', (row) => row.from),
+  shortIdColumn('to', 'To', (row) => row.to),
   coinColumn('amount', 'Coin', (row) => row.amount),
   { key: 'order', title: 'Order', by: (row) => row.order, show: (row) => html`<${OrderLink} of=${row.order} />` },
   statusColumn('outcome', 'Outcome', (row) => row.outcome),

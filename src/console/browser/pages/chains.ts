@@ -1,6 +1,6 @@
 /** Chains: whether each is well, its signers and their gas, stopping it, and the batches that went to it. */
 import { Action } from '../action.ts'
-import { instantColumn, textColumn } from '../columns.ts'
+import { idColumn, instantColumn, textColumn } from '../columns.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
 import { Facts, Id, Note, Section, Status } from '../parts.ts'
@@ -105,7 +105,7 @@ function nativeOf(wei: string): string {
 
 const KEY_COLUMNS: readonly Column<KeyRow>[] = [
   textColumn('name', 'Key', (row) => row.name),
-  { key: 'address', title: 'Address', by: (row) => row.address, show: (row) => html`<${Id} of=${row.address} />` },
+  idColumn('address', 'Address', (row) => row.address),
   { key: 'nonce', title: 'Nonce', numeric: true, by: (row) => row.nonce, show: (row) => row.nonce ?? '' },
   {
     key: 'gas',

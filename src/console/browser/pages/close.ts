@@ -1,9 +1,9 @@
 /** The daily close: the report of a day, and closing days so that their reports never change again. */
 import { Action } from '../action.ts'
-import { instantColumn } from '../columns.ts'
+import { instantColumn, shortIdColumn } from '../columns.ts'
 import { type Filter, Filters } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Costly, Id, Instant, Note, Ringgit, Section, Status } from '../parts.ts'
+import { Costly, Instant, Note, Ringgit, Section, Status } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
@@ -36,12 +36,7 @@ const ringgit = (key: string, title: string): Column<Row> => ({
   by: (row) => Number(row[key]),
   show: (row) => html`<${Ringgit} of=${row[key]} />`,
 })
-const integration: Column<Row> = {
-  key: 'integrationId',
-  title: 'Integration',
-  by: (row) => row.integrationId,
-  show: (row) => html`<${Id} of=${row.integrationId} short />`,
-}
+const integration: Column<Row> = shortIdColumn('integrationId', 'Integration', (row) => row.integrationId)
 
 const FLOWS = [
   integration,

@@ -1,11 +1,11 @@
 /** Companies that a partner has onboarded. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
-import { instantColumn, textColumn } from '../columns.ts'
+import { instantColumn, shortIdColumn, textColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import type { Field } from '../form.ts'
 import { useLive } from '../live.ts'
-import { Id, Section, Status } from '../parts.ts'
+import { Section, Status } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 import { Awaiting } from './awaiting.ts'
@@ -63,12 +63,7 @@ const may = ({ switches }: CorporateRow) =>
 function columns(refresh: () => unknown): Column<CorporateRow>[] {
   return [
     { key: 'name', title: 'Company', by: (row) => row.companyName, show: (row) => html`<bdi>${row.companyName}</bdi>` },
-    {
-      key: 'id',
-      title: 'Id',
-      by: (row) => row.corporateId,
-      show: (row) => html`<${Id} of=${row.corporateId} short />`,
-    },
+    shortIdColumn('id', 'Id', (row) => row.corporateId),
     {
       key: 'status',
       title: 'Verification',

@@ -1,5 +1,5 @@
 /** The columns of every table of customers. */
-import { instantColumn } from '../columns.ts'
+import { instantColumn, shortIdColumn } from '../columns.ts'
 import { Ending, Id, Nothing, Status, Words } from '../parts.ts'
 import { hrefOf } from '../router.ts'
 import type { Column } from '../table.ts'
@@ -19,12 +19,7 @@ export const CUSTOMER_COLUMNS: readonly Column<CustomerRow>[] = [
     by: (row) => row.externalId,
     show: (row) => html`<${Words}>${row.externalId ?? html`<${Nothing} />`}<//>`,
   },
-  {
-    key: 'integration',
-    title: 'Integration',
-    by: (row) => row.integrationId,
-    show: (row) => html`<${Id} of=${row.integrationId} short />`,
-  },
+  shortIdColumn('integration', 'Integration', (row) => row.integrationId),
   { key: 'type', title: 'Type', by: (row) => row.accountType, show: (row) => row.accountType.toLowerCase() },
   {
     key: 'verification',

@@ -1,9 +1,9 @@
 /** What was delivered to an endpoint, with how it was answered. */
 import { pathOf } from '../api.ts'
-import { instantColumn, numberColumn, statusColumn, textColumn } from '../columns.ts'
+import { idColumn, instantColumn, numberColumn, statusColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Nothing, Section } from '../parts.ts'
+import { Nothing, Section } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -29,7 +29,7 @@ function answerOf({ attemptLog }: DeliveryRow): string | undefined {
 }
 
 const COLUMNS: readonly Column<DeliveryRow>[] = [
-  { key: 'event', title: 'Event', by: (row) => row.eventId, show: (row) => html`<${Id} of=${row.eventId} />` },
+  idColumn('event', 'Event', (row) => row.eventId),
   textColumn('type', 'Type', (row) => row.type),
   statusColumn('status', 'Status', (row) => row.status),
   numberColumn('attempts', 'Attempts', (row) => row.attempts),

@@ -1,8 +1,8 @@
 /** Entries of the books, of all accounts or of one, newest first. */
-import { instantColumn, textColumn } from '../columns.ts'
+import { idColumn, instantColumn, textColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Id, Nothing, Ringgit } from '../parts.ts'
+import { Nothing, Ringgit } from '../parts.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
 
@@ -21,7 +21,7 @@ const FILTERS: readonly Filter[] = [{ name: 'account', label: 'Account', placeho
 
 const COLUMNS: readonly Column<EntryRow>[] = [
   { key: 'entry', title: 'Entry', numeric: true, by: (row) => Number(row.entryId), show: (row) => row.entryId },
-  { key: 'reference', title: 'For', by: (row) => row.reference, show: (row) => html`<${Id} of=${row.reference} />` },
+  idColumn('reference', 'For', (row) => row.reference),
   textColumn('day', 'Day', (row) => row.day),
   instantColumn('effective', 'Happened', (row) => row.effectiveAt),
   {

@@ -1,6 +1,6 @@
 /** Integrations: the partners, and behind each its keys, its webhook endpoints and what was delivered to them. */
 import { Action } from '../action.ts'
-import { instantColumn, statusColumn, textColumn } from '../columns.ts'
+import { idColumn, instantColumn, statusColumn, textColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<IntegrationRow>[] = [
     by: (row) => row.name,
     show: (row) => html`<a href=${hrefOf(['integrations', row.integrationId])}><bdi>${row.name}</bdi></a>`,
   },
-  { key: 'id', title: 'Id', by: (row) => row.integrationId, show: (row) => html`<${Id} of=${row.integrationId} />` },
+  idColumn('id', 'Id', (row) => row.integrationId),
   statusColumn('status', 'Status', (row) => row.status),
   textColumn('dpa', 'Data processing agreement', (row) => row.dpaSignedOn),
   instantColumn('created', 'Created', (row) => row.createdAt),

@@ -1,6 +1,7 @@
 /** The API keys of an integration, with their limits, addresses, expiry and last use. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
+import { idColumn } from '../columns.ts'
 import { useLive } from '../live.ts'
 import { Coin, Id, Instant, Nothing, Ringgit, Section, Status } from '../parts.ts'
 import { type Column, Loaded, Table } from '../table.ts'
@@ -21,7 +22,7 @@ function stateOf({ revokedAt, expiresAt }: KeyRow): 'revoked' | 'expired' | 'act
 
 function columns(refresh: () => unknown): Column<KeyRow>[] {
   return [
-    { key: 'key', title: 'Key', by: (row) => row.keyId, show: (row) => html`<${Id} of=${row.keyId} />` },
+    idColumn('key', 'Key', (row) => row.keyId),
     { key: 'state', title: 'State', by: stateOf, show: (row) => html`<${Status} of=${stateOf(row)} />` },
     {
       key: 'scopes',

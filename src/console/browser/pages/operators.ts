@@ -1,11 +1,11 @@
 /** Operators: the people who may use this console and the commands. */
 import { Action } from '../action.ts'
 import { pathOf } from '../api.ts'
-import { instantColumn, textColumn } from '../columns.ts'
+import { idColumn, instantColumn, textColumn } from '../columns.ts'
 import type { Field } from '../field.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Id, Note, Nothing, Section, Status } from '../parts.ts'
+import { Note, Nothing, Section, Status } from '../parts.ts'
 import { hrefOf, useRoute } from '../router.ts'
 import { may, session } from '../session.ts'
 import { type Column, Loaded, Table } from '../table.ts'
@@ -34,7 +34,7 @@ function columns(refresh: () => unknown): Column<OperatorRow>[] {
     { key: 'name', title: 'Name', by: (row) => row.name, show: (row) => html`<bdi>${row.name}</bdi>` },
     textColumn('role', 'Role', (row) => row.role),
     { key: 'state', title: 'State', by: stateOf, show: (row) => html`<${Status} of=${stateOf(row)} />` },
-    { key: 'id', title: 'Id', by: (row) => row.operatorId, show: (row) => html`<${Id} of=${row.operatorId} />` },
+    idColumn('id', 'Id', (row) => row.operatorId),
     instantColumn('added', 'Added', (row) => row.createdAt),
     instantColumn('signedIn', 'First signed in', (row) => row.signedInAt),
     {

@@ -1,5 +1,5 @@
 /** Orders: the list with its filters, and what a search has found. */
-import { coinColumn, instantColumn, statusColumn } from '../columns.ts'
+import { coinColumn, instantColumn, shortIdColumn, statusColumn } from '../columns.ts'
 import { type Filter, Filters, queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
@@ -47,12 +47,7 @@ const ORDER_COLUMNS: readonly Column<OrderRow>[] = [
     show: (row) =>
       html`<${Words}><${Id} of=${row.referenceId} href=${hrefOf(['orders', row.integrationId, row.referenceId])} /><//>`,
   },
-  {
-    key: 'integration',
-    title: 'Integration',
-    by: (row) => row.integrationId,
-    show: (row) => html`<${Id} of=${row.integrationId} short />`,
-  },
+  shortIdColumn('integration', 'Integration', (row) => row.integrationId),
   { key: 'direction', title: 'Direction', by: (row) => row.direction, show: (row) => row.direction.toLowerCase() },
   statusColumn('status', 'Status', (row) => row.status),
   {
