@@ -13,8 +13,8 @@ const httpAgent = new HttpAgent({ keepAlive: false })
 const httpsAgent = new HttpsAgent({ keepAlive: false })
 
 /**
- * `isPartners`: it came from the port of partners, whose every answer has this header. `isCalledJson`: its headers say that the text is
- * JSON; where it is none, it broke off on a way that tells nobody how long it is.
+ * `isPartners`: it came from the port of partners, as its header `OF_PARTNERS` says. `isCalledJson`: its headers say that the text is JSON. Where it is
+ * not, the answer was cut off on its way, and nothing between had kept its length.
  */
 export type Answer = { status: number; text: string; isPartners?: true; isCalledJson?: true }
 

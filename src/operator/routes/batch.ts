@@ -115,7 +115,10 @@ async function replacedBy(
   return await proveReplaced(db, chooseChain(chains, chainId), batchId)
 }
 
-/** What the chain says of one of ours that it has executed again with another outcome, as a settler has seen; undefined of any other. A chain that is gone for good is not asked. */
+/**
+ * The other outcome with which the chain has executed a batch of ours again, as its nodes show it now; of a chain that is lost, as a settler saw it last.
+ * Undefined of any other batch, and of one whose outcome is explained.
+ */
 async function otherOf({ db, chains }: Pick<OperatorDeps, 'db' | 'chains'>, { chainId, batchId }: Key) {
   if ((await findOutcome(db, chainId, batchId))?.isExplained !== false) return undefined
   return (await lastOutcome(db, chainId, batchId)) ?? (await proveOutcome(db, chooseChain(chains, chainId), batchId))

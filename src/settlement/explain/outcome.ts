@@ -47,8 +47,8 @@ export async function proveOutcome(
 }
 
 /**
- * What a settler had seen last, where the chain is gone for good and operators have said nothing of it. Nothing is minted by that there, and it is
- * asked of the nodes anew once the chain is found.
+ * Of a chain that is lost: the other outcome of a batch as a settler saw it last, while operators have not explained it. Nothing is minted there because of
+ * that, and once the chain is found its nodes are asked anew.
  */
 export async function lastOutcome(db: Queryable, chainId: number, batchId: bigint): Promise<ProvenOutcome | undefined> {
   const seen = (await isChainLost(db, chainId)) ? await findOutcome(db, chainId, batchId) : undefined
