@@ -1,7 +1,7 @@
 /** A statement that begins where one before it began and has all its lines: a CSV was cut off, or a bank tells a day again as it goes on. */
 import type { Queryable } from '../db/database.ts'
 import { digestOf } from './digest.ts'
-import type { NewStatement } from './statement.ts'
+import { firstDayOf, type NewStatement } from './statement.ts'
 
 /** `remitterAccount`: of what is stored, its last four digits. */
 type Line = Pick<NewStatement['lines'][number], 'bookedOn' | 'amountMicro' | 'servicerReference' | 'endToEndId'> & {
@@ -79,8 +79,6 @@ export async function isToldAgain(tx: Queryable, statement: Beginning & { closed
 }
 
 const netOf = (lines: readonly Line[]) => lines.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
-
-const firstDayOf = ({ lines }: Pick<Beginning, 'lines'>) => lines.map(({ bookedOn }) => bookedOn).sort()[0]
 
 /**
  * Whether a stored statement is only the beginning of another one, which opens as it does and has all its lines, and more. Where one of them may

@@ -1,7 +1,7 @@
 /** Statements that come after newer ones were applied: possible when the days that they are about sum to zero. */
 import type { Queryable } from '../db/database.ts'
 import { type ChainedStatement, lateThatFit } from './late.ts'
-import type { NewStatement } from './statement.ts'
+import { firstDayOf, type NewStatement } from './statement.ts'
 
 /** SQL: the first day of a stored statement's lines; it is about the days from then to the one on which it closes. */
 const firstDayIn = (s: string) => `least(${s}.closed_on, greatest(${s}.opened_on, coalesce(
@@ -21,7 +21,7 @@ const IS_TOLD = `exists (select from bank_statements c where c.bank_account = s.
 export async function isAllElse(tx: Queryable, statement: NewStatement, told: NewStatement): Promise<boolean> {
   const { bankAccount, openingMicro, closedOn, closingMicro, lines } = statement
   const toldBefore = told.lines.length - lines.length
-  const [firstDay] = told.lines.map(({ bookedOn }) => bookedOn).sort()
+  const firstDay = firstDayOf(told)
   if (openingMicro !== closingMicro || toldBefore <= 0 || firstDay === undefined) return false
   const [row] = await tx.query<{ is_else: boolean }>(
     `select $4 = (select count(*) from bank_statements s join bank_lines l using (statement_no)
@@ -39,7 +39,7 @@ export async function isAllElse(tx: Queryable, statement: NewStatement, told: Ne
  * and fits after those.
  */
 export async function isCovered(tx: Queryable, late: NewStatement): Promise<boolean> {
-  const { bankAccount, openedOn, openingMicro, closedOn, lines } = late
+  const { bankAccount, openingMicro, closedOn } = late
   const [row] = await tx.query<{ is_covered: boolean; fits: boolean }>(
     `select exists (select from bank_statements s where s.bank_account = $1 and s.position is not null
          and s.closed_on >= $2::date and ${firstDayIn('s')} <= $3::date)
@@ -47,7 +47,7 @@ export async function isCovered(tx: Queryable, late: NewStatement): Promise<bool
          and s.closed_on < $2::date) as is_covered,
        $4 = (select closing_micro from bank_statements s where s.bank_account = $1 and s.position is not null
          and s.closed_on <= $3::date order by s.closed_on desc, position desc limit 1) as fits`,
-    [bankAccount, firstDayOf(openedOn, closedOn, lines), closedOn, openingMicro],
+    [bankAccount, firstDayAbout(late), closedOn, openingMicro],
   )
   if (row?.is_covered === false) return false
   return !(row?.fits === true && (await isOther(tx, late)))
@@ -58,19 +58,20 @@ export async function isCovered(tx: Queryable, late: NewStatement): Promise<bool
  * none of them again, and is one more of these days.
  */
 export async function isOther(tx: Queryable, statement: NewStatement): Promise<boolean> {
-  const { bankAccount, openedOn, closedOn, openingMicro, closingMicro, lines } = statement
+  const { bankAccount, closedOn, openingMicro, closingMicro, lines } = statement
   if (lines.length === 0 || openingMicro !== closingMicro) return false
   const amounts = [...new Set(lines.map(({ amountMicro }) => amountMicro))]
   const [row] = await tx.query<{ is_other: boolean }>(
     `select not exists (select from bank_statements s join bank_lines l using (statement_no)
        where s.bank_account = $1 and s.withdrawn_at is null and s.closed_on >= $2::date and s.opened_on <= $3::date
          and l.entry > 0 and l.made_by is null and l.amount_micro = any ($4::bigint[])) as is_other`,
-    [bankAccount, firstDayOf(openedOn, closedOn, lines), closedOn, amounts],
+    [bankAccount, firstDayAbout(statement), closedOn, amounts],
   )
   return row?.is_other === true
 }
 
-function firstDayOf(openedOn: string, closedOn: string, lines: NewStatement['lines']): string {
+/** The first day that a statement in hand is about, as `firstDayIn` of a stored one. */
+function firstDayAbout({ openedOn, closedOn, lines }: Pick<NewStatement, 'openedOn' | 'closedOn' | 'lines'>): string {
   const [first = closedOn] = [closedOn, ...lines.map(({ bookedOn }) => bookedOn)].sort()
   return first < openedOn ? openedOn : first
 }

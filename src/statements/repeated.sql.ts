@@ -1,18 +1,16 @@
 /** The same days told twice: a CSV from an operator's hand, and then the bank's own statement; or two that share some of their days. */
 import { type Continuation, isNextNumber } from '../bank-files/statement/statement.ts'
 import type { Param, Queryable } from '../db/database.ts'
+import { isToldBetween } from './between.sql.ts'
 import { isMore, isToldAgain } from './beyond.sql.ts'
 import { isOther } from './late.sql.ts'
-import type { NewStatement } from './statement.ts'
+import { firstDayOf, type NewStatement } from './statement.ts'
 
 /** With more lines than these the balances alone tell. */
 const MOST_COMPARED = 2_000
 
-/** Stored statements, one or several, that begin and end as it does: in their balances, on its days. `$6`: not by another number of the bank. */
-const SAME_BALANCES = `select exists (
-    select from bank_statements f join bank_statements t on t.bank_account = f.bank_account and t.closed_on >= f.closed_on
-    where f.withdrawn_at is null and t.withdrawn_at is null and f.bank_account = $1 and f.opening_micro = $2 and f.closed_on >= $3::date
-      and t.closed_on = $4::date and t.closing_micro = $5 and ($6::text is null or t.sequence is null or t.sequence = $6)) as is_same`
+const BALANCES = { account: '$1', opening: '$2', firstDay: '$3', lastDay: '$4', closing: '$5', sequence: '$6' } as const
+const SAME_BALANCES = `select ${isToldBetween(BALANCES)} as is_same`
 
 /** Every line has one of its own among those of these days: of that day and amount, and no reference says otherwise. */
 const SAME_LINES = `with told as (
@@ -41,7 +39,7 @@ export async function isRepeated(
   how: Continuation,
 ): Promise<'no' | 'perhaps' | 'certainly'> {
   const { bankAccount, sequence, openingMicro, closedOn, closingMicro, lines } = statement
-  const [firstDay] = lines.map(({ bookedOn }) => bookedOn).sort()
+  const firstDay = firstDayOf({ lines })
   if (firstDay === undefined) return 'no'
   const balances = [bankAccount, openingMicro, firstDay, closedOn, closingMicro]
   if (!(await isSame(tx, SAME_BALANCES, [...balances, null]))) return 'no'
@@ -92,7 +90,7 @@ async function isTold(
   { bankAccount, lines, statementNo }: Pick<Told, 'bankAccount' | 'lines' | 'statementNo'>,
   through: string,
 ): Promise<boolean> {
-  const [firstDay = through] = lines.map(({ bookedOn }) => bookedOn).sort()
+  const firstDay = firstDayOf({ lines }) ?? through
   const told = lines.map(({ bookedOn, amountMicro, servicerReference, endToEndId }) => ({
     booked_on: bookedOn,
     amount_micro: String(amountMicro),

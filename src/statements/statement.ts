@@ -39,6 +39,11 @@ export type NewNotified = {
   together: Together | null
 }
 
+/** The first day of a statement's lines; undefined where it has none. */
+export function firstDayOf({ lines }: { lines: readonly { bookedOn: string }[] }): string | undefined {
+  return lines.map(({ bookedOn }) => bookedOn).sort()[0]
+}
+
 /** A bank's statement in the form of the books. */
 export function statementOf(statement: Statement, bankAccount: string, ownAccountOf: OwnAccountOf): NewStatement {
   const { statementId, sequence, openedOn, openingSen, closedOn, closingSen } = statement

@@ -2,6 +2,7 @@
 import { insertDetails } from '../bank-details/bank-details.sql.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
+import { isToldBetween } from './between.sql.ts'
 import { SAME_ID_DAYS } from './chain.sql.ts'
 import { STATEMENTS_LOCK } from './locks.ts'
 import type { NewNotified, NewStatement } from './statement.ts'
@@ -42,10 +43,9 @@ export async function findNamesOf(
 const MAY_HAVE_TOLD = `(w.digest = $3 or w.closed_on between $4::date and $5::date
   and (w.opening_micro = $6 or w.closed_on = $5::date and w.closing_micro = $7))`
 
-/** Statements that stand, one or several, go between its balances on its days, and no other number of the bank says that it is another one. */
-const IS_TOLD_AGAIN = `exists (select from bank_statements f join bank_statements t on t.bank_account = f.bank_account and t.closed_on >= f.closed_on
-  where f.withdrawn_at is null and t.withdrawn_at is null and f.bank_account = $2 and f.opening_micro = $6 and f.closed_on >= $4::date
-    and t.closed_on = $5::date and t.closing_micro = $7 and ($8::text is null or t.sequence is null or t.sequence = $8))`
+/** The parameters that name them below. */
+const BALANCES = { account: '$2', opening: '$6', firstDay: '$4', lastDay: '$5', closing: '$7', sequence: '$8' } as const
+const IS_TOLD_AGAIN = isToldBetween(BALANCES)
 
 /**
  * Whether a statement that was left out of a file is to be looked at once more: what may have told it was withdrawn since, and nothing that stands is
