@@ -129,6 +129,8 @@ grant execute on function drop_month, hold_months, make_month to stablecoin_sett
 -- payer
 grant usage on schema public to stablecoin_payer;
 grant select (key_id, integration_id, environment, scopes, ip_allowlist, rate_read, rate_write, rate_balances, transfer_tx_cap_micro, transfer_day_cap_micro, mint_day_cap_micro, cap_key_id, expires_at, revoked_at, created_at) on api_keys to stablecoin_payer;
+grant select (approval_id, command, target, method, path, requested_by, requested_by_name, created_at, expires_at, status, decided_by, decided_at, reason, withdrawn_by_name, execution, used_at, outcome) on approvals to stablecoin_payer;
+grant select on audit_log to stablecoin_payer;
 grant select, insert (bank_id, sealed, account_key, text_key, name_keys, bic, account_ending, customer_id, payment), delete on bank_details to stablecoin_payer;
 grant select, insert (content_hash, name, definition, message_id, created_on, refusal_code, refusal_sentence), update (name, definition, message_id, created_on, refusal_code, refusal_sentence, imported_at) on bank_imports to stablecoin_payer;
 grant select, insert (file_key, name, reason), update (reason), delete on bank_left to stablecoin_payer;

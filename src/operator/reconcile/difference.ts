@@ -15,6 +15,7 @@ export type Difference = {
     | PayoutTrouble['kind']
     | 'books'
     | 'foreign_batch'
+    | 'unasked_explanation'
     | 'foreign_movement'
     | 'ended_order'
     | 'lost_order'

@@ -16,14 +16,16 @@ import {
   type OpenMovement,
   type OtherOutcome,
 } from './foreign.sql.ts'
+import { findUnaskedExplanations, type UnaskedExplanation } from './unasked.sql.ts'
 
 /** So many movements stand in a message; the fields have all of them. */
 const SHOWN = 5
 
 /** Everything that is not explained yet, or not made good. */
 export async function findForeign(db: Queryable): Promise<Difference[]> {
-  const [rows, outcomes, more, movements, ended, lost] = await Promise.all([
+  const [rows, unasked, outcomes, more, movements, ended, lost] = await Promise.all([
     findForeignInstructions(db),
+    findUnaskedExplanations(db),
     findOtherOutcomes(db),
     countMoreOutcomes(db),
     findOpenMovements(db),
@@ -32,6 +34,7 @@ export async function findForeign(db: Queryable): Promise<Difference[]> {
   ])
   return [
     ...foreignBatches(rows),
+    ...unasked.map(unaskedExplanation),
     ...outcomes.map(otherOutcome),
     ...moreOutcomes(more),
     ...movements.map(foreignMovement),
@@ -78,6 +81,19 @@ function sentenceOf(moved: readonly MovedBy[]): string {
   })
   const more = moved.length > SHOWN ? [`and ${moved.length - SHOWN} more`] : []
   return [...shown, ...more].join(', ')
+}
+
+/** Whoever writes that hides what the batch did, and ends what is owed for it. */
+function unaskedExplanation({ chainId, batchId, reason, isGivenUp, isSaid }: UnaskedExplanation): Difference {
+  const lacks = isSaid ? 'nobody has approved the command that says so' : 'no command in the audit log says so'
+  const what = isGivenUp ? 'is given up' : 'is explained'
+  return {
+    kind: 'unasked_explanation',
+    subject: `${chainId}/${batchId}`,
+    message:
+      `Batch ${batchId} of chain ${chainId} ${what} ("${reason}"), and ${lacks}: that was written past the service, and the proof of reserves ` +
+      'owes nothing any more for what the batch has burnt. Find out who has the database login of an operator process.',
+  }
 }
 
 /** Neither coin nor books are wrong by themselves: what orders were told is. */
