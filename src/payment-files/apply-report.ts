@@ -10,7 +10,7 @@ import { matchReport } from '../bank-files/status-report/match.ts'
 import { type ReportedStatus, type StatusReport, statusLookup } from '../bank-files/status-report/report.ts'
 import { findPayments, isNotTaken, isPaid } from '../payouts/attempts.sql.ts'
 import { markRejected, markSent } from '../payouts/record-news.ts'
-import { findFile } from './files.sql.ts'
+import { findFile, markPutOut } from './files.sql.ts'
 import { storeReported } from './payments.sql.ts'
 import { readUnlessLost } from './says.ts'
 import { isUnrecorded, type PlaceDeps, UnrecordedFileError } from './unrecorded.ts'
@@ -23,6 +23,7 @@ export type ReportDeps = PlaceDeps & {
  * Keeps what the report says about each payment; what was rejected is an operator's case, until a later report says that
  * the bank has it after all. A report that is not about a file of ours, or about one that was withdrawn, or does not fit it, is refused as a whole.
  * What says that a payment may have failed, and moves nothing because it proves nothing, is logged: nobody would ask the bank otherwise.
+ * So is that the bank has a file which never went out from here: it counts as put out from then on, or the bank would get it once more.
  * @param setup undefined where no payment files are written: then every report is foreign
  * @throws UnrecordedFileError of a file of which only the folder knows that it went out: ask again
  */
@@ -50,6 +51,10 @@ export async function applyReport(
   if (!read.ok) return read
   const matched = matchReport(report, read.value)
   if (!matched.ok) return matched
+  if (stored?.isPutOut === false) {
+    await markPutOut(tx, stored.messageId)
+    logger.error({ paymentFile: stored.messageId }, BROUGHT)
+  }
   const reportedAt = createdAtOf(report)
   const statusOf = statusLookup(matched.value)
   for (const { sectionId, payments } of read.value.sections) {
@@ -66,6 +71,9 @@ const sayLost = (messageId: string) =>
 
 const sayWithdrawn = (messageId: string) =>
   `${messageId} was withdrawn and never went out from here; what is still due of it is in another file. Ask the bank at once how it has come to it: where it carries out both, payees are paid twice.`
+
+const BROUGHT =
+  'a bank reports of a payment file that never went out from here: it is not put out any more; ask the bank who has brought it that file, and what is in it'
 
 /** What means that the bank has a payment, and may carry it out. */
 const TAKEN: readonly Meaning[] = ['accepted', 'sent', 'paid']
