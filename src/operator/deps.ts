@@ -67,6 +67,8 @@ export type OperatorDeps = ProbeDeps & {
   payouts: PayoutAdmin
   /** Undefined where no bank profile is configured. */
   bank?: BankImport | undefined
+  /** The keys of the issuer's accounts in the bank profile. */
+  bankAccounts?: readonly string[] | undefined
   readsBankFile?: ReadsBankFile | undefined
   /** Why payouts could not go to a bank account, as a sentence; undefined where the rail judges that itself. */
   payeeProblem?: ((bank: BankAccount) => string | undefined) | undefined

@@ -91,10 +91,12 @@ function measureProcess({ config, db, metrics }: Parts): void {
   metrics.showReconciliation(forScrape(() => readNewestRun(db)))
 }
 
+const accountKeysOf = (bank: Parts['bank']) => (bank?.setup.accounts ?? []).map(({ key }) => key)
+
 /** What is measured only where the role operator runs. */
 function measureForOperators(parts: Parts): void {
   const { db, bank, metrics } = parts
-  const awaited = (bank?.setup.accounts ?? []).map(({ key }) => key)
+  const awaited = accountKeysOf(bank)
   const readReserves = async () => {
     const [facts, proofAgeMs, booksAgeMs] = [await readReserveFacts(db), await readProofAge(db), await readBooksAge(db)]
     return { facts, proofAgeMs, awaited, booksAgeMs }
@@ -153,6 +155,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     webhooks: createWebhookAdmin({ db: looks.db, secrets, send: createSender({ allowLoopback }), allowLoopback }),
     payouts: createPayoutAdmin(),
     bank: bankImportOf(banking),
+    bankAccounts: accountKeysOf(parts.bank),
     readsBankFile: bankReaderOf(banking),
     payeeProblem: payeeProblemOf(parts),
     paymentFiles: paymentFilesOf(banking),

@@ -24,13 +24,16 @@ let db: TestDatabase
 let coin: OperatorFixture
 before(async () => {
   db = await createTestDatabase()
-  coin = await startOperator({ db, chains: [] })
+  coin = await startOperator({ db, chains: [], bankAccounts: awaited })
 })
 after(async () => {
   await coin.close()
   await db.close()
 })
 beforeEach(() => emptyTables(db))
+
+/** The accounts of the bank profile; in most tests there is none. */
+const awaited: string[] = []
 
 let serial = 0
 type Day = { integrationId?: string; chainId?: number; mint?: bigint; redeem?: bigint; transfer?: bigint; fee?: bigint }
@@ -445,4 +448,33 @@ test('an account that was emptied long ago lacks its statements, too, where the 
     await noteOf(),
     `The statements of main end with ${emptied}: what the bank has booked since then counts on the first open day.`,
   )
+})
+
+test('an account of the bank profile of which there never was a statement lacks one, whichever others have theirs', async () => {
+  const [friday, saturday] = await Promise.all([2, 1].map(dayAgo))
+  awaited.push('main', 'second')
+  try {
+    const never = 'No statement of second was ever applied: what the bank has booked counts on the first open day.'
+    await settle(friday ?? '', { mint: MICRO })
+    const noteOf = async (day = '') => (await report(day)).note
+    assert.equal(
+      await noteOf(saturday),
+      'No bank statement was ever taken in: what the banks have booked counts on the first open day.',
+    )
+    await bankSays(db, 5n * MICRO, { daysAgo: 1 })
+    assert.equal(await noteOf(saturday), never)
+    assert.equal((await close(saturday ?? '')).body.note, never)
+    assert.equal(await noteOf(saturday), null, 'of a closed day')
+  } finally {
+    awaited.length = 0
+  }
+})
+
+test('nor is one missed where there are no books yet', async () => {
+  awaited.push('main')
+  try {
+    assert.equal((await report((await dayAgo(1)) ?? '')).note, null)
+  } finally {
+    awaited.length = 0
+  }
 })

@@ -155,6 +155,7 @@ export async function startOperator(given?: {
   settlerRunning?: () => boolean
   environment?: 'sandbox' | 'live'
   bank?: BankImport
+  bankAccounts?: readonly string[]
   readsBankFile?: ReadsBankFile
   paymentFiles?: PaymentFiles
   payeeProblem?: OperatorDeps['payeeProblem']
@@ -225,6 +226,7 @@ export async function startOperator(given?: {
     }),
     payouts: createPayoutAdmin(),
     bank: given?.bank,
+    bankAccounts: given?.bankAccounts,
     readsBankFile: given?.readsBankFile,
     paymentFiles: given?.paymentFiles,
     payeeProblem: given?.payeeProblem,

@@ -7,10 +7,16 @@ import { readNewestRun } from '../reconcile/runs.sql.ts'
 const WEEK_MS = 7 * 86_400_000
 
 /**
- * A sentence for each account whose statements do not reach the last of the days, one where no statement was ever taken in, and one where the newest
- * reconciliation found differences; null where there is nothing to say. It keeps nobody from closing: at weekends many banks send none, and a difference may take weeks.
+ * A sentence for each account whose statements do not reach the last of the days, one for each that never had any, and one where the newest
+ * reconciliation found differences; null where there is nothing to say. It keeps nobody from closing: at weekends many banks send none, and a
+ * difference may take weeks.
+ * @param awaited the accounts of the bank profile, by their keys
  */
-export async function noteOnClosing(db: Queryable, through: string): Promise<string | null> {
+export async function noteOnClosing(
+  db: Queryable,
+  through: string,
+  awaited: readonly string[] = [],
+): Promise<string | null> {
   const [balances, run] = [await readBankBalances(db), await readNewestRun(db)]
   const sentences = balances
     .filter(
@@ -23,6 +29,13 @@ export async function noteOnClosing(db: Queryable, through: string): Promise<str
     )
   if (balances.length === 0 && (await readBooksAge(db)) !== undefined)
     sentences.push('No bank statement was ever taken in: what the banks have booked counts on the first open day.')
+  else if (balances.length > 0) {
+    const known = new Set(balances.map(({ bankAccount }) => bankAccount))
+    for (const bankAccount of awaited.filter((each) => !known.has(each)))
+      sentences.push(
+        `No statement of ${bankAccount} was ever applied: what the bank has booked counts on the first open day.`,
+      )
+  }
   const found = [...(run?.differences ?? [])].filter(([, many]) => many > 0)
   if (run !== undefined && found.length > 0)
     sentences.push(

@@ -48,15 +48,19 @@ export type UnpaidView = {
   oldest: string
 }
 
-/** Reads the report of a day, as of one moment each. Costs the same however old the books are. */
-export async function readCloseReport(db: Queryable, day: string): Promise<CloseReport> {
+/** Reads the report of a day, as of one moment each. Costs the same however old the books are. @param awaited see `noteOnClosing` */
+export async function readCloseReport(
+  db: Queryable,
+  day: string,
+  awaited: readonly string[] = [],
+): Promise<CloseReport> {
   const { timezone, now, today } = await readPeriods(db)
   const closing = await readClosing(db, day)
   const [flows, ages, unpaid, note] = await Promise.all([
     readDayFlows(db, day),
     readAges(db, day),
     closing === undefined ? viewUnpaid(db) : (closing.unpaid as UnpaidView[]),
-    closing === undefined && day < today ? noteOnClosing(db, day) : null,
+    closing === undefined && day < today ? noteOnClosing(db, day, awaited) : null,
   ])
   return {
     day,

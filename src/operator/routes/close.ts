@@ -14,13 +14,13 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-export function closeRoutes(app: FastifyInstance, { db }: OperatorDeps): void {
+export function closeRoutes(app: FastifyInstance, { db, bankAccounts }: OperatorDeps): void {
   app.get('/close', async ({ query }, reply) => {
     const { date, format } = parse(Query, query)
     const day = parseDay('date', date)
     const { today } = await readPeriods(db)
     if (day > today) throw new OperatorError('BAD_REQUEST', `"date" is in the future: today is ${today} in the books.`)
-    const report = await readCloseReport(db, day)
+    const report = await readCloseReport(db, day, bankAccounts)
     if (format !== 'csv') return { ok: true, ...report }
     return reply.header('content-type', 'text/csv; charset=utf-8').send(closeCsv(report))
   })

@@ -49,7 +49,7 @@ export function ledgerRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   closeRoute(app, deps)
 }
 
-function closeRoute(app: FastifyInstance, { db }: OperatorDeps): void {
+function closeRoute(app: FastifyInstance, { db, bankAccounts }: OperatorDeps): void {
   app.post('/ledger/close', async ({ body }) => {
     const through = parseDay('through', parse(CloseBody, body).through)
     const { closedThrough, note } = await audited(
@@ -63,7 +63,7 @@ function closeRoute(app: FastifyInstance, { db }: OperatorDeps): void {
           )
         }
         const isClosed = before.closedThrough !== null && before.closedThrough >= through
-        const note = isClosed ? null : await noteOnClosing(tx, through)
+        const note = isClosed ? null : await noteOnClosing(tx, through, bankAccounts)
         await closeDays(tx, through, viewUnpaid)
         return { before: before.closedThrough, closedThrough: (await readPeriods(tx)).closedThrough, note }
       },
