@@ -1,5 +1,6 @@
 /** Coin of payouts that refunds have minted back in a history which the database has lost: only a refund of the same name may follow, which takes that. */
 import type { Queryable } from '../db/database.ts'
+import { onLostChain } from '../db/lost-chains.sql.ts'
 import { REFUNDS } from '../values/house.ts'
 import { refundTag } from '../values/order-tag.ts'
 
@@ -14,6 +15,12 @@ const MOST_TRIES = 5
 /** SQL: the least that mints all of a redeem back: but for its part of a sen, and for what was paid too much of earlier ones, which is less than a sen. */
 export const leastMinted = (amountMicro: string, amountSen: string): string =>
   `least(${amountMicro}, ${amountSen} * 10000) - 9999`
+
+/**
+ * SQL: whether operators have said what the batch of a foreign instruction `i` was. To give it up says nothing of that: what the chain has lost may be executed
+ * again. On a chain that is gone for good it stays given up, and nothing is.
+ */
+export const IS_EXPLAINED = `exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id and (not e.gives_up or ${onLostChain('i.chain_id')}))`
 
 /** `number`: which try it was; `isWhole`: it has minted what was burnt to the wallet that it was burnt from, but for parts of a sen. */
 export type LostRefund = { number: number; batchId: bigint; index: number; amountMicro: bigint; isWhole: boolean }
@@ -46,7 +53,7 @@ export async function readLostRefunds(
        cross join lateral (select i.wallet_address = o.wallet_address and i.amount_micro <= o.amount_micro
          and i.amount_micro >= ${leastMinted('o.amount_micro', 'p.amount_sen')} as is_whole) w
      where i.chain_id = o.chain_id
-       and (w.is_whole or not exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id))
+       and (w.is_whole or not ${IS_EXPLAINED})
        and not exists (
        select from (select * from orders where integration_id = '${REFUNDS}' and reference_id = n.name limit 1) r
        where r.status = 'failed' and (not w.is_whole or r.wallet_address = i.wallet_address and r.amount_micro = i.amount_micro))

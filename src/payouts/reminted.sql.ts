@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../db/database.ts'
 import { orderTag } from '../values/order-tag.ts'
-import { readLostRefunds } from './lost-refunds.sql.ts'
+import { IS_EXPLAINED, readLostRefunds } from './lost-refunds.sql.ts'
 import { mayMake } from './moves.ts'
 
 /** Where the coin of a payout's redeem was minted back; `isExplained`: operators have said that no order asked for it; `isRefund`: by a refund. */
@@ -23,7 +23,7 @@ type Tagged = { payoutId: string; tag: `0x${string}`; refunds?: number }
 async function readReminted(db: Queryable, payouts: readonly Tagged[]): Promise<Reminted[]> {
   return await db.query<Reminted>(
     `select distinct on (p.payout_id) p.payout_id as "payoutId", i.batch_id as "batchId", i.instruction_index::int as index,
-       o.amount_micro as "amountMicro", false as "isRefund", exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id) as "isExplained"
+       o.amount_micro as "amountMicro", false as "isRefund", ${IS_EXPLAINED} as "isExplained"
      from unnest($1::text[], $2::text[]) as t (payout_id, tag) join payouts p on p.payout_id = t.payout_id
        cross join lateral (select * from orders where order_id = p.order_id limit 1) o
        join foreign_instructions i on i.tag = t.tag and i.chain_id + 0 = o.chain_id and i.direction = 'MINT' and i.succeeded and i.order_id is null

@@ -2,6 +2,7 @@
 /** What is written about a batch of others past the service, with an operators' database login, is named: it lowers what the proof of reserves owes. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
+import { readExpectedSupply } from '../../src/operator/reconcile/findings.sql.ts'
 import { findForeign } from '../../src/operator/reconcile/foreign.ts'
 import { readMissing } from '../../src/reserves/proofs.sql.ts'
 import { someBatchId } from '../support/batch-rows.ts'
@@ -61,7 +62,22 @@ it('what nobody has said ends what the proof owes, and is named', async () => {
 
 it('nor is a batch given up by what nobody has said', async () => {
   await plant('lost', true)
-  assert.match((await named()).join('\n'), /unasked_explanation: .*is given up \("lost"\)/)
+  const [batch = '', explanation = ''] = await named()
+  assert.match(explanation, /^unasked_explanation: .*is given up \("lost"\)/)
+  // Given up, it is not explained.
+  assert.match(batch, /^foreign_batch: .*7 burnt from .*It is given up/)
+})
+
+it('what a batch has burnt that is only given up is not expected of the chain, which has lost it', async () => {
+  const beside = async () => {
+    const { expectedMicro = 0n, bookedMicro = 0n } = (await readExpectedSupply(pairs.db, CHAIN)) ?? {}
+    return expectedMicro - bookedMicro
+  }
+  const before = await beside()
+  await plant('lost', true)
+  assert.equal(await beside(), before)
+  await pairs.db.query('update batch_explanations set gives_up = false where batch_id = $1', [batchId])
+  assert.equal(await beside(), before - 7_000_000n)
 })
 
 it('what two people have said is named once somebody has changed it', async () => {

@@ -6,9 +6,11 @@ import { type TestContext, test } from 'node:test'
 import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { findFromBefore } from '../../src/payouts/from-before.sql.ts'
+import { findLostRefund } from '../../src/payouts/lost-refunds.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { markPaid, markRefused, markReturned } from '../../src/payouts/record-news.ts'
 import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
+import { insertGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { barUntilFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
 import { refundTag } from '../../src/values/order-tag.ts'
@@ -212,6 +214,19 @@ test('nor, once that is explained, where its chain is gone for good: no refund c
   await alone(`/batches/${CHAIN}/3/explain`, { reason: 'a thief has minted it' })
   await alone(`/payouts/${payoutId}/retry`, {})
   assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+})
+
+test('its batch is not explained by being given up: what the chain has lost may be executed again', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { payoutId } = await redeemed(s)
+  await settleAfter(s, 2n, [[mintOf(20, refundTag(payoutId))]])
+  await s.mine(2)
+  await lookAsSettler(s, 3)
+  const lostRefund = () => findLostRefund(s.db, { payoutId, refunds: 0 })
+  await insertGivenUp(s.db, CHAIN, 3n, 'the chain has lost it')
+  assert.equal((await lostRefund())?.batchId, 3n)
+  await s.db.query('update batch_explanations set gives_up = false')
+  assert.equal(await lostRefund(), undefined)
 })
 
 /** Of a part of a sen something has gone out with a later payout, as far as this database knows. */

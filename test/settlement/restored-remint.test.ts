@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { readLostCoins } from '../../src/reserves/lost-coins.sql.ts'
+import { insertGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { mintBackSinceCopy } from './burn-refused.ts'
@@ -79,6 +80,13 @@ test('where operators say that no order asked for that mint, its payout is paid 
   await eyes.explain(3)
   await eyes.retry(payoutId)
   assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+})
+
+test('where they have only given up the batch of that mint, it is not: what the chain has lost may be executed again', async (t) => {
+  const s = await chain.begin({ config: ALONE })
+  const { payoutId, eyes } = await restoreBefore(s, t)
+  await insertGivenUp(s.db, CHAIN, 3n, 'the chain has lost it')
+  await assert.rejects(eyes.retry(payoutId), /instruction 0 of batch 3/)
 })
 
 test('on a chain that is gone for good its payout ends as minted back: refund and retry sent people to each other for ever', async (t) => {

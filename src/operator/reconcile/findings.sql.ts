@@ -21,7 +21,8 @@ const IS_BURNT = `o.status = 'processing'`
 /**
  * What a chain's coin supply should be at `block`: the newest block that the settler has recorded and below which every
  * batch is decided. Batches mined later, or not yet final, count on neither side. `bookedMicro` is what the ledger holds as coin;
- * what a foreign batch did for no order is expected beside it once an operator has explained that batch.
+ * what a foreign batch did for no order is expected beside it once an operator has explained that batch, and
+ * not where its chain has lost it, so that it is only given up.
  */
 export type ExpectedSupply = { block: bigint; bookedMicro: bigint; expectedMicro: bigint }
 
@@ -42,7 +43,7 @@ export async function readExpectedSupply(db: Queryable, chainId: number): Promis
       join orders o on o.order_id = s.order_id where ${MOVED_COIN}),
     explained as (
       select coalesce(sum(case i.direction when 'MINT' then i.amount_micro when 'REDEEM' then -i.amount_micro end), 0) as amount
-      from decided d join batch_explanations e on e.chain_id = $1
+      from decided d join batch_explanations e on e.chain_id = $1 and not e.gives_up
       join batches b on b.chain_id = e.chain_id and b.batch_id = e.batch_id and b.mined_block <= d.block
       join foreign_instructions i on i.chain_id = e.chain_id and i.batch_id = e.batch_id
       where i.succeeded and i.order_id is null),

@@ -11,7 +11,7 @@ const MAX_FINDINGS = 100
 /** So many outcomes are compared with what their orders were told, each by a query of its own: there are a few, unless somebody has written more past the service. */
 const MAX_OUTCOMES = 1_000
 
-/** An executed instruction of an unexplained foreign batch that no order took. The amount may be above every bigint of the database. */
+/** An executed instruction of an unexplained foreign batch that no order took. To give a batch up explains nothing; `isGivenUp`: it waits for a settler. The amount may be above every bigint of the database. */
 export type ForeignRow = {
   chainId: number
   batchId: bigint
@@ -22,16 +22,18 @@ export type ForeignRow = {
   walletAddress: string
   debitAddress: string | null
   amountMicro: bigint
+  isGivenUp: boolean
 }
 
 /** By chain and batch, in the sequence of the instructions. */
 export async function findForeignInstructions(db: Queryable): Promise<ForeignRow[]> {
   const rows = await db.query<Omit<ForeignRow, 'chainId' | 'amountMicro'> & { chainId: bigint; amountMicro: string }>(
     `select i.chain_id as "chainId", i.batch_id as "batchId", b.tx_hash as "txHash", b.mined_block as block, b.signer,
-       i.direction, i.wallet_address as "walletAddress", i.debit_address as "debitAddress", i.amount_micro::text as "amountMicro"
+       i.direction, i.wallet_address as "walletAddress", i.debit_address as "debitAddress", i.amount_micro::text as "amountMicro",
+       e.gives_up is true as "isGivenUp"
      from foreign_instructions i join batches b on b.chain_id = i.chain_id and b.batch_id = i.batch_id
-     where i.succeeded and i.order_id is null and b.is_foreign
-       and not exists (select from batch_explanations e where e.chain_id = i.chain_id and e.batch_id = i.batch_id)
+       left join batch_explanations e on e.chain_id = i.chain_id and e.batch_id = i.batch_id
+     where i.succeeded and i.order_id is null and b.is_foreign and e.gives_up is distinct from false
      order by i.chain_id, i.batch_id, i.instruction_index limit ${MAX_INSTRUCTIONS}`,
   )
   return rows.map((row) => ({ ...row, chainId: Number(row.chainId), amountMicro: BigInt(row.amountMicro) }))

@@ -43,13 +43,16 @@ export async function findForeign(db: Queryable): Promise<Difference[]> {
   ]
 }
 
+const TAKEN_BACK =
+  'It is given up: a settler takes it back within seconds. See that a process with the role settler runs.'
+
 /** One difference for each batch. @param rows by chain and batch */
 function foreignBatches(rows: readonly ForeignRow[]): Difference[] {
   const batches = Map.groupBy(rows, ({ chainId, batchId }) => `${chainId}/${batchId}`)
   return [...batches].flatMap(([subject, instructions]) => {
     const [first] = instructions
     if (first === undefined) return []
-    const { chainId, batchId, txHash, block, signer } = first
+    const { chainId, batchId, txHash, block, signer, isGivenUp } = first
     const moved = instructions.map(movedBy)
     return [
       {
@@ -57,7 +60,7 @@ function foreignBatches(rows: readonly ForeignRow[]): Difference[] {
         subject,
         message:
           `Batch ${batchId} of chain ${chainId} was not made here (transaction ${txHash}, block ${block}, sent by ${signer}) and did ` +
-          `what no order asked for: ${sentenceOf(moved)}. See "coin batch show ${chainId} ${batchId}", then "coin batch explain ${chainId} ${batchId} --reason …".`,
+          `what no order asked for: ${sentenceOf(moved)}. ${isGivenUp ? TAKEN_BACK : `See "coin batch show ${chainId} ${batchId}", then "coin batch explain ${chainId} ${batchId} --reason …".`}`,
         transactions: moved,
       },
     ]
