@@ -5,7 +5,7 @@ import { onLostChain } from '../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 
 /** SQL: whether the batch of a payout's redeem was signed in a past of the database, which a lost history may have had as final. */
-const isSignedBefore = (
+export const isSignedBefore = (
   timeline: string,
 ): string => `exists (select from (select chain_id, batch_id from orders where order_id = p.order_id limit 1) f join batches b using (chain_id, batch_id)
     where not exists (select from database_timelines t where t.timeline = ${timeline} and t.created_at <= b.created_at))`

@@ -17,6 +17,7 @@ import { handOver } from './repair/hand-over.ts'
 import { catchUpWithForeign, forgetOtherTimeline, lookForForeign } from './repair/history.ts'
 import { resendUnmined } from './send.ts'
 import { findChain } from './tables/chains.sql.ts'
+import { noteTimelineOf } from './tables/fences.sql.ts'
 import { type InFlightBatch, readInFlight } from './tables/in-flight.sql.ts'
 import { readOldestByIntegration, readOldestUnminedSeconds } from './tables/waiting.sql.ts'
 import { noteUnmined } from './unmined.ts'
@@ -56,6 +57,7 @@ async function runSteps(work: Work): Promise<Round> {
   await tellSeen(work, at, row)
   memory.watch.isPaused = row.isPaused
   forgetOtherTimeline(work, row)
+  if (!row.isTimelineNoted) await noteTimelineOf(db)
   noteFenceState(work, row)
   const before = await readInFlight(db, chainId)
   const hasNews = isNews(work, at)

@@ -2,7 +2,7 @@
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
-import { idsOfRetries, mayBeRetried, sayRetried } from '../payouts/unretried.sql.ts'
+import { idsOfRetries, isSignedBefore, mayBeRetried, sayRetried } from '../payouts/unretried.sql.ts'
 import { READ_BACK } from './asked.sql.ts'
 import { placeOf } from './place.sql.ts'
 
@@ -37,7 +37,8 @@ const DORMANT_DAYS = 14
  * timeline that it has no later one (payouts/unretried.ts).
  */
 const ASKED_BEFORE = `select coalesce((t.created_at at time zone '${BANK_TIME_ZONE}')::date, (now() at time zone '${BANK_TIME_ZONE}')::date)::text as day,
-    p.status = 'held' as "isHeld"
+    p.status = 'held' as "isHeld", (coalesce(a.asked_on, p.made_on) <> (select ${DATABASE_TIMELINE}) or p.made_on <> (select ${DATABASE_TIMELINE})
+      or ${isSignedBefore(`(select ${DATABASE_TIMELINE})`)}) as "isFromBefore"
   from payouts p left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt
     left join database_timelines t on t.timeline = (select ${DATABASE_TIMELINE})
   where p.payout_id = $1 and ${mayBeRetried(`(select ${DATABASE_TIMELINE})`)} and coalesce(a.rail, '') <> '${READ_BACK}'
@@ -51,11 +52,15 @@ const IS_SHOWN = `select coalesce(bool_or(newest > $1::date) and not bool_or(new
  * that nobody has asked since, and no statement can show that yet. Or why one that is held, and that no rail was asked for here, may have been paid.
  */
 export async function whyMaybeRetried(db: Queryable, payoutId: string): Promise<string | undefined> {
-  const [asked] = await db.query<{ day: string; isHeld: boolean }>(ASKED_BEFORE, [payoutId])
+  const [asked] = await db.query<{ day: string; isHeld: boolean; isFromBefore: boolean }>(ASKED_BEFORE, [payoutId])
   if (asked === undefined) return undefined
   const [read] = await db.query<{ isShown: boolean }>(IS_SHOWN, [asked.day])
   if (read?.isShown) return undefined
   if (asked.isHeld)
     return `${payoutId}, or the batch of its redeem, is from before the database was restored, or another took over: what it has lost may have had it paid, and the payee may have that ringgit. Wait for a statement of a day after ${asked.day}, which would show it.`
-  return `${payoutId} came back, or was queued, before the database was restored, or another took over: what it has lost may have had it paid again, and the payee may have that ringgit. If it had, run "coin payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
+  // Only others have burnt it: that may be a history which is lost, or a thief's batch in a database that was never restored.
+  const why = asked.isFromBefore
+    ? 'came back, or was queued, before the database was restored, or another took over: what it has lost may have had it paid again'
+    : 'pays for coin that a batch which this database did not make has burnt: where that is of a history which a restore has lost, that may have had it paid again'
+  return `${payoutId} ${why}, and the payee may have that ringgit. If it had, run "coin payout retry": its rail knows that payment by its id, and pays nothing twice. Otherwise wait: where its rail can be asked, it is asked about that within a quarter of an hour, and the refund is free if it has no such payment; or a statement of a day after ${asked.day} would show it.`
 }

@@ -15,7 +15,9 @@ import {
   takeBatchId,
   takeNonce,
 } from '../../src/settlement/tables/chains.sql.ts'
+import { noteTimelineOf } from '../../src/settlement/tables/fences.sql.ts'
 import type { TestDatabase } from '../support/database.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { changesOf } from './changes.ts'
 import { wallet } from './fixture.ts'
 import { NEXT_BATCH_ID, NEXT_NONCE, plantedDatabase, SIGNERS } from './shadow.ts'
@@ -43,10 +45,22 @@ test('a chain is found by its id', async () => {
     runningHash: NO_HISTORY,
     isPaused: false,
     databaseTimeline: found?.databaseTimeline,
+    isTimelineNoted: true,
     fence: 'done',
   })
   assert.equal((await findChain(db, B))?.coinAddress, `0xcoin${B}`)
   assert.equal(await findChain(db, 1), undefined)
+})
+
+test('the timeline of a database that has taken over is noted once, with the newest order that there is', async () => {
+  await withoutGuards(db, (tx) => tx.query(`update database_timelines set timeline = 'before'`))
+  const noted = () =>
+    db.query(
+      `select after_order_id = (select max(order_id) from orders) as is_newest from database_timelines where timeline = database_timeline()`,
+    )
+  assert.deepEqual([(await findChain(db, A))?.isTimelineNoted, await noted()], [false, []])
+  for (const _ of [1, 2]) await noteTimelineOf(db)
+  assert.deepEqual([(await findChain(db, A))?.isTimelineNoted, await noted()], [true, [{ is_newest: true }]])
 })
 
 test('a chain is registered once, and never registered over', async () => {

@@ -9,7 +9,7 @@ import { findFromBefore } from '../../src/payouts/from-before.sql.ts'
 import { findLostRefund } from '../../src/payouts/lost-refunds.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { markPaid, markRefused, markReturned } from '../../src/payouts/record-news.ts'
-import { idsOfRetries } from '../../src/payouts/unretried.sql.ts'
+import { claimCameBack, idsOfRetries } from '../../src/payouts/unretried.sql.ts'
 import { insertGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { barUntilFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
@@ -127,6 +127,29 @@ test('also where another database took over, and nothing was accepted there yet:
   await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
   await lookAsSettler(s, 8)
   await requireBalances(s, { 1: 0n })
+})
+
+test('a payout that came back before a take-over is asked about although nobody has ordered since: its refund waited for the first order', async () => {
+  const s = await chain.begin({ config: ALONE })
+  const { payoutId } = await redeemed(s)
+  await cameBack(s)
+  await withoutGuards(s.db, async (tx) => {
+    await tx.query(`update payouts set made_on = 'before'`)
+    await tx.query(`update database_timelines set timeline = 'before'`)
+  })
+  await lookAsSettler(s, 1)
+  const noted = await s.db.query(
+    'select after_order_id as after, (select max(order_id) from orders) as newest from database_timelines where timeline = database_timeline()',
+  )
+  assert.equal(noted.length, 1)
+  assert.equal(noted[0]?.after, noted[0]?.newest)
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`),
+  )
+  assert.deepEqual(
+    (await claimCameBack(s.db, 'http', 10)).map((each) => each.payoutId),
+    [payoutId],
+  )
 })
 
 for (const why of ['no settler had worked when it was begun', 'final batches were given up'] as const)

@@ -2,7 +2,7 @@
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import { DATABASE_TIMELINE } from '../../db/timeline.sql.ts'
-import { FENCE_STATE, type FenceState } from './fences.sql.ts'
+import { FENCE_STATE, type FenceState, IS_TIMELINE_NOTED } from './fences.sql.ts'
 
 export type ChainRow = {
   coinAddress: string
@@ -17,6 +17,8 @@ export type ChainRow = {
   isPaused: boolean
   /** The database's timeline on which this was read. */
   databaseTimeline: string
+  /** Whether anything was accepted on it, or a settler has noted it. */
+  isTimelineNoted: boolean
   fence: FenceState
 }
 
@@ -32,9 +34,10 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     running_hash: Hex
     is_paused: boolean
     database_timeline: string
+    is_noted: boolean
     fence: FenceState
   }>(
-    `select c.*, ${DATABASE_TIMELINE} as database_timeline, ${FENCE_STATE} as fence, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
+    `select c.*, ${DATABASE_TIMELINE} as database_timeline, ${IS_TIMELINE_NOTED} as is_noted, ${FENCE_STATE} as fence, exists (select from foreign_movements m where m.chain_id = c.chain_id and m.ended_at is null and m.pauses) as is_paused
      from chains c where c.chain_id = $1`,
     [chainId],
   )
@@ -49,6 +52,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
     runningHash: row.running_hash,
     isPaused: row.is_paused,
     databaseTimeline: row.database_timeline,
+    isTimelineNoted: row.is_noted,
     fence: row.fence,
   }
 }
@@ -57,7 +61,10 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
 export async function insertChain(
   db: Queryable,
   chainId: number,
-  chain: Omit<ChainRow, 'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseTimeline' | 'fence'> & {
+  chain: Omit<
+    ChainRow,
+    'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseTimeline' | 'isTimelineNoted' | 'fence'
+  > & {
     observedHash: string
     /** Its contracts have batches: another database of this service may be lost. */
     hasHistory?: boolean

@@ -116,6 +116,17 @@ export async function noteLost(tx: Queryable, chainId: number, batchId: bigint):
   )
 }
 
+/** SQL: whether it is known since when the database is on its present timeline. */
+export const IS_TIMELINE_NOTED = `exists (select from database_timelines where timeline = (select ${DATABASE_TIMELINE}))`
+
+/** Notes it as the first order does (`note_timeline`): none may come for hours, and payers ask rails about what came back before only once it is known. */
+export async function noteTimelineOf(db: Queryable): Promise<void> {
+  await db.query(
+    `insert into database_timelines (timeline, after_order_id)
+     select ${DATABASE_TIMELINE}, coalesce((select max(order_id) from orders), 0) on conflict do nothing`,
+  )
+}
+
 /**
  * What the database knew to be executed may be executed again, or never: until another fence of the chain is final, no order of it ends without
  * having settled, and nothing enters a batch of another chain, which does not know it any more either.
