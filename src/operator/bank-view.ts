@@ -4,6 +4,7 @@ import { formatAmount, sayRinggit } from '../money.ts'
 import type { AppliedStatement } from '../statements/applied.sql.ts'
 import type { BankBalance } from '../statements/balances.sql.ts'
 import type { ListedFile, ListedLine } from '../statements/lists.sql.ts'
+import type { Notified } from '../statements/notified.sql.ts'
 import { missingNumbers, opensAsLast, type WaitingStatement } from '../statements/waiting.sql.ts'
 
 export function viewBalance(balance: BankBalance) {
@@ -17,6 +18,11 @@ export function viewBalance(balance: BankBalance) {
     unbooked: formatAmount(unbookedMicro),
     importedAt: importedAt.toISOString(),
   }
+}
+
+/** Without who paid or was paid: the statement has that. */
+export function viewNotified({ amountMicro, importedAt, ...notified }: Notified) {
+  return { ...notified, amount: formatAmount(amountMicro), importedAt: importedAt.toISOString() }
 }
 
 /** With a sentence that says which statement is missing. */

@@ -78,3 +78,23 @@ export async function findNotShown(db: Queryable): Promise<NotShown[]> {
     closedOn: row.closed_on,
   }))
 }
+
+export type Notified = {
+  bankAccount: string
+  bookedOn: string
+  amountMicro: bigint
+  endToEndId: string | null
+  reference: string | null
+  importedAt: Date
+}
+
+/** The newest of what was notified and no statement shows, but for days that are over for the account's statements (`findNotShown`). */
+export async function listNotified(db: Queryable): Promise<Notified[]> {
+  return await db.query<Notified>(
+    `select n.bank_account as "bankAccount", n.booked_on::text as "bookedOn", n.amount_micro as "amountMicro", n.end_to_end_id as "endToEndId",
+       n.servicer_reference as reference, n.imported_at as "importedAt"
+     from bank_notified n left join (select bank_account, max(closed_on) as closed_on from bank_statements where position is not null group by 1) s using (bank_account)
+     where not n.is_shown and n.booked_on >= coalesce(s.closed_on, n.booked_on)
+     order by n.booked_on desc, n.bank_account, n.notified_key limit ${MAX_FINDINGS}`,
+  )
+}

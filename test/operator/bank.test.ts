@@ -15,6 +15,7 @@ import { importFile, readFolder } from '../../src/statements/import.ts'
 import { keepBank } from '../support/bank-details.ts'
 import { SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
+import { bankNotifies } from '../support/reserve.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
@@ -571,4 +572,36 @@ test('what of a file was left out is said, and is in the audit log', async () =>
   assert.deepEqual([accepted, reason.sentence], [1, 'Left out: …7777: It is not kept in MYR.'])
   const [entry] = (await api.run('audit', 'list')).entries
   assert.deepEqual(entry.details, { name: 'both.xml', leftOut: reason.sentence })
+})
+
+test('what the bank has notified and no statement has shown yet is listed where it is counted: nobody saw of what the sum is', async () => {
+  const notified = async () => (await api.run('bank', 'statements')).notified
+  assert.deepEqual(await notified(), [])
+  const [newest] = (await api.run('bank', 'statements', 'list', '--of', 'main')).statements
+  const closed = Date.parse(newest.closedOn)
+  const day = (after: number) => new Date(closed + after * 86_400_000).toISOString().slice(0, 10)
+  const notify = (amount: bigint, after: number, rest: Parameters<typeof bankNotifies>[2] = {}) =>
+    bankNotifies(world.db, amount * 1_000_000n, {
+      ...rest,
+      inDays: Math.round((closed - Date.parse(new Date().toISOString().slice(0, 10))) / 86_400_000) + after,
+    })
+  await notify(7n, 1, { endToEndId: 'THEIRS' })
+  await notify(-2n, 2, { servicerReference: 'B-1' })
+  await notify(9n, 1, { bankAccount: 'never-stated' })
+  // The day of a statement that has come is a difference of reconcile; what it shows is none.
+  await notify(5n, -1)
+  await notify(3n, 1, { endToEndId: 'SHOWN' })
+  await withoutGuards(world.db, (tx) =>
+    tx.query(`update bank_notified set is_shown = true where end_to_end_id = 'SHOWN'`),
+  )
+  const rows = (await notified()) as Record<string, string | null>[]
+  const left = rows.map(({ importedAt, ...row }) => ({ ...row, isTimed: Date.parse(importedAt ?? '') > 0 }))
+  const none = { endToEndId: null, reference: null, isTimed: true }
+  assert.deepEqual(left, [
+    { ...none, bankAccount: 'main', bookedOn: day(2), amount: '-2', reference: 'B-1' },
+    { ...none, bankAccount: 'main', bookedOn: day(1), amount: '7', endToEndId: 'THEIRS' },
+    { ...none, bankAccount: 'never-stated', bookedOn: day(1), amount: '9' },
+  ])
+  const { stdout } = await api.cli(['bank', 'statements'])
+  assert.match(stdout, /\nNotified, and on no statement yet:\n.*\n.*-2.*\n.*THEIRS/)
 })

@@ -186,7 +186,7 @@ function bytesOf(file: string): Buffer {
   throw new CliError('USAGE', `${file} has ${size} bytes, and ${maxBytes} are the most: ask for it in several files.`)
 }
 
-function showStatements({ accounts, waiting, next, filesStopped, filesWaiting }: Result): void {
+function showStatements({ accounts, waiting, next, filesStopped, filesWaiting, notified }: Result): void {
   const stop = filesStopped as { reason: string; since: string } | null
   if (stop !== null) {
     say(`Payment files are stopped since ${stop.since}: ${stop.reason} Run "coin bank read-back --reason …".`)
@@ -199,6 +199,10 @@ function showStatements({ accounts, waiting, next, filesStopped, filesWaiting }:
   if ((filesWaiting as Row[]).length > 0) {
     process.stdout.write('\nFiles from the bank that were not taken in yet:\n')
     printTable(filesWaiting as Row[], fields('name', 'since', 'reason'))
+  }
+  if ((notified as Row[]).length > 0) {
+    process.stdout.write('\nNotified, and on no statement yet:\n')
+    printTable(notified as Row[], fields('bankAccount', 'bookedOn', 'amount', 'endToEndId', 'reference'))
   }
   if ((waiting as Row[]).length === 0) return
   process.stdout.write('\nWaiting for a statement that is missing:\n')

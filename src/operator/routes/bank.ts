@@ -12,10 +12,11 @@ import { readBankBalances } from '../../statements/balances.sql.ts'
 import { findPaymentOf } from '../../statements/facts.sql.ts'
 import { listLeft } from '../../statements/left.sql.ts'
 import { listFiles, listUnallocated } from '../../statements/lists.sql.ts'
+import { listNotified } from '../../statements/notified.sql.ts'
 import { listWaiting } from '../../statements/waiting.sql.ts'
 import { senOf } from '../amounts.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
-import { viewApplied, viewBalance, viewFile, viewLine, viewWaiting } from '../bank-view.ts'
+import { viewApplied, viewBalance, viewFile, viewLine, viewNotified, viewWaiting } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { Flag, Nothing, nextOf, oneOf, PageQuery, pageOf, parse, parseSerial, serialAfter, text } from '../parse.ts'
@@ -48,11 +49,12 @@ export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps):
   app.get('/bank/statements', async ({ query }) => {
     const page = pageOf(parse(Paged, query))
     const after = serialAfter(page)
-    const [accounts, waiting, stop, left] = await Promise.all([
+    const [accounts, waiting, stop, left, notified] = await Promise.all([
       readBankBalances(db),
       listWaiting(db, { after, limit: page.limit }),
       readStop(db),
       listLeft(db),
+      listNotified(db),
     ])
     const filesStopped = stop === undefined ? null : { reason: stop.reason, since: stop.since.toISOString() }
     const next = nextOf(waiting, page, ({ statementNo }) => String(statementNo))
@@ -64,6 +66,7 @@ export function bankRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps):
       next,
       filesStopped,
       filesWaiting,
+      notified: notified.map(viewNotified),
     }
   })
 

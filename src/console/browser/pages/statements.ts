@@ -32,6 +32,15 @@ type Listed = {
   next: string | null
   filesStopped: { reason: string; since: string } | null
   filesWaiting: LeftRow[]
+  notified: NotifiedRow[]
+}
+type NotifiedRow = {
+  bankAccount: string
+  bookedOn: string
+  amount: string
+  endToEndId: string | null
+  reference: string | null
+  importedAt: string
 }
 type LeftRow = { name: string; reason: string; since: string }
 
@@ -54,6 +63,20 @@ const LEFT: readonly Column<LeftRow>[] = [
   textColumn('name', 'File', (row) => row.name),
   instantColumn('since', 'Since', (row) => row.since),
   textColumn('reason', 'Waits for', (row) => row.reason),
+]
+
+const NOTIFIED: readonly Column<NotifiedRow>[] = [
+  { key: 'account', title: 'Bank account', by: (row) => row.bankAccount, show: (row) => row.bankAccount },
+  { key: 'booked', title: 'Booked on', by: (row) => row.bookedOn, show: (row) => row.bookedOn },
+  {
+    key: 'amount',
+    title: 'Amount',
+    numeric: true,
+    by: (row) => Number(row.amount),
+    show: (row) => ringgit(row.amount),
+  },
+  { key: 'end-to-end', title: 'End-to-end id', by: (row) => row.endToEndId ?? '', show: (row) => row.endToEndId },
+  { key: 'reference', title: 'Reference', by: (row) => row.reference ?? '', show: (row) => row.reference },
 ]
 
 const waitingColumns = (refresh: () => unknown): readonly Column<WaitingRow>[] => [
@@ -91,7 +114,14 @@ const BRIDGED = [
 
 export function Statements(): View {
   const read = useLive<Listed>(`/bank/statements${queryOf([])}`)
-  return html`<${Loaded} from=${read} show=${({ accounts, waiting, next, filesStopped, filesWaiting }: Listed) => html`
+  return html`<${Loaded} from=${read} show=${({
+    accounts,
+    waiting,
+    next,
+    filesStopped,
+    filesWaiting,
+    notified,
+  }: Listed) => html`
     ${filesStopped !== null && html`<${Note}>Payment files are stopped since <${Instant} at=${filesStopped.since} />: ${filesStopped.reason} Read the files back, with the button above.<//>`}
     <${Table} caption="Newest statements" columns=${ACCOUNTS} rows=${accounts} empty="No statement has been taken in."
       idOf=${(row: AccountRow) => row.bankAccount} />
@@ -99,6 +129,11 @@ export function Statements(): View {
       filesWaiting.length > 0 &&
       html`<${Section} title="Files that were not taken in yet"><${Table} caption="Files that wait" columns=${LEFT} rows=${filesWaiting}
         sortedBy="since" empty="" idOf=${(row: LeftRow) => row.name} /><//>`
+    }
+    ${
+      notified.length > 0 &&
+      html`<${Section} title="Notified, and on no statement yet"><${Table} caption="Notified" columns=${NOTIFIED} rows=${notified}
+        empty="" idOf=${(row: NotifiedRow) => `${row.bankAccount} ${row.bookedOn} ${row.amount} ${row.endToEndId ?? ''} ${row.reference ?? ''} ${row.importedAt}`} /><//>`
     }
     <${Section} title="Statements that wait for an earlier one"><${Table} caption="Statements that wait" columns=${waitingColumns(read.refresh)} rows=${waiting} sortedBy="waiting"
       empty="None waits: each followed the one before." idOf=${(row: WaitingRow) => `${row.bankAccount} ${row.statementId}`} />
