@@ -11,7 +11,7 @@ import { isInForce, judgeKey } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { KeyReader } from './key-reader.ts'
 import { type RateCounter, windowStartOf } from './rate-counter.ts'
-import { limitOf, type RateStanding, standingOf } from './rate-limit.ts'
+import { limitOf, RATE_HEADERS, type RateStanding, standingOf } from './rate-limit.ts'
 import { type ReadRoute, urlOf, type WriteRoute } from './route.ts'
 
 declare module 'fastify' {
@@ -138,8 +138,6 @@ function readmit(
 function onceThere<T>(value: T | Promise<T>, goOn: (value: T) => void | Promise<void>): void | Promise<void> {
   return value instanceof Promise ? value.then(goOn) : goOn(value)
 }
-
-const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const
 
 function setRateHeaders(reply: FastifyReply, { limit, remaining, resetAt }: RateStanding): void {
   const [ofLimit, ofRemaining, ofReset] = RATE_HEADERS

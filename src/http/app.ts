@@ -76,7 +76,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   // Redaction walks every field of every line; the fields of a request's line are chosen one by one and need none.
   const log = createRequestLog(deps.logger, deps.metrics)
   app.addHook('onRequest', (request, reply, done) => {
-    trackExchange(request.raw, reply.raw)
+    trackExchange(request.raw, reply.raw, reply)
     log(request, reply)
     reply.headers(headers).header(REQUEST_ID, request.id)
     const forwardedFor = request.raw.headers['x-forwarded-for']

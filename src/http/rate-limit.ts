@@ -3,6 +3,9 @@ import type { RateConfig } from '../config.ts'
 import type { ApiKey } from '../integrations/api-key.ts'
 import { type Bucket, WINDOW_SECONDS, windowStartOf } from './rate-counter.ts'
 
+/** Of every answer to a request with a valid key. */
+export const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const
+
 export type RateStanding = {
   exceeded: boolean
   limit: number

@@ -6,11 +6,16 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { errorBody, JSON_TYPE, REQUEST_ID } from './envelope.ts'
+import { RATE_HEADERS } from './rate-limit.ts'
+
+/** What an answer is to carry, before any of it is sent. */
+type Reply = { getHeader(name: string): unknown }
 
 /** A connection's newest request, as far as it was received, and its answer; one record for each connection. */
 type Exchange = {
   request: IncomingMessage
   response: ServerResponse
+  reply: Reply
   /** The answer before that one, when it was not yet sent. */
   previous: ServerResponse | undefined
 }
@@ -23,16 +28,17 @@ const CODES: Record<string, ErrorCode> = {
 }
 
 /** Records each request, so that an error of its connection gets the right answer. */
-export function trackExchange(request: IncomingMessage, response: ServerResponse): void {
+export function trackExchange(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
   const socket: TrackedSocket = request.socket
   const exchange = socket[EXCHANGE]
   if (exchange === undefined) {
-    socket[EXCHANGE] = { request, response, previous: undefined }
+    socket[EXCHANGE] = { request, response, reply, previous: undefined }
     return
   }
   exchange.previous = exchange.response.writableFinished ? undefined : exchange.response
   exchange.request = request
   exchange.response = response
+  exchange.reply = reply
 }
 
 /**
@@ -48,7 +54,7 @@ export function createSocketErrorHandler(headers: Readonly<Record<string, string
     else if (pending !== undefined) pending.once('close', () => socket.destroy())
     else if (exchange !== undefined && isAnsweredEarly(exchange)) socket.destroy()
     else if (isUnused(socket)) socket.destroy()
-    else endWith(socket, CODES[error.code ?? ''] ?? 'BAD_REQUEST', headers, logger)
+    else endWith(socket, CODES[error.code ?? ''] ?? 'BAD_REQUEST', { ...headers, ...rateOf(exchange) }, logger)
   }
 }
 
@@ -56,6 +62,14 @@ export function createSocketErrorHandler(headers: Readonly<Record<string, string
 function answerInTheMaking({ request, response, previous }: Exchange): ServerResponse | undefined {
   if (request.complete) return response.writableFinished ? undefined : response
   return previous?.writableFinished === false ? previous : undefined
+}
+
+/** Of a request with a valid key of which only the body is not whole: every answer to one says how many are left. */
+function rateOf(exchange: Exchange | undefined): Record<string, string> {
+  if (exchange === undefined || exchange.request.complete) return {}
+  const { reply } = exchange
+  const said = RATE_HEADERS.map((name) => [name, reply.getHeader(name)] as const)
+  return Object.fromEntries(said.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])))
 }
 
 /** A request that was answered before it was complete needs no second answer. */

@@ -400,6 +400,8 @@ describe('malformed HTTP', () => {
   })
 })
 
+const RATES = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const
+
 describe('slow and half-open clients are cut off', () => {
   const cases: [what: string, bytes: string, code: ErrorCode][] = [
     ['half a request line', 'GET /v1/he', 'REQUEST_TIMEOUT'],
@@ -415,7 +417,33 @@ describe('slow and half-open clients are cut off', () => {
 
   test('half a body', async () => {
     const head = `POST /v1/mints HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.fullKey}\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`
-    assertEnvelope((await exchangeRaw(api.port, head))[0], 'REQUEST_TIMEOUT')
+    const [answer] = await exchangeRaw(api.port, head)
+    assertEnvelope(answer, 'REQUEST_TIMEOUT')
+    assert.deepEqual(
+      RATES.map((name) => /^\d+$/.test(String(answer?.headers[name]))),
+      [true, true, true],
+      'its key was valid, and it counts',
+    )
+  })
+
+  test('the rate of a key is told to nobody who did not show it: not of half a body without one, nor behind an answer', async () => {
+    const post = (headers: string) =>
+      `POST /v1/mints HTTP/1.1\r\nHost: x\r\n${headers}Content-Type: application/json\r\n`
+    const read = `GET /v1/config HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.fullKey}\r\n\r\n`
+    for (const bytes of [
+      `${read}${post('')}`,
+      `${read}GET /v1/he`,
+      `${post(`Authorization: Bearer ${api.fullKey}x\r\nIdempotency-Key: k2\r\n`)}Content-Length: 100\r\n\r\n{`,
+    ]) {
+      const answers = await exchangeRaw(api.port, bytes)
+      const last = answers.at(-1)
+      if (bytes.startsWith(read)) assertEnvelope(last, 'REQUEST_TIMEOUT')
+      assert.deepEqual(
+        RATES.map((name) => last?.headers[name]),
+        [undefined, undefined, undefined],
+        bytes,
+      )
+    }
   })
 })
 
