@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, keccak256, numberToHex, toHex } from 'viem'
+import { ChainUnreadableError } from '../chain-errors.ts'
 import type { ChainConfig } from '../config.ts'
 import { type AdminDeps, createAdmin, KeyMissingError } from './admin.ts'
-import { type RpcNode, RpcUnreachableError } from './node.ts'
+import { RpcAnswerError, type RpcNode, RpcUnreachableError } from './node.ts'
 import { NoQuorumError } from './quorum.ts'
 
 const CONFIG = {
@@ -113,4 +114,34 @@ test('how much coin there was in a block is what a quorum says, and never what o
   ])
     assert.equal(await createAdmin(depsOf(blocks)).supply(7n), 7n)
   await assert.rejects(createAdmin(depsOf([LYING, 90n])).supply(7n), NoQuorumError)
+})
+
+test('nodes of which none says its head are not asked once more: whoever looks waits for them once', async () => {
+  const asked: string[] = []
+  const silent = (label: string): RpcNode => ({
+    label,
+    async request(method) {
+      asked.push(`${label} ${method}`)
+      throw new RpcUnreachableError(`${label}: ${method}: no answer within 5000 ms`)
+    },
+  })
+  const nodes = [silent('a'), silent('b'), silent('c')]
+  const admin = createAdmin({ config: CONFIG, nodes, signers: [] } as unknown as AdminDeps)
+  await assert.rejects(admin.stopped(), ChainUnreadableError)
+  assert.deepEqual([...new Set(asked)].toSorted(), [
+    'a eth_getBlockByNumber',
+    'b eth_getBlockByNumber',
+    'c eth_getBlockByNumber',
+  ])
+  // One that answers at all, if only with an error, may know what it is asked.
+  const [, , ...others] = nodes
+  const unwilling: RpcNode = {
+    label: 'unwilling',
+    async request(method) {
+      if (method === 'eth_call') return numberToHex(1, { size: 32 })
+      throw new RpcAnswerError('unwilling', -32_000, 'no blocks here', undefined)
+    },
+  }
+  const some = createAdmin({ config: CONFIG, nodes: [unwilling, ...others], signers: [] } as unknown as AdminDeps)
+  assert.equal(await some.stopped(), 'coin')
 })

@@ -11,7 +11,7 @@ import { type KeyAction, performKeyAction } from './key-action.ts'
 import { freezeCall, type KeyName, linkCall, pauseCall, unlinkCall } from './key-calls.ts'
 import { type KeyGas, readKeyGas } from './key-gas.ts'
 import { type Consent, type LinkState, readLinkState, type WalletLink } from './links.ts'
-import type { RpcNode } from './node.ts'
+import { RpcAnswerError, type RpcNode } from './node.ts'
 import { agree, agreedHead } from './quorum.ts'
 import { createReader, inTurn } from './reader.ts'
 import { readView } from './reads.ts'
@@ -159,20 +159,43 @@ function createStops({ coin, settlement }: ChainConfig, ask: Ask) {
 
 /**
  * Asks the nodes that agree on the head, and the others only where none of these answers: one that stands still answers like any other, and may do
- * so while they still think. All of them when too few agree.
+ * so while they still think. All of them when too few agree, and none once more where none has said anything.
+ * @throws ChainUnreadableError where none does
  */
 async function askUpToDate<T>(
   { config, nodes }: AdminDeps,
   ask: (asked: readonly RpcNode[]) => Promise<T>,
 ): Promise<T> {
   if (nodes.length === 1) return await ask(nodes)
-  const agreed = await agreedHead(nodes, config.quorum).catch(() => undefined)
+  const heard = new Set<string>()
+  const agreed = await agreedHead(
+    nodes.map((node) => heardFrom(node, heard)),
+    config.quorum,
+  ).catch(() => undefined)
+  if (agreed === undefined && heard.size === 0) throw new ChainUnreadableError('no RPC address answered')
   const others = agreed?.nodes.slice(config.quorum) ?? []
   try {
     return await ask(agreed?.nodes.slice(0, config.quorum) ?? nodes)
   } catch (error) {
     if (!(error instanceof ChainUnreadableError) || others.length === 0) throw error
     return await ask(others)
+  }
+}
+
+/** Notes that a node has said anything, be it an error. */
+function heardFrom(node: RpcNode, heard: Set<string>): RpcNode {
+  return {
+    label: node.label,
+    async request(...asked) {
+      try {
+        const answer = await node.request(...asked)
+        heard.add(node.label)
+        return answer
+      } catch (error) {
+        if (error instanceof RpcAnswerError) heard.add(node.label)
+        throw error
+      }
+    },
   }
 }
 
