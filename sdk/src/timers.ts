@@ -3,13 +3,15 @@
 export type Timers = {
   /** Milliseconds since the epoch. */
   now(): number
+  /** Milliseconds since any instant, of time that passes whatever becomes of the clock: what waits are measured by. Default: `now`. */
+  elapsed?: (() => number) | undefined
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   delay(ms: number, signal: AbortSignal | undefined): Promise<void>
   /** At least 0, below 1. */
   random(): number
 }
 
-export const SYSTEM_TIMERS: Timers = { now: Date.now, delay, random: Math.random }
+export const SYSTEM_TIMERS: Timers = { now: Date.now, elapsed: () => performance.now(), delay, random: Math.random }
 
 function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -37,17 +37,19 @@ export async function waitForOrder(deps: WaitDeps, referenceId: string, options:
   const { timers } = deps
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options
   const isThere = testOf(options.until)
-  const deadline = timers.now() + timeoutMs
+  // By the clock, one that is set in between would end the wait, or make it an hour longer.
+  const elapsedMs = () => timers.elapsed?.() ?? timers.now()
+  const deadline = elapsedMs() + timeoutMs
   let lastOrder: Order | undefined
   let pauseMs = FIRST_PAUSE_MS
   for (;;) {
-    const found = await readOnce(deps, deadline, signal)
+    const found = await readOnce(deps, deadline - elapsedMs(), signal)
     if (!(found instanceof CoinError)) {
       lastOrder = found
       if (isThere(found)) return found
     }
     const asked = found instanceof CoinApiError ? (found.retryAfterMs ?? 0) : 0
-    const leftMs = deadline - timers.now()
+    const leftMs = deadline - elapsedMs()
     if (leftMs < LAST_LOOK_MS || asked >= leftMs) {
       throw new CoinWaitTimeoutError(referenceId, timeoutMs, lastOrder, found instanceof CoinError ? found : undefined)
     }
@@ -59,10 +61,13 @@ export async function waitForOrder(deps: WaitDeps, referenceId: string, options:
 }
 
 /** The order, or the error of a read that may succeed later. */
-async function readOnce(deps: WaitDeps, deadline: number, signal: AbortSignal | undefined): Promise<Order | CoinError> {
-  const leftMs = Math.max(1, Math.ceil(deadline - deps.timers.now()))
+async function readOnce(deps: WaitDeps, leftMs: number, signal: AbortSignal | undefined): Promise<Order | CoinError> {
   try {
-    return await deps.read({ signal, maxRetries: 0, timeoutMs: Math.min(leftMs, deps.attemptTimeoutMs) })
+    return await deps.read({
+      signal,
+      maxRetries: 0,
+      timeoutMs: Math.min(Math.max(1, Math.ceil(leftMs)), deps.attemptTimeoutMs),
+    })
   } catch (error) {
     if (error instanceof CoinError && error.retryable) return error
     throw error

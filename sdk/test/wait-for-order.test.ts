@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CoinWaitTimeoutError } from '../src/index.ts'
-import { hangUp, json, order, type Reply, refusal, startFaulty } from './faulty-server.ts'
+import { SYSTEM_TIMERS } from '../src/timers.ts'
+import { fakeTimers, hangUp, json, order, type Reply, refusal, startFaulty } from './faulty-server.ts'
 
 const REFERENCE = 'order-2026-0001'
 
@@ -65,6 +66,26 @@ test('looks until its time is up, and not only until the next pause would be too
     const waitedMs = delays.reduce((sum, ms) => sum + ms, 0)
     assert.ok(waitedMs > timeoutMs - 250 && waitedMs < timeoutMs, `${waitedMs} of ${timeoutMs}`)
   }
+})
+
+test('a clock that is set in between neither ends the wait nor lengthens it', async () => {
+  for (const setMs of [3_600_000, -3_600_000]) {
+    const { delays, timers } = fakeTimers()
+    const now = () => timers.now() + (delays.length > 3 ? setMs : 0)
+    const replies = Array.from({ length: 40 }, () => json(200, order('processing')))
+    const faulty = await startFaulty(replies, { timers: { ...timers, now, elapsed: timers.now } })
+    after(() => faulty.close())
+    await assert.rejects(faulty.client.waitForOrder(REFERENCE, { timeoutMs: 60_000 }), { name: 'CoinWaitTimeoutError' })
+    const waitedMs = delays.reduce((sum, ms) => sum + ms, 0)
+    assert.ok(waitedMs > 59_750 && waitedMs < 60_000, `${waitedMs}`)
+  }
+})
+
+test('by the system a wait goes by time that no change of the clock moves', (t) => {
+  const elapsed = () => SYSTEM_TIMERS.elapsed?.() ?? SYSTEM_TIMERS.now()
+  const before = elapsed()
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })
+  assert.ok(elapsed() - before < 1_800_000)
 })
 
 test('a Retry-After beyond the end of the wait ends it', async () => {
