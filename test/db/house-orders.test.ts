@@ -2,7 +2,6 @@
 /** Orders of the house that two transactions begin at the same time with the login of an operators' process: neither sees the other's. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLES } from '../../src/config.ts'
 import { type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
@@ -11,6 +10,7 @@ import { insertRemint } from '../../src/orders/life/remint.sql.ts'
 import { orderTag } from '../../src/values/order-tag.ts'
 import { addChain, addOrder, addParty, addPayout } from '../operator/world.ts'
 import { asRole, createTestDatabase } from '../support/database.ts'
+import { waitsOrEnds } from '../support/waits-or-ends.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 const CHAIN = 31_337
@@ -48,7 +48,7 @@ test('coin is minted back, or again, by one of them', async (t) => {
         () => undefined,
         (error: unknown) => violatedConstraint(error),
       )
-      await Promise.race([other, sleep(300)])
+      await waitsOrEnds(db, other)
     })
     return await other
   }

@@ -2,7 +2,6 @@
 /** The guard of the coin that the books have on a lost chain: what it reads, and who is past it by when they began. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLES } from '../../src/config.ts'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
@@ -13,6 +12,7 @@ import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { sealBooks } from '../support/seal-books.ts'
+import { waitsOrEnds } from '../support/waits-or-ends.ts'
 
 const [CHAIN, THERE] = [31_337, 31_338]
 const MANY = 20_000
@@ -87,7 +87,7 @@ async function beginBefore(
       await tx.query(`set transaction isolation level ${level}`)
       await work(tx)
       losing = lose(THERE).then(() => told.push('lost'))
-      await Promise.race([losing, sleep(300)])
+      await waitsOrEnds(db, losing)
       told.push('ended')
     }),
   )
@@ -135,7 +135,7 @@ test('what was burnt is booked once, also at the same time', async () => {
     await judge(tx)
   })
   const refused = refusalOf(second)
-  await Promise.race([refused, sleep(500)])
+  await waitsOrEnds(db, refused)
   other.resolve()
   await first
   assert.equal(await refused, 'ledger_entries_of_lost')

@@ -2,7 +2,6 @@
 /** What somebody with a stolen login takes from the proof of a lost chain around the guards of what is booked, or said to be seen, there. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLES } from '../../src/config.ts'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
@@ -13,6 +12,7 @@ import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { sealBooks } from '../support/seal-books.ts'
+import { waitsOrEnds } from '../support/waits-or-ends.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 const CHAIN = 31_337
@@ -133,7 +133,7 @@ test('an entry counts once: what is queued for its seal is not sealed meanwhile'
       await tx.query(`set transaction isolation level ${level}`)
       await tx.query(first, [lower])
       meanwhile = refusalOf('payer', (other) => other.query(second, [lower]))
-      await Promise.race([meanwhile, sleep(300)])
+      await waitsOrEnds(db, meanwhile)
     })
     await meanwhile
     assert.ok((await coins()) >= was, `${level}: ${first}`)
@@ -157,7 +157,7 @@ test('a closing carries on what comes with it, and nothing of another transactio
       await tx.query('set constraints all deferred')
       await carries(tx)
       closing = refusalOf('operator', closes)
-      await Promise.race([closing, sleep(300)])
+      await waitsOrEnds(db, closing)
     })
     assert.equal(await closing, undefined)
     assert.equal(carried, level === 'read committed' ? 'ledger_carried_through_fkey' : 'ledger_closes')

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLES } from '../../src/config.ts'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
 import { applyGrants } from '../../src/db/grants.ts'
@@ -17,6 +16,7 @@ import { addChain, addOrder, addParty, type Party } from '../operator/world.ts'
 import { addBatchRow } from '../support/batch-rows.ts'
 import { asRole, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { sealBooks } from '../support/seal-books.ts'
+import { waitsOrEnds } from '../support/waits-or-ends.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
 const [CHAIN, THERE] = [31_337, 31_338]
@@ -232,8 +232,8 @@ describe('an entry', () => {
     assert.equal(
       await refusalOf('settler', async (tx) => {
         await raise('under way', 3)(tx)
-        closing = closes(3)
-        await Promise.race([closing, sleep(300)])
+        closing = Promise.resolve(closes(3))
+        await waitsOrEnds(db, closing)
       }),
       undefined,
     )
@@ -308,7 +308,7 @@ describe('a closing', () => {
     const booked = await refusalOf('settler', async (tx) => {
       await book(tx, 'while days are closed', { amount: -AMOUNT, day: THROUGH })
       closing = refusalOf('operator', (other) => writes(other, carried, [CLOSE]))
-      await Promise.race([closing, sleep(300)])
+      await waitsOrEnds(db, closing)
     })
     assert.equal(booked, undefined)
     assert.equal(await closing, 'ledger_closings_of_lost')
