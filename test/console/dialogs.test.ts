@@ -241,7 +241,7 @@ describe('going back', () => {
       if (document.querySelector('dialog[open]') === null) throw new Error('nothing is open')
       dispatchEvent(new PopStateEvent('popstate'))
     })()`)
-    await dialogs.open().waitFor({ state: 'detached', timeout: 5_000 })
+    await dialogs.open().waitFor({ state: 'detached' })
     await close()
   })
 })

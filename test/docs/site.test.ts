@@ -11,7 +11,7 @@ import type { OpenApi } from '../../src/http/reference/openapi-types.ts'
 import { migratedDataDir } from '../sandbox/migrated.ts'
 import { endChain, type Sandbox, startSandbox } from '../sandbox/sandbox-process.ts'
 import { SIZES, startBrowser, type TestBrowser } from '../support/browser.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { atLeast, waitFor } from '../support/wait-for.ts'
 import { filled, runSamples, samplesIn } from './samples.ts'
 import { problemsOf } from './use-pages.ts'
 
@@ -131,7 +131,7 @@ describe('in a browser', () => {
     const body = operation.getByLabel('Body of createMint')
     await body.fill((await body.inputValue()).replace('false', 'true'))
     await operation.getByRole('button', { name: 'Send' }).click()
-    await operation.locator('.status.completed').waitFor({ timeout: 60_000 })
+    await operation.locator('.status.completed').waitFor({ timeout: atLeast(60_000) })
     assert.match((await operation.locator('.answer pre').textContent()) ?? '', /"amountRaw": "1000500000"/)
     assert.deepEqual(problems, [])
     await close()
@@ -143,7 +143,7 @@ describe('in a browser', () => {
     const [making, reading] = ['createRedeem', 'getRedeem'].map((id) => page.locator(`[data-operation="${id}"]`))
     for (const operation of [making, reading]) await operation?.getByText('Try it').click()
     await making?.getByRole('button', { name: 'Send' }).click()
-    await making?.locator('.status.completed').waitFor({ timeout: 60_000 })
+    await making?.locator('.status.completed').waitFor({ timeout: atLeast(60_000) })
     const { referenceId } = JSON.parse((await page.getByLabel('Body of createRedeem').inputValue()) || '{}')
     const path = page.getByLabel('Path of getRedeem')
     assert.equal(await path.inputValue(), `/v1/redeems/${referenceId}`)

@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { MOST_AT_ONCE } from '../../src/operator/routes/bank-import.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { PATIENCE_MS, waitFor } from '../support/wait-for.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
 let api: OperatorFixture
@@ -25,7 +25,7 @@ function upload(token: string) {
 
 /** The answer to what is still being sent. */
 async function answerTo(sent: ReturnType<typeof upload>): Promise<{ status: number | undefined; says: string }> {
-  const [answer] = (await once(sent, 'response', { signal: AbortSignal.timeout(10_000) })) as [IncomingMessage]
+  const [answer] = (await once(sent, 'response', { signal: AbortSignal.timeout(PATIENCE_MS) })) as [IncomingMessage]
   const says = await text(answer)
   sent.destroy()
   return { status: answer.statusCode, says }

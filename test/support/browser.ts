@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { PATIENCE_MS } from './wait-for.ts'
 
 const ARGS = [
   '--headless',
@@ -127,8 +128,9 @@ export async function startBrowser() {
       timezoneId: 'Asia/Kuala_Lumpur',
       reducedMotion: 'reduce',
     })
+    // Also of what else is opened in it.
+    context.setDefaultTimeout(PATIENCE_MS)
     const page: Page = await context.newPage()
-    page.setDefaultTimeout(20_000)
     const problems: string[] = []
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
