@@ -189,7 +189,7 @@ const AFTER_CREDITED = ', after it was reported as credited: ask the bank'
 
 /**
  * Keeps what a report says, unless a later one has spoken; one that is still to come was made now, by the clock that all processes share, or
- * no other would be heard for as long. What was reported as credited stays so: a rejection after that proves nothing.
+ * no other would be heard for as long. Which of two is the later one that clock does not say: it may have been set back since. What was reported as credited stays so: a rejection after that proves nothing.
  * @returns what it means now, and whether it denies what was reported before; undefined when nothing was kept
  */
 export async function storeReported(
@@ -199,8 +199,8 @@ export async function storeReported(
 ): Promise<{ meaning: Meaning; isContrary: boolean } | undefined> {
   const [row] = await tx.query<{ meaning: Meaning; isContrary: boolean }>(
     `with known as (
-       select meaning = 'paid' and $3 = 'rejected' as is_contrary, least($5::timestamptz, now()) as at from filed_payments
-       where end_to_end_id = $1 and (reported_at is null or reported_at <= least($5::timestamptz, now())) for update)
+       select meaning = 'paid' and $3 = 'rejected' as is_contrary, greatest(reported_at, least($5::timestamptz, now())) as at from filed_payments
+       where end_to_end_id = $1 and (reported_at is null or reported_at <= $5::timestamptz) for update)
      update filed_payments f set status_code = $2, reported_at = known.at,
        meaning = case when known.is_contrary then 'paid' else $3 end,
        status_reason = left($4, 450) || case when known.is_contrary then $6 else '' end

@@ -93,6 +93,24 @@ test('a report of a time to come is one of now: another one after it counts', as
   assert.equal(await after({ code: 'ACSP' }, '18:00:00', '2198'), 'sent')
 })
 
+test('what the bank says later is heard also where the clock of the database was set back in between', async () => {
+  const { world, payoutId, bank } = await filed()
+  const [clock] = await world.db.query<{ at: Date }>(`select now() + interval '50 minutes' as at`)
+  const at = clock?.at ?? assert.fail()
+  const said = async (code: string, minutesLater: number) => {
+    const created = new Date(at.getTime() + minutesLater * 60_000).toISOString().slice(0, 19)
+    const xml = bank.report(FILE).replace(/<CreDtTm>[^<]*</, `<CreDtTm>${created}Z<`)
+    const named = xml.replace(/<MsgId>.*?</, `<MsgId>${code}${minutesLater}<`).replaceAll('PDNG', code)
+    assert.equal((await world.importXml(named)).taken.result, 'applied')
+    return await world.payoutStatus(payoutId)
+  }
+  assert.equal(await said('ACSP', 0), 'sent')
+  // As it was stored when the clock had not been set back yet.
+  await world.db.query('update filed_payments set reported_at = $1', [at])
+  assert.equal(await said('RJCT', 5), 'rejected')
+  assert.equal(await said('ACSP', -1), 'rejected', 'what was said before that says nothing new')
+})
+
 test('a rejected payment that the bank carries out after all takes the place of one that was not asked for yet', async () => {
   const { world, payoutId, after } = await filed()
   assert.equal(await after(REJECTED), 'rejected')
