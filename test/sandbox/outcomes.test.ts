@@ -73,9 +73,9 @@ async function holdTime(): Promise<void> {
 }
 
 /** A statement of the bank, taken in from its folder. */
-function createStatements() {
+function createStatements(bankNow?: () => Date) {
   const folder = temporaryFolder('sandbox-bank')
-  const bank = createSimulatedBank({ db, secrets: TEST_SECRETS }, folder)
+  const bank = createSimulatedBank({ db, secrets: TEST_SECRETS }, folder, bankNow)
   const reader = {
     db,
     secrets: TEST_SECRETS,
@@ -238,6 +238,13 @@ test('mints of the demo partner are matched whatever their reference; those of o
   const registered = await mint(other.integrationId, 'my-order-3')
   await read()
   assert.equal(await stateOf(registered), 'matched')
+})
+
+test('after a clock that was a day ahead no statement is written in which nothing happened', async () => {
+  await createStatements(() => new Date(Date.now() + 86_400_000))()
+  const folder = temporaryFolder('sandbox-bank')
+  await createSimulatedBank({ db, secrets: TEST_SECRETS }, folder)()
+  assert.equal(existsSync(path.join(folder, 'in')), false)
 })
 
 test('a statement that is not taken is not written again and again', async () => {

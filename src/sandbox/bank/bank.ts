@@ -36,7 +36,7 @@ export function createSimulatedBank(
     if (written.statementId === statementId && Math.abs(nowMs - written.atMs) < NOT_TAKEN_MS) return
     const today = localTime(BANK_TIME_ZONE, now()).day
     const lines = await newLines(db, secrets)
-    if (lines.length === 0 && last?.closedOn === today) return
+    if (lines.length === 0 && last !== undefined && last.closedOn >= today) return
     const text = writeSimulatedStatement({
       statementId,
       account: SANDBOX_ACCOUNT.account,
