@@ -66,17 +66,11 @@ const LEFT: readonly Column<LeftRow>[] = [
 ]
 
 const NOTIFIED: readonly Column<NotifiedRow>[] = [
-  { key: 'account', title: 'Bank account', by: (row) => row.bankAccount, show: (row) => row.bankAccount },
-  { key: 'booked', title: 'Booked on', by: (row) => row.bookedOn, show: (row) => row.bookedOn },
-  {
-    key: 'amount',
-    title: 'Amount',
-    numeric: true,
-    by: (row) => Number(row.amount),
-    show: (row) => ringgit(row.amount),
-  },
-  { key: 'end-to-end', title: 'End-to-end id', by: (row) => row.endToEndId ?? '', show: (row) => row.endToEndId },
-  { key: 'reference', title: 'Reference', by: (row) => row.reference ?? '', show: (row) => row.reference },
+  textColumn('account', 'Bank account', (row) => row.bankAccount),
+  textColumn('booked', 'Booked on', (row) => row.bookedOn),
+  ringgitColumn('amount', 'Amount', (row) => row.amount),
+  textColumn('end-to-end', 'End-to-end id', (row) => row.endToEndId),
+  textColumn('reference', 'Reference', (row) => row.reference),
 ]
 
 const waitingColumns = (refresh: () => unknown): readonly Column<WaitingRow>[] => [
