@@ -12,6 +12,7 @@ import { addOrder, addParty, addPayout, type Party } from '../operator/world.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import { type Look, lookAt, signIn, startBrowser, type TestBrowser } from '../support/browser.ts'
 import { type Dialogs, dialogsOf } from '../support/browser-dialog.ts'
+import { bankNotifies } from '../support/reserve.ts'
 import { someBank } from '../support/statements.ts'
 import { type Receiver, startReceiver } from '../webhooks/http-receiver.ts'
 
@@ -347,6 +348,13 @@ describe('the bank', () => {
       ({ action }: { action: string }) => action === 'bank.unallocated.assign',
     )
     assert.deepEqual([entry.details.kind, entry.details.reason], ['own_funds', 'letter of Monday'])
+  })
+
+  it('shows what it has notified and no statement has shown yet', async () => {
+    await bankNotifies(world.db, 7_250_000n, { endToEndId: 'THEIRS' })
+    await see('bank')
+    const row = page.getByRole('table', { name: 'Notified' }).getByRole('row').filter({ hasText: 'THEIRS' })
+    await row.getByText('RM 7.25').waitFor()
   })
 
   it('has a line taken back that was said to be the wrong thing', async () => {
