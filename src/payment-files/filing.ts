@@ -18,14 +18,15 @@ import { type BankRail, railFor } from '../bank-files/rails.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import { findFile, insertFile, lockNumbers, readLastNumber, stopFiling } from './files.sql.ts'
-import { doAnyAwaitFence } from './minted-back.sql.ts'
+import { doAnyAwaitFence } from './late.sql.ts'
+import { listUnfenced } from './minted-back.sql.ts'
 import { endMintedBack } from './minted-back.ts'
 import { endNeedless } from './needless.ts'
 import { requireOneTime } from './one-time.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 import { putOut } from './put-out.ts'
 import { refuseOtherFolder } from './right-folder.ts'
-import type { Filed, FilingDeps } from './run.ts'
+import { type Filed, type FilingDeps, type Run, UNFENCED } from './run.ts'
 
 /** So many times a run looks for payments behind those that cannot go into its file. */
 const MOST_LOOKS = 10
@@ -42,12 +43,14 @@ export async function fileWaiting(deps: FilingDeps, most = MAX_PAYMENTS): Promis
   await refuseOtherFolder(deps, folders)
   // First: what a restored state has still to put out, a later one may have withdrawn, and sent its payments in another file.
   const filed: Filed = { files: [], withdrawn: [], stopped: await findUnknown(deps, folders) }
+  // First: what others have minted was read before the fence of their chain was final.
+  const run: Run = { ...deps, unfenced: await listUnfenced(deps.db) }
   await endMintedBack(deps)
-  const left = filed.stopped === null ? await putOut(deps, folders, filed) : undefined
+  const left = filed.stopped === null ? await putOut(run, folders, filed) : undefined
   await endNeedless(deps)
   filed.stopped ??= await findUnknown(deps, folders)
-  const made = filed.stopped === null ? await makeFile(deps, filed, most) : undefined
-  const late = made === undefined ? undefined : await putOut(deps, folders, filed, made)
+  const made = filed.stopped === null ? await makeFile(run, filed, most) : undefined
+  const late = made === undefined ? undefined : await putOut(run, folders, filed, made)
   if (filed.stopped !== null) await stop(deps, filed.stopped)
   const failure = left ?? late
   if (failure !== undefined) throw failure
@@ -74,25 +77,22 @@ export async function findUnknown(
   return null
 }
 
-const UNFENCED =
-  'Payments of before the database was restored, or another took over, wait until the fence of their chain is final ("coin overview" says "fence" until then): what is lost may have minted their coin back. Where no settler works on that chain any more, run "coin payout mark-unpaid ID --reason …", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid ID --reference …").'
-
 /** Stores the next file with its payments, and says in `filed` why others wait. @returns its message id; undefined where it has none */
-async function makeFile(deps: FilingDeps, filed: Filed, most: number): Promise<string | undefined> {
-  const { db, logger } = deps
+async function makeFile(deps: Run, filed: Filed, most: number): Promise<string | undefined> {
+  const { db, logger, unfenced } = deps
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
     const sections = await lookForPayments(tx, deps, most)
-    const refused = new Set([...sections.refused, ...((await doAnyAwaitFence(tx)) ? [UNFENCED] : [])])
+    const refused = new Set([...((await doAnyAwaitFence(tx, unfenced)) ? [UNFENCED] : []), ...sections.refused])
     for (const reason of refused) logger.error({ reason }, 'payments wait for a payment file')
-    if (refused.size > 0) filed.waits = [...refused]
+    if (refused.size > 0) filed.waits = [...new Set([...(filed.waits ?? []), ...refused])]
     if (sections.formed.length === 0) return undefined
     return await storeFile(tx, deps, sections.formed)
   })
 }
 
 /** What the next file takes: the oldest payments, without those that cannot go into it, however many these are. */
-async function lookForPayments(tx: Queryable, { secrets, setup, logger, now }: FilingDeps, most: number) {
+async function lookForPayments(tx: Queryable, { secrets, setup, logger, now, unfenced }: Run, most: number) {
   const notOpened: string[] = []
   const refused: string[] = []
   let carried: OpenedPayment[] = []
@@ -100,7 +100,7 @@ async function lookForPayments(tx: Queryable, { secrets, setup, logger, now }: F
   let after: string | undefined
   for (let look = 1; look <= MOST_LOOKS; look += 1) {
     const limit = most - carried.length
-    const { waiting, unopened, last } = await lockWaiting(tx, secrets, limit, after)
+    const { waiting, unopened, last } = await lockWaiting(tx, secrets, limit, { after, unfenced })
     const sections = sectionsOf([...carried, ...waiting], setup, now())
     notOpened.push(...unopened)
     refused.push(...sections.refused)

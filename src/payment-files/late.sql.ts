@@ -1,5 +1,6 @@
 /** What the rail of files has accepted, and no file has taken to the transport's folder yet. */
 import type { Queryable } from '../db/database.ts'
+import { awaitsFence } from './minted-back.sql.ts'
 import { WAITS } from './payments.sql.ts'
 
 /** How long the first of it waits, in seconds; 0: nothing does. Payouts count as sent meanwhile. */
@@ -11,4 +12,13 @@ export async function readFilingSeconds(db: Queryable): Promise<number> {
        select min(created_at) from payment_files where put_out_at is null and withdrawn_at is null) waiting`,
   )
   return row?.seconds ?? 0
+}
+
+/** Whether any payment is in no file because it waits for a fence. @param unfenced see `awaitsFence` */
+export async function doAnyAwaitFence(tx: Queryable, unfenced: readonly number[]): Promise<boolean> {
+  const rows = await tx.query(
+    `select from filed_payments where ${WAITS} and ${awaitsFence('filed_payments', '$1')} limit 1`,
+    [unfenced],
+  )
+  return rows.length > 0
 }

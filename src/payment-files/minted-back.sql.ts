@@ -7,9 +7,18 @@ import { isUnfenced } from '../payouts/unretried.sql.ts'
 const ACCEPTED_BEFORE = `payouts p join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt and a.asked_on <> (select ${DATABASE_TIMELINE})
     cross join lateral (select * from orders where order_id = p.order_id limit 1) o`
 
-/** SQL: whether a payment `f` of a backup waits because what the lost history has signed may be executed yet: nobody knows whether its coin is minted back. */
-export const awaitsFence = (f: string): string =>
-  `exists (select from ${ACCEPTED_BEFORE} where p.payout_id = ${f}.payout_id and ${isUnfenced('o')})`
+/** Chains on which what a lost history has signed may be executed yet. */
+export async function listUnfenced(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ chain_id: number }>(`select chain_id from chains n where ${isUnfenced('n')}`)
+  return rows.map(({ chain_id: chainId }) => Number(chainId))
+}
+
+/**
+ * SQL: whether a payment `f` of a backup waits because what the lost history has signed may be executed yet: nobody knows whether its coin is minted back.
+ * @param unfenced the parameter with the chains of which that was so when the run looked for what was minted back: it has not seen what was read since
+ */
+export const awaitsFence = (f: string, unfenced: string): string =>
+  `exists (select from ${ACCEPTED_BEFORE} where p.payout_id = ${f}.payout_id and (o.chain_id = any (${unfenced}::bigint[]) or ${isUnfenced('o')}))`
 
 /** `newest`: of all attempts of its payout; `isMinted`: others have minted some coin to the wallet of its redeem. */
 export type NotOut = {
@@ -34,7 +43,7 @@ export async function findNotOut(db: Queryable): Promise<NotOut[]> {
            union all select n.end_to_end_id, n.payout_id from payment_files w join filed_payments n using (message_id)
            where w.put_out_at is null and w.withdrawn_at is null) f
          join (${ACCEPTED_BEFORE}) on p.payout_id = f.payout_id and p.end_to_end_id = f.end_to_end_id
-       where p.status || '' = 'sent') n
+       where p.status || '' in ('queued', 'sent')) n
      where "isMinted" or exists (select from payment_files where is_read_back) order by 1`,
   )
 }
@@ -59,17 +68,10 @@ export async function isNotOut(tx: Queryable, endToEndId: string): Promise<boole
 }
 
 /** Whether a file has payments that wait for a fence. */
-export async function areAnyUnfenced(tx: Queryable, messageId: string): Promise<boolean> {
-  const rows = await tx.query(`select from filed_payments f where f.message_id = $1 and ${awaitsFence('f')} limit 1`, [
-    messageId,
-  ])
-  return rows.length > 0
-}
-
-/** Whether any payment is in no file for that. */
-export async function doAnyAwaitFence(tx: Queryable): Promise<boolean> {
+export async function areAnyUnfenced(tx: Queryable, messageId: string, unfenced: readonly number[]): Promise<boolean> {
   const rows = await tx.query(
-    `select from filed_payments f where f.message_id is null and f.withdrawn_at is null and ${awaitsFence('f')} limit 1`,
+    `select from filed_payments f where f.message_id = $1 and ${awaitsFence('f', '$2')} limit 1`,
+    [messageId, unfenced],
   )
   return rows.length > 0
 }

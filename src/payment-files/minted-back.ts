@@ -38,7 +38,8 @@ async function endOne(
   retried: string | undefined,
 ): Promise<string | undefined> {
   const locked = await lockPayout(tx, payoutId)
-  if (locked?.status !== 'sent' || locked.attempt !== attempt || !(await isNotOut(tx, endToEndId))) return undefined
+  const mayLeave = locked?.status === 'queued' || locked?.status === 'sent'
+  if (!mayLeave || locked.attempt !== attempt || !(await isNotOut(tx, endToEndId))) return undefined
   const reminted = await findReminted(tx, payoutId)
   const reason = reminted === undefined || reminted.isExplained ? retried : sayReminted(reminted)
   if (reason !== undefined)

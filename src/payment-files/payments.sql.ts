@@ -101,19 +101,19 @@ const IN_ORDER = `coalesce(not_opened_since, '-infinity'), accepted_at, end_to_e
 /**
  * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of
  * that payment and amount. They come after all others from then on.
- * @param after the last one of those that were looked at
+ * @param options.after the last one of those that were looked at; `unfenced`: see `awaitsFence`
  */
 export async function lockWaiting(
   tx: Queryable,
   secrets: SecretBox,
   limit: number,
-  after?: string,
+  { after, unfenced }: { after?: string | undefined; unfenced: readonly number[] },
 ): Promise<{ waiting: OpenedPayment[]; unopened: string[]; last: string | undefined }> {
   const rows = await tx.query<PaymentRow>(
-    `select ${COLUMNS} from filed_payments where ${WAITS} and not ${awaitsFence('filed_payments')} and ($2::text is null or (${IN_ORDER})
+    `select ${COLUMNS} from filed_payments where ${WAITS} and not ${awaitsFence('filed_payments', '$3')} and ($2::text is null or (${IN_ORDER})
        > (select ${IN_ORDER} from filed_payments where end_to_end_id = $2))
      order by ${IN_ORDER} limit $1 for update`,
-    [limit, after ?? null],
+    [limit, after ?? null, unfenced],
   )
   const known = rows.map(paymentFromRow)
   const payees = await readBelonging(

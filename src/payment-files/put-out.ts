@@ -20,11 +20,11 @@ import {
 } from './files.sql.ts'
 import { areAnyUnfenced } from './minted-back.sql.ts'
 import { takeOutOfFile } from './payments.sql.ts'
-import type { Filed, FilingDeps } from './run.ts'
+import { type Filed, type FilingDeps, type Run, UNFENCED } from './run.ts'
 import { listUndue, lockPayoutsOf } from './undue.sql.ts'
 
 /** What became of one file; undefined: somebody else has dealt with it. */
-type Outcome = 'put out' | 'unopened' | { withdrawn: string } | { stopped: string } | undefined
+type Outcome = 'put out' | 'unopened' | 'unfenced' | { withdrawn: string } | { stopped: string } | undefined
 
 /**
  * Puts out what waits, each file in a transaction of its own, and says in `filed` what became of it. One that cannot be put out now holds up
@@ -32,7 +32,7 @@ type Outcome = 'put out' | 'unopened' | { withdrawn: string } | { stopped: strin
  * @param only of all that wait, this one
  * @returns the first error that kept a file from being put out; undefined when there was none
  */
-export async function putOut(deps: FilingDeps, folders: Folders, filed: Filed, only?: string): Promise<unknown> {
+export async function putOut(deps: Run, folders: Folders, filed: Filed, only?: string): Promise<unknown> {
   const { db, logger } = deps
   const waiting = (await listToPutOut(db)).map(({ messageId }) => messageId)
   let failure: unknown
@@ -55,6 +55,9 @@ function note({ logger }: FilingDeps, filed: Filed, messageId: string, outcome: 
     logger.info({ messageId }, 'a payment file was put out')
   } else if (outcome === 'unopened') {
     logger.error({ messageId }, 'a payment file waits: it cannot be opened with the present key')
+  } else if (outcome === 'unfenced') {
+    filed.waits = [...new Set([...(filed.waits ?? []), UNFENCED])]
+    logger.error({ messageId, reason: UNFENCED }, 'a payment file waits')
   } else if (outcome !== undefined && 'stopped' in outcome) {
     filed.stopped = outcome.stopped
   } else if (outcome !== undefined) {
@@ -64,8 +67,8 @@ function note({ logger }: FilingDeps, filed: Filed, messageId: string, outcome: 
   }
 }
 
-async function putOutOne(tx: Queryable, deps: FilingDeps, folders: Folders, messageId: string): Promise<Outcome> {
-  const { secrets, fs } = deps
+async function putOutOne(tx: Queryable, deps: Run, folders: Folders, messageId: string): Promise<Outcome> {
+  const { secrets, fs, unfenced } = deps
   const file = await lockToPutOut(tx, messageId)
   if (file === undefined) return undefined
   const taken = { stopped: `The folder holds another file ${messageId} than the database.` }
@@ -77,7 +80,7 @@ async function putOutOne(tx: Queryable, deps: FilingDeps, folders: Folders, mess
       return await withdraw(undue.map(({ endToEndId, why }) => `${endToEndId}: ${why}`).join('; '))
     }
     // One of a backup: it goes out once it is known whether its coin was minted back.
-    if (await areAnyUnfenced(tx, messageId)) return undefined
+    if (await areAnyUnfenced(tx, messageId, unfenced)) return 'unfenced'
     const content = openedOrNot(secrets, file)
     if (content === undefined) {
       await markFileUnopened(tx, messageId)

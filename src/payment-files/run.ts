@@ -25,3 +25,10 @@ export type Filed = {
   stopped: string | null
   waits?: readonly string[]
 }
+
+/** One run. `unfenced`: chains of which nobody knew yet, before the run looked for what was minted back, what is lost may execute there. */
+export type Run = FilingDeps & { unfenced: readonly number[] }
+
+/** Why payments of a backup wait. */
+export const UNFENCED =
+  'Payments of before the database was restored, or another took over, wait until the fence of their chain is final ("coin overview" says "fence" until then): what is lost may have minted their coin back. Where no settler works on that chain any more, run "coin payout mark-unpaid ID --reason …", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid ID --reference …").'

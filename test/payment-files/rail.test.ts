@@ -87,7 +87,7 @@ test('what was paid otherwise, held, or is of an earlier attempt goes into no fi
     redeems.filter(({ payoutId }) => payoutId === due).map(({ endToEndId }) => endToEndId),
   )
   assert.deepEqual((await world.file()).files, [])
-  const waiting = await world.db.transaction((tx) => lockWaiting(tx, TEST_SECRETS, 10))
+  const waiting = await world.db.transaction((tx) => lockWaiting(tx, TEST_SECRETS, 10, { unfenced: [] }))
   assert.deepEqual(waiting, { waiting: [], unopened: [], last: undefined })
 })
 

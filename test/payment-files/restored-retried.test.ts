@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
+import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
@@ -76,6 +77,55 @@ test('a file of the backup that was not put out, with a payment whose coin the l
   const { files, withdrawn } = await world.file()
   assert.deepEqual([files, withdrawn.map(({ messageId }) => messageId)], [['COIN-00000002'], ['COIN-00000001']])
   assert.deepEqual(await idsIn(world, 'COIN-00000002'), [other.endToEndId])
+})
+
+for (const [isStored, where] of [
+  [true, 'a file of it that is stored'],
+  [false, 'the next file'],
+] as const)
+  test(`what is read of the chain, and its fence, while a run is under way is looked at by the next one: ${where}`, async () => {
+    const world = await worlds.open()
+    const { payoutId } = await world.burntRedeem('10')
+    await (isStored ? storedOnly(world) : pay(world))
+    await withoutGuards(world.db, async (tx) => {
+      await tx.query(`update payouts set made_on = 'before'`)
+      await tx.query(`update payout_attempts set asked_on = 'before'`)
+      await tx.query('update chains set fenced_on = null')
+    })
+    const { db } = world
+    // A settler reads what the lost history has minted, and its fence is final, once the run has looked for that.
+    const query: typeof db.query = async (text, values) => {
+      const rows = await db.query(text, values)
+      if (text.includes('as "isMinted"')) {
+        await addMintedBack(world, payoutId)
+        await db.query('update chains set fenced_on = database_timeline()')
+      }
+      return rows as never
+    }
+    const during = await fileWaiting({ ...world.filingDeps(), db: { ...db, query } })
+    assert.deepEqual(during.files, [])
+    assert.match(during.waits?.join() ?? '', /wait until the fence of their chain is final/)
+    assert.deepEqual((await world.file()).files, [])
+    assert.equal(await world.payoutStatus(payoutId), 'rejected')
+  })
+
+test('what the rail had stored and no payer had recorded when it was backed up goes into no file either', async () => {
+  const world = await worlds.open()
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue(false)
+  assert.equal(await world.payoutStatus(payoutId), 'queued')
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payouts set made_on = 'before'`)
+    await tx.query(`update payout_attempts set asked_on = 'before'`)
+    await tx.query('update chains set fenced_on = database_timeline()')
+  })
+  await addMintedBack(world, payoutId)
+  assert.deepEqual((await world.file()).files, [])
+  assert.equal(await world.payoutStatus(payoutId), 'rejected')
+  assert.match((await findPayout(world.db, payoutId))?.lastError ?? '', /^Its coin was minted back in a batch/)
+  // What its rail has stored counts here no more than the answer that nobody heard.
+  await pay(world)
+  assert.deepEqual([await world.payoutStatus(payoutId), (await world.file()).files], ['rejected', []])
 })
 
 const BEFORE: Record<string, string> = {
