@@ -20,12 +20,13 @@ export async function listUnfenced(db: Queryable): Promise<number[]> {
 export const awaitsFence = (f: string, unfenced: string): string =>
   `exists (select from ${ACCEPTED_BEFORE} where p.payout_id = ${f}.payout_id and (o.chain_id = any (${unfenced}::bigint[]) or ${isUnfenced('o')}))`
 
-/** `newest`: of all attempts of its payout; `isMinted`: others have minted some coin to the wallet of its redeem. */
+/** `newest`: of all attempts of its payout; `refunds`: how often its coin was to be minted back; `isMinted`: others have minted some coin to the wallet of its redeem. */
 export type NotOut = {
   endToEndId: string
   payoutId: string
   attempt: number
   newest: number
+  refunds: number
   integrationId: string
   referenceId: string
   isMinted: boolean
@@ -33,19 +34,34 @@ export type NotOut = {
 
 /** Those of which others have minted some coin to the wallet of their redeem, or, once a payment file was read back, all. */
 export async function findNotOut(db: Queryable): Promise<NotOut[]> {
-  return await db.query<NotOut>(
-    `select * from (
-       select f.end_to_end_id as "endToEndId", p.payout_id as "payoutId", p.attempt,
-         (select max(e.attempt) from payout_attempts e where e.payout_id = p.payout_id) as newest, o.integration_id as "integrationId", o.reference_id as "referenceId",
-         exists (select from foreign_instructions i
-           where i.direction = 'MINT' and i.succeeded and i.order_id is null and i.wallet_address = o.wallet_address) as "isMinted"
-       from (select end_to_end_id, payout_id from filed_payments where message_id is null and withdrawn_at is null
-           union all select n.end_to_end_id, n.payout_id from payment_files w join filed_payments n using (message_id)
-           where w.put_out_at is null and w.withdrawn_at is null) f
-         join (${ACCEPTED_BEFORE}) on p.payout_id = f.payout_id and p.end_to_end_id = f.end_to_end_id
-       where p.status || '' in ('queued', 'sent')) n
-     where "isMinted" or exists (select from payment_files where is_read_back) order by 1`,
+  const rows = await db.query<Omit<NotOut, 'isMinted'> & { wallet: string; isReadBack: boolean }>(
+    `select f.end_to_end_id as "endToEndId", p.payout_id as "payoutId", p.attempt, p.refunds::int as refunds, o.wallet_address as wallet,
+       (select max(e.attempt) from payout_attempts e where e.payout_id = p.payout_id) as newest, o.integration_id as "integrationId", o.reference_id as "referenceId",
+       exists (select from payment_files where is_read_back) as "isReadBack"
+     from (select end_to_end_id, payout_id from filed_payments where message_id is null and withdrawn_at is null
+         union all select n.end_to_end_id, n.payout_id from payment_files w join filed_payments n using (message_id)
+         where w.put_out_at is null and w.withdrawn_at is null) f
+       join (${ACCEPTED_BEFORE}) on p.payout_id = f.payout_id and p.end_to_end_id = f.end_to_end_id
+     where p.status || '' in ('queued', 'sent') order by 1`,
   )
+  const minted = await findMintedTo(
+    db,
+    rows.map(({ wallet }) => wallet),
+  )
+  return rows
+    .map(({ wallet, ...row }) => ({ ...row, isMinted: minted.has(wallet) }))
+    .filter(({ isMinted, isReadBack }) => isMinted || isReadBack)
+}
+
+/** Those of these wallets to which others have minted something: all at once, because looked for one by one each would read all that others have done. */
+async function findMintedTo(db: Queryable, wallets: readonly string[]): Promise<ReadonlySet<string>> {
+  if (wallets.length === 0) return new Set()
+  const rows = await db.query<{ wallet: string }>(
+    `select distinct wallet from unnest($1::text[]) as w (wallet) join foreign_instructions i on i.wallet_address = w.wallet
+     where i.direction = 'MINT' and i.succeeded and i.order_id is null`,
+    [[...new Set(wallets)]],
+  )
+  return new Set(rows.map(({ wallet }) => wallet))
 }
 
 /** Those of these payments that are in a file, with its name. */

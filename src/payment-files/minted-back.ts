@@ -2,8 +2,9 @@
 import type { Queryable } from '../db/database.ts'
 import { lockPayout } from '../payouts/attempts.sql.ts'
 import { recordNews } from '../payouts/record-news.ts'
-import { findReminted, sayReminted } from '../payouts/reminted.sql.ts'
+import { findReminted, listReminted, sayReminted } from '../payouts/reminted.sql.ts'
 import { idsOfRetries, sayRetried } from '../payouts/unretried.sql.ts'
+import { orderTag } from '../values/order-tag.ts'
 import { findFiled, findNotOut, isNotOut, type NotOut } from './minted-back.sql.ts'
 import type { FilingDeps } from './run.ts'
 
@@ -17,10 +18,11 @@ export async function endMintedBack({ db, logger }: Pick<FilingDeps, 'db' | 'log
     db,
     payments.flatMap(({ laterIds }) => laterIds),
   )
+  const reminted = await findMintedBack(db, payments)
   for (const { payment, laterIds } of payments) {
-    const { payoutId, endToEndId, isMinted } = payment
+    const { payoutId, endToEndId } = payment
     const later = laterIds.find((id) => filed.has(id))
-    if (later === undefined && !isMinted) continue
+    if (later === undefined && !reminted.has(payoutId)) continue
     const retried = later === undefined ? undefined : sayRetried(later, payoutId, `in ${filed.get(later)}`)
     const reason = await db.transaction((tx) => endOne(tx, payment, retried))
     if (reason !== undefined)
@@ -29,6 +31,20 @@ export async function endMintedBack({ db, logger }: Pick<FilingDeps, 'db' | 'log
         'a payment of before a restore goes into no file; an operator must act',
       )
   }
+}
+
+/** The payouts of those whose coin was minted back: of many, few are worth a transaction. */
+async function findMintedBack(db: Queryable, payments: readonly { payment: NotOut }[]): Promise<ReadonlySet<string>> {
+  const tagged = payments
+    .filter(({ payment }) => payment.isMinted)
+    .map(({ payment: { payoutId, refunds, integrationId, referenceId } }) => ({
+      payoutId,
+      refunds,
+      tag: orderTag(integrationId, referenceId),
+    }))
+  return new Set(
+    (await listReminted(db, tagged)).filter(({ isExplained }) => !isExplained).map(({ payoutId }) => payoutId),
+  )
 }
 
 /** @param retried why it is not made, where it was retried and its coin was not minted back */

@@ -55,6 +55,18 @@ export async function findReminted(db: Queryable, payoutId: string): Promise<Rem
   return (await readRefunded(db, [{ payoutId, refunds }]))[0] ?? (await readReminted(db, [{ payoutId, tag }]))[0]
 }
 
+/** Where the coin of these payouts was minted back, of those that it was. */
+export async function listReminted(db: Queryable, payouts: readonly Tagged[]): Promise<Reminted[]> {
+  if (payouts.length === 0) return []
+  const refunded = await readRefunded(
+    db,
+    payouts.map(({ payoutId, refunds = 0 }) => ({ payoutId, refunds })),
+  )
+  const isRefunded = new Set(refunded.map(({ payoutId }) => payoutId))
+  const byTag = await readReminted(db, payouts)
+  return [...refunded, ...byTag.filter(({ payoutId }) => !isRefunded.has(payoutId))]
+}
+
 /**
  * Refuses to pay those of these payouts whose coin was minted back, and that no rail was asked for: operators end them.
  * @param options.unlessExplained not those of which operators have said that no order asked for that
@@ -65,15 +77,7 @@ export async function refuseReminted(
   payouts: readonly Tagged[],
   { unlessExplained = false } = {},
 ): Promise<Reminted[]> {
-  const refunded = await readRefunded(
-    tx,
-    payouts.map(({ payoutId, refunds = 0 }) => ({ payoutId, refunds })),
-  )
-  const isRefunded = new Set(refunded.map(({ payoutId }) => payoutId))
-  const byTag = await readReminted(tx, payouts)
-  const reminted = [...refunded, ...byTag.filter(({ payoutId }) => !isRefunded.has(payoutId))].filter(
-    ({ isExplained }) => !(unlessExplained && isExplained),
-  )
+  const reminted = (await listReminted(tx, payouts)).filter(({ isExplained }) => !(unlessExplained && isExplained))
   if (reminted.length === 0) return []
   const refused = await tx.query<{ payout_id: string }>(
     `update payouts p set status = 'rejected', status_since = now(), last_error = s.said, updated_at = now()

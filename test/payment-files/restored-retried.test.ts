@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { endMintedBack } from '../../src/payment-files/minted-back.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { readBack } from '../../src/payment-files/read-back.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
@@ -96,7 +97,7 @@ for (const [isStored, where] of [
     // A settler reads what the lost history has minted, and its fence is final, once the run has looked for that.
     const query: typeof db.query = async (text, values) => {
       const rows = await db.query(text, values)
-      if (text.includes('as "isMinted"')) {
+      if (text.includes('as w (wallet)')) {
         await addMintedBack(world, payoutId)
         await db.query('update chains set fenced_on = database_timeline()')
       }
@@ -256,6 +257,57 @@ test('what waited for a payment file when it was backed up, and was called unpai
   await pay(world)
   assert.deepEqual([await world.payoutStatus(payoutId), (await world.file()).files], ['sent', []])
 })
+
+test('what others have done is read once for all payments, and not once for each of them', async () => {
+  const world = await worlds.open()
+  for (const amount of ['10', '11', '12', '13', '14']) await world.burntRedeem(amount)
+  await pay(world)
+  await addBatchRow(world.db, { chainId: CHAIN_ID, batchId: 900n, status: 'final', isForeign: true, orderIds: [] })
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payouts set made_on = 'before'`)
+    await tx.query(`update payout_attempts set asked_on = 'before'`)
+    await tx.query(
+      `insert into foreign_instructions (chain_id, batch_id, instruction_index, tag, direction, wallet_address, amount_micro, succeeded)
+       select $1, 900, n, '0x' || encode(sha256(n::text::bytea), 'hex'), 'MINT', '0x' || lpad(to_hex(n), 40, '0'), 1, true from generate_series(0, 4999) n`,
+      [CHAIN_ID],
+    )
+  })
+  await world.db.query('analyze')
+  const looks: number[] = []
+  const query: typeof world.db.query = async (text, values) => {
+    if (text.includes('foreign_instructions')) looks.push(await rowsReadOfOthers(world, text, values))
+    return await world.db.query(text, values)
+  }
+  await endMintedBack({ db: { ...world.db, query }, logger: SILENT })
+  assert.ok(looks.length > 0)
+  assert.ok(
+    looks.every((rows) => rows <= 5_000),
+    `rows read: ${looks}`,
+  )
+})
+
+type Plan = Record<string, unknown> & { Plans?: Plan[] }
+
+/** How many instructions of others a statement reads. */
+async function rowsReadOfOthers(
+  world: BankWorld,
+  text: string,
+  values?: Parameters<BankWorld['db']['query']>[1],
+): Promise<number> {
+  const [row] = await world.db.transaction(async (tx) => {
+    // As of a million, which fit into no memory either.
+    await tx.query(`set local work_mem = '64kB'`)
+    return await tx.query<Record<string, [{ Plan: Plan }]>>(`explain (analyze, format json) ${text}`, values)
+  })
+  const count = (plan: Plan): number => {
+    const read = Number(plan['Actual Rows']) + Number(plan['Rows Removed by Filter'] ?? 0)
+    const own = plan['Relation Name'] === 'foreign_instructions' ? read * Number(plan['Actual Loops']) : 0
+    return own + (plan.Plans ?? []).reduce((sum, each) => sum + count(each), 0)
+  }
+  const plan = row?.['QUERY PLAN']?.[0].Plan
+  if (plan === undefined) throw new Error('no plan')
+  return count(plan)
+}
 
 /** A refund of the lost history, in a batch that is read as that of others. */
 async function addMintedBack(world: BankWorld, payoutId: string): Promise<void> {
