@@ -174,7 +174,8 @@ async function record({ db, logger }: AskDeps, claimed: ClaimedPayout, news: New
       'a payment was accepted for a payout that is settled otherwise: see "coin payout show"',
     )
   } else if (news.kind === 'rejected') {
-    logger.error({ payoutId, reason: news.reason }, 'payout refused by the rail; an operator must act')
+    // By the rail, or because of what a lost history may have had: the reason says which.
+    logger.error({ payoutId, reason: news.reason }, 'payout refused; an operator must act')
   } else if (news.kind === 'returned') {
     logger.error({ payoutId, reason: news.reason }, 'payout returned by the bank; an operator must act')
   } else logger.info({ payoutId }, 'payout accepted by the rail')

@@ -3,6 +3,7 @@ import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { onLostChain } from '../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
+import { RESIDUALS } from './residual.sql.ts'
 
 /** SQL: whether the batch of a payout's redeem was signed in a past of the database, which a lost history may have had as final. */
 export const isSignedBefore = (
@@ -56,6 +57,10 @@ export function sayRetried(endToEndId: string, payoutId: string, place = 'at its
 /** Of a payout that a lost history may have had. `laterIds`: of the payments that retries would make; `isUnfenced`: what that history has signed may be executed yet. */
 export type MaybeHad = { laterIds: readonly string[]; isUnfenced: boolean }
 
+/** SQL: whether a payout `p` of parts of a sen may have been in a lost history, which gave it the same name: nothing shows more than that there may have been one. */
+const isOfParts = (timeline: string): string =>
+  `p.order_id is null and exists (select from database_timelines t where t.timeline <> ${timeline})`
+
 /**
  * Those of these payouts that a lost history may have had. What it had refused is not known here; and the rail does not know it either where no rail was asked, another one
  * was, or it keeps nothing of what it refuses.
@@ -73,10 +78,10 @@ export async function findMaybeHad(
     attempt: number
     isUnfenced: boolean
   }>(
-    `select p.payout_id as "payoutId", o.integration_id as "integrationId", o.reference_id as "referenceId",
+    `select p.payout_id as "payoutId", coalesce(o.integration_id, '${RESIDUALS}') as "integrationId", coalesce(o.reference_id, p.reference_id) as "referenceId",
        greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt, ${isUnfenced('o')} as "isUnfenced"
-     from payouts p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
-     where p.payout_id = any ($1::text[]) and ${isFromBefore(timeline)} and coalesce(p.unretried_on, '') <> ${timeline}`,
+     from payouts p left join lateral (select * from orders where order_id = p.order_id limit 1) o on true
+     where p.payout_id = any ($1::text[]) and (${isFromBefore(timeline)} or ${isOfParts(timeline)}) and coalesce(p.unretried_on, '') <> ${timeline}`,
     [payoutIds],
   )
   return new Map(rows.map((row) => [row.payoutId, { laterIds: idsOfRetries(row), isUnfenced: row.isUnfenced }]))

@@ -2,6 +2,7 @@
 /** Parts of a sen that add up to whole ones are paid without a redeem: exactly once, whoever asks how often, and after a restore. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
 import { readBalances } from '../../src/ledger/balances.sql.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
@@ -13,6 +14,7 @@ import { SILENT } from '../support/bank-setup.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { payDue } from '../support/pay-due.ts'
 import { CUSTOMERS, INTEGRATIONS, type Party, placeOrder, seedTwoOfEverything } from '../support/two-of-everything.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 
 const admin = createPayoutAdmin()
 const open: TestDatabase[] = []
@@ -195,3 +197,29 @@ test('lost with the database and asked for again it has the same ids, and a rail
   assert.equal((await admin.find(restored, payout?.payoutId ?? ''))?.status, 'sent')
   await assertBooks(restored)
 })
+
+for (const [when, made] of [
+  ['was queued before', `update payouts set made_on = 'before' where payout_id = $1`],
+  ['was lost, and is asked for again', undefined],
+] as const)
+  test(`what was refused and paid by a retry in a lost history is not paid under its first id: it ${when}`, async () => {
+    const db = await owing()
+    const payout = await settleResidual(db)
+    const payoutId = payout?.payoutId ?? ''
+    await db.query(`insert into database_timelines (timeline, after_order_id) values ('before', 0)`)
+    if (made !== undefined) await withoutGuards(db, (tx) => tx.query(made, [payoutId]))
+    const retried = endToEndIdOf({ integrationId: 'residuals', referenceId: payout?.referenceId ?? '', attempt: 2 })
+    const bank = railOf()
+    bank.rail.status = async ({ endToEndId }) =>
+      endToEndId === retried ? { result: 'accepted', railReference: 'R' } : { result: 'none' }
+    await pay(db, bank)
+    assert.deepEqual(bank.asked, [])
+    const rejected = await admin.find(db, payoutId)
+    assert.deepEqual([rejected?.status, rejected?.lastError?.startsWith(retried)], ['rejected', true])
+    await db.transaction((tx) => admin.retry(tx, payoutId))
+    await pay(db, bank)
+    const sent = await admin.find(db, payoutId)
+    assert.deepEqual([sent?.status, sent?.endToEndId], ['sent', retried])
+    assert.ok(bank.asked.every(({ endToEndId }) => endToEndId === retried))
+    await assertBooks(db)
+  })
