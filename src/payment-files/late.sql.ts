@@ -22,3 +22,14 @@ export async function doAnyAwaitFence(tx: Queryable, unfenced: readonly number[]
   )
   return rows.length > 0
 }
+
+/** Whether the payment of a payout has not left because it waits for a fence, in a stored file or in none. */
+export async function isKeptByFence(db: Queryable, payoutId: string): Promise<boolean> {
+  const rows = await db.query(
+    `select from filed_payments f left join payment_files w using (message_id)
+     where f.end_to_end_id = (select end_to_end_id from payouts where payout_id = $1 and status || '' = 'sent') and f.withdrawn_at is null and w.put_out_at is null
+       and ${awaitsFence('f', '$2')}`,
+    [payoutId, []],
+  )
+  return rows.length > 0
+}

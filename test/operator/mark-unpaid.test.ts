@@ -292,3 +292,17 @@ function fileNamed(content: string): string {
   writeFileSync(file, content)
   return file
 }
+
+test('what a payment of a backup waits for is seen where people look, and is gone once the fence is final', async () => {
+  const { payoutId } = await world.burntRedeem('77')
+  await world.payDue()
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update payout_attempts set asked_on = 'before' where payout_id = $1`, [payoutId])
+    await tx.query('update chains set fenced_on = null')
+  })
+  const advice = async () => (await api.run('payout', 'show', payoutId)).payout.advice
+  assert.match(await advice(), /wait until the fence of their chain is final/)
+  assert.match((await api.run('bank', 'export')).waits.join(), /wait until the fence of their chain is final/)
+  await world.db.query('update chains set fenced_on = database_timeline()')
+  assert.equal(await advice(), null)
+})

@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
+import { isKeptByFence } from '../../payment-files/late.sql.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
+import { UNFENCED } from '../../payment-files/run.ts'
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../payouts/payout.ts'
 import { type Residual, ResidualTooGreatError } from '../../payouts/residual.sql.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
@@ -67,7 +69,9 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
       ...answer,
       payout: {
         ...answer.payout,
-        ...(beware === undefined && { advice: adviceOnCase(payout) }),
+        ...(beware === undefined && {
+          advice: adviceOnCase(payout) ?? ((await isKeptByFence(db, payoutId)) ? UNFENCED : null),
+        }),
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
         paysTo: await sayPaysTo(db, secrets, payout),
         payments: payments.map((payment) =>
