@@ -79,16 +79,30 @@ export function sayTaken(name: string): string {
 /** How many admins must be left, and must have signed in before OPERATOR_TOKEN ends in live. */
 export const LEAST_ADMINS = 2
 
-/**
- * Why an operator must not be disabled; undefined when nothing speaks against it. Two admins always remain, and two who
- * have signed in once there were two: otherwise nobody could decide about the other's requests.
- * @param admins every admin who is not disabled
- */
-export function whyNotDisabled(operator: Operator, admins: readonly Operator[]): string | undefined {
-  if (operator.role !== 'admin' || operator.disabledAt !== null) return undefined
-  const left = admins.filter(({ operatorId }) => operatorId !== operator.operatorId)
-  const signedIn = left.filter(({ signedInAt }) => signedInAt !== null)
-  const enough = left.length >= LEAST_ADMINS && (operator.signedInAt === null || signedIn.length >= LEAST_ADMINS)
-  if (enough) return undefined
-  return `${operator.name} is one of the last two admins: add another with "coin operator add --name … --role admin", and let them sign in with "coin whoami", first.`
+type LastAdmins = {
+  /** Every admin who is not disabled. */
+  admins: readonly Operator[]
+  /** Whether people come from the identity provider, and tokens are refused but for those that break-glass made. */
+  refusesTokens: boolean
 }
+
+/**
+ * Why an operator must not be disabled; undefined when nothing speaks against it. Two admins always remain who are let in, and two who
+ * have signed in once there were two: otherwise nobody could decide about the other's requests. They are two people: somebody with two
+ * ways in counts once, and either of the ways may go.
+ */
+export function whyNotDisabled(operator: Operator, { admins, refusesTokens }: LastAdmins): string | undefined {
+  if (operator.role !== 'admin' || operator.disabledAt !== null) return undefined
+  const letIn = admins.filter(({ identity, isEmergency }) => !refusesTokens || identity !== null || isEmergency)
+  const staysEnough = (among: readonly Operator[]) => {
+    const left = countPeople(among.filter(({ operatorId }) => operatorId !== operator.operatorId))
+    return left >= LEAST_ADMINS || left === countPeople(among)
+  }
+  if (staysEnough(letIn) && staysEnough(letIn.filter(({ signedInAt }) => signedInAt !== null))) return undefined
+  const how = refusesTokens
+    ? 'have another admin sign in through the identity provider first'
+    : 'add another with "coin operator add --name … --role admin", and let them sign in with "coin whoami", first'
+  return `${operator.name} is one of the last two admins: ${how}.`
+}
+
+const countPeople = (operators: readonly Operator[]) => new Set(operators.map(personOf)).size

@@ -1,6 +1,6 @@
 /** SQL of the table `operators`. */
 import type { Queryable } from '../db/database.ts'
-import type { Operator } from './operator.ts'
+import { type Operator, personOf } from './operator.ts'
 import type { OperatorRole } from './roles.ts'
 
 export type OperatorRow = {
@@ -89,6 +89,16 @@ export async function insertOperator(
 export async function lockAdmins(tx: Queryable): Promise<Operator[]> {
   const rows = await tx.query<OperatorRow>(
     `select ${COLUMNS} from operators where role = 'admin' and disabled_at is null order by operator_id for update`,
+  )
+  return rows.map(fromRow)
+}
+
+/** The other ways in of the same person that are not disabled. */
+export async function findOtherWaysIn(db: Queryable, operator: Operator): Promise<Operator[]> {
+  const rows = await db.query<OperatorRow>(
+    `select ${COLUMNS} from operators where coalesce(emergency_of, operator_id) = $1 and operator_id <> $2 and disabled_at is null
+     order by created_at, operator_id`,
+    [personOf(operator), operator.operatorId],
   )
   return rows.map(fromRow)
 }

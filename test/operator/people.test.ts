@@ -6,6 +6,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { breakGlass } from '../../src/operator/break-glass.ts'
 import { createWrongTokens } from '../../src/operator/wrong-tokens.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -170,6 +171,22 @@ describe('the last two admins', () => {
     assert.equal(await disable(one.operatorId), 200, 'again changes nothing')
     assert.equal(await disable(two.operatorId), 409)
     assert.equal(await disable(three.operatorId), 409)
+  })
+
+  it('are two people: who has broken glass counts once, and one way in of theirs can go while the other stays', async () => {
+    const [one, two] = [await api.person('admin', 'Dewi'), await api.person('admin', 'Eng')]
+    const made = await breakGlass(db, { name: 'Dewi', reason: 'a fire', origin: 'root@host' })
+    for (const token of [one.token, two.token, made.token]) assert.equal(await refusedTo(token), 200)
+    const disable = (operatorId: string) => api.call('POST', `/operators/${operatorId}/disable`, {})
+    assert.equal((await disable(two.operatorId)).status, 409, 'nobody could decide about what Dewi asks for')
+    const { status, body } = await disable(one.operatorId)
+    assert.equal(status, 200)
+    assert.ok(
+      body.note.includes(`"coin operator disable ${made.operatorId}"`),
+      'a leaver is not to keep the other way in',
+    )
+    assert.equal((await disable(made.operatorId)).status, 409)
+    assert.equal((await disable(one.operatorId)).status, 200, 'again changes nothing')
   })
 
   it('stay two when others try to disable two of three at the same time', async () => {

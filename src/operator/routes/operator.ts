@@ -16,6 +16,7 @@ import {
   disableOperator,
   findByName,
   findOperator,
+  findOtherWaysIn,
   insertOperator,
   listOperators,
   lockAdmins,
@@ -69,21 +70,28 @@ export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   signOutRoute(app, deps)
 }
 
-function disableRoute(app: FastifyInstance, { db }: OperatorDeps): void {
+function disableRoute(app: FastifyInstance, { db, refusesTokens = false }: OperatorDeps): void {
   app.post<ById>('/operators/:operatorId/disable', async ({ params: { operatorId }, body }) => {
     parse(Nothing, body)
     const disabled = await audited(
       db,
       async (tx) => {
         const admins = await lockAdmins(tx)
-        const refusal = whyNotDisabled(known(await findOperator(tx, operatorId), operatorId), admins)
+        const refusal = whyNotDisabled(known(await findOperator(tx, operatorId), operatorId), { admins, refusesTokens })
         if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
         return known(await disableOperator(tx, operatorId), operatorId)
       },
       ({ name, role }) => ({ action: 'operator.disable', target: operatorId, details: { name, role } }),
     )
-    return { ok: true, operator: view(disabled) }
+    const others = await findOtherWaysIn(db, disabled)
+    return { ok: true, operator: view(disabled), ...(others.length > 0 && { note: sayStillIn(disabled, others) }) }
   })
+}
+
+/** Whoever has lost a token goes on with the other one; whoever leaves must not. */
+function sayStillIn({ name }: Operator, others: readonly Operator[]): string {
+  const ways = others.map((other) => `${other.name}: "coin operator disable ${other.operatorId}"`)
+  return `${name} is still let in by another way, which break-glass has made or was there before. If they have left, end it as well (${ways.join('; ')}).`
 }
 
 function rotateRoute(app: FastifyInstance, deps: OperatorDeps): void {
