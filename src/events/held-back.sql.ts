@@ -20,3 +20,16 @@ export function createHeldBack(db: Queryable, nowMs: () => number = () => perfor
     return open === undefined ? 0 : (nowMs() - open.sinceMs) / 1_000
   }
 }
+
+const AHEAD = `select from integrations i cross join lateral (
+    select e.transaction_id from events e where e.integration_id = i.integration_id
+    order by e.transaction_id desc, e.event_seq desc limit 1) newest
+  where newest.transaction_id >= pg_snapshot_xmax(pg_current_snapshot()) limit 1`
+
+/**
+ * Whether there are events of transactions that this server has not numbered yet: they came with a dump of another server. No reader is shown them, nor
+ * would `since` find them, before this server's transactions have got there.
+ */
+export async function areAhead(db: Queryable): Promise<boolean> {
+  return (await db.query(AHEAD)).length > 0
+}

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bodyOf } from '../../src/events/event.ts'
 import { feedPositionAt } from '../../src/events/feed.sql.ts'
+import { areAhead } from '../../src/events/held-back.sql.ts'
 import { decodeCursor, encodeCursor } from '../../src/values/cursor.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
@@ -164,6 +165,19 @@ test('a position from `since` is of this history, also where nothing at all has 
     [integrationId],
   )
   assert.equal(transactionId, row?.newest, 'one ahead of all transactions would be taken for one of a lost history')
+})
+
+test('events that a dump has brought from a server with higher numbers are shown to nobody, also not by `since`, and that is said', async () => {
+  const { key, ids } = await partnerWith(['completed', 3], ['completed', 2])
+  assert.equal(await areAhead(api.db), false)
+  const ahead = `set transaction_id = (transaction_id::text::bigint + $2)::text::xid8 where event_id = any ($1::text[])`
+  await api.db.query(`update events ${ahead}`, [ids, 1_000_000n])
+  const since = new Date(Date.now() - 10 * 86_400_000).toISOString()
+  assert.deepEqual([idsOf(await read({}, key)), idsOf(await read({ since }, key))], [[], []])
+  assert.equal(await areAhead(api.db), true)
+  await api.db.query(`update events ${ahead}`, [ids, -1_000_000n])
+  assert.deepEqual(idsOf(await read({ since }, key)), ids)
+  assert.equal(await areAhead(api.db), false)
 })
 
 test('types names which events are read, and since from when', async () => {
