@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Chain } from '../chain/chain.ts'
 import { linkAccount } from '../chain/instructions.ts'
 import { ChainUnreadableError } from '../chain-errors.ts'
-import { areAhead, createHeldBack } from '../events/held-back.sql.ts'
+import { tellAhead } from '../events/ahead.ts'
+import { createHeldBack } from '../events/held-back.sql.ts'
 import { createApp } from '../http/app.ts'
 import { createMemoryRateCounter, type RateCounter } from '../http/rate-counter.ts'
 import { createRedisRateCounter } from '../http/redis-rate-counter.ts'
@@ -34,9 +35,6 @@ export type ApiHooks = {
   sandbox: SandboxAdditions | undefined
 }
 
-const AHEAD =
-  'partners are not shown events that a dump has brought from another server, whose transactions had higher numbers: raise those of this one (docs/OPERATIONS.md, "Backup and restore")'
-
 /**
  * Starts the partner API on HOST and PORT.
  * @throws StartError when the port is taken; DatabaseUnsuitableError when the database belongs to other contracts
@@ -45,7 +43,7 @@ export async function startApi(parts: Parts, hooks: ApiHooks, closers: Closers):
   const { config, db, logger, defaultChainId, metrics } = parts
   metrics.showEventsHeldBack(forScrape(createHeldBack(db)))
   await requireOwnContracts(db, parts.chains)
-  if (await areAhead(db)) logger.fatal(AHEAD)
+  void tellAhead(parts)
   const acceptance = acceptanceOf(parts, hooks)
   const keyUses = createKeyUses({ logger, record: (uses) => recordKeyUses(db, uses) })
   startWorking(keyUses, closers)
