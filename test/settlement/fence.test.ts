@@ -16,7 +16,7 @@ import { registerChain } from '../../src/settlement/register.ts'
 import { insertGivenUp } from '../../src/settlement/tables/explanations.sql.ts'
 import { isFenced } from '../../src/settlement/tables/fences.sql.ts'
 import { forgetAfterGap } from '../../src/settlement/tables/holds.sql.ts'
-import { keyOf, wallet } from './fixture.ts'
+import { keyOf, sendAlone, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, SECOND, SIGNER } from './repairing.ts'
 import { loseBatches } from './restore.ts'
 import { NEVER, type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
@@ -110,8 +110,7 @@ test('one that the chain has lost for another batch fences nothing: nothing is r
   assert.deepEqual([await statusOfFences(s), s.held()], [[[1n, 'final']], 'none'])
 
   await s.rpc('anvil_reorg', 2, [])
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', one)
+  await sendAlone(s.rpc, one)
   await s.mine(2)
   const look = async () => {
     s.passMs(NEVER.recheckMs)
@@ -125,8 +124,7 @@ test('one that the chain has lost for another batch fences nothing: nothing is r
   await look()
   assert.equal(await s.stateOf(first), 'completed/COMPLETED')
   assert.equal(await reject(s, second), 'unfenced')
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', two)
+  await sendAlone(s.rpc, two)
   await s.mine(2)
   for (let looks = 0; looks < 3; looks += 1) {
     await look()
@@ -157,8 +155,7 @@ async function loseFence(s: Stepped, { behind }: { behind: number }): Promise<vo
     [1 + behind, true],
   )
   await s.rpc('anvil_reorg', behind + 2, [])
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', lost)
+  await sendAlone(s.rpc, lost)
   await s.mine(2)
 }
 
@@ -307,8 +304,7 @@ test('a batch of others in its place is read, and another one is signed behind i
   await restore(s)
   await hold(s, order)
   await s.round()
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', lost)
+  await sendAlone(s.rpc, lost)
   for (let blocks = 0; blocks < 2; blocks += 1) {
     await s.mine()
     await s.round()

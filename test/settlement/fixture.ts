@@ -12,6 +12,7 @@ import type { Database } from '../../src/db/database.ts'
 import { phaseOf } from '../../src/orders/life/phase.ts'
 import type { Direction } from '../../src/orders/order.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS, type OrderRow, orderFromRow } from '../../src/orders/row.sql.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { PARTIES, type Party } from './parties.ts'
 
 export { seedParties } from './parties.ts'
@@ -213,4 +214,18 @@ export async function orderState(db: Database, orderId: bigint): Promise<OrderSt
 /** A checksummed address whose key nobody has. */
 export function wallet(seed: number): Address {
   return privateKeyToAccount(toHex(BigInt(seed) + 1_000n, { size: 32 })).address
+}
+
+/**
+ * Has a node wait with these bytes and no others. A settler that works may send its own of the same nonce once more in between, so it may take several
+ * attempts.
+ */
+export async function sendAlone(
+  ask: (method: string, ...params: unknown[]) => Promise<unknown>,
+  raw: unknown,
+): Promise<void> {
+  await waitFor('a node to take the bytes', async () => {
+    await ask('anvil_dropAllTransactions')
+    return await ask('eth_sendRawTransaction', raw)
+  })
 }

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { zeroAddress } from 'viem'
 import { encodeSettle, KIND, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
 import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
-import { account, wallet } from './fixture.ts'
+import { account, sendAlone, wallet } from './fixture.ts'
 import {
   ERROR,
   FATAL,
@@ -167,8 +167,7 @@ test('a batch that a reorganisation moved is followed to its new block and count
   await s.round()
   const { block_number: before } = await s.order(orderId)
   await s.rpc('anvil_reorg', 1, [])
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', raw[0]?.raw_transaction)
+  await sendAlone(s.rpc, raw[0]?.raw_transaction)
   await s.mine()
   await s.round()
   const { block_number: moved } = await s.order(orderId)

@@ -13,7 +13,7 @@ import { holdOrders } from '../../src/orders/life/hold.sql.ts'
 import { endMovements, insertMovement } from '../../src/settlement/tables/movements.sql.ts'
 import { createCopying } from '../chain-model/copies.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { account, keyOf, silent, wallet } from './fixture.ts'
+import { account, keyOf, sendAlone, silent, wallet } from './fixture.ts'
 import { ALONE, CHAIN, counted, formOne, mint, rawOf, SECOND, SIGNER } from './repairing.ts'
 import { loseBatches } from './restore.ts'
 import {
@@ -208,8 +208,7 @@ test('one that bytes of a lost history have executed, which are nowhere here, is
   await s.round()
   const [, raised] = await s.attempts()
   assert.ok(raised, 'its fee was raised')
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', await rawOf(s, raised.tx_hash))
+  await sendAlone(s.rpc, await rawOf(s, raised.tx_hash))
   await s.mine(2)
   await copying.putBack(copy)
   await s.forget()

@@ -13,7 +13,7 @@ import { type Anvil, startAnvil } from '../support/anvil.ts'
 import { restoreBackup, takeBackup } from '../support/backup.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { deployChain, keyOf, placeOrders, rpc, seedParties, silent, wallet } from './fixture.ts'
+import { deployChain, keyOf, placeOrders, rpc, seedParties, sendAlone, silent, wallet } from './fixture.ts'
 import { QUICK } from './scenario.ts'
 
 type OwnChain = { anvil: Anvil; config: ChainConfig }
@@ -119,8 +119,7 @@ test('it settles once, on the chain that executes the lost bytes; what was accep
   )
   assert.deepEqual([await isSigned(db, again), await mintedTo(2)], [false, [0n, AMOUNT]])
 
-  await rpc(one.anvil.rpcUrl, 'anvil_dropAllTransactions')
-  await rpc(one.anvil.rpcUrl, 'eth_sendRawTransaction', bytes.raw)
+  await sendAlone((method, ...params) => rpc(one.anvil.rpcUrl, method, ...params), bytes.raw)
   await waitFor(
     'the order to be known as settled elsewhere',
     async () => {

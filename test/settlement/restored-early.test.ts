@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { asRole, type TestDatabase } from '../support/database.ts'
 import { mintBackSinceCopy } from './burn-refused.ts'
 import { requireBalances } from './executing-again.ts'
+import { sendAlone } from './fixture.ts'
 import { lookAsSettler } from './giving-up.ts'
 import { AMOUNT, beginChain, lookAtBurns, payoutOf } from './lost-burn.ts'
 import { ALONE, CHAIN, rawOf } from './repairing.ts'
@@ -43,8 +44,7 @@ test('until that is fenced no burn is noted: its holder got the ringgit, and the
     redeem,
   ])
   assert.match(payout?.said ?? '', /until the fence of its chain is final/)
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', bytes)
+  await sendAlone(s.rpc, bytes)
   await s.mine(2)
   await lookAsSettler(s, 5)
   await requireBalances(s, { 1: AMOUNT })

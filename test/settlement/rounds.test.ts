@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { type Rules, startFaultyRpc } from '../support/faulty-rpc.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { account, keyOf, wallet } from './fixture.ts'
+import { account, keyOf, sendAlone, wallet } from './fixture.ts'
 import { type Stepped, type SteppedChain, startStepped, useNonce, WARN } from './stepped.ts'
 
 let chain: SteppedChain
@@ -209,8 +209,7 @@ test('a batch that dies behind a settled one is formed anew on the history of th
   const s = await chain.begin()
   const orders = await formTwo(s)
   const [first] = s.sent
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', first)
+  await sendAlone(s.rpc, first)
   await s.mine()
   await useNonce(s, SIGNER, 1n)
   await s.mine(3)

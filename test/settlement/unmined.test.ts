@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { numberToHex } from 'viem'
-import { account, keyOf, wallet } from './fixture.ts'
+import { account, keyOf, sendAlone, wallet } from './fixture.ts'
 import { type Stepped, type SteppedChain, startStepped, useNonce } from './stepped.ts'
 
 const GWEI = 1_000_000_000n
@@ -76,8 +76,7 @@ test('a transaction that nodes have taken and no block takes, until one does', a
     await s.round()
   }
   assert.deepEqual([s.held(), await published(s)], ['batch-not-mined', 'batch-not-mined'])
-  await s.rpc('anvil_dropAllTransactions')
-  await s.rpc('eth_sendRawTransaction', s.sent.at(-1))
+  await sendAlone(s.rpc, s.sent.at(-1))
   await finish(s, order)
 })
 
