@@ -43,7 +43,7 @@ export async function fileWaiting(deps: FilingDeps, most = MAX_PAYMENTS): Promis
   await refuseOtherFolder(deps, folders)
   // First: what a restored state has still to put out, a later one may have withdrawn, and sent its payments in another file.
   const filed: Filed = { files: [], withdrawn: [], stopped: await findUnknown(deps, folders) }
-  // First: what others have minted was read before the fence of their chain was final.
+  // Before what others have minted is looked at: a fence that is final only after that look shows mints which it has not seen.
   const run: Run = { ...deps, unfenced: await listUnfenced(deps.db) }
   await endMintedBack(deps)
   const left = filed.stopped === null ? await putOut(run, folders, filed) : undefined

@@ -1,7 +1,7 @@
 // engine: both
 /** What a bank says of a payment file that never went out from here: somebody has brought it, and it must not get it again. */
 import assert from 'node:assert/strict'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { createBankWorlds } from '../support/bank-world.ts'
@@ -53,11 +53,20 @@ test('nor do payments of it go out in another one, because one of them was held'
 test('a folder that has no copy of it is not the one of before', async () => {
   const world = await worlds.open()
   const bank = someBank({ fateOf: () => 'pending' })
-  await world.burntRedeem('10')
+  const first = await world.burntRedeem('10')
   await storedOnly(world)
   const copy = path.join(world.folders.kept, `${FILE}.xml`)
   bank.receive(await readFile(copy))
   await rm(copy)
   await world.importXml(bank.report(FILE, { code: 'ACSP' }))
   await assert.rejects(world.file(), /does not hold COIN-00000001, which was put out/)
+  // The message names the way on.
+  await writeFile(copy, '')
+  const redeem = await world.burntRedeem('20')
+  await world.payDue()
+  assert.deepEqual(await world.file(), { files: ['COIN-00000002'], withdrawn: [], stopped: null })
+  assert.equal(await world.payoutStatus(redeem.payoutId), 'sent')
+  // What the bank says of its payments later counts.
+  await world.importXml(bank.report(FILE, { code: 'RJCT', reason: 'AC04' }))
+  assert.equal(await world.payoutStatus(first.payoutId), 'rejected')
 })
