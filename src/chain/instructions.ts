@@ -6,8 +6,6 @@ import {
   type Address,
   bytesToHex,
   concatHex,
-  decodeFunctionData,
-  encodeFunctionData,
   getAddress,
   type Hex,
   hexToBigInt,
@@ -17,6 +15,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { hashOfPair, orderTag } from '../values/order-tag.ts'
+import { decodeCall, encodeCall } from './call-data.ts'
 import { settlementAbi } from './generated/settlement.ts'
 
 /** `enum Kind` of contracts/src/shared/Instruction.sol. */
@@ -163,13 +162,13 @@ export function runningHashAfter(before: Hex, digest: Hex): Hex {
 
 /** Call data of `settle(batchId, previous, instructions)`. */
 export function encodeSettle(batchId: bigint, previous: Hex, packed: Hex): Hex {
-  return encodeFunctionData({ abi: settlementAbi, functionName: 'settle', args: [batchId, previous, packed] })
+  return encodeCall(settlementAbi, 'settle', [batchId, previous, packed])
 }
 
 /** The arguments in call data of `settle`; undefined for any other call. */
 export function decodeSettle(data: Hex): { batchId: bigint; previous: Hex; packed: Hex } | undefined {
   try {
-    const { functionName, args } = decodeFunctionData({ abi: settlementAbi, data })
+    const { functionName, args } = decodeCall(settlementAbi, data)
     if (functionName !== 'settle') return undefined
     const [batchId, previous, packed] = args
     return { batchId, previous, packed }

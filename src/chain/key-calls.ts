@@ -1,6 +1,7 @@
 /** The calls that operators' keys make, each with the view that shows its effect. */
-import { type Abi, type Address, type EncodeFunctionDataParameters, encodeFunctionData, type Hex, zeroHash } from 'viem'
+import { type Address, type Hex, zeroHash } from 'viem'
 import type { ChainConfig } from '../config.ts'
+import { encodeCall } from './call-data.ts'
 import { coinAbi } from './generated/coin.ts'
 import type { KeyAction } from './key-action.ts'
 import type { Consent, WalletLink } from './links.ts'
@@ -62,5 +63,5 @@ export function pauseCall(contracts: Contracts, verb: 'pause' | 'unpause', what:
 }
 
 function encode(functionName: string, ...args: unknown[]): Hex {
-  return encodeFunctionData({ abi: coinAbi as Abi, functionName, args } as EncodeFunctionDataParameters)
+  return encodeCall(coinAbi, functionName, args)
 }

@@ -1,13 +1,6 @@
 /** Single reads of one node: each function asks once and checks the shape of what comes back. */
-import {
-  type Abi,
-  type Address,
-  decodeFunctionResult,
-  type EncodeFunctionDataParameters,
-  encodeFunctionData,
-  type Hex,
-  numberToHex,
-} from 'viem'
+import { type Abi, type Address, decodeFunctionResult, type Hex, numberToHex } from 'viem'
+import { encodeCall } from './call-data.ts'
 import { type RpcNode, RpcUnreachableError } from './node.ts'
 import { hexOf, quantityOf, wordOf } from './words.ts'
 
@@ -101,7 +94,7 @@ export async function readView(
   block: BlockRef = 'latest',
 ): Promise<unknown> {
   const { address, abi, functionName, args = [] } = view
-  const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters)
+  const data = encodeCall(abi, functionName, args)
   const result = await readCall(node, { to: address, data }, block)
   try {
     return decodeFunctionResult({ abi, functionName, args, data: result })

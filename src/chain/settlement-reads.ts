@@ -1,5 +1,6 @@
 /** What the Settlement contract and the chain around it say about batches: each function asks one node. */
-import { type Address, decodeErrorResult, decodeEventLog, encodeFunctionData, type Hex, hexToBigInt, isHex } from 'viem'
+import { type Address, decodeErrorResult, decodeEventLog, type Hex, hexToBigInt, isHex } from 'viem'
+import { encodeCall } from './call-data.ts'
 import { ROLE_IDS } from './deployment/roles.ts'
 import { coinAbi } from './generated/coin.ts'
 import { settlementAbi } from './generated/settlement.ts'
@@ -33,7 +34,7 @@ export function readExecutionEstimate(
   { coin, settlement }: { coin: Address; settlement: Address },
   packed: Hex,
 ): Promise<bigint> {
-  const data = encodeFunctionData({ abi: coinAbi, functionName: 'execute', args: [packed] })
+  const data = encodeCall(coinAbi, 'execute', [packed])
   return readGasEstimate(node, { from: settlement, to: coin, data })
 }
 

@@ -1,15 +1,6 @@
 /** What an honest node says whose newest block is this one: JSON-RPC methods as settlement asks them. */
-import {
-  type Abi,
-  type Address,
-  decodeFunctionData,
-  encodeFunctionResult,
-  getAddress,
-  type Hex,
-  hexToBigInt,
-  numberToHex,
-  pad,
-} from 'viem'
+import { type Abi, type Address, encodeFunctionResult, getAddress, type Hex, hexToBigInt, numberToHex, pad } from 'viem'
+import { decodeCall } from '../../src/chain/call-data.ts'
 import { ROLE_IDS } from '../../src/chain/deployment/roles.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
@@ -112,7 +103,7 @@ function estimate({ from, to, data }: Call, block: ModelBlock, label: string): b
       settle(copyOf(block.state), { sender: from, ...call }, next)
       return settleGas(call.packed)
     }
-    const { functionName, args } = decodeFunctionData({ abi: coinAbi, data })
+    const { functionName, args } = decodeCall(coinAbi, data)
     if (functionName !== 'execute') throw refuse(label, 'execution reverted', '0x')
     execute(copyOf(block.state), args[0])
     return settleGas(args[0])
@@ -126,7 +117,7 @@ function called(to: Address, data: Hex, block: ModelBlock, label: string): Hex {
   const { state } = block
   const isCoin = isAt(to, state.coin)
   const abi = (isCoin ? coinAbi : settlementAbi) as Abi
-  const { functionName, args = [] } = decodeFunctionData({ abi, data })
+  const { functionName, args = [] } = decodeCall(abi, data)
   const result = seenOf(functionName, args, block, isCoin)
   if (result === undefined) throw refuse(label, `the model knows no ${functionName} of ${state.lastBatchId}`)
   return encodeFunctionResult({ abi, functionName, result } as never)

@@ -1,7 +1,6 @@
 /** A chain of plain data: a test writes its blocks, and nodes answer from them as honest ones do. */
 import {
   type Address,
-  decodeFunctionData,
   encodeFunctionResult,
   type Hex,
   keccak256,
@@ -11,6 +10,7 @@ import {
   toHex,
   zeroAddress,
 } from 'viem'
+import { decodeCall } from '../../src/chain/call-data.ts'
 import { ROLE_IDS, type RoleName } from '../../src/chain/deployment/roles.ts'
 import { coinAbi } from '../../src/chain/generated/coin.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
@@ -118,11 +118,11 @@ export function scriptChain(confirmations = 3) {
 
   function call(to: Address, data: Hex, block: Block): Hex {
     if (to === COIN) {
-      const { functionName, args } = decodeFunctionData({ abi: coinAbi, data })
+      const { functionName, args } = decodeCall(coinAbi, data)
       if (functionName === 'totalSupply') return numberToHex(block.supplyMicro, { size: 32 })
       return membersOf('coin', args?.[0] as Hex, block)
     }
-    const { functionName, args } = decodeFunctionData({ abi: settlementAbi, data })
+    const { functionName, args } = decodeCall(settlementAbi, data)
     switch (functionName) {
       case 'head': {
         const last = batchesOf(block).at(-1)?.batch ?? NO_BATCH

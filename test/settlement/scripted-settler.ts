@@ -1,6 +1,7 @@
 /** A settler without a chain: its batches are in a real database, and its node answers as a test says. */
 import type { Address, Hex } from 'viem'
-import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, numberToHex, zeroHash } from 'viem'
+import { encodeErrorResult, encodeFunctionResult, numberToHex, zeroHash } from 'viem'
+import { decodeCall } from '../../src/chain/call-data.ts'
 import type { Fees } from '../../src/chain/fees.ts'
 import { settlementAbi } from '../../src/chain/generated/settlement.ts'
 import { encodeSettle, instructionOf, NO_HISTORY, packInstructions } from '../../src/chain/instructions.ts'
@@ -125,7 +126,7 @@ export async function startScripted(db: TestDatabase, config: object = {}) {
     eth_call([call]) {
       const { to, data } = call as { to: Address; data: Hex }
       if (to === COIN) return numberToHex(0n, { size: 32 })
-      const { functionName, args } = decodeFunctionData({ abi: settlementAbi, data })
+      const { functionName, args } = decodeCall(settlementAbi, data)
       const { available, capacity } = says.bucket(Number(args?.[0]))
       if (functionName === 'availableOf')
         return encodeFunctionResult({ abi: settlementAbi, functionName, result: available })

@@ -1,6 +1,7 @@
 /** What a call of the timelock would do, in words, and whether the chains file asks for it (pure). */
 
-import { type Abi, decodeFunctionData, type Hex, isAddressEqual } from 'viem'
+import { type Abi, type Hex, isAddressEqual } from 'viem'
+import { decodeCall } from '../../chain/call-data.ts'
 import { type BucketLimit, isAbove } from '../../chain/deployment/plan.ts'
 import { ROLE_IDS, type RoleName, wantedHolders } from '../../chain/deployment/roles.ts'
 import { coinAbi } from '../../chain/generated/coin.ts'
@@ -79,7 +80,7 @@ function decode(
   data: Hex,
 ): { functionName: string; args: readonly unknown[] } | undefined {
   try {
-    const { functionName, args = [] } = decodeFunctionData({ abi: ABIS[contract], data })
+    const { functionName, args = [] } = decodeCall(ABIS[contract], data)
     return { functionName, args }
   } catch {
     return undefined
