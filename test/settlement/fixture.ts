@@ -2,7 +2,7 @@
 
 import { pino } from 'pino'
 import { type Address, type Hex, toHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { deployContracts } from '../../src/chain/deployment/deploy.ts'
 import type { BucketLimit, NewTimelock } from '../../src/chain/deployment/plan.ts'
 import { type BucketName, linkAccount } from '../../src/chain/instructions.ts'
@@ -31,7 +31,16 @@ const KEYS = {
   limiter: '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
 } as const satisfies Record<string, Hex>
 
-export const account = (name: keyof typeof KEYS) => privateKeyToAccount(KEYS[name])
+const accounts = new Map<Hex, PrivateKeyAccount>()
+
+/** Made once: its address takes milliseconds, and most tests ask for a dozen. */
+function accountOf(privateKey: Hex): PrivateKeyAccount {
+  const known = accounts.get(privateKey) ?? privateKeyToAccount(privateKey)
+  accounts.set(privateKey, known)
+  return known
+}
+
+export const account = (name: keyof typeof KEYS) => accountOf(KEYS[name])
 
 export const keyOf = (name: keyof typeof KEYS) => ({ type: 'key', privateKey: KEYS[name] }) as const
 
@@ -213,7 +222,7 @@ export async function orderState(db: Database, orderId: bigint): Promise<OrderSt
 
 /** A checksummed address whose key nobody has. */
 export function wallet(seed: number): Address {
-  return privateKeyToAccount(toHex(BigInt(seed) + 1_000n, { size: 32 })).address
+  return accountOf(toHex(BigInt(seed) + 1_000n, { size: 32 })).address
 }
 
 /**
