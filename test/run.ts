@@ -37,9 +37,10 @@ const COMPILED = path.join(ROOT, 'node_modules/.cache/compiled-for-tests')
 
 /**
  * Each database that is made and dropped is a checkpoint, after which every page would be logged whole; none of them is there after a crash.
+ * Statistics that are gathered in the middle change plans, and a database that has any is not used again (as-made.ts).
  * Many files keep the databases of all their tests until they end: one process was seen with 53 connections, and up to a dozen run at a time.
  */
-const SHARED = { full_page_writes: 'off', max_connections: '600' }
+const SHARED = { full_page_writes: 'off', max_connections: '600', autovacuum: 'off' }
 
 /** Stage → npm scripts. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {

@@ -156,7 +156,7 @@ test('the books balance after every step of any life of orders and payouts', asy
   let refunded = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 50, maxLength: 50 }), async (steps) => {
-      const db = await createTestDatabase()
+      const db = await createTestDatabase({ believesBurns: true })
       try {
         await seedTwoOfEverything(db)
         const batch = createBatchSteps(db)

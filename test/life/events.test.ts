@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts'
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
   const endpoints: [id: string, integrationId: string, types: string[] | null, status: string][] = [
     ['all-of-a', INTEGRATIONS.a, null, 'enabled'],

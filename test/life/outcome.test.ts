@@ -20,7 +20,7 @@ let db: TestDatabase
 let steps: ReturnType<typeof createBatchSteps>
 
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
   steps = createBatchSteps(db)
 })

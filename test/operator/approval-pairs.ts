@@ -10,7 +10,6 @@ import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { assignLine } from '../../src/statements/assign.ts'
 import { A_BANK, TEST_SECRETS } from '../support/bank-details.ts'
 import { someBatchId } from '../support/batch-rows.ts'
-import { believeBurns } from '../support/believed-burns.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type Person, startOperator } from './fixture.ts'
@@ -39,8 +38,7 @@ export type Pairs = Awaited<ReturnType<typeof startPairs>>
 
 /** Starts them over a database of their own. */
 export async function startPairs() {
-  const db = await createTestDatabase()
-  await believeBurns(db)
+  const db = await createTestDatabase({ believesBurns: true })
   await addChain(db, ORDER.chainId, 90n)
   const double = chainDouble(ORDER.chainId)
   const open = await startOperator({ db })

@@ -29,7 +29,7 @@ import {
 let db: TestDatabase
 let api: OperatorFixture
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await believeBurns(db)
   await addChain(db, 31_337, 90n)
   api = await startOperator({ db })

@@ -23,7 +23,7 @@ const { a, b } = INTEGRATIONS
 let db: TestDatabase
 let coin: OperatorFixture
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   coin = await startOperator({ db, chains: [], bankAccounts: awaited })
 })
 after(async () => {

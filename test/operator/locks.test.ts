@@ -13,7 +13,7 @@ const opr = (digit: string) => `opr_${digit.repeat(16)}`
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
   const operators = [
     `('${opr('1')}', 'one', 'admin', 'idp', 's1', null)`,

@@ -20,7 +20,7 @@ const AMOUNT = 1_000_000n
 let db: TestDatabase
 let api: OperatorFixture
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await believeBurns(db)
   await addChain(db, CHAIN, 90n)
   api = await startOperator({ db, chains: [chainDouble(CHAIN).chain] })

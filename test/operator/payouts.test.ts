@@ -23,7 +23,7 @@ import { type OperatorFixture, startOperator } from './fixture.ts'
 let db: TestDatabase
 let coin: OperatorFixture
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
   coin = await startOperator({ db, chains: [] })
 })

@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait-for.ts'
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
 })
 after(() => db.close())

@@ -19,7 +19,7 @@ const admin = createPayoutAdmin()
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
 })
 after(() => db.close())

@@ -12,7 +12,7 @@ import { withoutGuards } from '../support/without-guards.ts'
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
 })
 after(() => db.close())

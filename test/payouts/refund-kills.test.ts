@@ -21,7 +21,7 @@ const CHAIN = 1
 let db: TestDatabase
 let batchId = 0n
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
 })
 after(() => db.close())
 beforeEach(async () => {

@@ -15,7 +15,7 @@ const ROUNDS = 12
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
 })
 after(() => db.close())

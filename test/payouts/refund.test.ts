@@ -21,7 +21,7 @@ const NOON = new Date('2026-11-20T04:00:00Z')
 let db: TestDatabase
 let steps: ReturnType<typeof createBatchSteps>
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
   steps = createBatchSteps(db)
 })

@@ -62,7 +62,7 @@ async function settle(db: TestDatabase, orderId: bigint): Promise<void> {
  * after another redeem had left 0.006.
  */
 async function owing(party: Party = 'a1'): Promise<TestDatabase> {
-  const db = await createTestDatabase()
+  const db = await createTestDatabase({ believesBurns: true })
   open.push(db)
   await seedTwoOfEverything(db)
   await redeem(db, 'a2', { neighbour: 1_009_999n })

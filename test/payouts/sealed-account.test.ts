@@ -29,7 +29,7 @@ const rail: Rail = {
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
 })
 after(() => db.close())

@@ -43,7 +43,7 @@ export function opened(claimed: ClaimedPayout | undefined) {
 export type ThreePayouts = Awaited<ReturnType<typeof createThreePayouts>>
 
 export async function createThreePayouts() {
-  const db = await createTestDatabase()
+  const db = await createTestDatabase({ believesBurns: true })
   await seedTwoOfEverything(db)
   let round = 0
 

@@ -12,7 +12,7 @@ import { seedTwoOfEverything } from '../support/two-of-everything.ts'
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
 })
 after(() => db.close())
 beforeEach(async () => {

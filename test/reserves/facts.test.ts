@@ -20,7 +20,7 @@ import { withoutGuards } from '../support/without-guards.ts'
 
 let db: TestDatabase
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
 })
 after(() => db.close())
 beforeEach(async () => {

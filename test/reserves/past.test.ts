@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000
 let db: TestDatabase
 let coin: OperatorFixture
 before(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase({ believesBurns: true })
   coin = await startOperator({ db, chains: [] })
 })
 after(async () => {

@@ -104,7 +104,7 @@ export type FakeChain = {
  * name, each with customers and wallets that no test asks about, so that a missing condition on the integration shows.
  */
 export async function startTestApi(options: TestApiOptions = {}) {
-  const db = options.db ?? (await createTestDatabase())
+  const db = options.db ?? (await createTestDatabase({ believesBurns: options.realChain === undefined }))
   // What a test wraps or shares is used as it is.
   const asApi = options.db ?? (await asRole(db, 'api'))
   const chain: FakeChain = {

@@ -13,6 +13,8 @@ const BELIEVE = [
 ]
 
 export async function believeBurns(db: Queryable): Promise<void> {
+  const believing = await db.query(`select from pg_trigger where tgname = 'believe_burn' and tgenabled = 'A'`)
+  if (believing.length > 0) return
   // Two services over one database may both begin to make it: whoever comes second makes it once more.
   for (const statement of BELIEVE) await db.query(statement).catch(() => db.query(statement))
 }

@@ -22,32 +22,37 @@ import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPglite } from '../../src/db/pglite.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import type { PostgresSettings } from '../../src/db/postgres-client.ts'
+import { believeBurns } from './believed-burns.ts'
+import { borrow, lendAlso, staying, type Whole } from './kept-databases.ts'
 import { type PackedFolder, PreparedFiles, packFolder, unpacked } from './pglite-files.ts'
 import { startPostgresServer } from './postgres-server.ts'
 import { temporaryFolder } from './temp.ts'
 import { PATIENCE_MS } from './wait-for.ts'
 
 export type Engine = 'pglite' | 'postgres'
-/** `close` also removes the database. `url` is there on PostgreSQL only: further processes may connect to it. */
-export type TestDatabase = Database & { readonly url: string | undefined }
+/** `close` also removes or empties the database. `url` is there on PostgreSQL only: further processes may connect to it. */
+export type TestDatabase = Database & { readonly url: string | undefined; readonly whole?: Whole }
 
 type TestDatabaseOptions = Partial<Omit<PostgresSettings, 'url'>> & {
   engine?: Engine
   /** False: an empty database. Default true. */
   migrated?: boolean
+  /** Payouts begin as if their burns had been seen (believed-burns.ts). Default false. */
+  believesBurns?: boolean
 }
 
 export const testEngine: Engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'pglite'
 
 /** A database that nobody else uses, with every migration applied. */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const { engine = testEngine, migrated = true, ...settings } = options
-  if (engine === 'postgres') return await createOnPostgres(settings, migrated)
+  const { engine = testEngine, migrated = true, believesBurns = false, ...settings } = options
+  if (engine === 'postgres') return await createOnPostgres(settings, { migrated, believesBurns })
   const db = await openPglite({
     dataDir: undefined,
     ...settings,
     files: new PreparedFiles(await pgliteSnapshot(migrated)),
   })
+  if (believesBurns) await believeBurns(db)
   return { ...db, url: undefined }
 }
 
@@ -141,36 +146,19 @@ const PATIENT = {
 const LOGIN_PASSWORD = 'of-nobody'
 const loginOf = (role: Role) => `test_${role}`
 
-/** By their URLs. */
-const logins = new Map<string, Promise<Database>>()
-
 /**
  * The same database as a user who may do what this role of the service needs, and nothing else. Its connections are kept until the
- * database is closed, because each new one reads the catalogue and plans every statement. On PGlite, which has one user, it is the
+ * database is dropped, because each new one reads the catalogue and plans every statement. On PGlite, which has one user, it is the
  * database itself.
  */
 export async function asRole(db: TestDatabase, role: Role): Promise<Database> {
-  if (db.url === undefined) return { ...db, close: async () => {} }
-  const url = loginUrl(db.url, role)
-  const opened = logins.get(url) ?? openPostgres({ ...PATIENT, url })
-  logins.set(url, opened)
-  return { ...(await opened), close: async () => {} }
-}
-
-function loginUrl(databaseUrl: string, role: Role): string {
-  const url = new URL(databaseUrl)
-  url.username = loginOf(role)
-  url.password = LOGIN_PASSWORD
-  return url.href
-}
-
-async function closeLogins(databaseUrl: string): Promise<void> {
-  for (const role of ROLES) {
-    const url = loginUrl(databaseUrl, role)
-    const opened = logins.get(url)
-    logins.delete(url)
-    await (await opened)?.close()
-  }
+  const { url, whole } = db
+  if (url === undefined || whole === undefined) return { ...db, close: async () => {} }
+  const login = new URL(url)
+  login.username = loginOf(role)
+  login.password = LOGIN_PASSWORD
+  const opened = await whole.also(role, () => openPostgres({ ...PATIENT, url: staying(login.href) }))
+  return lendAlso(url, opened)
 }
 
 let ownServer: Promise<string> | undefined
@@ -184,7 +172,22 @@ export function postgresUrl(): Promise<string> {
   return ownServer
 }
 
-async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: boolean): Promise<TestDatabase> {
+async function createOnPostgres(
+  settings: Partial<PostgresSettings>,
+  { migrated, believesBurns }: { migrated: boolean; believesBurns: boolean },
+): Promise<TestDatabase> {
+  const make = async () => {
+    const whole = await makeOnPostgres(settings, migrated)
+    if (believesBurns) await believeBurns(whole.db)
+    return whole
+  }
+  const { poolSize, ...special } = settings
+  if (migrated && Object.keys(special).length === 0) return await borrow(`${poolSize} ${believesBurns}`, make)
+  const whole = await make()
+  return { ...whole.db, url: whole.url, whole, close: whole.end }
+}
+
+async function makeOnPostgres(settings: Partial<PostgresSettings>, migrated: boolean): Promise<Whole> {
   const serverUrl = await postgresUrl()
   const name = `test_${process.pid}_${randomUUID().slice(0, 8)}`
   const template = migrated ? await migratedTemplate(serverUrl) : 'template0'
@@ -192,12 +195,18 @@ async function createOnPostgres(settings: Partial<PostgresSettings>, migrated: b
   // The files of a small template are copied in half the time that it takes to log every page of them.
   await admin.query(`create database ${name} template ${template} strategy file_copy`)
   const url = withDatabase(serverUrl, name)
-  const db = await openPostgres({ ...PATIENT, ...settings, url })
+  const db = await openPostgres({ ...PATIENT, ...settings, url: staying(url) })
+  const others = new Map<string, Promise<Database>>()
   return {
-    ...db,
+    db,
     url,
-    async close() {
-      await closeLogins(url)
+    also(of, open) {
+      const opened = others.get(of) ?? open()
+      others.set(of, opened)
+      return opened
+    },
+    async end() {
+      for (const opened of others.values()) await (await opened).close()
       await db.close()
       await admin.query(`drop database if exists ${name} with (force)`)
     },

@@ -41,7 +41,9 @@ export type OrdersFixture = Awaited<ReturnType<typeof createOrdersFixture>>
  * first integration, whose primary wallet has 1,000,000 coin on the first chain; every other wallet is empty.
  */
 export async function createOrdersFixture(engine?: Engine, given?: TestDatabase) {
-  const db = given ?? (await createTestDatabase({ ...(engine === undefined ? {} : { engine }), poolSize: 20 }))
+  const db =
+    given ??
+    (await createTestDatabase({ ...(engine === undefined ? {} : { engine }), poolSize: 20, believesBurns: true }))
   const chain = {
     /** The balance of the named wallet on the first chain. */
     balanceMicro: 1_000_000n * MICRO,

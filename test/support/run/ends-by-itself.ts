@@ -5,6 +5,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Server, Socket } from 'node:net'
 import { after } from 'node:test'
+import { endAll, promiseAnEnd } from './at-the-end.ts'
 import { noteCostsAtExit } from './costs.ts'
 
 const GRACE_MS = Number(process.env.TEST_END_GRACE_MS ?? 60_000)
@@ -12,8 +13,10 @@ const GRACE_MS = Number(process.env.TEST_END_GRACE_MS ?? 60_000)
 const OWN = new Set<unknown>([process.stdin, process.stdout, process.stderr])
 
 noteCostsAtExit()
+promiseAnEnd()
 
-after(() => {
+after(async () => {
+  await endAll()
   setTimeout(() => {
     process.stderr.write(`Still open ${GRACE_MS} ms after the last test: ${whatIsOpen().join(', ')}\n`)
     process.exit(1)

@@ -1,0 +1,112 @@
+/** Whether a database is as its template made it but for rows, and puts the rows of the template back. */
+import type { Database, Queryable, Row } from '../../src/db/database.ts'
+import { withoutGuards } from './without-guards.ts'
+
+/** What every new database has: its catalogues, the rows of its tables by their names, and its numbers that are given away. */
+export type Made = {
+  catalogues: string
+  rows: ReadonlyMap<string, string>
+  sequences: ReadonlyMap<string, bigint>
+}
+
+const CATALOGUES = [
+  'attrdef',
+  'class',
+  'constraint',
+  'default_acl',
+  'event_trigger',
+  'extension',
+  'index',
+  'inherits',
+  'largeobject_metadata',
+  'namespace',
+  'policy',
+  'proc',
+  'rewrite',
+  'sequence',
+  'statistic',
+  'statistic_ext',
+  'trigger',
+]
+
+/** What creates, changes or drops anything, or plans by other statistics, changes one of these. */
+const CHANGES = [
+  ...CATALOGUES.map((name) => `select '${name}', count(*), max(xmin::text::bigint) from pg_${name}`),
+  `select 'vacuumed', count(*), 0 from pg_class where relkind in ('r', 'p') and reltuples >= 0`,
+  `select 'settings', count(*), 0 from pg_db_role_setting where setdatabase = (select oid from pg_database where datname = current_database())`,
+].join(' union all ')
+
+const SEQUENCES = `select c.oid::regclass::text as name, pg_sequence_last_value(c.oid) as last from pg_class c where c.relkind = 'S'`
+
+/** Whoever else is still connected, or holds what ends only with a connection. @param $1 the name of the connections that stay */
+const OTHERS = `select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and (application_name <> $1 or state <> 'idle')
+  union all
+  select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
+
+/** @param db fresh from the template */
+export async function howMade(db: Database): Promise<Made> {
+  const rows = new Map<string, string>()
+  for (const name of await filledTables(db, await tablesOf(db))) rows.set(name, await rowsOf(db, name))
+  return { catalogues: await cataloguesOf(db), rows, sequences: await givenAway(db) }
+}
+
+/**
+ * Makes `db` as it was made, where only rows were changed and nobody else uses it.
+ * @param stays the application name of connections that stay
+ * @returns false when it cannot be, and what has become of its rows is open
+ */
+export async function makeAnew(db: Database, made: Made, stays: string): Promise<boolean> {
+  const others = await db.query(OTHERS, [stays])
+  if (others.length > 0 || (await cataloguesOf(db)) !== made.catalogues) return false
+  const filled = await filledTables(db, await tablesOf(db))
+  const changed: string[] = []
+  for (const name of new Set([...filled, ...made.rows.keys()]))
+    if (!made.rows.has(name) || (await rowsOf(db, name)) !== made.rows.get(name)) changed.push(name)
+  const numbered = await givenAway(db)
+  await withoutGuards(db, async (tx) => {
+    for (const name of changed) {
+      await tx.query(`delete from ${name}`)
+      const rows = made.rows.get(name)
+      if (rows !== undefined)
+        await tx.query(`insert into ${name} select * from jsonb_populate_recordset(null::${name}, $1::jsonb)`, [rows])
+    }
+    for (const name of numbered.keys())
+      await tx.query(
+        'select setval($1::regclass, coalesce($2, s.seqstart), $3) from pg_sequence s where seqrelid = $1::regclass',
+        [name, made.sequences.get(name) ?? null, made.sequences.has(name)],
+      )
+  })
+  return true
+}
+
+async function cataloguesOf(db: Queryable): Promise<string> {
+  return JSON.stringify(await db.query(CHANGES), (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}
+
+async function tablesOf(db: Queryable): Promise<string[]> {
+  const tables = await db.query<{ name: string }>(
+    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+  )
+  return tables.map(({ name }) => name)
+}
+
+async function filledTables(db: Queryable, tables: readonly string[]): Promise<string[]> {
+  const asked = tables.map((name) => `select '${name}' as name where exists (select from ${name})`)
+  const filled = await db.query<{ name: string }>(asked.join(' union all '))
+  return filled.map(({ name }) => name)
+}
+
+async function rowsOf(db: Queryable, table: string): Promise<string> {
+  const [row] = await db.query<{ rows: string } & Row>(
+    `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]')::text as rows from ${table} t`,
+  )
+  return row?.rows ?? ''
+}
+
+async function givenAway(db: Queryable): Promise<Map<string, bigint>> {
+  const sequences = await db.query<{ name: string; last: bigint | null }>(SEQUENCES)
+  return new Map(sequences.flatMap(({ name, last }) => (last === null ? [] : [[name, last] as const])))
+}
