@@ -77,6 +77,8 @@ export type OperatorDeps = ProbeDeps & {
   authenticate: Authenticate
   /** Whether people come from the identity provider and get no tokens. */
   refusesTokens?: boolean
+  /** The issuer of the identity provider; undefined without one. */
+  provider?: string | undefined
   /**
    * Who is signed in to the console in the browser that a request comes from; undefined without a cookie of it. Throws
    * OperatorError for one that has ended, and for a request that another site made.

@@ -79,11 +79,17 @@ export function sayTaken(name: string): string {
 /** How many admins must be left, and must have signed in before OPERATOR_TOKEN ends in live. */
 export const LEAST_ADMINS = 2
 
-type LastAdmins = {
-  /** Every admin who is not disabled. */
-  admins: readonly Operator[]
+/** Which ways in there are. */
+export type WaysIn = {
   /** Whether people come from the identity provider, and tokens are refused but for those that break-glass made. */
   refusesTokens: boolean
+  /** The issuer that the identity provider is configured by; undefined without one. */
+  provider: string | undefined
+}
+
+/** Whether there is a way in for an operator who is not disabled. */
+export function isLetIn({ identity, isEmergency }: Operator, { refusesTokens, provider }: WaysIn): boolean {
+  return identity === null ? !refusesTokens || isEmergency : identity.issuer === provider
 }
 
 /**
@@ -91,15 +97,18 @@ type LastAdmins = {
  * have signed in once there were two: otherwise nobody could decide about the other's requests. They are two people: somebody with two
  * ways in counts once, and either of the ways may go.
  */
-export function whyNotDisabled(operator: Operator, { admins, refusesTokens }: LastAdmins): string | undefined {
+export function whyNotDisabled(
+  operator: Operator,
+  { admins, ...ways }: WaysIn & { admins: readonly Operator[] },
+): string | undefined {
   if (operator.role !== 'admin' || operator.disabledAt !== null) return undefined
-  const letIn = admins.filter(({ identity, isEmergency }) => !refusesTokens || identity !== null || isEmergency)
+  const letIn = admins.filter((admin) => isLetIn(admin, ways))
   const staysEnough = (among: readonly Operator[]) => {
     const left = countPeople(among.filter(({ operatorId }) => operatorId !== operator.operatorId))
     return left >= LEAST_ADMINS || left === countPeople(among)
   }
   if (staysEnough(letIn) && staysEnough(letIn.filter(({ signedInAt }) => signedInAt !== null))) return undefined
-  const how = refusesTokens
+  const how = ways.refusesTokens
     ? 'have another admin sign in through the identity provider first'
     : 'add another with "coin operator add --name … --role admin", and let them sign in with "coin whoami", first'
   return `${operator.name} is one of the last two admins: ${how}.`

@@ -144,6 +144,7 @@ async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string 
     ...signingIn,
     authenticate: pages.authenticate,
     refusesTokens,
+    provider: provider?.issuer,
     browser: pages.browser,
     signOut: pages.sessions.endAll,
     config,

@@ -217,6 +217,7 @@ export async function startOperator(given?: {
     chains,
     logger,
     refusesTokens,
+    provider: given?.identity?.issuer,
     authenticate: pages.authenticate,
     webhooks: createWebhookAdmin({
       db: looks.db,

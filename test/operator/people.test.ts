@@ -189,6 +189,21 @@ describe('the last two admins', () => {
     assert.equal((await disable(one.operatorId)).status, 200, 'again changes nothing')
   })
 
+  it('are let in: who came through a provider that is not configured any more counts not, nor as another way in', async () => {
+    await db.query(`insert into operators (operator_id, name, role, issuer, subject, signed_in_at)
+      values ('opr_00000000000000a1', 'Chong', 'admin', 'https://gone.example', '1', now()),
+             ('opr_00000000000000a2', 'Dewi', 'admin', 'https://gone.example', '2', now())`)
+    const made = await breakGlass(db, { name: 'Dewi', reason: 'the provider is gone', origin: 'root@host' })
+    const one = await api.person('admin', 'Eng')
+    for (const token of [made.token, one.token]) assert.equal(await refusedTo(token), 200)
+    const disable = (operatorId: string) => api.call('POST', `/operators/${operatorId}/disable`, {})
+    assert.equal((await disable(one.operatorId)).status, 409, 'nobody but Dewi would be let in')
+    const three = await api.person('admin', 'Fadil')
+    assert.equal(await refusedTo(three.token), 200)
+    const { status, body } = await disable(made.operatorId)
+    assert.deepEqual([status, body.note], [200, undefined])
+  })
+
   it('stay two when others try to disable two of three at the same time', async () => {
     const admins = await Promise.all([api.person('admin'), api.person('admin'), api.person('admin')])
     await Promise.all(admins.map(({ call }) => call('GET', '/whoami')))

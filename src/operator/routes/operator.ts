@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import {
+  isLetIn,
   isOperatorName,
   makeToken,
   newOperatorId,
@@ -70,20 +71,21 @@ export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   signOutRoute(app, deps)
 }
 
-function disableRoute(app: FastifyInstance, { db, refusesTokens = false }: OperatorDeps): void {
+function disableRoute(app: FastifyInstance, { db, refusesTokens = false, provider }: OperatorDeps): void {
+  const ways = { refusesTokens, provider }
   app.post<ById>('/operators/:operatorId/disable', async ({ params: { operatorId }, body }) => {
     parse(Nothing, body)
     const disabled = await audited(
       db,
       async (tx) => {
         const admins = await lockAdmins(tx)
-        const refusal = whyNotDisabled(known(await findOperator(tx, operatorId), operatorId), { admins, refusesTokens })
+        const refusal = whyNotDisabled(known(await findOperator(tx, operatorId), operatorId), { admins, ...ways })
         if (refusal !== undefined) throw new OperatorError('CONFLICT', refusal)
         return known(await disableOperator(tx, operatorId), operatorId)
       },
       ({ name, role }) => ({ action: 'operator.disable', target: operatorId, details: { name, role } }),
     )
-    const others = await findOtherWaysIn(db, disabled)
+    const others = (await findOtherWaysIn(db, disabled)).filter((other) => isLetIn(other, ways))
     return { ok: true, operator: view(disabled), ...(others.length > 0 && { note: sayStillIn(disabled, others) }) }
   })
 }
