@@ -83,6 +83,8 @@ async function readUnknown(tx: Queryable, { fs, folder, setup }: Reading) {
     if (known?.contentHash === contentHash) continue
     const bytes = await readPaymentFileBytes(fs, folders, messageId)
     const file = bytes === undefined ? undefined : readSentFile(bytes, setup.profile)
+    // Written by operators, as `OtherFolderError` says.
+    if (known?.isPutOut && !isPutOut && bytes?.length === 0) continue
     if (known?.isPutOut) problems.push(`${messageId} was put out with other content.`)
     else if (file === undefined || bytes === undefined) problems.push(`${messageId} is gone.`)
     else if (!file.ok) problems.push(`${messageId}: ${file.refusal.sentence}`)

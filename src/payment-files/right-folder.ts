@@ -8,7 +8,7 @@ import type { FilingDeps } from './run.ts'
 export class OtherFolderError extends Error {
   constructor(folder: string, messageId: string) {
     super(
-      `${folder} does not hold ${messageId}, which was put out: is its disk mounted, and is it the folder of before? Where that file is gone for good, write an empty file kept/${messageId}.xml into it.`,
+      `${folder} does not hold ${messageId}, which was put out, or of which a bank has reported: is its disk mounted, and is it the folder of before? Where that file is gone for good, write an empty file kept/${messageId}.xml into it.`,
     )
   }
 }

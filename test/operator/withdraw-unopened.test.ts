@@ -216,7 +216,10 @@ it('withdraws nothing where the folder is not that of before: what went out woul
   )
   const { status, body } = await there('POST', PATH, BODY)
   assert.deepEqual([status, body.error?.code], [409, 'CONFLICT'], JSON.stringify(body))
-  assert.match(body.error.message, /does not hold COIN-00000003, which was put out: is its disk mounted/)
+  assert.match(
+    body.error.message,
+    /does not hold COIN-00000003, which was put out, or of which a bank has reported: is its disk mounted/,
+  )
   const { id } = await approved()
   const { about } = (await there('GET', `/approvals/${id}`)).body.approval
   assert.match(about.would, /does not hold COIN-00000003/)

@@ -59,7 +59,7 @@ test('a folder that has no copy of it is not the one of before', async () => {
   bank.receive(await readFile(copy))
   await rm(copy)
   await world.importXml(bank.report(FILE, { code: 'ACSP' }))
-  await assert.rejects(world.file(), /does not hold COIN-00000001, which was put out/)
+  await assert.rejects(world.file(), /does not hold COIN-00000001, which was put out, or of which a bank has reported/)
   // The message names the way on.
   await writeFile(copy, '')
   const redeem = await world.burntRedeem('20')

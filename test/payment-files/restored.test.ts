@@ -266,6 +266,36 @@ test('where the folder was lost with the newest days of the database, the copies
   assert.deepEqual(await world.file(), { files: [], withdrawn: [], stopped: null })
 })
 
+test('an empty file stands for one that is gone for good, also while an older one waits', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('10')
+  await storedOnly(world)
+  await world.db.query(`update payment_files set content = 'sb1.altered' where file_number = 1`)
+  for (const amount of ['20', '30']) {
+    await world.burntRedeem(amount)
+    await world.payDue()
+    await world.file()
+  }
+  const copy = await world.outFile('COIN-00000003')
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`update filed_payments set message_id = null where message_id = 'COIN-00000003'`)
+    await tx.query(`delete from payment_files where message_id = 'COIN-00000003'`)
+  })
+  await fs.rm(world.folder, { recursive: true })
+  await assert.rejects(world.file(), /write an empty file kept\/COIN-00000002\.xml into it/)
+  await fs.writeFile(path.join(world.folders.taken, 'COIN-00000003.xml'), copy)
+  const empty = path.join(world.folders.kept, 'COIN-00000002.xml')
+  await fs.writeFile(empty, '')
+  assert.match((await world.file()).stopped ?? '', /COIN-00000003/)
+  assert.deepEqual(await readBack(world.filingDeps()), {
+    files: [{ messageId: 'COIN-00000003', payments: 1, wentOut: true }],
+    problems: [],
+  })
+  // One that lies where the transport had it is somebody else's.
+  await fs.rename(empty, path.join(world.folders.taken, 'COIN-00000002.xml'))
+  assert.match((await readBack(world.filingDeps())).problems.join(), /COIN-00000002 was put out with other content/)
+})
+
 test('what read-back replaces leaves no account behind', async () => {
   const world = await newWorld()
   const { endToEndId } = await world.burntRedeem('10')
