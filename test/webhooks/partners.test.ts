@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createIntegration } from '../../src/integrations/integrations.sql.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { SOME_COLUMNS, SOME_VALUES } from '../support/events.ts'
@@ -118,6 +119,20 @@ describe('an endpoint', () => {
     )
     const everybodys = (await fixture.admin.list()).map(({ endpointId }) => endpointId)
     assert.ok(mine.every((endpointId) => everybodys.includes(endpointId)) && everybodys.length >= 23)
+  })
+
+  it('is one of twenty at most, also where two are added at once', async () => {
+    for (let count = 0; count < 19; count += 1) await add(one)
+    const adding = () =>
+      fixture.db.transaction(async (tx) => {
+        const added = await fixture.admin.add(tx, { integrationId: one, url: NOWHERE })
+        // Until the other one has counted, or waits to.
+        await sleep(100)
+        return added
+      })
+    const both = await Promise.allSettled([adding(), adding()])
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    assert.equal((await fixture.admin.list({ integrationId: one })).length, 20)
   })
 })
 

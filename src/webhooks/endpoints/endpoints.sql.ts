@@ -26,12 +26,15 @@ export type NewEndpoint = Pick<Endpoint, 'endpointId' | 'integrationId' | 'url' 
   secretEncrypted: string
 }
 
+const ADDING_LOCK = 7_261_091
+
 /**
- * Inserts an enabled endpoint, unless the integration already has `maxEndpoints`.
+ * Inserts an enabled endpoint, unless the integration already has `maxEndpoints`, counting those that others are inserting.
  * @returns true when it was inserted
  * @throws the driver's foreign key violation when the integration does not exist
  */
 export async function insertEndpoint(tx: Queryable, endpoint: NewEndpoint, maxEndpoints: number): Promise<boolean> {
+  await tx.query(`select pg_advisory_xact_lock(${ADDING_LOCK}, hashtext($1))`, [endpoint.integrationId])
   const rows = await tx.query(
     `insert into webhook_endpoints (endpoint_id, integration_id, url, event_types, secret_encrypted)
      select $1, $2, $3, $4::text[], $5
