@@ -8,6 +8,7 @@ import { viewInstruction } from '../../src/operator/batches/view.ts'
 import {
   deleteTagConflict,
   insertExplanation,
+  insertGivenUp,
   lockConflict,
   markNotOf,
   readForeignState,
@@ -118,11 +119,18 @@ test('batches are listed by chain, newest first, page by page, foreign and unexp
     await tx.query('delete from tag_conflicts')
     const without = await list(tx, { unexplained: true })
     await tx.query('update foreign_instructions set order_id = 1 where chain_id = $1 and batch_id = 2', [B])
-    return [withConflict, without, await list(tx, { unexplained: true })]
+    const taken = await list(tx, { unexplained: true })
+    // To give it up says nothing of what it was; on a chain that is gone nobody does.
+    for (const chainId of [A, B]) await insertGivenUp(tx, chainId, 1n, 'x')
+    const givenUp = await list(tx, { unexplained: true })
+    await tx.query(`insert into lost_chains (chain_id, lost_by, reason) values ($1, 'x', 'x')`, [A])
+    return [withConflict, without, taken, givenUp, await list(tx, { unexplained: true })]
   })
   assert.deepEqual(result, [
     ['A2', 'A1', 'B2', 'B1'],
     ['A2', 'B2', 'B1'],
+    ['A2', 'B1'],
+    ['A2', 'A1', 'B1'],
     ['A2', 'B1'],
   ])
 })

@@ -1,6 +1,7 @@
 /** Read-only facts about batches, ours and foreign ones. */
 import { zeroAddress } from 'viem'
 import type { Queryable } from '../../db/database.ts'
+import { onLostChain } from '../../db/lost-chains.sql.ts'
 import type { Direction } from '../../orders/order.ts'
 import { readEndedAlike } from '../../settlement/tables/ended-alike.sql.ts'
 
@@ -69,13 +70,16 @@ export type BatchPage = {
   /** Only foreign ones. */
   foreign: boolean
   /**
-   * Only those that nobody has explained: foreign ones of which no order took an instruction, or for which an order waits; and ours with another
-   * outcome.
+   * Only those that nobody has explained: foreign ones of which no order took an instruction, also where they are to be given up, or for which an order
+   * waits; and ours with another outcome.
    */
   unexplained: boolean
   after: { chainId: number; batchId: bigint } | undefined
   limit: number
 }
+
+/** To give a batch up explains nothing: a settler has still to do it. On a chain that is lost none does. */
+const IS_EXPLAINED = `(e.reason is not null and (not e.gives_up or ${onLostChain('b.chain_id')}))`
 
 /** Each part by an index of its own: of ours, next to none. */
 const MAYBE_OPEN = `(select * from batches where is_foreign
@@ -85,7 +89,7 @@ const MAYBE_OPEN = `(select * from batches where is_foreign
 export async function listBatches(db: Queryable, page: BatchPage): Promise<BatchRow[]> {
   const onlyForeign = page.foreign ? 'and b.is_foreign' : ''
   const onlyOpen = page.unexplained
-    ? 'and ((b.is_foreign and e.reason is null and f.unmatched > 0) or f.waiting > 0 or x.seen_at is not null)'
+    ? `and ((b.is_foreign and not ${IS_EXPLAINED} and f.unmatched > 0) or f.waiting > 0 or x.seen_at is not null)`
     : ''
   const rows = await db.query<Raw>(
     `select ${COLUMNS} from ${page.unexplained ? MAYBE_OPEN : 'batches'} b ${JOINS}

@@ -15,14 +15,14 @@ export function register(noun: Command): void {
         ...fields('chainId', 'batchId', 'status'),
         foreign: field('isForeign'),
         ...fields('signer', 'blockNumber', 'instructions', 'unmatched', 'waitingOrders'),
-        explained: (row) => (row.explanation as Row | null)?.reason,
+        explained: (row) => sayExplained(row.explanation as Row | null),
       }),
     )
       .option('--chain <id>', 'only this chain')
       .option('--foreign', 'only those that this service did not make')
       .option(
         '--unexplained',
-        'only foreign ones that did something no order asked for, or keep an order waiting, and ours that the chain has executed again with another outcome',
+        'only foreign ones that did something no order asked for (also those that are to be given up), or keep an order waiting, and ours that the chain has executed again with another outcome',
       ),
   )
   add(noun, 'show <chain> <id>', 'one batch, its instructions, and the order behind each', (_, chain = '', id = '') =>
@@ -45,3 +45,6 @@ export function register(noun: Command): void {
     )
     .option('--index <n>', 'only this instruction; without it, all with the tag of that order', wholeNumber)
 }
+
+const sayExplained = (explanation: Row | null) =>
+  explanation?.givesUp === true ? `to be given up: ${explanation.reason}` : explanation?.reason

@@ -27,7 +27,8 @@ export type BatchRow = {
 }
 type Listed = { batches: BatchRow[]; next: string | null }
 
-const explanationOf = ({ explanation, otherOutcome }: BatchRow) => (explanation ?? otherOutcome?.explanation)?.reason
+const explanationOf = ({ explanation, otherOutcome }: BatchRow) =>
+  explanation?.givesUp ? `to be given up: ${explanation.reason}` : (explanation ?? otherOutcome?.explanation)?.reason
 
 export const BATCH_COLUMNS: readonly Column<BatchRow>[] = [
   {
