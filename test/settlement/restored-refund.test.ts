@@ -252,6 +252,35 @@ test('its batch is not explained by being given up: what the chain has lost may 
   assert.equal(await lostRefund(), undefined)
 })
 
+for (const looks of [0, 1, 2])
+  test(`nor is its coin minted twice where its batch is given up and a refund begun before it was taken back (after ${looks} looks)`, async (t) => {
+    const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 }, times: { behindGraceMs: 0 } })
+    const { redeem, payoutId } = await redeemed(s)
+    await settleAfter(s, 2n, [[{ ...mintOf(1, refundTag(payoutId)), amount: AMOUNT }]])
+    await s.mine(2)
+    await lookAsSettler(s, 3)
+    const [batch] = await s.db.query<{ mined: bigint }>(
+      'select mined_block as mined from batches where chain_id = $1 and batch_id = 3',
+      [CHAIN],
+    )
+    const { number } = await s.head()
+    await s.rpc('anvil_rollback', Number(number - (batch?.mined ?? 0n)) + 1)
+    await s.rpc('anvil_dropAllTransactions')
+    await requireBalances(s, { 1: 0n })
+    await s.mine(12)
+    await lookAsSettler(s, 3)
+    const eyes = await startEyes(s, t)
+    await eyes.giveUp(3, { giveUp: true })
+    await lookAsSettler(s, looks)
+    await eyes.refund(payoutId)
+    await lookAsSettler(s, 12)
+    await requireBalances(s, { 1: AMOUNT })
+    assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
+    assert.deepEqual(await differences(s), [])
+    assert.equal(s.held(), 'none')
+    assert.deepEqual(await s.db.query('select from batch_explanations'), [])
+  })
+
 /** Of a part of a sen something has gone out with a later payout, as far as this database knows. */
 const leave = (s: Stepped, micro: bigint) =>
   withoutGuards(s.db, (tx) => tx.query('update customer_residuals set owed_micro = $1', [micro]))
