@@ -126,7 +126,9 @@ async function answerOf(
     if (status !== undefined && status.result !== 'none') return status
     if (status === undefined) return { result: 'unknown', reason: 'The rail cannot be asked.' }
   }
-  const unpaid = await safely(async () => maybeHad && (await whyNotPaid(deps, claimed, maybeHad)))
+  const unpaid = await safely(
+    async () => maybeHad && (await whyNotPaid(deps, { payoutId, endToEndId, isUnknown: askFirst }, maybeHad)),
+  )
   if (unpaid !== undefined) return unpaid
   const instruction = await instructionOf(deps, claimed)
   const isAsked = askFirst || maybeHad !== undefined

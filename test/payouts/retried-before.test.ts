@@ -74,6 +74,12 @@ for (const [what, says, expected] of [
       assert.match(payout.lastError ?? '', /^\S+ is a payment of \S+ .* Run "coin payout retry"/)
   })
 
+test('which was asked for the payment itself already is not asked again for it', async () => {
+  await fromBefore(', ask_first = true')
+  const { asked, isTold } = await pay({})
+  assert.deepEqual([asked, isTold], [[1, 2, 3, 4, 5, 6], true])
+})
+
 test('that of the same timeline, of a rail that has said so already, or of one that cannot be asked, is paid at once', async () => {
   const now = async () => (await pay({ 2: THERE })).asked
   assert.deepEqual(await now(), [])
