@@ -17,7 +17,7 @@ export type FeedPosition = { transactionId: bigint; sequence: bigint }
 export type MarkedPosition = FeedPosition & { mark: bigint }
 
 /** `payload` is the webhook body. */
-export type FeedEvent = { eventId: string; type: string; createdAt: Date; payload: string }
+export type FeedEvent = { eventId: string; type: string; payload: string }
 
 export const FEED_START: FeedPosition = { transactionId: 0n, sequence: 0n }
 export const LAST_SEQUENCE = 2n ** 63n - 1n
@@ -100,7 +100,6 @@ async function readPage(
   const events = found.map((row) => ({
     eventId: row.event_id,
     type: row.type,
-    createdAt: row.created_at,
     payload: bodyOf(eventFromRow(row)),
   }))
   const end = { ...endOf(horizon), mark: markFrom(endMark) }

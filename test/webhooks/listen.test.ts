@@ -18,6 +18,8 @@ import { startReceiver } from './http-receiver.ts'
 
 const CLI = path.join(import.meta.dirname, '../../src/operator/cli.ts')
 const stripe = new Stripe('sk_test_unused')
+/** What an event calls its `createdAt`, a while before it is stored. */
+const HAPPENED_AT = new Date(Date.now() - 60_000)
 const never = new AbortController().signal
 
 test('follows events from now on, each exactly once, through any chain of cursors', async () => {
@@ -118,7 +120,7 @@ async function startListening(args: string[]) {
   const append = (...references: string[]) =>
     announce(
       operator.db,
-      references.map((reference) => mintEvent(integrationId, reference)),
+      references.map((reference) => ({ ...mintEvent(integrationId, reference), happenedAt: HAPPENED_AT })),
     )
   return { operator, integrationId, listener, append }
 }
@@ -167,6 +169,7 @@ test('webhook listen prints text for people too, continues when nobody answers, 
     listener.output(),
     /mint\.completed {2}order-0001 {2}100\.5 {2}evt_[0-9a-f]{32}\n {2}→ connection_failed: ECONNREFUSED \(/,
   )
+  assert.ok(listener.output().includes(`${HAPPENED_AT.toISOString()}  mint.completed`), listener.output())
 
   const wrong = await operator.cli(['webhook', 'listen', '--integration', 'int_none'])
   assert.deepEqual([wrong.code, wrong.stderr], [1, 'There is no integration int_none.\n'])

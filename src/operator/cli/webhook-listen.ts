@@ -12,7 +12,7 @@ import { printJson, say } from './output.ts'
 
 const RETRY_MS = 2000
 
-type ListenedEvent = { eventId: string; type: string; createdAt: string; payload: string }
+type ListenedEvent = { eventId: string; type: string; payload: string }
 type Listening = { integrationId: string; forwardTo: string | undefined; secret: string; json: boolean }
 
 export function registerListen(noun: Command): void {
@@ -76,9 +76,9 @@ async function following(integrationId: string, after: string): Promise<Result> 
 }
 
 async function handle({ forwardTo, secret, json }: Listening, { payload, ...event }: ListenedEvent): Promise<void> {
-  const body = JSON.parse(payload) as { data: { referenceId: string; amounts: { coin: string } } }
+  const body = JSON.parse(payload) as { createdAt: string; data: { referenceId: string; amounts: { coin: string } } }
   if (!json)
-    say(`${event.createdAt}  ${event.type}  ${body.data.referenceId}  ${body.data.amounts.coin}  ${event.eventId}`)
+    say(`${body.createdAt}  ${event.type}  ${body.data.referenceId}  ${body.data.amounts.coin}  ${event.eventId}`)
   const forwarded =
     forwardTo === undefined ? undefined : await forwardEvent({ url: forwardTo, secret, payload, at: new Date() })
   if (json) printJson({ event: body, ...(forwarded === undefined ? {} : { forwarded }) })
