@@ -186,10 +186,12 @@ end
 $$;
 
 -- Each past that this database has had (database_timeline()) and accepted orders on. Orders with higher ids than after_order_id were
--- accepted on it, or may have been: a past that was lost may have had other orders under their references.
+-- accepted on it, or may have been: a past that was lost may have had other orders under their references. newest_order_id is the newest
+-- order when the past was noted: later ones were accepted on it, also where its clock is behind that of the past before.
 create table database_timelines (
   timeline text primary key,
   after_order_id bigint not null,
+  newest_order_id bigint not null,
   created_at timestamptz not null default now()
 );
 
@@ -321,8 +323,8 @@ create function note_timeline() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   if not exists (select from database_timelines where timeline = database_timeline()) then
-    insert into database_timelines (timeline, after_order_id)
-      values (database_timeline(), coalesce((select max(order_id) from orders), 0)) on conflict do nothing;
+    insert into database_timelines (timeline, after_order_id, newest_order_id)
+      select database_timeline(), n.newest, n.newest from (select coalesce(max(order_id), 0) as newest from orders) n on conflict do nothing;
   end if;
   return null;
 end

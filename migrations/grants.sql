@@ -81,7 +81,7 @@ grant select, insert (chain_id, coin_address, settlement_address, genesis_hash, 
 grant select, insert (customer_id, owed_micro), update (owed_micro, reserved_micro) on customer_residuals to stablecoin_settler;
 grant select on customers to stablecoin_settler;
 grant select on database_environment to stablecoin_settler;
-grant select, insert (timeline, after_order_id), update (after_order_id) on database_timelines to stablecoin_settler;
+grant select, insert (timeline, after_order_id, newest_order_id), update (after_order_id) on database_timelines to stablecoin_settler;
 grant select, insert (event_at, endpoint_id, event_id) on deliveries to stablecoin_settler;
 grant select, delete on deliveries_default to stablecoin_settler;
 grant select on delivery_attempts to stablecoin_settler;

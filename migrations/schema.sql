@@ -326,6 +326,7 @@ database_environment.environment text not null
 database_environment.since timestamp with time zone not null default now()
 database_timelines.timeline text not null
 database_timelines.after_order_id bigint not null
+database_timelines.newest_order_id bigint not null
 database_timelines.created_at timestamp with time zone not null default now()
 deliveries.delivery_id bigint not null default nextval('deliveries_delivery_id_seq'::regclass)
 deliveries.event_at timestamp with time zone not null
@@ -2468,8 +2469,8 @@ CREATE OR REPLACE FUNCTION public.note_timeline()
 AS $function$
 begin
   if not exists (select from database_timelines where timeline = database_timeline()) then
-    insert into database_timelines (timeline, after_order_id)
-      values (database_timeline(), coalesce((select max(order_id) from orders), 0)) on conflict do nothing;
+    insert into database_timelines (timeline, after_order_id, newest_order_id)
+      select database_timeline(), n.newest, n.newest from (select coalesce(max(order_id), 0) as newest from orders) n on conflict do nothing;
   end if;
   return null;
 end

@@ -17,7 +17,8 @@ export const NEWEST_BEFORE = `(select after_order_id from database_timelines whe
 
 /**
  * SQL: whether an order `o` may be of a past of this database. Also one with a higher id than `NEWEST_BEFORE`, which is less than the newest of the past once
- * no settler had worked for long, or final batches were given up: what was accepted before the present timeline was noted is of none that came later.
+ * no settler had worked for long, or final batches were given up: what was accepted before the present timeline was noted is of none that came later. By
+ * ids, because the clock of a database that has taken over may be behind.
  */
-export const MAY_BE_FROM_BEFORE = `coalesce((select o.order_id <= t.after_order_id or o.created_at < t.created_at from database_timelines t
+export const MAY_BE_FROM_BEFORE = `coalesce((select o.order_id <= greatest(t.after_order_id, t.newest_order_id) from database_timelines t
   where t.timeline = (select ${DATABASE_TIMELINE})), true)`

@@ -213,7 +213,7 @@ test('of a rail that can be asked whether it has a later payment, and pays nothi
 })
 
 test('also of what was queued before the database was restored, and whose rail was asked here first: it was minted back beside what the lost history had had paid', async () => {
-  const [queued, burnt, signed, here] = [await refused(), await refused(markReturned), await refused(), await refused()]
+  const [signed, queued, burnt, here] = [await refused(), await refused(), await refused(markReturned), await refused()]
   await withoutGuards(world.db, async (tx) => {
     await tx.query(`update payout_attempts set rail = 'http'`)
     await tx.query(`update payouts set made_on = 'before' where payout_id = $1`, [queued.payoutId])
@@ -226,11 +226,9 @@ test('also of what was queued before the database was restored, and whose rail w
     )
     // Burnt by a batch that the backup had as signed.
     await tx.query(
-      `update batches b set created_at = now() - interval '1 hour' from payouts p join orders o using (order_id)
-       where p.payout_id = $1 and b.chain_id = o.chain_id and b.batch_id = o.batch_id`,
+      `update database_timelines set created_at = now() - interval '11 minutes', newest_order_id = (select order_id from payouts where payout_id = $1)`,
       [signed.payoutId],
     )
-    await tx.query(`update database_timelines set created_at = now() - interval '11 minutes'`)
   })
   for (const { payoutId, refund } of [queued, burnt, signed]) {
     const { code, stderr } = await refund()

@@ -131,7 +131,7 @@ test('what the rail had stored and no payer had recorded when it was backed up g
 
 const BEFORE: Record<string, string> = {
   'its payout as queued': `update payouts set made_on = 'before'`,
-  'its batch as signed': `update database_timelines set created_at = (select max(created_at) + interval '1 second' from batches)`,
+  'its batch as signed': `update database_timelines set newest_order_id = (select max(order_id) from orders)`,
 }
 
 for (const [had, how] of Object.entries(BEFORE))

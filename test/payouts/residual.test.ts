@@ -206,7 +206,7 @@ for (const [when, made] of [
     const db = await owing()
     const payout = await settleResidual(db)
     const payoutId = payout?.payoutId ?? ''
-    await db.query(`insert into database_timelines (timeline, after_order_id) values ('before', 0)`)
+    await db.query(`insert into database_timelines (timeline, after_order_id, newest_order_id) values ('before', 0, 0)`)
     if (made !== undefined) await withoutGuards(db, (tx) => tx.query(made, [payoutId]))
     const retried = endToEndIdOf({ integrationId: 'residuals', referenceId: payout?.referenceId ?? '', attempt: 2 })
     const bank = railOf()

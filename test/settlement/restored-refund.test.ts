@@ -166,6 +166,8 @@ for (const why of ['no settler had worked when it was begun', 'final batches wer
     })
     if (why === 'final batches were given up') await s.db.transaction((tx) => barUntilFenced(tx, CHAIN))
     else await forgetAfterGap(s.db, CHAIN)
+    // The clock of the database that has taken over is behind.
+    await s.db.query(`update database_timelines set created_at = now() - interval '1 hour' where timeline <> 'before'`)
     const lease = await acquireLease(s.db, `settlement:${CHAIN}`, 'another', NEVER.leaseMs)
     assert.ok(lease)
     s.work.lease = lease
@@ -382,35 +384,39 @@ test('also where its bank has carried out after all what it had refused: refund,
   assert.equal(await booked(s, 'unallocated'), AMOUNT - PART)
 })
 
-test('one whose batch the backup had as signed is not refunded before its rail was asked for later payments: its holder got coin and ringgit', async (t) => {
-  const s = await chain.begin({ config: ALONE })
-  const { copy, putBack } = await createCopying(s.db)
-  await link(s, 1)
-  await settle(s, mint(1, AMOUNT))
-  const [redeem = 0n] = await s.place(REDEEM)
-  await s.round()
-  const before = await copy()
-  await s.mine(2)
-  await lookAsSettler(s, 2)
-  // There its bank refuses it, and makes the payment of a retry.
-  assert.equal((await payoutOf(s, redeem))?.status, 'queued')
-  await putBack(before)
-  await s.db.query('update database_timelines set created_at = now()')
-  await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
-  await s.forget()
-  await lookAsSettler(s, 4)
-  await lookAtBurns(s)
-  assert.equal((await payoutOf(s, redeem))?.burn, `${CHAIN}/2/0`)
-  await giveBank(s.db, A_BANK)
-  const fromBefore = (await findFromBefore(s.db, { rail: 'http', limit: 1, mayAsk: true })).map((each) => each.payoutId)
-  const [claim] = await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000, fromBefore })
-  await s.db.transaction((tx) => markRefused(tx, claim ?? assert.fail(), 'account closed'))
-  const eyes = await startEyes(s, t)
-  const payoutId = claim?.payoutId ?? ''
-  await assert.rejects(eyes.refund(payoutId), /may have had it paid again/)
-  await s.db.query('update payouts set unretried_on = database_timeline()')
-  await eyes.refund(payoutId)
-})
+for (const clock of ['right', 'behind'] as const)
+  test(`one whose batch the backup had as signed is not refunded before its rail was asked for later payments, where the clock of the database is ${clock}: its holder got coin and ringgit`, async (t) => {
+    const s = await chain.begin({ config: ALONE })
+    const { copy, putBack } = await createCopying(s.db)
+    await link(s, 1)
+    await settle(s, mint(1, AMOUNT))
+    const [redeem = 0n] = await s.place(REDEEM)
+    await s.round()
+    const before = await copy()
+    await s.mine(2)
+    await lookAsSettler(s, 2)
+    // There its bank refuses it, and makes the payment of a retry.
+    assert.equal((await payoutOf(s, redeem))?.status, 'queued')
+    await putBack(before)
+    await s.db.query('delete from database_timelines')
+    await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
+    await s.forget()
+    await lookAsSettler(s, 4)
+    if (clock === 'behind') await s.db.query(`update database_timelines set created_at = now() - interval '1 hour'`)
+    await lookAtBurns(s)
+    assert.equal((await payoutOf(s, redeem))?.burn, `${CHAIN}/2/0`)
+    await giveBank(s.db, A_BANK)
+    const fromBefore = (await findFromBefore(s.db, { rail: 'http', limit: 1, mayAsk: true })).map(
+      (each) => each.payoutId,
+    )
+    const [claim] = await claimDuePayouts(s.db, { rail: 'http', limit: 1, claimMs: 60_000, fromBefore })
+    await s.db.transaction((tx) => markRefused(tx, claim ?? assert.fail(), 'account closed'))
+    const eyes = await startEyes(s, t)
+    const payoutId = claim?.payoutId ?? ''
+    await assert.rejects(eyes.refund(payoutId), /may have had it paid again/)
+    await s.db.query('update payouts set unretried_on = database_timeline()')
+    await eyes.refund(payoutId)
+  })
 
 test('where that had had it paid again before, its coin is only to be recorded as minted back: refund and retry sent people to each other for ever', async (t) => {
   const s = await chain.begin({ config: ALONE })
@@ -458,7 +464,7 @@ function forgetfulRail() {
 const BEFORE = {
   'one that was to be paid': `update payouts set made_on = 'before'`,
   'one that is to be paid since, of a batch that the backup had as signed':
-    'update database_timelines set created_at = now()',
+    'update database_timelines set newest_order_id = (select max(order_id) from orders)',
 }
 
 for (const [what, sql] of Object.entries(BEFORE))

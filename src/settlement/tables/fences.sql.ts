@@ -119,11 +119,13 @@ export async function noteLost(tx: Queryable, chainId: number, batchId: bigint):
 /** SQL: whether it is known since when the database is on its present timeline. */
 export const IS_TIMELINE_NOTED = `exists (select from database_timelines where timeline = (select ${DATABASE_TIMELINE}))`
 
+const NEWEST_ORDER = 'coalesce((select max(order_id) from orders), 0)'
+
 /** Notes it as the first order does (`note_timeline`): none may come for hours, and payers ask rails about what came back before only once it is known. */
 export async function noteTimelineOf(db: Queryable): Promise<void> {
   await db.query(
-    `insert into database_timelines (timeline, after_order_id)
-     select ${DATABASE_TIMELINE}, coalesce((select max(order_id) from orders), 0) on conflict do nothing`,
+    `insert into database_timelines (timeline, after_order_id, newest_order_id)
+     select ${DATABASE_TIMELINE}, ${NEWEST_ORDER}, ${NEWEST_ORDER} on conflict do nothing`,
   )
 }
 
@@ -134,7 +136,7 @@ export async function noteTimelineOf(db: Queryable): Promise<void> {
 export async function barUntilFenced(tx: Queryable, chainId: number): Promise<void> {
   await tx.query('update chains set fenced_on = null where chain_id = $1', [chainId])
   await tx.query(
-    `insert into database_timelines (timeline, after_order_id) select ${DATABASE_TIMELINE}, 0
+    `insert into database_timelines (timeline, after_order_id, newest_order_id) select ${DATABASE_TIMELINE}, 0, ${NEWEST_ORDER}
      on conflict (timeline) do update set after_order_id = 0`,
   )
 }
@@ -146,8 +148,8 @@ export async function barUntilFenced(tx: Queryable, chainId: number): Promise<vo
  * @param lastKnown when somebody settled last, by this copy: what was accepted before is in it
  */
 export const forgetFences = (chains: string, lastKnown: string, isEmbedded: boolean) => `newest_before as (
-    insert into database_timelines as t (timeline, after_order_id)
-    select ${DATABASE_TIMELINE}, coalesce((select order_id from orders where created_at <= ${lastKnown} order by order_id desc limit 1), 0)
+    insert into database_timelines as t (timeline, after_order_id, newest_order_id)
+    select ${DATABASE_TIMELINE}, coalesce((select order_id from orders where created_at <= ${lastKnown} order by order_id desc limit 1), 0), ${NEWEST_ORDER}
     where exists (select from ${chains}) and ${!isEmbedded}
     on conflict (timeline) do update set after_order_id = case
       when exists (select from chains where fenced_on is distinct from ${DATABASE_TIMELINE})

@@ -16,7 +16,8 @@ export async function readPlan(db: Queryable, chainId: number): Promise<Plan> {
 
 /**
  * The first batch, below the next id, that may have an order: the first that was formed or read since it was accepted, or what others had burnt before, as
- * in a history that a restore has lost, and it has taken since; undefined when there is none.
+ * in a history that a restore has lost, and it has taken since; undefined when there is none. Of a timeline that came after it all are looked at, because
+ * the clock of a database that has taken over may be behind.
  */
 export async function findFirstSince(
   db: Queryable,
@@ -27,6 +28,8 @@ export async function findFirstSince(
     `select least(
        (select min(b.batch_id) from batches b join chains c using (chain_id)
         where b.chain_id = $1 and b.batch_id < c.next_batch_id and b.created_at >= $2::timestamptz - interval '1 second'),
+       (select min(b.batch_id) from batches b join database_timelines t on b.created_at >= t.created_at - interval '1 second'
+        where b.chain_id = $1 and t.newest_order_id >= $3),
        (select min(i.batch_id) from foreign_instructions i where i.order_id = $3 and i.chain_id + 0 = $1)) as first`,
     [chainId, acceptedAt, orderId],
   )
