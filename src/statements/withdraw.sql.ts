@@ -60,10 +60,12 @@ export async function withdrawStatement(
   await lockRecording(tx)
   const found = await findStatement(tx, statementNo)
   if (found?.state !== 'waiting') return found
-  await tx.query('update bank_statements set withdrawn_at = now(), withdrawn_for = $2 where statement_no = $1', [
-    statementNo,
-    reason,
-  ])
+  // After all files that have come, also where the clock of a database that has taken over is behind: what it kept out of them may come in now.
+  await tx.query(
+    `update bank_statements set withdrawn_for = $2,
+       withdrawn_at = greatest(now(), (select max(imported_at) + interval '1 microsecond' from bank_imports)) where statement_no = $1`,
+    [statementNo, reason],
+  )
   await applyFollowing(tx, found.bankAccount)
   await forgetShownBy(tx, statementNo)
   await markShown(tx)

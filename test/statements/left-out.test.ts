@@ -9,6 +9,7 @@ import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { bytesOf, DEBTOR } from '../support/bank-files.ts'
 import { writeStatement } from '../support/fake-bank/messages.ts'
 import { SETUP, someBank } from '../support/statements.ts'
+import { withoutGuards } from '../support/without-guards.ts'
 import { codeOf, createRecording } from './recording.ts'
 
 const r = createRecording()
@@ -179,35 +180,41 @@ test('of thousands of lines that come to nothing, balances alone leave none out'
   assert.deepEqual(await closings(), ['main 2026-11-20'])
 })
 
-test('what was left out comes in with the same file once the statement that had told it is withdrawn', async () => {
-  const [main, second] = [someBank(), someBank({ seed: 'two', account: '514099999999' })]
-  assert.equal(codeOf(await record(inOneFile(main.closeDay(), second.closeDay()))), 'applied')
-  main.deposit(100n, PARTY)
-  const missing = main.closeDay()
-  for (const bank of [main, second]) bank.deposit(700n, PARTY)
-  const [ours, others] = [main.closeDay(), second.closeDay()]
-  const [MESSAGE, STATEMENT] = [/<MsgId>/, /<Stmt>\s*<Id>/]
-  const wrong = ours.replaceAll('Partner', 'Somebody else').replace(MESSAGE, '$&X').replace(STATEMENT, '$&X')
-  assert.equal(codeOf(await record(wrong)), 'applied')
-  const both = inOneFile(ours, others)
-  const taken = await record(both)
-  assert.ok(taken.result === 'applied' && taken.leftOut?.length === 1, JSON.stringify(taken))
-  assert.deepEqual(await record(both), { result: 'repeated' })
-  const isTakenWhole = async (xml: string) => await wasTaken(r.db, contentHashOf(bytesOf(xml)))
-  assert.deepEqual([await isTakenWhole(wrong), await isTakenWhole(both)], [true, true])
-  const [waiting] = await listWaiting(r.db)
-  await r.db.transaction((tx) => withdrawStatement(tx, waiting?.statementNo ?? 0n, 'not what the bank says'))
-  assert.deepEqual([await isTakenWhole(wrong), await isTakenWhole(both)], [true, false])
-  assert.deepEqual(await record(both), { result: 'applied' })
-  assert.deepEqual(await record(both), { result: 'repeated' })
-  assert.equal(codeOf(await record(missing)), 'applied')
-  assert.deepEqual(await listWaiting(r.db), [])
-  // Under another key of its account the same content is no other one.
-  const accounts = SETUP.accounts.map((each) => ({ ...each, key: `${each.key}-renamed` }))
-  assert.deepEqual(await record(both, 'file.xml', { accounts }), { result: 'repeated' })
-  // What was withdrawn itself stays so, whichever file brings it again.
-  assert.deepEqual(await record(wrong), { result: 'repeated' })
-})
+for (const clock of ['right', 'behind since'] as const)
+  test(`what was left out comes in with the same file once the statement that had told it is withdrawn, where the clock of the database is ${clock}`, async () => {
+    const [main, second] = [someBank(), someBank({ seed: 'two', account: '514099999999' })]
+    assert.equal(codeOf(await record(inOneFile(main.closeDay(), second.closeDay()))), 'applied')
+    main.deposit(100n, PARTY)
+    const missing = main.closeDay()
+    for (const bank of [main, second]) bank.deposit(700n, PARTY)
+    const [ours, others] = [main.closeDay(), second.closeDay()]
+    const [MESSAGE, STATEMENT] = [/<MsgId>/, /<Stmt>\s*<Id>/]
+    const wrong = ours.replaceAll('Partner', 'Somebody else').replace(MESSAGE, '$&X').replace(STATEMENT, '$&X')
+    assert.equal(codeOf(await record(wrong)), 'applied')
+    const both = inOneFile(ours, others)
+    const taken = await record(both)
+    assert.ok(taken.result === 'applied' && taken.leftOut?.length === 1, JSON.stringify(taken))
+    assert.deepEqual(await record(both), { result: 'repeated' })
+    const isTakenWhole = async (xml: string) => await wasTaken(r.db, contentHashOf(bytesOf(xml)))
+    assert.deepEqual([await isTakenWhole(wrong), await isTakenWhole(both)], [true, true])
+    if (clock === 'behind since')
+      await withoutGuards(r.db, async (tx) => {
+        for (const table of ['bank_imports', 'bank_statements'])
+          await tx.query(`update ${table} set imported_at = imported_at + interval '1 hour'`)
+      })
+    const [waiting] = await listWaiting(r.db)
+    await r.db.transaction((tx) => withdrawStatement(tx, waiting?.statementNo ?? 0n, 'not what the bank says'))
+    assert.deepEqual([await isTakenWhole(wrong), await isTakenWhole(both)], [true, false])
+    assert.deepEqual(await record(both), { result: 'applied' })
+    assert.deepEqual(await record(both), { result: 'repeated' })
+    assert.equal(codeOf(await record(missing)), 'applied')
+    assert.deepEqual(await listWaiting(r.db), [])
+    // Under another key of its account the same content is no other one.
+    const accounts = SETUP.accounts.map((each) => ({ ...each, key: `${each.key}-renamed` }))
+    assert.deepEqual(await record(both, 'file.xml', { accounts }), { result: 'repeated' })
+    // What was withdrawn itself stays so, whichever file brings it again.
+    assert.deepEqual(await record(wrong), { result: 'repeated' })
+  })
 
 test('a file that comes again brings nothing of what was left out while what had told it still does, whatever came since', async () => {
   const other = someBank({ account: '514099999999' })
