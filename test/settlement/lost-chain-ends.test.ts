@@ -8,6 +8,7 @@ import { applyGrants } from '../../src/db/grants.ts'
 import { findOrderWithFacts } from '../../src/operator/orders/orders.sql.ts'
 import { makeGood } from '../../src/settlement/explain/make-good.ts'
 import { findChainAgain } from '../../src/settlement/lost/lose.ts'
+import { setExplained } from '../../src/settlement/tables/outcomes.sql.ts'
 import { addSignedLine, someBatchId } from '../support/batch-rows.ts'
 import { asRole } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -245,6 +246,34 @@ test('what somebody has only noted who had begun before the chain was called los
   await s.db.transaction((tx) => findChainAgain(tx, CHAIN))
   const open = await s.db.query('select from lost_orders where order_id = $1 and closed_at is null', [orderId])
   assert.equal(open.length, 1, 'its holder has nothing')
+})
+
+test('so can what was noted by a database that has taken over and whose clock is behind', async (t) => {
+  const s = await chain.begin()
+  const orders = [await settle(s, mint(1)), await settle(s, mint(2))]
+  await s.db.query(
+    'insert into lost_orders (order_id, chain_id, batch_id) select order_id, chain_id, batch_id from orders where order_id = any ($1::bigint[])',
+    [orders],
+  )
+  await lose(s, t)
+  await withoutGuards(s.db, (tx) => tx.query(`update lost_chains set lost_at = now() + interval '1 hour'`))
+  await s.db.query('insert into batch_outcomes (chain_id, batch_id, executed) values ($1, 1, $2)', [CHAIN, []])
+  await setExplained(s.db, CHAIN, 1n, 'nobody can say')
+  for (const orderId of orders) {
+    const [integrationId = '', referenceId = ''] = (await nameOf(s, orderId)).split('/')
+    const done = await s.db.transaction(async (tx) => {
+      const { order } = (await findOrderWithFacts(tx, integrationId, referenceId)) ?? assert.fail()
+      return await makeGood(tx, order)
+    })
+    assert.equal(done, 'noted')
+  }
+  await s.db.transaction((tx) => findChainAgain(tx, CHAIN))
+  const open = await s.db.query('select from lost_orders where order_id = any ($1::bigint[]) and closed_at is null', [
+    orders,
+  ])
+  assert.equal(open.length, 2, 'their holders have nothing')
+  const said = await s.db.query('select reason from batch_outcomes where chain_id = $1', [CHAIN])
+  assert.deepEqual(said, [{ reason: null }], 'the chain can say it now')
 })
 
 test('an order takes an outcome at a place where another one had taken that of a batch which was given up: the books have a name for each', async (t) => {

@@ -136,9 +136,17 @@ export async function closeLost(tx: Queryable, orderId: bigint): Promise<void> {
   await tx.query('update lost_orders set closed_at = now() where order_id = $1', [orderId])
 }
 
-/** Notes it while its chain is lost. By the time itself: whoever does may have begun before that was said (`reopenOnFound`). */
+/**
+ * Notes it while its chain is lost. By the time itself: whoever does may have begun before that was said (`reopenOnFound`). After that was said, and after
+ * any other one, also where a database has taken over whose clock is behind.
+ */
 export async function closeOnLost(tx: Queryable, orderId: bigint): Promise<void> {
-  await tx.query('update lost_orders set closed_at = clock_timestamp() where order_id = $1', [orderId])
+  await tx.query(
+    `update lost_orders l set closed_at = greatest(clock_timestamp(), (select c.lost_at from lost_chains c where c.chain_id = l.chain_id),
+       (select max(e.closed_at) + interval '1 microsecond' from lost_orders e where e.chain_id = l.chain_id))
+     where l.order_id = $1`,
+    [orderId],
+  )
 }
 
 /**

@@ -140,11 +140,11 @@ export async function unexplainLost(tx: Queryable, chainId: number): Promise<voi
   )
 }
 
-/** Keeps that operators have said so, too. */
+/** Keeps that operators have said so, too: not before its chain was called lost, also where a database has taken over whose clock is behind. */
 export async function setExplained(tx: Queryable, chainId: number, batchId: bigint, reason: string): Promise<void> {
-  await tx.query('update batch_outcomes set reason = $3, explained_at = now() where chain_id = $1 and batch_id = $2', [
-    chainId,
-    batchId,
-    reason,
-  ])
+  await tx.query(
+    `update batch_outcomes set reason = $3, explained_at = greatest(now(), (select lost_at from lost_chains where chain_id = $1))
+     where chain_id = $1 and batch_id = $2`,
+    [chainId, batchId, reason],
+  )
 }
