@@ -47,6 +47,11 @@ export async function listKeysOfDatabase(db: Queryable): Promise<string[]> {
   return (await readRows(db)).map(keyIdOf)
 }
 
+/** Whether this process has every key of the database: not one that goes on with a key which another is replacing, or has replaced. */
+export async function hasEveryKey(db: Queryable, secrets: SecretBox): Promise<boolean> {
+  return (await listKeysOfDatabase(db)).every((keyId) => secrets.knows(keyId))
+}
+
 /** Until the transaction ends, no process starts: each reads the keys first. */
 export async function lockKeys(tx: Queryable): Promise<void> {
   await tx.query('lock table secrets_key in access exclusive mode')

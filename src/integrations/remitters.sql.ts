@@ -3,17 +3,23 @@
 import { deleteDetails, insertOne } from '../bank-details/bank-details.sql.ts'
 import { accountKeys } from '../bank-details/bank-details.ts'
 import type { Queryable } from '../db/database.ts'
+import { hasEveryKey } from '../db/secrets-key.sql.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 
 const LOCK = 7_261_061
 
-/** Registers an account of an integration. @returns whose it is: another integration keeps it */
+/**
+ * Registers an account of an integration.
+ * @returns whose it is: another integration keeps it; undefined where that cannot be seen, because another key is replacing that of this process
+ */
 export async function addRemitter(
   tx: Queryable,
   secrets: SecretBox,
   { integrationId, account }: { integrationId: string; account: string },
-): Promise<string> {
+): Promise<string | undefined> {
   await tx.query(`select pg_advisory_xact_lock(${LOCK})`)
+  // Once nobody else registers one: what was registered under a key has put that key there before.
+  if (!(await hasEveryKey(tx, secrets))) return undefined
   const owner = await findRemitter(tx, secrets, account)
   if (owner !== undefined) return owner
   const bankId = await insertOne(tx, secrets, { bic: null, account, name: null })

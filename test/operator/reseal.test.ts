@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { insertOne, readBelonging } from '../../src/bank-details/bank-details.sql.ts'
+import { requireSecretsKey } from '../../src/db/secrets-key.sql.ts'
 import { addRemitter } from '../../src/integrations/remitters.sql.ts'
 import { SEALED_ANSWERS } from '../../src/operators/answers.sql.ts'
 import { SEALED_APPROVALS } from '../../src/operators/resealing.sql.ts'
@@ -148,4 +149,21 @@ test('what opens under neither key is named, and the command exits 1', async () 
       `bank_details ${remitter?.bank_id} (remitter of ${integrationId})`,
     ]),
   )
+})
+
+test('a process that has the old key alone registers no account, because it does not see those of the others: two partners had the same', async () => {
+  const api = await startOperator({ db, secrets: before_ })
+  after(() => api.close())
+  await db.query('delete from secrets_key')
+  for (const box of [before_, both]) await requireSecretsKey(db, box)
+  const [one, other] = [await addParty(db, before_), await addParty(db, before_)]
+  const register = (by: OperatorFixture, { integrationId }: typeof one) =>
+    by.call('POST', `/integrations/${integrationId}/remitters`, { account: '8009990001' })
+  assert.equal((await register(next, one)).status, 200)
+  const { status, body } = await register(api, other)
+  assert.equal(status, 409)
+  assert.match(body.error.message, /restart it with both/)
+  await db.query('delete from secrets_key')
+  await requireSecretsKey(db, after_)
+  assert.equal((await register(api, other)).status, 409, 'nor once everything is sealed anew')
 })

@@ -15,6 +15,9 @@ const Account = Type.Object(
   { additionalProperties: false },
 )
 
+const OTHER_KEY =
+  'Another SECRETS_KEY is replacing that of this process, which cannot see whether somebody else has the account: restart it with both.'
+
 type ById = { Params: { integrationId: string } }
 
 export function remitterRoutes(app: FastifyInstance, { db, secrets }: OperatorDeps): void {
@@ -30,7 +33,10 @@ export function remitterRoutes(app: FastifyInstance, { db, secrets }: OperatorDe
         )
         const owner = await addRemitter(tx, secrets, { integrationId, account })
         if (owner === integrationId) return await listRemitters(tx, integrationId)
-        throw new OperatorError('CONFLICT', `That account is registered for ${owner}: remove it there first.`)
+        throw new OperatorError(
+          'CONFLICT',
+          owner === undefined ? OTHER_KEY : `That account is registered for ${owner}: remove it there first.`,
+        )
       },
       () => ({
         action: 'integration.add-remitter',
