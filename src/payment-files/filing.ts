@@ -26,7 +26,7 @@ import { requireOneTime } from './one-time.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 import { putOut } from './put-out.ts'
 import { refuseOtherFolder } from './right-folder.ts'
-import { type Filed, type FilingDeps, type Run, UNFENCED } from './run.ts'
+import { type Filed, type FilingDeps, type Run, WAITS_FOR_FENCE } from './run.ts'
 
 /** So many times a run looks for payments behind those that cannot go into its file. */
 const MOST_LOOKS = 10
@@ -83,7 +83,7 @@ async function makeFile(deps: Run, filed: Filed, most: number): Promise<string |
   return await db.transaction(async (tx) => {
     await lockNumbers(tx)
     const sections = await lookForPayments(tx, deps, most)
-    const refused = new Set([...((await doAnyAwaitFence(tx, unfenced)) ? [UNFENCED] : []), ...sections.refused])
+    const refused = new Set([...((await doAnyAwaitFence(tx, unfenced)) ? [WAITS_FOR_FENCE] : []), ...sections.refused])
     for (const reason of refused) logger.error({ reason }, 'payments wait for a payment file')
     if (refused.size > 0) filed.waits = [...new Set([...(filed.waits ?? []), ...refused])]
     if (sections.formed.length === 0) return undefined

@@ -20,7 +20,7 @@ import {
 } from './files.sql.ts'
 import { areAnyUnfenced } from './minted-back.sql.ts'
 import { takeOutOfFile } from './payments.sql.ts'
-import { type Filed, type FilingDeps, type Run, UNFENCED } from './run.ts'
+import { type Filed, type FilingDeps, type Run, WAITS_FOR_FENCE } from './run.ts'
 import { listUndue, lockPayoutsOf } from './undue.sql.ts'
 
 /** What became of one file; undefined: somebody else has dealt with it. */
@@ -56,8 +56,8 @@ function note({ logger }: FilingDeps, filed: Filed, messageId: string, outcome: 
   } else if (outcome === 'unopened') {
     logger.error({ messageId }, 'a payment file waits: it cannot be opened with the present key')
   } else if (outcome === 'unfenced') {
-    filed.waits = [...new Set([...(filed.waits ?? []), UNFENCED])]
-    logger.error({ messageId, reason: UNFENCED }, 'a payment file waits')
+    filed.waits = [...new Set([...(filed.waits ?? []), WAITS_FOR_FENCE])]
+    logger.error({ messageId, reason: WAITS_FOR_FENCE }, 'a payment file waits')
   } else if (outcome !== undefined && 'stopped' in outcome) {
     filed.stopped = outcome.stopped
   } else if (outcome !== undefined) {

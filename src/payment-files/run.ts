@@ -30,5 +30,5 @@ export type Filed = {
 export type Run = FilingDeps & { unfenced: readonly number[] }
 
 /** Why payments of a backup wait. */
-export const UNFENCED =
+export const WAITS_FOR_FENCE =
   'Payments of before the database was restored, or another took over, wait until the fence of their chain is final ("coin overview" says "fence" until then): what is lost may have minted their coin back. Where no settler works on that chain any more, run "coin payout mark-unpaid ID --reason …", see that its coin was not minted back, and pay it by hand ("coin payout mark-paid ID --reference …").'

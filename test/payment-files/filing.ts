@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { FileOps } from '../../src/bank-files/folder/layout.ts'
 import { paymentsOf } from '../../src/bank-files/payment-file/file.ts'
 import { readPaymentFile } from '../../src/bank-files/payment-file/read.ts'
+import type { Queryable } from '../../src/db/database.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
 import type { BankWorld } from '../support/bank-world.ts'
@@ -37,3 +38,12 @@ export async function storedOnly(world: BankWorld): Promise<void> {
 
 export const setPayout = (world: BankWorld, payoutId: string, set: string) =>
   withoutGuards(world.db, (tx) => tx.query(`update payouts set ${set} where payout_id = $1`, [payoutId]))
+
+/** As in a backup of before the payouts were sent: no rail had been asked for them. */
+export async function forgetSent(tx: Queryable): Promise<void> {
+  for (const table of ['filed_payments', 'payment_files', 'payout_attempts']) await tx.query(`delete from ${table}`)
+  await tx.query(`delete from ledger_entries where reference like 'payout/%'`)
+  await tx.query(
+    `update payouts set status = 'queued', rail = null, rail_reference = null, times_asked = 0, next_attempt_at = now(), claimed_until = null`,
+  )
+}

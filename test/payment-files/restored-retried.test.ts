@@ -18,7 +18,7 @@ import { CHAIN_ID } from '../support/orders.ts'
 import { payDue } from '../support/pay-due.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { idsIn, storedOnly } from './filing.ts'
+import { forgetSent, idsIn, storedOnly } from './filing.ts'
 
 const worlds = createBankWorlds()
 after(() => worlds.close())
@@ -40,13 +40,9 @@ const retry = (world: BankWorld, payoutId: string) =>
 async function restoreBefore(world: BankWorld, how: string): Promise<void> {
   const firstId = await idOf(world, 1)
   await withoutGuards(world.db, async (tx) => {
-    await tx.query('delete from filed_payments')
-    await tx.query('delete from payment_files')
-    await tx.query('delete from payout_attempts')
-    await tx.query(`delete from ledger_entries where reference like 'payout/%'`)
+    await forgetSent(tx)
     await tx.query(
-      `update payouts set status = 'queued', rail = null, bank_id = null, rail_reference = null, times_asked = 0, next_attempt_at = now(),
-         claimed_until = null, attempt = 1, retries = 0, end_to_end_id = $1, last_error = null`,
+      `update payouts set bank_id = null, attempt = 1, retries = 0, end_to_end_id = $1, last_error = null`,
       [firstId],
     )
     await tx.query(how)

@@ -14,24 +14,14 @@ import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { writeReport } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { idsIn, storedOnly } from './filing.ts'
+import { forgetSent, idsIn, storedOnly } from './filing.ts'
 
 const worlds = createBankWorlds()
 after(() => worlds.close())
 const newWorld = () => worlds.open()
 
 /** What a backup that was made before the payouts were sent would hold. */
-async function restore(world: BankWorld): Promise<void> {
-  await withoutGuards(world.db, async (tx) => {
-    await tx.query('delete from filed_payments')
-    await tx.query('delete from payment_files')
-    await tx.query('delete from payout_attempts')
-    await tx.query(`delete from ledger_entries where reference like 'payout/%'`)
-    await tx.query(
-      `update payouts set status = 'queued', rail = null, rail_reference = null, times_asked = 0, next_attempt_at = now(), claimed_until = null`,
-    )
-  })
-}
+const restore = (world: BankWorld) => withoutGuards(world.db, forgetSent)
 
 test('after a restore nothing is paid until the folder was read back, and then nothing twice', async () => {
   const world = await newWorld()

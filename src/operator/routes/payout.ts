@@ -5,7 +5,7 @@ import { findCustomerOfAny } from '../../customers/customers.sql.ts'
 import { formatAmount, SEN_IN_MICRO, sayRinggit } from '../../money.ts'
 import { isKeptByFence } from '../../payment-files/late.sql.ts'
 import { findFiledAs } from '../../payment-files/reported.sql.ts'
-import { UNFENCED } from '../../payment-files/run.ts'
+import { WAITS_FOR_FENCE } from '../../payment-files/run.ts'
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../payouts/payout.ts'
 import { type Residual, ResidualTooGreatError } from '../../payouts/residual.sql.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
@@ -70,7 +70,7 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
       payout: {
         ...answer.payout,
         ...(beware === undefined && {
-          advice: adviceOnCase(payout) ?? ((await isKeptByFence(db, payoutId)) ? UNFENCED : null),
+          advice: adviceOnCase(payout) ?? ((await isKeptByFence(db, payoutId)) ? WAITS_FOR_FENCE : null),
         }),
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
         paysTo: await sayPaysTo(db, secrets, payout),
