@@ -247,6 +247,19 @@ test('also of what was queued before the database was restored, and whose rail w
     await noteUnretried(world.db, own)
     assert.equal((await refund()).code, 0, 'its rail has no later payment')
   }
+  // Ordered before, and signed days later.
+  const late = await refused()
+  await withoutGuards(world.db, (tx) => tx.query(`update payout_attempts set rail = 'http'`))
+  const noted = (created: string) =>
+    withoutGuards(world.db, (tx) =>
+      tx.query(
+        `update database_timelines set created_at = ${created}, newest_order_id = (select max(order_id) from orders)`,
+      ),
+    )
+  await noted(`now() - interval '1 hour'`)
+  assert.equal((await late.refund()).code, 1)
+  await noted(`now() - interval '2 days'`)
+  assert.equal((await late.refund()).code, 0)
 })
 
 test('also of what was to be paid again before the database was restored, and whose next payment was asked for here first', async () => {
