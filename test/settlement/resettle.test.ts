@@ -341,6 +341,26 @@ test('one whose batch may still be executed stays, and is paid once when it is',
   await settler.stop()
 })
 
+test('one that the chain has burnt stays burnt where the clock of the database was ahead when it was accepted', async () => {
+  const order = await redeem()
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update orders set created_at = now() + interval '1 hour' where order_id = $1`, [order]),
+  )
+  const batchId = await nextBatch()
+  await lie(order, batchId, { isPlanned: true })
+  assert.deepEqual(await pay(), [])
+  const { id } = (await payoutOf(order)) ?? {}
+  assert.match((await resettle(id)).stderr, /may be executed, or whose block is not final/)
+  await execute(batchId, await packedOf(order))
+  await s.mine(3)
+  assert.match((await resettle(id)).stderr, /Its coin was burnt/)
+  assert.equal((await coin.cli(['payout', 'release', id ?? '', '--reason', 'it is there'])).code, 0)
+  assert.deepEqual(await pay(), [id])
+  const settler = await s.settle({ holder: 'ahead', times: QUICK })
+  await waitFor('the books to agree with the chain', async () => (await differences()).length === 0)
+  await settler.stop()
+})
+
 test('nodes that are away, lie or are too few prove nothing', async () => {
   const order = await redeem()
   await lie(order, await nextBatch())

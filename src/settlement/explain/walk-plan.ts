@@ -19,7 +19,7 @@ export type Walk = { nextBatchId: bigint; runningHash: Hex; places: { batchId: b
 /** What keeps a walk from its end: a batch of the database is not that of the chain, or not that of the plan. */
 export type Astray = { astray: 'too_long' | 'unlike_chain' | 'unlike_plan' }
 
-type Sought = { chainId: number; orderId: bigint; tag: Hex; acceptedAt: Date }
+type Sought = { chainId: number; orderId: bigint; batchId: bigint; tag: Hex; acceptedAt: Date }
 
 /** Walks from before the first batch that may have an order, and from no later than the last that is executed, to the next id. */
 export async function walkPlan(
@@ -27,7 +27,7 @@ export async function walkPlan(
   sought: Sought,
   { past, plan }: { past: Past; plan: Plan },
 ): Promise<Walk | Astray> {
-  const first = (await findFirstSince(db, sought.chainId, sought)) ?? plan.nextBatchId
+  const first = (await findFirstSince(db, sought.chainId, sought, MOST_WALKED)) ?? plan.nextBatchId
   const before = first - 1n < past.lastBatchId ? first - 1n : past.lastBatchId
   if (plan.nextBatchId - before > MOST_WALKED) return { astray: 'too_long' }
   const runningHash = await readRunningHash(db, sought.chainId, before)

@@ -16,13 +16,16 @@ export async function readPlan(db: Queryable, chainId: number): Promise<Plan> {
 
 /**
  * The first batch, below the next id, that may have an order: the first that was formed or read since it was accepted, or what others had burnt before, as
- * in a history that a restore has lost, and it has taken since; undefined when there is none. Of a timeline that came after it all are looked at, because
- * the clock of a database that has taken over may be behind.
+ * in a history that a restore has lost, and it has taken since; undefined when there is none. Clocks do not decide alone: of a timeline that came after it all
+ * batches are looked at, and those of ours that list it count whenever they were formed.
+ * @param sought.batchId in which it is called burnt
+ * @param within how many of the newest batches are looked through for those that it has left
  */
 export async function findFirstSince(
   db: Queryable,
   chainId: number,
-  { orderId, acceptedAt }: { orderId: bigint; acceptedAt: Date },
+  { orderId, acceptedAt, batchId }: { orderId: bigint; acceptedAt: Date; batchId: bigint },
+  within: bigint,
 ): Promise<bigint | undefined> {
   const [row] = await db.query<{ first: bigint | null }>(
     `select least(
@@ -30,8 +33,11 @@ export async function findFirstSince(
         where b.chain_id = $1 and b.batch_id < c.next_batch_id and b.created_at >= $2::timestamptz - interval '1 second'),
        (select min(b.batch_id) from batches b join database_timelines t on b.created_at >= t.created_at - interval '1 second'
         where b.chain_id = $1 and t.newest_order_id >= $3),
+       (select $4::bigint from chains where chain_id = $1 and next_batch_id > $4::bigint),
+       (select min(b.batch_id) from batches b join chains c using (chain_id)
+        where b.chain_id = $1 and b.batch_id < c.next_batch_id and b.batch_id >= c.next_batch_id - $5::bigint and $3 = any (b.order_ids)),
        (select min(i.batch_id) from foreign_instructions i where i.order_id = $3 and i.chain_id + 0 = $1)) as first`,
-    [chainId, acceptedAt, orderId],
+    [chainId, acceptedAt, orderId, batchId, within],
   )
   return row?.first ?? undefined
 }
