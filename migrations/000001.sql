@@ -477,6 +477,8 @@ create table batches (
   -- was signed; null where it fences nothing.
   fence_tag text,
   fences_on text,
+  -- The timeline of the database on which it was stored.
+  signed_on text not null default database_timeline(),
   primary key (chain_id, batch_id),
   constraint batches_list_orders check (is_foreign or order_count = cardinality(order_ids) or fence_tag is not null),
   constraint batches_fence_alone check (case when fence_tag is null then fences_on is null
@@ -1204,7 +1206,7 @@ begin
     raise exception 'batch % was formed with other details', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;
-  if old.status <> 'abandoned' and new.created_at <> old.created_at and not is_owners(tg_relid) then
+  if old.status <> 'abandoned' and (new.created_at, new.signed_on) <> (old.created_at, old.signed_on) and not is_owners(tg_relid) then
     raise exception 'batch % was formed at another time', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;

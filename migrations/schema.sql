@@ -272,6 +272,7 @@ batches.settled_at timestamp with time zone
 batches.taken_back smallint not null default 0
 batches.fence_tag text
 batches.fences_on text
+batches.signed_on text not null default database_timeline()
 chain_limits.chain_id bigint not null
 chain_limits.direction text not null
 chain_limits.capacity_micro bigint not null
@@ -1403,7 +1404,7 @@ begin
     raise exception 'batch % was formed with other details', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;
-  if old.status <> 'abandoned' and new.created_at <> old.created_at and not is_owners(tg_relid) then
+  if old.status <> 'abandoned' and (new.created_at, new.signed_on) <> (old.created_at, old.signed_on) and not is_owners(tg_relid) then
     raise exception 'batch % was formed at another time', old.batch_id
       using errcode = 'check_violation', constraint = 'batches_as_formed';
   end if;

@@ -6,14 +6,13 @@ import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { RESIDUALS } from './residual.sql.ts'
 
 /**
- * SQL: whether the batch of a payout's redeem may have been signed in a past of the database, which a lost history may have had as final: not that of a redeem
- * which was accepted since, nor one signed a day later. Times tell no less than that apart, because the clock of a database that has taken over may be behind.
+ * SQL: whether the batch of a payout's redeem was signed in a past of the database, which a lost history may have had as final: on another timeline, or before
+ * the present one was noted. The times alone would not say so: the clock of the server that signed it may have been ahead.
  */
 export const isSignedBefore = (
   timeline: string,
-): string => `exists (select from (select order_id, chain_id, batch_id from orders where order_id = p.order_id limit 1) f join batches b using (chain_id, batch_id)
-    where not exists (select from database_timelines t where t.timeline = ${timeline}
-      and (t.newest_order_id < f.order_id or t.created_at + interval '1 day' <= b.created_at)))`
+): string => `exists (select from (select chain_id, batch_id from orders where order_id = p.order_id limit 1) f join batches b using (chain_id, batch_id)
+    where b.signed_on <> ${timeline} or not exists (select from database_timelines t where t.timeline = ${timeline} and t.created_at <= b.created_at))`
 
 /**
  * SQL: whether a lost history may have had a payout `p` before it was queued here: its redeem has taken a burn of others, or its batch was signed before.

@@ -39,8 +39,10 @@ const [S, T] = SIGNERS
 const NEVER = '0xnever'
 
 let db: TestDatabase
+let timeline: string | undefined
 before(async () => {
   db = await plantedDatabase([B, A])
+  timeline = (await db.query<{ now: string }>('select database_timeline() as now'))[0]?.now
 })
 after(() => db.close())
 
@@ -63,7 +65,7 @@ test('a new batch is signed, and its attempt has never been sent', async () => {
     `batch_attempts ${A}/0xh9: new batch_id=9 chain_id=${A} created_at=now gas_limit=77 max_fee_per_gas=5 ` +
       `max_priority_fee_per_gas=2 nonce=20 raw_transaction=\\x5ec9 signer=${S} tx_hash=0xh9`,
     `batches ${A}/9: new batch_id=9 chain_id=${A} created_at=now digest=0xd9 fencing_token=8 is_foreign=false ` +
-      `nonce=20 order_count=3 order_ids=0=3 1=1 2=2 running_hash=0xr9 signer=${S} status=signed taken_back=0 tx_hash=0xh9`,
+      `nonce=20 order_count=3 order_ids=0=3 1=1 2=2 running_hash=0xr9 signed_on=${timeline} signer=${S} status=signed taken_back=0 tx_hash=0xh9`,
   ])
 })
 
@@ -78,11 +80,12 @@ test('a batch that takes the place of one of others, which was given up, is ours
 
 test('a batch takes the place of an abandoned one of its id, and of no other', async () => {
   const of = (batchId: bigint) => ({ chainId: A, batchId, signer: T, nonce: NEXT_NONCE, ...NEW })
+  await db.query(`update batches set signed_on = 'before' where chain_id = $1 and batch_id = 7`, [A])
   const { changes } = await changesOf(db, (tx) => insertBatch(tx, of(7n)))
   assert.deepEqual(changes, [
     `batches ${A}/7: created_at ${LONG_AGO} → now, digest 0xd${A}7 → 0xd9, ` +
       `fencing_token 7 → 8, nonce ${nonceOf('abandoned')} → 20, order_count 2 → 3, order_ids 0=0 1=0 → 0=3 1=1 2=2, ` +
-      `running_hash 0x${A}7 → 0xr9, signer ${S} → ${T}, status abandoned → signed, tx_hash ${attemptsOf(7n)[0]} → 0xh9`,
+      `running_hash 0x${A}7 → 0xr9, signed_on before → ${timeline}, signer ${S} → ${T}, status abandoned → signed, tx_hash ${attemptsOf(7n)[0]} → 0xh9`,
   ])
   for (const batchId of [1n, 3n, 5n]) {
     await assert.rejects(

@@ -399,6 +399,7 @@ for (const clock of ['right', 'behind'] as const)
     assert.equal((await payoutOf(s, redeem))?.status, 'queued')
     await putBack(before)
     await s.db.query('delete from database_timelines')
+    await s.db.query(`update batches set signed_on = 'before'`)
     await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
     await s.forget()
     await lookAsSettler(s, 4)
@@ -464,7 +465,7 @@ function forgetfulRail() {
 const BEFORE = {
   'one that was to be paid': `update payouts set made_on = 'before'`,
   'one that is to be paid since, of a batch that the backup had as signed':
-    'update database_timelines set newest_order_id = (select max(order_id) from orders)',
+    `update batches set signed_on = 'before'`,
 }
 
 for (const [what, sql] of Object.entries(BEFORE))

@@ -39,7 +39,7 @@ export async function insertBatch(tx: Queryable, batch: NewBatch): Promise<void>
      on conflict (chain_id, batch_id) do update set signer = excluded.signer, nonce = excluded.nonce, digest = excluded.digest,
        running_hash = excluded.running_hash, order_ids = excluded.order_ids, order_count = excluded.order_count,
        tx_hash = excluded.tx_hash, status = excluded.status, fencing_token = excluded.fencing_token, fence_tag = excluded.fence_tag,
-       fences_on = excluded.fences_on, created_at = now(), moved_at = null, is_foreign = false, settled_at = null
+       fences_on = excluded.fences_on, signed_on = excluded.signed_on, created_at = now(), moved_at = null, is_foreign = false, settled_at = null
      where batches.status = 'abandoned'
      returning batch_id`,
     [
