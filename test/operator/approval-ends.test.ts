@@ -2,7 +2,18 @@
 /** What ends a stop waits, and what was approved is void once something has changed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Attempt, addCorporate, addPayoutOf, heldOrder, type Pairs, startPairs } from './approval-pairs.ts'
+import { withoutGuards } from '../support/without-guards.ts'
+import {
+  type Attempt,
+  addCorporate,
+  addPayoutOf,
+  haveChain,
+  heldOrder,
+  type Pairs,
+  startPairs,
+  WAITING,
+} from './approval-pairs.ts'
+import type { Person } from './fixture.ts'
 import { addParty, type Party } from './world.ts'
 
 let pairs: Pairs
@@ -12,6 +23,7 @@ before(async () => {
 after(() => pairs.close())
 
 const pairOf: Pairs['pairOf'] = (role) => pairs.pairOf(role)
+const CHANGED = /is void: what it concerns has changed/
 
 describe('the end of a stop waits:', () => {
   const ends: [string, object, object][] = [
@@ -153,4 +165,67 @@ it('who approved that an address leaves the deny list has not approved it for on
   assert.equal((await two.call('POST', `/approvals/${asked.approvalId}/approve`, {})).status, 200)
   const done = await one.call('POST', '/screening/allow', subject, { 'x-approval': asked.approvalId })
   assert.deepEqual([done.status, done.body.denied], [200, false])
+})
+
+describe('who approved the same for two people has approved it once, as things are:', () => {
+  const approved = async (asks: Person, approves: Person, { target, body }: Attempt) => {
+    const { approvalId } = (await asks.call('POST', target, body)).body
+    assert.equal((await approves.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+    return () => asks.call('POST', target, body, { 'x-approval': approvalId })
+  }
+  const done = async (run: () => ReturnType<Person['call']>) => {
+    const answer = await run()
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  it('an order is not minted again once more after that was rejected', async () => {
+    const lost = await WAITING['order make-good']?.(pairs, await addParty(pairs.db))
+    assert.ok(lost)
+    const [one, two] = pairOf('treasury')
+    const first = await approved(one, two, lost)
+    const second = await approved(two, one, lost)
+    const { order } = await done(first)
+    const [three, four] = pairOf('compliance')
+    await haveChain(pairs.db)
+    const body = { reason: 'its partner was paid' }
+    await done(await approved(three, four, { target: `/orders/${order}/reject`, body }))
+    const late = await second()
+    assert.match(late.body.error?.message ?? `minted by ${late.body.order}`, CHANGED)
+  })
+
+  it('a cap of a key is not raised once more after it was set back', async () => {
+    const { keyId } = await addParty(pairs.db)
+    const set = (transferDayCap: string) => ({ target: `/keys/${keyId}/set`, body: { transferDayCap } })
+    const [one, two] = pairOf('onboarding')
+    await done(await approved(one, two, set('10')))
+    const first = await approved(one, two, set('5000'))
+    const second = await approved(two, one, set('5000'))
+    await done(first)
+    await done(await approved(one, two, set('10')))
+    assert.match((await second()).body.error?.message ?? 'raised', CHANGED)
+  })
+
+  it('an account is not registered once more after it was removed', async () => {
+    const added = await WAITING['integration add-remitter']?.(pairs, await addParty(pairs.db))
+    assert.ok(added)
+    const [one, two] = pairOf('onboarding')
+    const first = await approved(one, two, added)
+    const second = await approved(two, one, added)
+    await done(first)
+    await done(() => one.call('POST', `${added.target}/remove`, added.body))
+    assert.match((await second()).body.error?.message ?? 'registered', CHANGED)
+  })
+
+  it('what is said of a batch of others is not said of another one that has its id since', async () => {
+    const said = await WAITING['batch explain']?.(pairs, await addParty(pairs.db))
+    assert.ok(said)
+    const [one, two] = pairOf('treasury')
+    const late = await approved(one, two, said)
+    // The chain has lost it, deeper than final, and has as many instructions of somebody else there.
+    await withoutGuards(pairs.db, (tx) =>
+      tx.query(`update batches set digest = '0xe1' where batch_id = $1`, [said.target.split('/')[3] ?? '']),
+    )
+    assert.match((await late()).body.error?.message ?? 'explained', CHANGED)
+  })
 })

@@ -71,7 +71,7 @@ export async function startPairs() {
 let lastLost = 900_000
 
 /** The chain is there, and nothing of it is unknown. */
-async function haveChain(db: Pairs['db']): Promise<void> {
+export async function haveChain(db: Pairs['db']): Promise<void> {
   await db.query('delete from lost_chains where chain_id = $1', [ORDER.chainId])
   await db.query('update chains set fenced_on = database_timeline() where chain_id = $1', [ORDER.chainId])
 }

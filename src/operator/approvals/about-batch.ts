@@ -137,15 +137,16 @@ function sayInstruction({ direction, amountMicro, debitAddress, walletAddress, w
 }
 
 /**
- * What an explanation of a batch is about, as it is now. Of another outcome also what it does to each order, as one may be made good or minted again
- * meanwhile; and whether the settler alone has seen it, because the chain is lost and nodes are not asked.
+ * What an explanation of a batch is about, as it is now, and by its digest, as the chain may have another one under its id since. Of another outcome also what
+ * it does to each order, as one may be made good or minted again meanwhile; and whether the settler alone has seen it, because the chain is lost and nodes are
+ * not asked.
  */
 export async function lookAtBatch(tx: Queryable, { params: { chainId = '', batchId = '' } }: Asked): Promise<unknown> {
   const key = { chainId: Number(parseSerial('chainId', chainId)), batchId: parseSerial('batchId', batchId) }
   const name = `${batchId} of chain ${chainId}`
   const batch = found(await findBatch(tx, key.chainId, key.batchId), 'batch', name, 'batch list')
-  const { isForeign, explanation, unmatched, waitingOrders, otherOutcome } = batch
-  const seen = { isForeign, explanation, unmatched, waitingOrders }
+  const { isForeign, digest, signer, explanation, unmatched, waitingOrders, otherOutcome } = batch
+  const seen = { isForeign, digest, signer, explanation, unmatched, waitingOrders }
   if (otherOutcome === null) return seen
   const plan = planOutcome(await readPlaced(tx, key.chainId, key.batchId), otherOutcome.executed)
   const does = Object.entries(plan).map(([what, placed]) => [what, ...placed.map(({ order }) => order)])

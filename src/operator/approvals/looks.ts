@@ -35,7 +35,7 @@ import { knownCustomer } from '../routes/customer.ts'
 import { lookAtBatch } from './about-batch.ts'
 import { type About, lookAtPayment } from './about-payment.ts'
 import type { Asked } from './asked.ts'
-import { decided } from './decided.ts'
+import { decided, decidedOfRemitter } from './decided.ts'
 
 type Look = (
   tx: Queryable,
@@ -86,7 +86,8 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
   integration: async (tx, asked) => {
     const integrationId = asked.params.integrationId ?? inBody(asked, 'integrationId')
     const seen = found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
-    return { seen, stopped: await decided(tx, 'integration', integrationId) }
+    const stopped = await decided(tx, 'integration', integrationId)
+    return { seen, stopped, remitter: await decidedOfRemitter(tx, integrationId, asked) }
   },
   // Which are held, and whether they would be held again.
   'held-orders': async (tx, { params: { integrationId = '', customerId } }) => {
@@ -97,8 +98,10 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
         : await customer(tx, customerId)
     return { status, held: await sumHeldBySuspension(tx, of) }
   },
-  key: async (tx, { params: { keyId = '' } }) =>
-    found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
+  key: async (tx, { params: { keyId = '' } }) => ({
+    seen: found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
+    decided: await decided(tx, 'key', keyId),
+  }),
   customer: async (tx, { params: { customerId = '' } }) => ({
     seen: await customer(tx, customerId),
     decided: await decided(tx, 'customer', customerId),

@@ -12,6 +12,8 @@ export type BatchRow = {
   isForeign: boolean
   signer: string
   nonce: bigint
+  /** Of its instructions. */
+  digest: string
   txHash: string | null
   blockNumber: bigint | null
   instructions: number
@@ -38,6 +40,7 @@ type Raw = {
   is_foreign: boolean
   signer: string
   nonce: bigint
+  digest: string
   tx_hash: string | null
   mined_block: bigint | null
   order_count: number
@@ -55,7 +58,7 @@ type Raw = {
   success_bitmap: string | null
 }
 
-const COLUMNS = `b.chain_id, b.batch_id, b.status, b.is_foreign, b.signer, b.nonce, b.tx_hash, b.mined_block, b.order_count,
+const COLUMNS = `b.chain_id, b.batch_id, b.status, b.is_foreign, b.signer, b.nonce, b.digest, b.tx_hash, b.mined_block, b.order_count,
   f.unmatched, f.waiting, e.reason, e.explained_at, e.gives_up, x.executed, x.seen_at, x.reason as outcome_reason, x.explained_at as outcome_at, b.created_at, b.finalized_at, b.success_bitmap`
 const JOINS = `cross join lateral (
     select count(*) filter (where i.order_id is null and i.amount_micro > 0) as unmatched,
@@ -118,6 +121,7 @@ function fromRow(row: Raw): BatchRow {
     isForeign: row.is_foreign,
     signer: row.signer,
     nonce: row.nonce,
+    digest: row.digest,
     txHash: row.tx_hash,
     blockNumber: row.mined_block,
     instructions: row.order_count,
