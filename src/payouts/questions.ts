@@ -2,6 +2,7 @@
 import { type AskDeps, askRail, CLAIM_MS } from './ask.ts'
 import { type ClaimedPayout, claimDuePayouts } from './claims.sql.ts'
 import { clearFromBefore } from './from-before.ts'
+import { isOfTwins, refuseTwins } from './twins.sql.ts'
 import { findMaybeHad, type MaybeHad } from './unretried.sql.ts'
 
 /** What was claimed before a process slept for longer is not asked about by it: a question must end while it alone has the claim. */
@@ -53,18 +54,19 @@ export function createQuestions(deps: QuestionsDeps): Questions {
   }
 }
 
+const TWIN =
+  "payout refused: its end-to-end id is that of another payout's payment; an operator must act. Does a partner choose such references?"
+
 async function claim(deps: QuestionsDeps, limit: number, askedBefore: number): Promise<ClaimedPayout[]> {
   const { db, rail, logger, nowMs = () => performance.now() } = deps
   const mayAsk = rail.status !== undefined
   const beganMs = nowMs()
   const fromBefore = await clearFromBefore(deps, limit)
-  const claimed = await claimDuePayouts(db, {
-    rail: rail.name,
-    limit,
-    claimMs: CLAIM_MS,
-    mayAsk,
-    askedBefore,
-    fromBefore,
+  const options = { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore, fromBefore }
+  const claimed = await claimDuePayouts(db, options).catch(async (error: unknown) => {
+    if (!isOfTwins(error)) throw error
+    for (const payoutId of await refuseTwins(db)) logger.error({ payoutId }, TWIN)
+    return await claimDuePayouts(db, options)
   })
   if (nowMs() - beganMs < SLEPT_MS || claimed.length === 0) return claimed
   // Others may have claimed them since, and people have seen to them: they are claimed again where they are still due.
