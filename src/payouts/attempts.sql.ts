@@ -8,7 +8,7 @@ import type { AttemptStatus, PayoutStatus } from './payout.ts'
 /** One payment of a payout. */
 export type PaymentKey = { payoutId: string; attempt: number }
 
-/** Every payment that has this end-to-end id: one, as long as no two ids collide. Null, as of a line that names no payment, finds none. */
+/** The payment that was asked for under this end-to-end id, or else those that are to be: one, as long as no two ids collide. Of null, as in a line that names none, there is none. */
 export async function findPayments(
   db: Queryable,
   endToEndId: string | null,
@@ -16,7 +16,8 @@ export async function findPayments(
   if (endToEndId === null) return []
   const rows = await db.query<{ payout_id: string; attempt: number; amount_sen: bigint; integration_id: string }>(
     `select k.payout_id, k.attempt, p.amount_sen, coalesce(o.integration_id, p.integration_id) as integration_id from (
-       select payout_id, attempt from payouts where end_to_end_id = $1
+       select payout_id, attempt from payouts q where end_to_end_id = $1
+         and not exists (select from payout_attempts a where a.end_to_end_id = $1 and a.payout_id <> q.payout_id)
        union select payout_id, attempt from payout_attempts where end_to_end_id = $1) k
      join payouts p using (payout_id) left join orders o using (order_id) order by 1, 2`,
     [endToEndId],

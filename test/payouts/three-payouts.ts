@@ -30,7 +30,7 @@ export const send = async (tx: Queryable, { payoutId }: Queued, told: Told) =>
   (await markSent(tx, { payoutId, attempt: 1 }, told))?.outcome === 'recorded'
 export const idsOf = (claimed: readonly Pick<ClaimedPayout, 'payoutId'>[]) =>
   claimed.map(({ payoutId }) => payoutId).sort()
-export const idOf = ({ payoutId }: Queued) => payoutId
+export const idOf = ({ payoutId }: Pick<Queued, 'payoutId'>) => payoutId
 
 /** What the rail is told, without the id of the bank account. */
 export function opened(claimed: ClaimedPayout | undefined) {

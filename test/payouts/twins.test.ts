@@ -6,13 +6,14 @@ import { pino } from 'pino'
 import { ROLES } from '../../src/config.ts'
 import { applyGrants } from '../../src/db/grants.ts'
 import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { findPayments } from '../../src/payouts/attempts.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { asRole } from '../support/database.ts'
 import { payDue } from '../support/pay-due.ts'
 import { withoutGuards } from '../support/without-guards.ts'
-import { createThreePayouts, type Queued, type ThreePayouts } from './three-payouts.ts'
+import { createThreePayouts, idOf, type Queued, type ThreePayouts } from './three-payouts.ts'
 
 let s: ThreePayouts
 before(async () => {
@@ -62,8 +63,11 @@ const stateOf = async ({ payoutId }: Queued) => {
 
 const isSent = async (one: Queued) => (await stateOf(one)).status === 'sent'
 
-/** One of the two was paid; the other is once it was retried. */
+/** One of the two was paid, and is whom a bank means that speaks of the id; the other is paid once it was retried. */
 async function requireOneRefused(refused: Queued): Promise<void> {
+  const id = (await findPayout(s.db, refused.payoutId))?.endToEndId ?? ''
+  const sent = [s.first, s.second].filter((one) => one !== refused).map(idOf)
+  assert.deepEqual((await findPayments(s.db, id)).map(idOf), sent)
   const { status, rail, lastError } = await stateOf(refused)
   assert.deepEqual([status, rail], ['rejected', null])
   assert.match(
