@@ -14,7 +14,7 @@ import {
   WAITING,
 } from './approval-pairs.ts'
 import type { Person } from './fixture.ts'
-import { addParty, type Party } from './world.ts'
+import { addParty, type Party, someAddress } from './world.ts'
 
 let pairs: Pairs
 before(async () => {
@@ -215,6 +215,28 @@ describe('who approved the same for two people has approved it once, as things a
     await done(first)
     await done(() => one.call('POST', `${added.target}/remove`, added.body))
     assert.match((await second()).body.error?.message ?? 'registered', CHANGED)
+  })
+
+  it('a wallet does not become the primary one once more after another has', async () => {
+    const { customerId, wallet } = await addParty(pairs.db)
+    const primary = (address: string) => ({ target: '/wallets', body: { customerId, address, primary: true } })
+    const [one, two] = pairOf('onboarding')
+    const other = someAddress()
+    await done(await approved(one, two, primary(other)))
+    await done(await approved(one, two, primary(wallet)))
+    const [third, fourth] = [await approved(one, two, primary(other)), await approved(two, one, primary(other))]
+    await done(third)
+    await done(await approved(one, two, primary(wallet)))
+    assert.match((await fourth()).body.error?.message ?? 'primary', CHANGED)
+  })
+
+  it("another's token is not replaced once more, by somebody else", async () => {
+    const [one, two] = pairOf('admin')
+    const [of] = pairOf('viewer')
+    const rotation = { target: `/operators/${of.operatorId}/rotate`, body: {} }
+    const [first, second] = [await approved(one, two, rotation), await approved(two, one, rotation)]
+    await done(first)
+    assert.match((await second()).body.error?.message ?? 'replaced', CHANGED)
   })
 
   it('what is said of a batch of others is not said of another one that has its id since', async () => {

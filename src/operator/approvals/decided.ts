@@ -14,6 +14,8 @@ export const DECISIONS = {
   customer: ['customer.set', 'customer.suspend'],
   corporate: ['corporate.set'],
   key: ['key.set', 'key.rotate', 'key.revoke'],
+  operator: ['operator.rotate', 'operator.disable'],
+  wallets: ['wallet.add', 'wallet.remove'],
   order: ['order.hold', 'order.release', 'order.make-good'],
   payout: ['hold', 'release', 'retry', 'refund', 'mark-paid', 'mark-unpaid', 'resettle'].map(
     (verb) => `payout.${verb}`,

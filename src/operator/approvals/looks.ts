@@ -81,7 +81,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
       operatorId,
       'operator list',
     )
-    return { name, role, disabledAt }
+    return { name, role, disabledAt, decided: await decided(tx, 'operator', operatorId) }
   },
   integration: async (tx, asked) => {
     const integrationId = asked.params.integrationId ?? inBody(asked, 'integrationId')
@@ -125,7 +125,9 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const customerId = inBody(asked, 'customerId')
     const address = parseWalletAddress(inBody(asked, 'address'))
     const seen = await customer(tx, customerId)
-    return { seen, wallets: await listWallets(tx, customerId), other: await findOtherHolder(tx, customerId, address) }
+    const wallets = await listWallets(tx, customerId)
+    const other = await findOtherHolder(tx, customerId, address)
+    return { seen, wallets, other, decided: await decided(tx, 'wallets', customerId) }
   },
   order: async (tx, { params: { integrationId = '', referenceId = '' } }) => {
     const item = await findOrderWithFacts(tx, integrationId, referenceId)
