@@ -127,7 +127,7 @@ test('what the rail had stored and no payer had recorded when it was backed up g
 
 const BEFORE: Record<string, string> = {
   'its payout as queued': `update payouts set made_on = 'before'`,
-  'its batch as signed': `update database_timelines set newest_order_id = (select max(order_id) from orders)`,
+  'its batch as signed': `update batches set signed_on = 'before'`,
 }
 
 for (const [had, how] of Object.entries(BEFORE))

@@ -21,7 +21,7 @@ test('an order is looked for in every batch of the timelines that came after it,
     [CHAIN],
   )
   assert.ok(order)
-  const first = () => findFirstSince(db, CHAIN, { orderId: order.id, acceptedAt: order.at })
+  const first = () => findFirstSince(db, CHAIN, { orderId: order.id, acceptedAt: order.at, batchId: 8n }, 0n)
   const formedAt = (seconds: number, batchId: number) =>
     withoutGuards(db, (tx) =>
       tx.query(`update batches set created_at = $1::timestamptz + $2::int * interval '1 second' where batch_id = $3`, [

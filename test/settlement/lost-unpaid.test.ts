@@ -154,11 +154,10 @@ test('what was paid, may have been, or is to be, and what is no lost redeem, doe
     await refused(`hold_reason = '${reason}'`, /may have been paid/)
   await refused(`made_on = 'another'`, /is from before the database was restored/)
   // The backup had its batch as signed.
-  const restoredAfter = (orders: string) =>
-    withoutGuards(s.db, (tx) => tx.query(`update database_timelines set newest_order_id = ${orders}`))
-  await restoredAfter('(select max(order_id) from orders)')
+  const signedOn = (timeline: string) => s.db.query(`update batches set signed_on = ${timeline}`)
+  await signedOn(`'before'`)
   await refused(held, /is from before the database was restored/)
-  await restoredAfter('0')
+  await signedOn('database_timeline()')
   await s.db.query(
     `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail) select payout_id, attempt, end_to_end_id, 'http' from payouts`,
   )

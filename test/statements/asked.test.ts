@@ -130,7 +130,7 @@ const LOST = {
 /** As a restore leaves it: it may have been asked for, and retried, since its backup, and is again. */
 const RESTORED = {
   'the payout': `update payouts set made_on = 'before' where payout_id = $1`,
-  'its batch as signed': `update database_timelines set newest_order_id = (select max(order_id) from orders) where $1 <> ''`,
+  'its batch as signed': `update batches set signed_on = 'before' where $1 <> ''`,
 }
 
 for (const [what, sql] of Object.entries(RESTORED)) {

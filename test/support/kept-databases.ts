@@ -22,8 +22,8 @@ export type Whole = {
 }
 
 let areKept: boolean | undefined
-/** By kind. */
-const made = new Map<string, Promise<Made>>()
+/** What each was like when it was new. */
+const made = new WeakMap<Whole, Made>()
 const waiting = new Map<string, Whole[]>()
 /** By the database's URL: what its present test has in hand. */
 const inHand = new Map<string, Lent[]>()
@@ -46,8 +46,7 @@ export async function borrow(
 ): Promise<Database & { url: string; whole: Whole }> {
   areKept ??= atTheEnd(endWaiting)
   const whole = waiting.get(kind)?.pop() ?? (await make())
-  if (areKept && !made.has(kind)) made.set(kind, howMade(whole.db))
-  await made.get(kind)
+  if (areKept && !made.has(whole)) made.set(whole, await howMade(whole.db))
   const lent = lend(whole.db)
   inHand.set(whole.url, [lent])
   let closing: Promise<void> | undefined
@@ -74,7 +73,7 @@ async function giveBack(kind: string, whole: Whole): Promise<void> {
   inHand.delete(whole.url)
   await Promise.all(lents.map((lent) => lent.takeBack()))
   const others = waiting.get(kind) ?? []
-  const how = await made.get(kind)
+  const how = made.get(whole)
   if (how === undefined || others.length >= MOST_KEPT || !(await isAsMade(whole, how))) return await whole.end()
   waiting.set(kind, [...others, whole])
 }
