@@ -399,7 +399,7 @@ for (const clock of ['right', 'behind'] as const)
     assert.equal((await payoutOf(s, redeem))?.status, 'queued')
     await putBack(before)
     await s.db.query('delete from database_timelines')
-    await s.db.query(`update batches set signed_on = 'before'`)
+    await s.db.query(`update batches set signed_on = 'before' where chain_id = $1`, [CHAIN])
     await s.db.query(`update chains set fenced_on = 'before' where chain_id = $1`, [CHAIN])
     await s.forget()
     await lookAsSettler(s, 4)
@@ -464,8 +464,7 @@ function forgetfulRail() {
 /** As a restore leaves a payout; the second one where the fence was final here, so that it was queued and its burn seen, and the chain has lost that fence. */
 const BEFORE = {
   'one that was to be paid': `update payouts set made_on = 'before'`,
-  'one that is to be paid since, of a batch that the backup had as signed':
-    `update batches set signed_on = 'before'`,
+  'one that is to be paid since, of a batch that the backup had as signed': `update batches set signed_on = 'before' where chain_id = ${CHAIN}`,
 }
 
 for (const [what, sql] of Object.entries(BEFORE))

@@ -22,6 +22,7 @@ export type Whole = {
 }
 
 let areKept: boolean | undefined
+let isOver = false
 /** What each was like when it was new. */
 const made = new WeakMap<Whole, Made>()
 const waiting = new Map<string, Whole[]>()
@@ -72,9 +73,10 @@ async function giveBack(kind: string, whole: Whole): Promise<void> {
   const lents = inHand.get(whole.url) ?? []
   inHand.delete(whole.url)
   await Promise.all(lents.map((lent) => lent.takeBack()))
-  const others = waiting.get(kind) ?? []
   const how = made.get(whole)
-  if (how === undefined || others.length >= MOST_KEPT || !(await isAsMade(whole, how))) return await whole.end()
+  const isGood = !isOver && how !== undefined && (await isAsMade(whole, how))
+  const others = waiting.get(kind) ?? []
+  if (!isGood || isOver || others.length >= MOST_KEPT) return await whole.end()
   waiting.set(kind, [...others, whole])
 }
 
@@ -87,7 +89,9 @@ async function isAsMade({ db }: Whole, how: Made): Promise<boolean> {
   }
 }
 
+/** A test file's own hooks may come later, and then nothing is kept any more. */
 async function endWaiting(): Promise<void> {
+  isOver = true
   const all = [...waiting.values()].flat()
   waiting.clear()
   await Promise.all(all.map((whole) => whole.end()))
