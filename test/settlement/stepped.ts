@@ -16,8 +16,8 @@ import { registerChain } from '../../src/settlement/register.ts'
 import { type Round, runRound } from '../../src/settlement/round.ts'
 import type { SettlementTimes, Work } from '../../src/settlement/work.ts'
 import { type AnvilOptions, startAnvil } from '../support/anvil.ts'
+import { howMade, type Made, putBack } from '../support/as-made.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { emptyTables } from '../support/empty-tables.ts'
 import { account, deployChain, type OrderState, orderState, placeOrders, rpc, type TestOrder } from './fixture.ts'
 import { seedParties } from './parties.ts'
 import { plantChain, requireUntouched, rowsOfChain, SHADOW_CHAIN } from './shadow.ts'
@@ -104,6 +104,7 @@ export async function startStepped(
   const ask = (method: string, ...params: unknown[]) => rpc(anvil.rpcUrl, method, ...params)
   await ask('evm_setAutomine', false)
   let snapshot = await ask('evm_snapshot')
+  let planted: Made | undefined
   return {
     rpcUrl: anvil.rpcUrl,
     async begin({
@@ -116,9 +117,11 @@ export async function startStepped(
       await ask('evm_revert', snapshot)
       snapshot = await ask('evm_snapshot')
       await ask('anvil_dropAllTransactions')
-      await emptyTables(db, { restartIdentity: true })
-      await seedParties(db)
-      await plantChain(db, SHADOW_CHAIN)
+      if (planted === undefined) {
+        await seedParties(db)
+        await plantChain(db, SHADOW_CHAIN)
+        planted = await howMade(db)
+      } else await putBack(db, planted)
       const config = { ...deployed, ...changes }
       return await createStepped(db, config, ask, {
         times: { ...NEVER, ...times },

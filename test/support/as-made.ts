@@ -1,5 +1,5 @@
 /** Whether a database is as its template made it but for rows, and puts the rows of the template back. */
-import type { Database, Queryable, Row } from '../../src/db/database.ts'
+import type { Database, Queryable } from '../../src/db/database.ts'
 import { withoutGuards } from './without-guards.ts'
 
 /** What every new database has: its catalogues, the rows of its tables by their names, and its numbers that are given away. */
@@ -44,10 +44,9 @@ const OTHERS = `select from pg_stat_activity
   union all
   select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
 
-/** @param db fresh from the template */
+/** @param db as it is to be again */
 export async function howMade(db: Database): Promise<Made> {
-  const rows = new Map<string, string>()
-  for (const name of await filledTables(db, await tablesOf(db))) rows.set(name, await rowsOf(db, name))
+  const rows = await rowsOf(db, await filledTables(db))
   return { catalogues: await cataloguesOf(db), rows, sequences: await givenAway(db) }
 }
 
@@ -59,25 +58,32 @@ export async function howMade(db: Database): Promise<Made> {
 export async function makeAnew(db: Database, made: Made, stays: string): Promise<boolean> {
   const others = await db.query(OTHERS, [stays])
   if (others.length > 0 || (await cataloguesOf(db)) !== made.catalogues) return false
-  const filled = await filledTables(db, await tablesOf(db))
-  const changed: string[] = []
-  for (const name of new Set([...filled, ...made.rows.keys()]))
-    if (!made.rows.has(name) || (await rowsOf(db, name)) !== made.rows.get(name)) changed.push(name)
+  await putBack(db, made)
+  return true
+}
+
+/** Every row as it was, and every number free that was. Rows are deleted, not tables truncated, which would have to be planned anew. */
+export async function putBack(db: Database, made: Made): Promise<void> {
+  const filled = await filledTables(db)
+  const rows = await rowsOf(db, [...made.rows.keys()])
   const numbered = await givenAway(db)
   await withoutGuards(db, async (tx) => {
-    for (const name of changed) {
-      await tx.query(`delete from ${name}`)
-      const rows = made.rows.get(name)
-      if (rows !== undefined)
-        await tx.query(`insert into ${name} select * from jsonb_populate_recordset(null::${name}, $1::jsonb)`, [rows])
-    }
-    for (const name of numbered.keys())
+    for (const name of filled)
+      if (rows.get(name) !== made.rows.get(name) || !rows.has(name)) await tx.query(`delete from ${name}`)
+    for (const [name, before] of made.rows)
+      if (rows.get(name) !== before)
+        await tx.query(
+          `insert into ${name} overriding system value select * from jsonb_populate_recordset(null::${name}, $1::jsonb)`,
+          [before],
+        )
+    const moved = [...numbered].filter(([name, last]) => made.sequences.get(name) !== last).map(([name]) => name)
+    if (moved.length > 0)
       await tx.query(
-        'select setval($1::regclass, coalesce($2, s.seqstart), $3) from pg_sequence s where seqrelid = $1::regclass',
-        [name, made.sequences.get(name) ?? null, made.sequences.has(name)],
+        `select setval(s.seqrelid, coalesce(m.last, s.seqstart), m.last is not null)
+         from unnest($1::text[], $2::bigint[]) as m (name, last) join pg_sequence s on s.seqrelid = m.name::regclass`,
+        [moved, moved.map((name) => made.sequences.get(name) ?? null)],
       )
   })
-  return true
 }
 
 async function cataloguesOf(db: Queryable): Promise<string> {
@@ -86,24 +92,23 @@ async function cataloguesOf(db: Queryable): Promise<string> {
   )
 }
 
-async function tablesOf(db: Queryable): Promise<string[]> {
+async function filledTables(db: Queryable): Promise<string[]> {
   const tables = await db.query<{ name: string }>(
     `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
   )
-  return tables.map(({ name }) => name)
-}
-
-async function filledTables(db: Queryable, tables: readonly string[]): Promise<string[]> {
-  const asked = tables.map((name) => `select '${name}' as name where exists (select from ${name})`)
+  const asked = tables.map(({ name }) => `select '${name}' as name where exists (select from ${name})`)
   const filled = await db.query<{ name: string }>(asked.join(' union all '))
   return filled.map(({ name }) => name)
 }
 
-async function rowsOf(db: Queryable, table: string): Promise<string> {
-  const [row] = await db.query<{ rows: string } & Row>(
-    `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]')::text as rows from ${table} t`,
+async function rowsOf(db: Queryable, tables: readonly string[]): Promise<Map<string, string>> {
+  if (tables.length === 0) return new Map()
+  const asked = tables.map(
+    (name) =>
+      `select '${name}' as name, coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]')::text as rows from ${name} t`,
   )
-  return row?.rows ?? ''
+  const read = await db.query<{ name: string; rows: string }>(asked.join(' union all '))
+  return new Map(read.map(({ name, rows }) => [name, rows]))
 }
 
 async function givenAway(db: Queryable): Promise<Map<string, bigint>> {
