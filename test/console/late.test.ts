@@ -161,6 +161,27 @@ it('a payout that somebody else has dealt with meanwhile is shown as it is, once
   await close()
 })
 
+it('a payout that is held once more, for another reason, is not released by who has seen the first one', async () => {
+  const order = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
+  const orderId = await addOrder(db, party, order)
+  const payoutId = await addPayout(db, { orderId, customerId: party.customerId, status: 'queued' })
+  const done = async (verb: string, reason: string) =>
+    assert.equal((await api.call('POST', `/payouts/${payoutId}/${verb}`, { reason })).status, 200)
+  await done('hold', 'a look at the name')
+  const { page, close } = await browser.open()
+  const dialogs = dialogsOf(page)
+  await signIn(page, api.url, TOKEN, `/console/payouts/${payoutId}`)
+  await page.getByRole('button', { name: 'Release …' }).click()
+  await done('release', 'the name is right')
+  await done('hold', 'asked by the police')
+  await dialogs.send()
+  await dialogs.open().getByRole('alert').getByText(`${payoutId} is no longer what you have seen.`).waitFor()
+  assert.equal((await api.call('GET', `/payouts/${payoutId}`)).body.payout.status, 'held')
+  await dialogs.open().getByRole('button', { name: 'Cancel' }).click()
+  await dialogs.run('Release')
+  await close()
+})
+
 it('what is counted up to a thousand is not said to be a thousand', async () => {
   const { page, close } = await browser.open()
   await page.route('**/operator/v1/overview', async (route) => {

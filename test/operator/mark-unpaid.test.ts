@@ -86,6 +86,27 @@ test('what the bank has lost is owed again, is in the audit log, and is paid by 
   await books()
 })
 
+test('what is said of one payment is not taken for the next, where somebody else has had it paid again meanwhile', async () => {
+  const { payoutId } = await filed('10')
+  const seen = async () => {
+    const { since, attempt } = (await api.run('payout', 'show', payoutId)).payout
+    return { 'x-seen': encodeURIComponent(`${since} ${attempt}`) }
+  }
+  const say = (headers: Record<string, string>) =>
+    api.call('POST', `/payouts/${payoutId}/mark-unpaid`, { reason: 'letter of the bank' }, headers)
+  const [one, another] = [await seen(), await seen()]
+  assert.equal((await say(one)).status, 200)
+  await api.run('payout', 'retry', payoutId)
+  await world.payDue()
+  assert.equal(await statusOf(payoutId), 'sent')
+  const late = await say(another)
+  assert.deepEqual([late.status, late.body.error?.code], [409, 'CONFLICT'])
+  assert.match(late.body.error.message, new RegExp(`^${payoutId} is no longer what you have seen. Nothing was done`))
+  assert.equal(await statusOf(payoutId), 'sent')
+  assert.equal((await say(await seen())).status, 200)
+  await books()
+})
+
 test('what the bank says after all that it has is not paid again', async () => {
   const { payoutId, file } = await filed('11')
   const says = async (status: BankStatus, at: string) => {
@@ -136,6 +157,16 @@ test('what counts as paid by hand and was not is owed again, unless its debit is
   assert.equal(await statusOf(payoutId), 'paid_by_hand')
   assert.equal(await world.balanceSen('payout_clearing:by_hand'), 0n)
   await books()
+  const takeBack = async (belongedTo: string) =>
+    (
+      await api.call(...(['POST', `/bank/lines/${line.lineId}/take-back`, { reason: 'C' }] as const), {
+        'x-seen': encodeURIComponent(belongedTo),
+      })
+    ).status
+  assert.equal(await takeBack('int_that_it_was_before'), 409)
+  assert.equal(await world.balanceSen('payout_clearing:by_hand'), 0n)
+  const [shown] = (await api.run('bank', 'lines', 'list', '--of', payoutId)).lines
+  assert.equal(await takeBack(shown.belongsTo), 200)
 })
 
 test('a payment by hand that was never made leaves no reference of it: the payout has that of its rail again', async () => {

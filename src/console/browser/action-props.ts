@@ -34,6 +34,8 @@ export type ActionProps = {
   onDone?: (outcome: Outcome<Fields>) => unknown
   /** Called when it is refused because things are no longer as this page shows them. */
   onConflict?: () => unknown
+  /** What the page shows of what it is about, by which the service sees whether that has changed since. */
+  seen?: string
   /** Run under this approval. */
   approval?: string
 }

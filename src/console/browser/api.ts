@@ -88,15 +88,19 @@ export async function get<T>(path: string, { byItself = false } = {}): Promise<T
   return checked(status, body)
 }
 
-/** What a change is sent along with: the id under which it was approved, and the key under which it creates once. */
-export type Along = { approval?: string | undefined; idempotencyKey?: string | undefined }
+/**
+ * What a change is sent along with: the id under which it was approved, the key under which it creates once, and what the page shows of what it is
+ * about: where that has changed since, it is refused.
+ */
+export type Along = { approval?: string | undefined; idempotencyKey?: string | undefined; seen?: string | undefined }
 
 /** Changes something. @throws Refusal also when no answer came: what was sent may have been done */
 export async function post<T>(path: string, body: unknown, along: Along = {}): Promise<Outcome<T>> {
-  const { approval, idempotencyKey } = along
+  const { approval, idempotencyKey, seen } = along
   const headers: Record<string, string> = {
     ...(approval === undefined ? {} : { 'x-approval': approval }),
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    ...(seen === undefined ? {} : { 'x-seen': encodeURIComponent(seen) }),
   }
   const sending = { body, headers, withinMs: LONGEST_COMMAND_MS }
   const { status, body: answer } = await send<T & { approvalId?: string }>('POST', API + path, sending).catch(

@@ -17,20 +17,21 @@ export function keyFor(command: string, body: Fields, before: Sent | undefined):
 type Sending = {
   path: string
   approval?: string | undefined
+  seen?: string | undefined
   next?: ((answer: Fields) => Fields | undefined) | undefined
   sum?: ((answers: readonly Fields[]) => Fields) | undefined
 }
 
 /** Sends it, step by step where there are several. */
 export async function sent(
-  { path, approval, next, sum }: Sending,
+  { path, approval, seen, next, sum }: Sending,
   body: Fields,
   idempotencyKey: string | undefined,
 ): Promise<Outcome<Fields>> {
   const answers: Fields[] = []
   let more: Fields | undefined = {}
   while (more !== undefined) {
-    const outcome: Outcome<Fields> = await post<Fields>(path, { ...body, ...more }, { approval, idempotencyKey })
+    const outcome: Outcome<Fields> = await post<Fields>(path, { ...body, ...more }, { approval, idempotencyKey, seen })
     if (!('done' in outcome)) return outcome
     answers.push(outcome.done)
     more = next?.(outcome.done)

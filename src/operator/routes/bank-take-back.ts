@@ -1,4 +1,5 @@
 /** /bank/lines: lines that belong to something, and taking back what one belongs to. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
@@ -7,6 +8,7 @@ import { isNameOfLines, listLinesOf } from '../../statements/lines-of.sql.ts'
 import { type Replacement, replaceLine } from '../../statements/replace.ts'
 import { takeLineBack } from '../../statements/take-back.ts'
 import { senOf } from '../amounts.ts'
+import { requireAsSeen } from '../as-seen.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -50,7 +52,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
     return { ok: true, lines: shown, next: nextOf(lines, page, ({ lineNo }) => String(lineNo)) }
   })
 
-  app.post<{ Params: { lineId: string } }>('/bank/lines/:lineId/take-back', async ({ params, body }) => {
+  app.post<{ Params: { lineId: string } }>('/bank/lines/:lineId/take-back', async ({ params, body, headers }) => {
     const lineNo = parseSerial('line', params.lineId)
     const { reason, ...other } = parse(Body, body)
     const replacement = replacementOf(other)
@@ -62,7 +64,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
           replacement === undefined
             ? await takeLineBack({ tx, secrets }, lineNo, why)
             : await replaceLine({ tx, secrets }, lineNo, { replacement, ...why })
-        if (taken.result === 'taken_back') return taken
+        if (taken.result === 'taken_back') return ofWhatWasSeen(headers, lineNo, taken)
         const none = `There is no line ${lineNo} that belongs to anything: see "coin bank lines list --of ID".`
         throw new OperatorError('CONFLICT', taken.result === 'refused' ? taken.sentence : none)
       },
@@ -84,6 +86,16 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
     const by = replacement === undefined ? {} : { replacedBy: String(replacement.lineNo) }
     return { ok: true, ...line, belongedTo: belonged.to, as: belonged.kind, ...by }
   })
+}
+
+/** @throws OperatorError CONFLICT where it was taken back, and belongs to something else, since it was looked at */
+function ofWhatWasSeen<T extends { belonged: { to: string } }>(
+  headers: IncomingHttpHeaders,
+  lineNo: bigint,
+  taken: T,
+): T {
+  requireAsSeen(headers, taken.belonged.to, `What line ${lineNo} belongs to`)
+  return taken
 }
 
 function replacementOf({ replacedBy, charges, surplus }: Omit<Static<typeof Body>, 'reason'>): Replacement | undefined {

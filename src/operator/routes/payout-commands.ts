@@ -1,5 +1,5 @@
 /** /payouts/:payoutId/…: what operators do to a payout, or say of one that the bank may have paid before. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { waitsForFile } from '../../payment-files/reported.sql.ts'
@@ -14,6 +14,7 @@ import { findLostChainOf } from '../../settlement/tables/lost-chains.sql.ts'
 import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
 import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
+import { requirePayoutAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
@@ -49,8 +50,8 @@ const COMMANDS: readonly PayoutCommand[] = [
 
 export function payoutCommandRoutes(app: FastifyInstance, deps: Deps): void {
   for (const register of COMMANDS) register(app, deps)
-  app.post<ById>('/payouts/:payoutId/retry', ({ params, body }) => retry(deps, params.payoutId, body))
-  app.post<ById>('/payouts/:payoutId/mark-paid', ({ params, body }) => markPaid(deps, params.payoutId, body))
+  app.post<ById>('/payouts/:payoutId/retry', (request) => retry(deps, request))
+  app.post<ById>('/payouts/:payoutId/mark-paid', (request) => markPaid(deps, request))
 }
 
 /** One command: its route, which audits what was said, and refuses with the reason what the payout's status does not allow. */
@@ -62,15 +63,16 @@ function command<T extends Readonly<Record<string, string>>>(
   const action = `payout.${verb}`
   return (app, deps) => {
     const { db, payouts } = deps
-    app.post<ById>(`/payouts/:payoutId/${verb}`, async ({ params: { payoutId }, body }) => {
+    app.post<ById>(`/payouts/:payoutId/${verb}`, async ({ params: { payoutId }, body, headers }) => {
       const input = read(body)
       const payout = await audited(
         db,
         async (tx) => {
           const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
           const done = await run(tx, deps, payoutId, input)
-          if (done !== undefined) return done
-          throw new OperatorError('CONFLICT', whyNotDone(action, before))
+          if (done === undefined) throw new OperatorError('CONFLICT', whyNotDone(action, before))
+          requirePayoutAsSeen(headers, before)
+          return done
         },
         () => ({ action, target: payoutId, details: input }),
       )
@@ -92,7 +94,7 @@ async function hold(tx: Queryable, { payouts }: Deps, payoutId: string): Promise
 const UNFENCED =
   'The database was restored, or another has taken over: what it has lost may have minted its coin back, and somebody may have that executed, until the fence is final. Try again when "coin overview" no longer says "fence" of its chain.'
 
-async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
+async function retry({ db, payouts }: Deps, { params: { payoutId }, body, headers }: FastifyRequest<ById>) {
   readNothing(body)
   const payout = await audited(
     db,
@@ -104,8 +106,9 @@ async function retry({ db, payouts }: Deps, payoutId: string, body: unknown) {
       const reminted = status === 'queued' ? undefined : await whyReminted(tx, payoutId)
       if (reminted !== undefined) throw new OperatorError('CONFLICT', reminted)
       const retried = await payouts.retry(tx, payoutId)
-      if (retried !== undefined) return { ...retried, earlierError: before.lastError }
-      throw new OperatorError('CONFLICT', whyNotRetried(before))
+      if (retried === undefined) throw new OperatorError('CONFLICT', whyNotRetried(before))
+      requirePayoutAsSeen(headers, before)
+      return { ...retried, earlierError: before.lastError }
     },
     ({ earlierError, timesAsked }) => ({
       action: 'payout.retry',
@@ -156,7 +159,7 @@ async function whyStillHeld(tx: Queryable, payoutId: string): Promise<string | u
 }
 
 /** It is recorded in any case, because it has happened; whoever hears of it too late can at least look at the wallet. */
-async function markPaid({ db, payouts }: Deps, payoutId: string, body: unknown) {
+async function markPaid({ db, payouts }: Deps, { params: { payoutId }, body, headers }: FastifyRequest<ById>) {
   const { reference } = parse(Paid, body)
   const { payout, beware } = await audited(
     db,
@@ -166,6 +169,7 @@ async function markPaid({ db, payouts }: Deps, payoutId: string, body: unknown) 
       const beware = await bewareOf(tx, before)
       const paid = await payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
+      requirePayoutAsSeen(headers, before)
       await withdraw(tx, payoutId, before.endToEndId)
       return { payout: paid, beware }
     },

@@ -5,6 +5,7 @@ import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { findUnburnt } from '../../payouts/unburnt.sql.ts'
 import { type Proven, proveUnburnt, resettle, type StaysBurnt } from '../../settlement/explain/resettle.ts'
 import { MOST_WALKED } from '../../settlement/explain/walk-plan.ts'
+import { requirePayoutAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
@@ -42,7 +43,7 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts
     return proven
   }
 
-  app.post<ById>('/payouts/:payoutId/resettle', async ({ params: { payoutId }, body }) => {
+  app.post<ById>('/payouts/:payoutId/resettle', async ({ params: { payoutId }, body, headers }) => {
     const { reason } = parse(Why, body)
     const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
     const { amountSen, endToEndId, lastError } = payout
@@ -55,6 +56,7 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts
       async (tx) => {
         const done = await resettle(tx, proven)
         if (typeof done === 'string') throw new OperatorError('CONFLICT', REFUSED[done])
+        requirePayoutAsSeen(headers, payout)
         return done
       },
       (done) => ({

@@ -151,11 +151,11 @@ function columns(refresh: () => unknown): Column<LineRow>[] {
       }) => html`<${Action} command="bank unallocated assign" label="Say what it is …" danger
         target=${`line ${lineId}: ${ringgit(amountMyr)} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/assign`}
         says="Books the line as this. Find out from the bank or the partner first." fields=${FIELDS}
-        bodyOf=${bodyOfAssignment} onDone=${refresh} />
+        bodyOf=${bodyOfAssignment} onDone=${refresh} onConflict=${refresh} />
         <${Action} command="bank unallocated allocate" label="Several payouts, or a part …" danger
         target=${`line ${lineId}: ${ringgit(amountMyr)} ${remittance}`} path=${`/bank/unallocated${pathOf(lineId)}/allocate`}
         says="Books the line as what paid several payouts in one sum, or this line and others as what paid one in parts. They must come to the payouts, with those paid twice, to the sen."
-        fields=${ALLOCATED} onDone=${refresh} />`,
+        fields=${ALLOCATED} onDone=${refresh} onConflict=${refresh} />`,
     },
   ]
 }

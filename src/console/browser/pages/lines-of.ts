@@ -55,7 +55,7 @@ function columns(refresh: () => unknown): Column<BelongingRow>[] {
       }) => html`<${Action} command="bank lines take-back" label="Take back …" danger
         target=${`line ${lineId}: ${ringgit(amountMyr)}, of ${belongsTo}`} path=${`/bank/lines${pathOf(lineId)}/take-back`}
         says="Nothing explains the line any more, and it waits until somebody does. What it had paid counts as not paid, unless it was a payment and you name another line that paid it."
-        fields=${REPLACED} onDone=${refresh} />`,
+        fields=${REPLACED} seen=${belongsTo} onDone=${refresh} onConflict=${refresh} />`,
     },
   ]
 }

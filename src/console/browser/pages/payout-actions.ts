@@ -11,6 +11,8 @@ type Payout = {
   integrationId: string
   referenceId: string
   status: string
+  since: string
+  attempt: number
   amountMyr: string
   /** How often a rail was asked. */
   timesAsked: number
@@ -32,8 +34,10 @@ export function PayoutActions(about: About): View {
 
 const to = (account: string | null) => (account === null ? '' : ` to ${account}`)
 
-function common({ of: { payoutId }, refresh }: About, verb: string) {
-  return { target: payoutId, onDone: refresh, onConflict: refresh, path: `/payouts${pathOf(payoutId, verb)}` }
+function common({ of: { payoutId, since, attempt }, refresh }: About, verb: string) {
+  const path = `/payouts${pathOf(payoutId, verb)}`
+  // The page does not renew itself: what it calls sent may be the next payment by now.
+  return { target: payoutId, onDone: refresh, onConflict: refresh, path, seen: `${since} ${attempt}` }
 }
 
 function stopping(about: About): Possible[] {

@@ -1,0 +1,31 @@
+/**
+ * What somebody who acts has seen before. A page that was left open has buttons about how things were then: the next payment of a payout would be called unpaid
+ * for what the bank has said of the one before, and a hold released that somebody else has put on for another reason. It is compared once all else allows what is
+ * asked for, and undone by throwing: what a state refuses is told in its own words.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Payout } from '../payouts/payout.ts'
+import { OperatorError } from './errors.ts'
+
+const SEEN_HEADER = 'x-seen'
+
+/** The state of a payout, by what `payout show` says of it: the same status may have come again since. */
+export function stateOf({ statusSince, attempt }: Pick<Payout, 'statusSince' | 'attempt'>): string {
+  return `${statusSince.toISOString()} ${attempt}`
+}
+
+/**
+ * Compares what was seen, where that is said, with what is.
+ * @param name of what it is about, and where to look at it
+ * @throws OperatorError CONFLICT
+ */
+export function requireAsSeen(headers: IncomingHttpHeaders, now: string, name: string): void {
+  const seen = headers[SEEN_HEADER]
+  if (seen === undefined || seen === encodeURIComponent(now)) return
+  throw new OperatorError('CONFLICT', `${name} is no longer what you have seen. Nothing was done: look at it again.`)
+}
+
+/** @throws OperatorError CONFLICT where a payout has changed since */
+export function requirePayoutAsSeen(headers: IncomingHttpHeaders, payout: Payout): void {
+  requireAsSeen(headers, stateOf(payout), payout.payoutId)
+}
