@@ -406,6 +406,12 @@ describe('an operator', () => {
     assert.equal(await page.locator('tbody a[href*="/console/payouts/"]').count(), 0)
     await page.goto(`${api.url}/console/payouts/${payoutIds[0]}`)
     await page.getByRole('alert').getByText('"coin payout show" is for').waitFor()
+    await page.goto(`${api.url}/console/orders/${party.integrationId}/redeem-back`)
+    await page
+      .locator('main .facts')
+      .getByText(payoutIds[0] ?? '')
+      .waitFor()
+    assert.equal(await page.locator('main a[href*="/console/payouts/"]').count(), 0)
     await close()
   })
 

@@ -197,7 +197,10 @@ function History({ of: { batch, attempts, payout, events, deliveries } }: { of: 
     ${
       payout !== null &&
       html`<${Section} title="Payout"><${Facts} of=${[
-        ['Payout', html`<${Id} of=${text(payout.payoutId)} href=${hrefOf(['payouts', String(payout.payoutId)])} />`],
+        [
+          'Payout',
+          html`<${Id} of=${text(payout.payoutId)} href=${may('payout show') ? hrefOf(['payouts', String(payout.payoutId)]) : undefined} />`,
+        ],
         ['Status', html`<${Status} of=${text(payout.status)} />`],
         ['Since', html`<${Instant} at=${text(payout.since)} />`],
         ['Amount', html`<${Ringgit} of=${text(payout.amountMyr)} />`],
