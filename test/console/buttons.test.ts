@@ -194,7 +194,7 @@ describe('lists', () => {
     }
     const saved = async () => {
       const saving = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Save as CSV' }).click()
+      await page.getByRole('button', { name: 'Save as CSV' }).press('Enter')
       return readFileSync(await (await saving).path(), 'utf8')
         .trimEnd()
         .split('\r\n')
@@ -202,6 +202,7 @@ describe('lists', () => {
     await see('payouts?status=rejected&sort=-amount')
     await page.getByText('redeem-6').waitFor()
     const [head, ...all] = await saved()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Save as CSV')
     assert.match(head ?? '', /^payoutId,referenceId,amountMyr,status,since,bankAccountEnding,owner,lastError,/)
     assert.deepEqual(
       all.map((line) => line.split(',').slice(1, 3)),

@@ -200,6 +200,23 @@ describe('a refusal', () => {
   })
 })
 
+describe('a refusal of a long form that was sent from its first field', () => {
+  it('is seen on a phone as well', async () => {
+    const { token } = await api.person('onboarding')
+    const { page, close } = await browser.open({ size: 'phone' })
+    const dialogs = dialogsOf(page)
+    await signIn(page, api.url, token, '/console/customers')
+    await page.getByRole('button', { name: 'Link a customer …' }).press('Enter')
+    await dialogs.field('Integration').fill('int_of_nobody')
+    await page.keyboard.press('Enter')
+    const said = dialogs.open().getByRole('alert')
+    await said.waitFor()
+    const [note, form] = await Promise.all([said.boundingBox(), dialogs.open().boundingBox()])
+    assert.ok(note !== null && form !== null && note.y + note.height <= form.y + form.height, 'it is out of sight')
+    await close()
+  })
+})
+
 describe('what takes its own button away', () => {
   it('leaves the keyboard on the page, and not at the top of everything', async () => {
     const { page, dialogs, close } = await atPartner()

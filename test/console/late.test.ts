@@ -1,6 +1,7 @@
 // engine: pglite
 /** The console in a real browser, where answers come late or say less than there is, or the page is looked at again after a while. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, it } from 'node:test'
 import type { APIResponse, Page } from 'playwright-core'
 import { type OperatorFixture, startOperator, TOKEN } from '../operator/fixture.ts'
@@ -179,6 +180,41 @@ it('a payout that is held once more, for another reason, is not released by who 
   assert.equal((await api.call('GET', `/payouts/${payoutId}`)).body.payout.status, 'held')
   await dialogs.open().getByRole('button', { name: 'Cancel' }).click()
   await dialogs.run('Release')
+  await close()
+})
+
+it('what was read before the service began to fail is not taken for what is', async () => {
+  const { page, close } = await browser.open()
+  await page.clock.install()
+  await signIn(page, api.url, TOKEN, '/console/orders')
+  await page.locator('main table').waitFor()
+  const failing = { ok: false, error: { code: 'SERVER_ERROR', message: 'Something went wrong.' } }
+  await page.route('**/operator/v1/orders', (route) => route.fulfill({ status: 500, json: failing }))
+  await page.clock.fastForward(5_000)
+  await page.getByRole('alert').getByText('Something went wrong. What is shown is of before.').waitFor()
+  await close()
+})
+
+it('a file has the rows that were shown when it was asked for, wherever somebody goes while it is read', async () => {
+  await addOrder(db, party, { chainId: 31_337, direction: 'MINT', state: 'created', amountMicro: 7_000_000n })
+  const { page, close } = await browser.open()
+  await signIn(page, api.url, TOKEN, '/console/orders')
+  await page.locator('main table').waitFor()
+  const gone = Promise.withResolvers<void>()
+  await page.route('**/operator/v1/orders?limit=500', async (route) => {
+    await gone.promise
+    await route.continue()
+  })
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as CSV' }).click()
+  await page.getByRole('link', { name: 'Approvals', exact: true }).click()
+  await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor()
+  await page.evaluate(`history.replaceState(null, '', '?has=nothing-has-this')`)
+  gone.resolve()
+  const rows = readFileSync(await (await saving).path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  assert.ok(rows.length > 1, rows.join('\n'))
   await close()
 })
 

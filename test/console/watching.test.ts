@@ -60,6 +60,9 @@ after(async () => {
   await db.close()
 })
 
+/** Where the keyboard is. */
+const focused = () => page.evaluate('document.activeElement.textContent')
+
 const see = (path: string) => page.goto(`${api.url}/console/${path}`)
 
 describe('books', () => {
@@ -124,8 +127,9 @@ describe('books', () => {
     await page.getByRole('button', { name: 'Prove the books' }).click()
     await page.getByRole('alert').getByText('Somebody has changed the books: entry changed or seal forged').waitFor()
     await see('audit')
-    await page.getByRole('button', { name: 'Prove the audit log' }).click()
+    await page.getByRole('button', { name: 'Prove the audit log' }).press('Enter')
     await page.getByText('Nobody has changed the audit log').waitFor()
+    assert.equal(await focused(), 'Prove the audit log')
   })
 
   it('shows the reserves', async () => {
@@ -145,10 +149,11 @@ describe('reconciliation', () => {
     await see('reconciliation')
     await page.getByText('Run it to see what differs').waitFor()
     assert.equal(one.state.supplyAsked.length, 0)
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).press('Enter')
     const row = page.getByRole('table', { name: 'Differences' }).getByRole('row').filter({ hasText: '31337' })
     await row.getByText('supply', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Run again' }).waitFor()
+    assert.equal(await focused(), 'Run again')
     assert.match(page.url(), /run=true/)
   })
 })
@@ -163,9 +168,15 @@ describe('files of the bank', () => {
     await see('bank/files')
     await page.getByText('file-100.xml').waitFor()
     assert.equal(await page.getByText('file-101.xml').count(), 0)
-    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByRole('button', { name: 'Next page' }).press('Enter')
     await page.getByText('file-101.xml').waitFor()
     await page.getByText('file-100.xml').waitFor({ state: 'detached' })
+    await page.locator('.scroll[aria-label=Files]:focus').waitFor()
+    await page.goBack()
+    await page.getByText('file-100.xml').waitFor()
+    await page.getByLabel('Set aside only').check()
+    await page.getByRole('button', { name: 'Clear' }).press('Enter')
+    await page.locator('.filters input:focus').waitFor()
     await db.query('truncate bank_imports cascade')
   })
 })

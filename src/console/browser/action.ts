@@ -120,6 +120,8 @@ function useFocus(dialog: { current: HTMLDialogElement | null }, state: State): 
     // The button that was pressed could not be while it was sent, and so has lost the keyboard.
     const isLost = dialog.current?.contains(document.activeElement) === false
     if (state.at === 'refused' && isLost) focusOn(dialog.current, 'button[type=submit]')
+    // Of a long dialog that was sent by Enter in a field, what is said stands further down than a phone shows.
+    else if (state.at === 'refused') dialog.current?.querySelector('[role=alert]')?.scrollIntoView({ block: 'nearest' })
   }, [state.at])
 }
 

@@ -1,7 +1,7 @@
 /** The token for commands of somebody who comes from the identity provider: made on demand, shown once. */
 import { send, whyOf } from './api.ts'
-import { Id, Instant, Note } from './parts.ts'
-import { html, useRef, useState, type View } from './view.ts'
+import { Busy, Id, Instant, Note } from './parts.ts'
+import { html, useLayoutEffect, useRef, useState, type View } from './view.ts'
 
 type Made = { token: string; expiresAt: string }
 
@@ -25,6 +25,10 @@ export function CommandToken(): View {
     }
     setMaking(false)
   }
+  // The button that was pressed has gone.
+  useLayoutEffect(() => {
+    if (made !== undefined) dialog.current?.querySelector<HTMLElement>('.buttons button')?.focus()
+  }, [made])
   return html`
     <button type="button" onClick=${open}>Commands</button>
     <dialog ref=${dialog} aria-labelledby="command-token">
@@ -34,7 +38,7 @@ export function CommandToken(): View {
       ${made !== undefined && html`<${Note} tone="good"><${Id} of=${made.token} short /> until <${Instant} at=${made.expiresAt} /><//>`}
       <div class="buttons">
         <button type="button" onClick=${() => dialog.current?.close()}>Close</button>
-        ${made === undefined && html`<button type="button" class="solid" disabled=${isMaking} onClick=${() => void make()}>Make a token</button>`}
+        ${made === undefined && html`<${Busy} class="solid" is=${isMaking} onClick=${make}>Make a token<//>`}
       </div>
     </dialog>`
 }

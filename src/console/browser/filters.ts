@@ -23,7 +23,11 @@ export function Filters({ of }: { of: readonly Filter[] }): View {
   const { query } = route()
   const set = (name: string, value: string) => setQuery({ [name]: value, after: undefined })
   const isSet = of.some(({ name }) => query.has(name))
-  const clear = () => setQuery(Object.fromEntries([...of.map(({ name }) => [name, undefined]), ['after', undefined]]))
+  const clear = ({ currentTarget }: Event) => {
+    // The button goes away with what it has cleared, and must not take the keyboard along.
+    ;(currentTarget as HTMLButtonElement).form?.querySelector<HTMLElement>('input, select')?.focus()
+    setQuery(Object.fromEntries([...of.map(({ name }) => [name, undefined]), ['after', undefined]]))
+  }
   return html`<form class="filters" role="search" aria-label="Filters of this list" onSubmit=${(event: Event) => event.preventDefault()}>
     ${of.map((filter) => html`<label key=${filter.name}>${field(filter, query.get(filter.name) ?? '', set)}</label>`)}
     ${isSet && html`<button type="button" onClick=${clear}>Clear</button>`}

@@ -24,7 +24,7 @@ export function Login({ why, then }: { why: string | undefined; then: () => Prom
   }
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
-    void submit(event.currentTarget as HTMLFormElement)
+    if (!busy) void submit(event.currentTarget as HTMLFormElement)
   }
   return html`<main class="login">
     <form onSubmit=${onSubmit}>
@@ -34,7 +34,7 @@ export function Login({ why, then }: { why: string | undefined; then: () => Prom
       ${ways.provider !== null && html`<a class="button solid" rel="external" href=${ways.provider}>Sign in with your company’s account</a>`}
       <label class="field"><span>${ways.tokens ? 'Your token' : 'Or a token of break-glass'}</span>
         <input name="token" type="password" required autocomplete="current-password" autofocus /></label>
-      <button type="submit" class="solid" disabled=${busy}>${busy ? 'Signing in …' : 'Sign in'}</button>
+      <button type="submit" class="solid" aria-disabled=${busy}>${busy ? 'Signing in …' : 'Sign in'}</button>
       ${ways.tokens && html`<p class="hint">An admin makes it with “operator add”. A sandbox keeps one in the file <code>operator-token</code> of its data folder.</p>`}
     </form>
   </main>`

@@ -153,6 +153,13 @@ export function Copy({ text }: { text: string }): View {
     </svg></button>`
 }
 
+type BusyProps = { is: boolean; onClick: () => unknown; class?: string; children?: View }
+
+/** A button that may be busy with what it was pressed for. It is not disabled then: that would take the keyboard from it, for good. */
+export function Busy({ is, onClick, class: look, children }: BusyProps): View {
+  return html`<button type="button" class=${look} aria-disabled=${is} onClick=${() => is || void onClick()}>${children}</button>`
+}
+
 /** Something to be read at once: a refusal, a warning, what is done. */
 export function Note({ tone = 'bad', children }: { tone?: 'bad' | 'wait' | 'good'; children?: View }): View {
   return html`<div class=${`note ${tone}`} role=${tone === 'bad' ? 'alert' : 'status'}>${children}</div>`

@@ -39,10 +39,13 @@ export function hrefOf(parts: readonly string[], query: Record<string, string | 
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-/** Changes some parameters of the present address; an empty or undefined value removes one. */
-export function setQuery(changes: Record<string, string | undefined>): void {
+/**
+ * Changes some parameters of the present address; an empty or undefined value removes one.
+ * @param replace false: whoever goes back comes to the one of before
+ */
+export function setQuery(changes: Record<string, string | undefined>, { replace = true } = {}): void {
   const { parts, query } = route()
-  go(hrefOf(parts, { ...Object.fromEntries(query), ...changes }), { replace: true })
+  go(hrefOf(parts, { ...Object.fromEntries(query), ...changes }), { replace })
 }
 
 /** The present address, also after it has changed. */

@@ -2,7 +2,7 @@
 import { whyOf } from './api.ts'
 import { type Cell, csvOf, readAll } from './csv.ts'
 import { download } from './download.ts'
-import { Note } from './parts.ts'
+import { Busy, Note } from './parts.ts'
 import { route } from './router.ts'
 import { type Key, shownRows } from './rows.ts'
 import { html, useState, type View } from './view.ts'
@@ -23,9 +23,10 @@ export function SaveCsv<T>({ name, path, columns, shown }: SaveProps<T>): View {
   const [state, set] = useState<State>({ at: 'start' })
   const save = async () => {
     set({ at: 'reading' })
+    // As it is shown now: while it is read, somebody may narrow the table, or go to another one.
+    const { query } = route()
     try {
       const { rows, isWhole } = await readAll<T>(path, name)
-      const { query } = route()
       const kept = shownRows(rows, shown, { has: query.get('has') ?? '', sort: query.get('sort') ?? '' })
       download(`${name}.csv`, 'text/csv;charset=utf-8', csvOf(columns, kept))
       set(isWhole ? { at: 'start' } : { at: 'cut', rows: rows.length })
@@ -34,7 +35,7 @@ export function SaveCsv<T>({ name, path, columns, shown }: SaveProps<T>): View {
     }
   }
   const isReading = state.at === 'reading'
-  return html`<button type="button" disabled=${isReading} onClick=${() => void save()}>${isReading ? 'Reading …' : 'Save as CSV'}</button>
+  return html`<${Busy} is=${isReading} onClick=${save}>${isReading ? 'Reading …' : 'Save as CSV'}<//>
     ${state.at === 'cut' && html`<${Note} tone="wait">The file has the first ${state.rows} only: narrow the filters.<//>`}
     ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
 }

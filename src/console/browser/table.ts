@@ -7,7 +7,7 @@ import type { Live } from './live.ts'
 import { Note } from './parts.ts'
 import { route, setQuery, useRoute } from './router.ts'
 import { type Sortable, shownRows } from './rows.ts'
-import { html, type View } from './view.ts'
+import { html, useLayoutEffect, useRef, type View } from './view.ts'
 
 export type Column<T> = {
   /** Names it in the address when the table is sorted by it. */
@@ -97,7 +97,7 @@ function Narrowing({ caption, narrowedBy, has, shown, all }: NarrowingProps): Vi
 export function Loaded<T>({ from, show }: { from: Live<T>; show: (data: T) => View }): View {
   const { data, error, late } = from
   return html`
-    ${error !== undefined && html`<${Note}>${error.message}<//>`}
+    ${error !== undefined && html`<${Note}>${error.message}${data !== undefined && ' What is shown is of before.'}<//>`}
     ${
       late !== undefined &&
       html`<p class="hint" role="status">Still waiting for “${late}”, which the service may have to ask a node or a bank’s folder for.${data !== undefined && ' What is shown is of before.'}</p>`
@@ -106,12 +106,32 @@ export function Loaded<T>({ from, show }: { from: Live<T>; show: (data: T) => Vi
   `
 }
 
+/** Where somebody has turned a page: the button that they pressed has gone, and its list is read. */
+let turnedAt: string | undefined
+
 /** Steps through the pages of a list, each of which has its address. @param next the API's cursor */
 export function Pages({ next }: { next: string | null }): View {
+  const nav = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    // Who uses a keyboard goes on at the new rows, and not at the top of everything.
+    if (turnedAt === location.pathname && document.activeElement === document.body) tableBefore(nav.current)?.focus()
+    turnedAt = undefined
+  }, [])
   const after = route().query.get('after')
   if (next === null && after === null) return null
-  return html`<nav class="pages" aria-label="Pages of this list">
-    ${after !== null && html`<button type="button" onClick=${() => setQuery({ after: undefined })}>First page</button>`}
-    ${next !== null && html`<button type="button" onClick=${() => setQuery({ after: next })}>Next page</button>`}
+  const turnTo = (to: string | undefined) => {
+    turnedAt = location.pathname
+    setQuery({ after: to }, { replace: false })
+  }
+  return html`<nav class="pages" aria-label="Pages of this list" ref=${nav}>
+    ${after !== null && html`<button type="button" onClick=${() => turnTo(undefined)}>First page</button>`}
+    ${next !== null && html`<button type="button" onClick=${() => turnTo(next)}>Next page</button>`}
   </nav>`
+}
+
+/** The table whose pages these are. */
+function tableBefore(nav: HTMLElement | null): HTMLElement | undefined {
+  let before = nav?.previousElementSibling
+  while (before != null && !before.classList.contains('scroll')) before = before.previousElementSibling
+  return before instanceof HTMLElement ? before : undefined
 }

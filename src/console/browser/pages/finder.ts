@@ -29,13 +29,13 @@ export function Finder(): View {
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
     const text = String(new FormData(event.currentTarget as HTMLFormElement).get('text') ?? '').trim()
-    if (text !== '') void find(text)
+    if (text !== '' && state.at !== 'asking') void find(text)
   }
   return html`
     <form class="filters" role="search" aria-label="Search of customers" onSubmit=${onSubmit}>
       <label><span>Find</span><input type="search" name="text" maxlength="200" autocomplete="off"
         placeholder="Id, external id, wallet, account number or name" /></label>
-      <button type="submit" disabled=${state.at === 'asking'}>Find</button>
+      <button type="submit" aria-disabled=${state.at === 'asking'}>Find</button>
     </form>
     ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}
     ${

@@ -4,7 +4,7 @@ import { coinColumn, numberColumn, statusColumn } from '../columns.ts'
 import { queryOf } from '../filters.ts'
 import { useLive } from '../live.ts'
 import type { PageProps } from '../page.ts'
-import { Coin, count, Facts, Id, Note, Nothing, Section, Words } from '../parts.ts'
+import { Busy, Coin, count, Facts, Id, Note, Nothing, Section, Words } from '../parts.ts'
 import { setQuery, useRoute } from '../router.ts'
 import { type Column, Loaded, Pages, Table } from '../table.ts'
 import { html, useState, type View } from '../view.ts'
@@ -80,7 +80,7 @@ export function ReconciliationPage(_: PageProps): View {
   }
   const running = again || (isAsked && read.data === undefined && read.error === undefined)
   return html`<div class="head"><h1>Reconciliation</h1>
-      <button type="button" class="solid" disabled=${running} onClick=${run}>${running ? 'Running …' : isAsked ? 'Run again' : 'Run'}</button></div>
+      <${Busy} class="solid" is=${running} onClick=${run}>${running ? 'Running …' : isAsked ? 'Run again' : 'Run'}<//></div>
     <p class="lead">Compares the coin in existence with the orders, and the books with what is behind them. It changes nothing.</p>
     ${isAsked ? html`<${Loaded} from=${read} show=${(result: Result) => html`<${Found} of=${result} />`} />` : html`<p class="empty">Run it to see what differs.</p>`}
     <${Unexplained} />`

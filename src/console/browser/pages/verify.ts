@@ -1,6 +1,6 @@
 /** A button that proves a sealed log: the books, or the audit log. */
 import { get, whyOf } from '../api.ts'
-import { count, Note } from '../parts.ts'
+import { Busy, count, Note } from '../parts.ts'
 import { html, useState, type View } from '../view.ts'
 
 type Verification = {
@@ -22,7 +22,7 @@ export function Verify({ path, name, label }: { path: string; name: string; labe
       set({ at: 'refused', why: whyOf(error) })
     }
   }
-  return html`<button type="button" disabled=${state.at === 'asking'} onClick=${() => void ask()}>${state.at === 'asking' ? 'Reading …' : label}</button>
+  return html`<${Busy} is=${state.at === 'asking'} onClick=${ask}>${state.at === 'asking' ? 'Reading …' : label}<//>
     ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}
     ${state.at === 'told' && html`<${Told} name=${name} ...${state.result} />`}`
 }
