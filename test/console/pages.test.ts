@@ -216,7 +216,12 @@ describe('an operator', () => {
     await approver.page.getByText('Done.').waitFor()
     await approver.close()
 
-    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.goto(`${strict.url}/console/`)
+    await page
+      .locator('.note')
+      .getByText(`“payout mark-paid” of ${payoutId}, which you asked for, is approved`)
+      .waitFor()
+    await page.locator('.note').getByRole('link', { name: approvalId }).click()
     await page.getByRole('button', { name: 'Run it now …' }).click()
     await dialog.getByText('RM 1,250.50 would count as paid by hand').waitFor()
     await dialog.getByRole('button', { name: 'Run it now' }).click()

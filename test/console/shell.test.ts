@@ -94,6 +94,7 @@ describe('the console', () => {
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('held: asked by the police').waitFor()
+    await page.getByText('Times are those of Asia/Kuala_Lumpur (UTC+08:00).').waitFor()
     await close()
   })
 

@@ -44,6 +44,7 @@ export function Shell({ isAnother, leave }: { isAnother: boolean; leave: () => v
     <main id="main" ref=${main} tabindex="-1">
       ${isAnother && place === first.current && html`<${Note} tone="wait"><bdi>${session().name}</bdi> has signed in in this browser since, in another tab. Nothing was done here in their name.<//>`}
       ${entry === undefined ? html`<${NoPage} />` : html`<${entry.page} key=${entry.name} rest=${rest} />`}
+      <p class="zone">Times are those of ${zone()}.</p>
     </main>
     <${Dialogs} />
   `
@@ -61,6 +62,14 @@ function Navigation({ pages, here }: { pages: readonly PageEntry[]; here: string
     <details class="menu" ref=${menu}><summary>${pages.find(({ name }) => name === here)?.title ?? 'Pages'}</summary>
       <nav aria-label="Pages, folded"><ul>${links}</ul></nav></details>
   `
+}
+
+/** The time zone of the browser, with how far it is from UTC now: days of the bank and of the books may be others. */
+function zone(): string {
+  const away = -new Date().getTimezoneOffset()
+  const digits = (value: number) => String(Math.trunc(value)).padStart(2, '0')
+  const offset = `UTC${away < 0 ? '−' : '+'}${digits(Math.abs(away) / 60)}:${digits(Math.abs(away) % 60)}`
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} (${offset})`
 }
 
 /** No word for being connected that is also the name of an environment. */

@@ -27,11 +27,27 @@ export function Awaiting({ of = [], noun }: { of?: readonly string[]; noun?: str
   const open = (read.data?.approvals ?? []).filter(
     (each) => (each.status === 'waiting' || each.status === 'approved') && about(each),
   )
-  return open.map(({ approvalId, command, requestedBy, status, expiresAt }) => {
-    const name = may('approval show')
-      ? html`<a href=${hrefOf(['approvals', approvalId])}>${approvalId}</a>`
-      : html`<code>${approvalId}</code>`
-    return html`<${Note} key=${approvalId} tone="wait">“${command}” was asked for by <bdi>${requestedBy}</bdi>, and${' '}
-      ${status === 'waiting' ? 'waits for another operator' : 'is approved: they may run it'} until <${Instant} at=${expiresAt} />: ${name}.<//>`
-  })
+  return open.map(
+    ({ approvalId, command, requestedBy, status, expiresAt }) =>
+      html`<${Note} key=${approvalId} tone="wait">“${command}” was asked for by <bdi>${requestedBy}</bdi>, and${' '}
+      ${status === 'waiting' ? 'waits for another operator' : 'is approved: they may run it'} until <${Instant} at=${expiresAt} />: <${Named} ...${{ approvalId }} />.<//>`,
+  )
+}
+
+/** What the person has asked for and somebody has approved since: nothing of it is done before they run it, and after a day it cannot be. */
+export function ToRun(): View {
+  const { fourEyes, name } = session()
+  const read = useLive<{ approvals: Approval[] }>(fourEyes ? `/approvals?status=approved&limit=${NEWEST}` : undefined)
+  // Among those that were approved are some that have expired.
+  const own = (read.data?.approvals ?? []).filter((each) => each.status === 'approved' && each.requestedBy === name)
+  return own.map(
+    ({ approvalId, command, target, expiresAt }) =>
+      html`<${Note} key=${approvalId} tone="wait">“${command}” of <code>${target}</code>, which you asked for, is approved, and not done before you run it. You may until <${Instant} at=${expiresAt} />: <${Named} ...${{ approvalId }} />.<//>`,
+  )
+}
+
+function Named({ approvalId }: Pick<Approval, 'approvalId'>): View {
+  return may('approval show')
+    ? html`<a href=${hrefOf(['approvals', approvalId])}>${approvalId}</a>`
+    : html`<code>${approvalId}</code>`
 }

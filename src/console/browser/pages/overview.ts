@@ -6,6 +6,7 @@ import { count, Instant, Note, Nothing, ringgit, Section, Status } from '../part
 import { hrefOf } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
 import { html, type View } from '../view.ts'
+import { ToRun } from './awaiting.ts'
 
 type Flow = { direction: string; status: string; orders: number; coin: string }
 type Chain = {
@@ -67,6 +68,7 @@ function Everything({ of }: { of: Overview }): View {
         ${alarm('Tag conflicts', alarms.tagConflicts, ['orders'], { stuck: 'true' }, 'bad')}
         ${alarm('Webhook endpoints disabled', alarms.endpointsDisabled, ['integrations'], {}, 'wait')}
       </div>
+      <${ToRun} />
       ${
         reserve.short !== '0' &&
         html`<${Note} tone="wait">The ringgit at the bank does not cover all coin and what is owed: ${ringgit(reserve.available)} stand behind ${ringgit(reserve.committed)}, so ${ringgit(reserve.short)} are missing, or have not been shown by the bank yet.<//>`
