@@ -168,10 +168,15 @@ it('a payout that is held once more, for another reason, is not released by who 
   const payoutId = await addPayout(db, { orderId, customerId: party.customerId, status: 'queued' })
   const done = async (verb: string, reason: string) =>
     assert.equal((await api.call('POST', `/payouts/${payoutId}/${verb}`, { reason })).status, 200)
-  await done('hold', 'a look at the name')
   const { page, close } = await browser.open()
   const dialogs = dialogsOf(page)
   await signIn(page, api.url, TOKEN, `/console/payouts/${payoutId}`)
+  await page.getByRole('button', { name: 'Hold …' }).waitFor()
+  await done('hold', 'a look at the amount')
+  await done('release', 'the amount is right')
+  // What stops something is done, whatever was seen.
+  await dialogs.run('Hold')
+  await dialogs.close()
   await page.getByRole('button', { name: 'Release …' }).click()
   await done('release', 'the name is right')
   await done('hold', 'asked by the police')
@@ -179,6 +184,29 @@ it('a payout that is held once more, for another reason, is not released by who 
   await dialogs.open().getByRole('alert').getByText(`${payoutId} is no longer what you have seen.`).waitFor()
   assert.equal((await api.call('GET', `/payouts/${payoutId}`)).body.payout.status, 'held')
   await dialogs.open().getByRole('button', { name: 'Cancel' }).click()
+  await dialogs.run('Release')
+  await close()
+})
+
+it('an order that is held once more, for another reason, is not released by who has seen the first one', async () => {
+  const order = { chainId: 31_337, direction: 'MINT', state: 'created', amountMicro: 7_000_000n } as const
+  const running = await addParty(db)
+  await addOrder(db, running, { ...order, referenceId: 'held-twice' })
+  const target = `/orders/${running.integrationId}/held-twice`
+  const done = async (verb: string, reason: string) =>
+    assert.equal((await api.call('POST', `${target}/${verb}`, { reason })).status, 200)
+  await done('hold', 'a look at the name')
+  const { page, close } = await browser.open()
+  const dialogs = dialogsOf(page)
+  await signIn(page, api.url, TOKEN, `/console${target}`)
+  await page.getByRole('button', { name: 'Release …' }).click()
+  await done('release', 'the name is right')
+  await done('hold', 'asked by the police')
+  await dialogs.send()
+  await dialogs.open().getByRole('alert').getByText('held-twice is no longer what you have seen.').waitFor()
+  assert.equal((await api.call('GET', target)).body.held, 'asked by the police')
+  await dialogs.open().getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('held: asked by the police').waitFor()
   await dialogs.run('Release')
   await close()
 })

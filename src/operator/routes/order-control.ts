@@ -6,6 +6,7 @@ import { holdOrders, keepHeld, releaseOrder } from '../../orders/life/hold.sql.t
 import type { Order } from '../../orders/order.ts'
 import { isSettledByOthers, rejectUnsettled } from '../../settlement/explain/reject.ts'
 import { readObjections } from '../../settlement/tables/objections.sql.ts'
+import { requireAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
@@ -88,24 +89,28 @@ export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): vo
   const { db, chains } = deps
   const chainIds = chains.map(({ config }) => config.chainId)
   for (const [verb, act] of Object.entries(ACTIONS)) {
-    app.post<{ Params: OrderName }>(`/orders/:integrationId/:referenceId/${verb}`, async ({ params, body }) => {
-      const { integrationId, referenceId } = params
-      const { reason } = parse(Decision, body)
-      const name = `${integrationId}/${referenceId}`
-      const { facts } = await audited(
-        db,
-        async (tx) => {
-          const item = await requireOrder(tx, params)
-          const refusal = await act(tx, item, { reason, chainIds })
-          if (refusal !== undefined)
-            throw new OperatorError('CONFLICT', withParties(withOrder(refusal, name), item.order))
-          return item
-        },
-        () => ({ action: `order.${verb}`, target: name, details: { reason } }),
-      )
-      const now = await findOrderWithFacts(db, integrationId, referenceId)
-      const said = verb === 'hold' && facts.held !== null ? { note: heldAlready(name) } : {}
-      return { ok: true, orderId: name, status: now?.order.status, held: now?.facts.held ?? null, ...said }
-    })
+    app.post<{ Params: OrderName }>(
+      `/orders/:integrationId/:referenceId/${verb}`,
+      async ({ params, body, headers }) => {
+        const { integrationId, referenceId } = params
+        const { reason } = parse(Decision, body)
+        const name = `${integrationId}/${referenceId}`
+        const { facts } = await audited(
+          db,
+          async (tx) => {
+            const item = await requireOrder(tx, params)
+            const refusal = await act(tx, item, { reason, chainIds })
+            if (refusal !== undefined)
+              throw new OperatorError('CONFLICT', withParties(withOrder(refusal, name), item.order))
+            requireAsSeen(headers, item.facts.held ?? '', name)
+            return item
+          },
+          () => ({ action: `order.${verb}`, target: name, details: { reason } }),
+        )
+        const now = await findOrderWithFacts(db, integrationId, referenceId)
+        const said = verb === 'hold' && facts.held !== null ? { note: heldAlready(name) } : {}
+        return { ok: true, orderId: name, status: now?.order.status, held: now?.facts.held ?? null, ...said }
+      },
+    )
   }
 }

@@ -96,7 +96,9 @@ function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): Vi
 
 function Actions({ of, refresh }: { of: Order; refresh: () => Promise<void> }): View {
   const { order, integrationId, held, hasTagConflict, awaitsBatch, makeGood, endUnpaid } = of
-  const common = { target: `${integrationId}/${order.referenceId}`, reason: true, onDone: refresh }
+  const common = { target: `${integrationId}/${order.referenceId}`, reason: true, onDone: refresh, onConflict: refresh }
+  // A dialog stays open while the page goes on: somebody may have held it for another reason by then.
+  const seen = held ?? ''
   const path = (verb: string) => `/orders${pathOf(integrationId, order.referenceId, verb)}`
   const isHeld = held !== null
   if (makeGood === null && endUnpaid === null && !isHeld && !awaitsBatch) return null
@@ -119,11 +121,11 @@ function Actions({ of, refresh }: { of: Order; refresh: () => Promise<void> }): 
     }
     ${
       isHeld &&
-      html`<${Action} ...${common} command="order release" label="Release …" path=${path('release')} says="It goes on to be signed and settled." />`
+      html`<${Action} ...${common} command="order release" label="Release …" path=${path('release')} seen=${seen} says="It goes on to be signed and settled." />`
     }
     ${
       (isHeld || (awaitsBatch && hasTagConflict)) &&
-      html`<${Action} ...${common} command="order reject" label="Reject …" path=${path('reject')} danger
+      html`<${Action} ...${common} command="order reject" label="Reject …" path=${path('reject')} seen=${seen} danger
         says="The order fails for good. It is refused unless it was certainly never signed; its partner is told, and what it held is given back." />`
     }
   </div>`

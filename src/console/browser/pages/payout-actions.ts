@@ -34,10 +34,13 @@ export function PayoutActions(about: About): View {
 
 const to = (account: string | null) => (account === null ? '' : ` to ${account}`)
 
-function common({ of: { payoutId, since, attempt }, refresh }: About, verb: string) {
-  const path = `/payouts${pathOf(payoutId, verb)}`
-  // The page does not renew itself: what it calls sent may be the next payment by now.
-  return { target: payoutId, onDone: refresh, onConflict: refresh, path, seen: `${since} ${attempt}` }
+function common({ of: { payoutId }, refresh }: About, verb: string) {
+  return { target: payoutId, onDone: refresh, onConflict: refresh, path: `/payouts${pathOf(payoutId, verb)}` }
+}
+
+/** What is decided about a payout as the page shows it. The page does not renew itself: what it calls sent may be the next payment by now. */
+function decision(about: About, verb: string) {
+  return { ...common(about, verb), seen: `${about.of.since} ${about.of.attempt}` }
 }
 
 function stopping(about: About): Possible[] {
@@ -52,7 +55,7 @@ function stopping(about: About): Possible[] {
       when: ['queued', 'held'].includes(status),
     },
     {
-      ...common(about, 'release'),
+      ...decision(about, 'release'),
       command: 'payout release',
       label: 'Release …',
       reason: true,
@@ -68,7 +71,7 @@ function settling(about: About): Possible[] {
   const isBack = ['rejected', 'returned'].includes(status) && !isBeingRefunded
   return [
     {
-      ...common(about, 'retry'),
+      ...decision(about, 'retry'),
       command: 'payout retry',
       label: 'Pay again …',
       danger: true,
@@ -76,7 +79,7 @@ function settling(about: About): Possible[] {
       says: `${ringgit(amountMyr)} is sent once more, as a new payment, to the account that the customer has now${paysTo === null ? '' : `: ${paysTo}`}. Only a payment that was refused or came back can be sent again.`,
     },
     {
-      ...common(about, 'mark-paid'),
+      ...decision(about, 'mark-paid'),
       command: 'payout mark-paid',
       label: 'Mark as paid by hand …',
       danger: true,
@@ -85,7 +88,7 @@ function settling(about: About): Possible[] {
       when: isBack || (status === 'held' && !isBeingRefunded),
     },
     {
-      ...common(about, 'refund'),
+      ...decision(about, 'refund'),
       command: 'payout refund',
       label: 'Refund …',
       danger: true,
@@ -101,7 +104,7 @@ function disputing(about: About): Possible[] {
   const order = hrefOf(['orders', integrationId, referenceId])
   return [
     {
-      ...common(about, 'mark-unpaid'),
+      ...decision(about, 'mark-unpaid'),
       command: 'payout mark-unpaid',
       label: 'Was never paid …',
       danger: true,
@@ -110,7 +113,7 @@ function disputing(about: About): Possible[] {
       when: ['sent', 'paid', 'paid_by_hand'].includes(status),
     },
     {
-      ...common(about, 'resettle'),
+      ...decision(about, 'resettle'),
       command: 'payout resettle',
       label: 'It was never burnt …',
       danger: true,
