@@ -188,6 +188,24 @@ it('a payout that is held once more, for another reason, is not released by who 
   await close()
 })
 
+it('a payout is shown as it is also where the answer was lost of what was done to it', async () => {
+  const order = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
+  const orderId = await addOrder(db, party, order)
+  const payoutId = await addPayout(db, { orderId, customerId: party.customerId, status: 'queued' })
+  const { page, close } = await browser.open()
+  const dialogs = dialogsOf(page)
+  await signIn(page, api.url, TOKEN, `/console/payouts/${payoutId}`)
+  await page.route('**/hold', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await page.getByRole('button', { name: 'Hold …' }).click()
+  await dialogs.send()
+  await dialogs.open().getByRole('alert').getByText('It may have been done all the same').waitFor()
+  await page.locator('main .status').getByText('held', { exact: true }).waitFor()
+  await close()
+})
+
 it('an order that is held once more, for another reason, is not released by who has seen the first one', async () => {
   const order = { chainId: 31_337, direction: 'MINT', state: 'created', amountMicro: 7_000_000n } as const
   const running = await addParty(db)

@@ -32,7 +32,7 @@ export type ActionProps = {
   sum?: (answers: readonly Fields[]) => Fields
   /** Called when it is done, or waits. */
   onDone?: (outcome: Outcome<Fields>) => unknown
-  /** Called when it is refused because things are no longer as this page shows them. */
+  /** Called when things may no longer be as this page shows them: it is refused for that, or its answer was lost. */
   onConflict?: () => unknown
   /** What the page shows of what it is about, by which the service sees whether that has changed since. */
   seen?: string

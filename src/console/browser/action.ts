@@ -82,6 +82,9 @@ function Dialog(props: ActionProps): View {
 
 const titleOf = (label: string) => label.replace(/ ?…$/, '')
 
+/** After these the page may be another than what it shows: somebody else has changed it, or what was sent was done and its answer lost. */
+const LOOKS_AGAIN = ['CONFLICT', 'UNREACHABLE']
+
 /** Sends what was filled in, once at a time, and knows what came of it. */
 function useSending(props: ActionProps) {
   const [state, set] = useState<State>({ at: 'asking' })
@@ -101,7 +104,7 @@ function useSending(props: ActionProps) {
     } catch (error) {
       set({ at: 'refused', why: whyOf(error) })
       answered()
-      if (error instanceof Refusal && error.code === 'CONFLICT') void props.onConflict?.()
+      if (error instanceof Refusal && LOOKS_AGAIN.includes(error.code)) void props.onConflict?.()
     } finally {
       isSending.current = false
     }
