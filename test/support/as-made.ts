@@ -94,7 +94,8 @@ async function cataloguesOf(db: Queryable): Promise<string> {
 
 async function filledTables(db: Queryable): Promise<string[]> {
   const tables = await db.query<{ name: string }>(
-    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+    // Rows of a table in parts are those of its parts.
+    `select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
   const asked = tables.map(({ name }) => `select '${name}' as name where exists (select from ${name})`)
   const filled = await db.query<{ name: string }>(asked.join(' union all '))
