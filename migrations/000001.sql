@@ -1492,7 +1492,7 @@ begin
   end if;
   -- Under a name that is another one's, it would keep the batch from being recorded whose redeem has that, or every other payout from being claimed.
   if new.end_to_end_id <> end_to_end_id_of_payout(new) or new.payout_id <> (
-      select 'po_' || left(encode(sha256(convert_to(coalesce(o.integration_id, 'residuals') || '/' || coalesce(o.reference_id, new.reference_id), 'UTF8')), 'hex'), 24)
+      select 'po_' || left(encode(sha256(convert_to(coalesce(o.integration_id, 'residuals') || '/' || coalesce(o.reference_id, new.reference_id), 'UTF8')), 'hex'), 40)
       from (select) one left join orders o on o.order_id = new.order_id) then
     raise exception 'payout % has the name of another', new.payout_id
       using errcode = 'check_violation', constraint = 'payouts_named';

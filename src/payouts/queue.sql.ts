@@ -67,7 +67,7 @@ async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigi
  * A payout's id follows from its order's reference alone, so that a redeem which is decided again after a restore, or posted
  * again, gets the id under which its coin may have been minted back. References are used once for ever.
  */
-const PAYOUT_ID = `'po_' || left(encode(sha256(convert_to(o.integration_id || '/' || o.reference_id, 'UTF8')), 'hex'), 24)`
+const PAYOUT_ID = `'po_' || left(encode(sha256(convert_to(o.integration_id || '/' || o.reference_id, 'UTF8')), 'hex'), 40)`
 
 /**
  * One payout per redeem, without a rail: the rail is chosen when the payout is first claimed. That of a redeem which a foreign

@@ -67,7 +67,7 @@ async function insertResidual(
 ): Promise<string> {
   const inserted = tx.query<{ payout_id: string }>(
     `insert into payouts (payout_id, integration_id, reference_id, customer_id, amount_sen, status, end_to_end_id, ask_first)
-     values ('po_' || left(encode(sha256(convert_to($1 || '/' || $3, 'UTF8')), 'hex'), 24), $2, $3, $4, $5, 'queued', $6, true)
+     values ('po_' || left(encode(sha256(convert_to($1 || '/' || $3, 'UTF8')), 'hex'), 40), $2, $3, $4, $5, 'queued', $6, true)
      returning payout_id`,
     [
       RESIDUALS,

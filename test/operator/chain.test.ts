@@ -160,7 +160,7 @@ describe('a payout', () => {
       [redeem],
     )
     const payoutId = refused?.payout_id ?? ''
-    assert.match(payoutId, /^po_[0-9a-f]{24}$/)
+    assert.match(payoutId, /^po_[0-9a-f]{40}$/)
     const shown = await coin.run('order', 'show', await nameOf(redeem))
     assert.match(shown.waiting, new RegExp(`account closed.*payout retry ${payoutId}`))
     assert.equal(shown.payout.amountMyr, '1.23')

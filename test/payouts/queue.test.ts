@@ -19,7 +19,7 @@ describe('queueing', () => {
   it('gives each redeem a payout of its own, and a second one never', async () => {
     assert.equal(new Set([s.first, s.second, s.third].map(idOf)).size, 3)
     for (const { payoutId } of [s.first, s.second, s.third]) {
-      assert.match(payoutId, /^po_[0-9a-f]{24}$/)
+      assert.match(payoutId, /^po_[0-9a-f]{40}$/)
     }
     const redeems = [s.first, s.third].map(({ orderId, party }) => ({
       orderId,

@@ -374,7 +374,7 @@ test('mints wait for the reserve while the rest goes on; what is minted back goe
     `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address,
        customer_id, key_id, amount_micro)
      values ($1, $2, 'MINT', 'pending', $3, 'n', 't', $4, $5, $1, 30)`,
-    [REFUNDS, `po_${'0'.repeat(24)}-1`, s.chainId, wallet(3), PARTIES[0].customerId],
+    [REFUNDS, `po_${'0'.repeat(40)}-1`, s.chainId, wallet(3), PARTIES[0].customerId],
   )
   assert.equal(await s.formNow(), true)
   const [raw] = s.sent()

@@ -83,7 +83,7 @@ export const unguarded = (role: Role, text: string) => [
 
 /** What a payout of an order is called, or, of `residuals`, one of parts of a sen. */
 export const payoutIdOf = (integrationId: string, referenceId: string) =>
-  `po_${createHash('sha256').update(`${integrationId}/${referenceId}`).digest('hex').slice(0, 24)}`
+  `po_${createHash('sha256').update(`${integrationId}/${referenceId}`).digest('hex').slice(0, 40)}`
 export const paymentOf = (integrationId: string, referenceId: string, attempt = 1) =>
   endToEndIdOf({ integrationId, referenceId, attempt })
 
