@@ -101,3 +101,20 @@ test('one whose id a payment of another one had before is not paid under it', as
   assert.deepEqual(await pay(), [s.third.payoutId])
   await requireOneRefused(s.second)
 })
+
+test('one that was claimed while its customer had no account, by a payer that died before it said so, holds up no other either', async () => {
+  await s.makeDue(s.first)
+  await s.db.query(`update payouts set next_attempt_at = now() + interval '1 hour' where payout_id <> $1`, [
+    s.first.payoutId,
+  ])
+  assert.deepEqual(await pay(), [s.first.payoutId])
+  await twin()
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set rail = 'http', times_asked = 1 where payout_id = $1`, [s.second.payoutId]),
+  )
+  await s.makeDue(s.second, s.third)
+  assert.deepEqual(await pay(), [s.third.payoutId])
+  assert.equal((await stateOf(s.second)).status, 'rejected')
+  await s.db.transaction((tx) => createPayoutAdmin().retry(tx, s.second.payoutId))
+  assert.deepEqual(await pay(), [s.second.payoutId])
+})
