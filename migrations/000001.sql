@@ -2012,8 +2012,11 @@ create index bank_lines_together on bank_lines (line_no) where state = 'unalloca
 create index bank_lines_said on bank_lines (amount_micro) where state in ('assigned', 'allocated') and amount_micro < 0;
 create index bank_lines_own_credits on bank_lines (booked_on) where matched_kind = 'own_funds' and amount_micro > 0;
 create index bank_lines_claims on bank_lines (line_no) where matched_kind = 'claim' and amount_micro < 0;
-create index bank_lines_end_to_end on bank_lines (end_to_end_id) where end_to_end_id is not null;
-create index bank_lines_servicer on bank_lines (servicer_reference) where servicer_reference is not null;
+-- With the amount and the day: a payer may write the same id beside every payment for years, and each file of a bank looks for what was notified under it.
+create index bank_lines_end_to_end on bank_lines (end_to_end_id, amount_micro, booked_on) where end_to_end_id is not null;
+create index bank_lines_servicer on bank_lines (servicer_reference, amount_micro) where servicer_reference is not null;
+-- Parts of entries, by the bank's reference: of an entry in parts, one at least. By an expression, so that no plan for them walks through all lines of the reference instead.
+create index bank_lines_parts on bank_lines ((servicer_reference || '')) where servicer_reference is not null and detail > 1 and made_by is null;
 create index bank_lines_matched on bank_lines (matched_to) where matched_to is not null;
 create index bank_lines_made_by on bank_lines (made_by) where made_by is not null;
 create index bank_lines_allocation on bank_lines (allocation) where allocation is not null;

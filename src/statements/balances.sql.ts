@@ -1,6 +1,7 @@
 /** What the bank said last about each account: the reserve. */
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
+import { isSumOfEntry } from './in-all.sql.ts'
 
 /** The newest statement that follows without a gap from the first, and what was notified after the day it closes. */
 export type BankBalance = {
@@ -35,6 +36,15 @@ const NOTIFIED = `(select m.*, rank() over (partition by m.servicer_reference, m
       from bank_notified w where w.bank_account = s.bank_account and w.booked_on > s.closed_on
       window told as (partition by w.servicer_reference, w.content_hash, w.notification, sign(w.amount_micro))) m)`
 
+/** As a line has it, so that an index leads to that; null of more than any line has. */
+const WHOLE = 'case when abs(n.whole) < 9e18 then n.whole::bigint end'
+const IS_TOLD_WHOLE = isSumOfEntry({
+  account: 'n.bank_account',
+  reference: 'n.servicer_reference',
+  amount: WHOLE,
+  lines: 'bank_lines l join bank_statements b using (statement_no) where b.position is not null',
+})
+
 /**
  * What was notified, credits less debits, and no more than there certainly is:
  * - Of equal credits of one day as many count as are certainly several: those of one notification, or of as many references. The bank may say one movement
@@ -56,9 +66,7 @@ const SINCE = `(select coalesce(sum(g.amount_micro * case when g.amount_micro < 
            and not exists (select from bank_lines l join bank_statements b using (statement_no)
              where l.servicer_reference = n.servicer_reference and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro
                and b.position is not null)
-           and not exists (select from bank_lines l join bank_statements b using (statement_no)
-             where l.servicer_reference = n.servicer_reference and l.bank_account = n.bank_account and l.made_by is null and b.position is not null
-             group by l.statement_no, l.entry having sum(l.amount_micro) = n.whole)
+           and not ${IS_TOLD_WHOLE}
            and not exists (select from bank_notified o
              where o.servicer_reference = n.servicer_reference and o.bank_account = n.bank_account and o.amount_micro = n.amount_micro
                and o.booked_on > n.booked_on and n.amount_micro > 0)) n

@@ -1,5 +1,6 @@
 /** What notifications said, and whether a statement shows it too. */
 import type { Queryable } from '../db/database.ts'
+import { isSumOfParts } from './in-all.sql.ts'
 
 const MAX_FINDINGS = 100
 /** What no statement shows by then is no longer named: whoever had to ask the bank has asked. */
@@ -11,6 +12,13 @@ const BOOKED_WITHIN_DAYS = 14
 /** Lines of statements that stand. */
 const STANDING_LINES =
   '(bank_lines l join bank_statements b on b.statement_no = l.statement_no and b.withdrawn_at is null)'
+
+const IS_IN_PARTS = isSumOfParts({
+  account: 'n.bank_account',
+  reference: 'n.servicer_reference',
+  amount: 'n.amount_micro',
+  lines: `${STANDING_LINES} where true`,
+})
 
 /** Names the key that has sealed bank details. Hashes of equal texts are equal under one key alone. */
 const KEY_OF = `split_part(d.sealed, '.', 2)`
@@ -27,8 +35,7 @@ export async function markShown(tx: Queryable): Promise<void> {
      where not n.is_shown and n.bank_account = a.bank_account and n.booked_on > a.closed_on - ${NAMED_FOR_DAYS} and (
        exists (select from ${STANDING_LINES} where l.servicer_reference = n.servicer_reference
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
-       or exists (select from ${STANDING_LINES} where l.servicer_reference = n.servicer_reference and l.bank_account = n.bank_account
-         and l.made_by is null group by l.statement_no, l.entry having sum(l.amount_micro) = n.amount_micro)
+       or ${IS_IN_PARTS}
        or exists (select from ${STANDING_LINES} where l.end_to_end_id = n.end_to_end_id
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro
          and l.booked_on between n.booked_on - ${BOOKED_WITHIN_DAYS} and n.booked_on + ${BOOKED_WITHIN_DAYS})
