@@ -31,6 +31,9 @@ const ASTRAY_MS = 600_000
 /** How far back a reader of another history begins at least: longer than it takes to bring a restored service up. */
 const REWOUND_MS = 86_400_000
 
+/** So many events are looked at for one page. A reader who asks for a rare type would otherwise have all of years read at once, until that is given up. */
+const MOST_LOOKED_AT = 20_000
+
 type Reading = {
   after: FeedPosition | MarkedPosition
   /** null: all of them. */
@@ -38,30 +41,38 @@ type Reading = {
   /** By the time that events show. null: of any age. */
   since: Date | null
   limit: number
+  /** Default `MOST_LOOKED_AT`. */
+  mostLookedAt?: number
 }
 
 type FoundRow = EventRow & { created_at: Date; transaction_id: bigint; event_seq: bigint }
-/** Without an event, a page tells the horizon alone. */
-type PageRow = Row & { horizon: bigint; mark: Date | null; end_mark: Date | null } & (FoundRow | { event_id: null })
+type Looked = { looked_transaction: bigint | null; looked_seq: bigint | null; looked_mark: Date | null }
+/** Without an event, a page tells the horizon alone, and how far it has looked. */
+type PageRow = Row & { horizon: bigint; mark: Date | null; end_mark: Date | null } & Looked &
+  (FoundRow | { event_id: null })
 
 /** When the newest event of the integration ($1) was written of which a condition is true. */
 const markOf = (condition: string) => `(select m.created_at from events m where m.integration_id = $1 and ${condition}
     order by m.transaction_id desc, m.event_seq desc limit 1)`
 
+/** The events after the place where a page begins, in their order. */
+const AFTER = `from events e where integration_id = $1 and (transaction_id, event_seq) > ($2::text::xid8, $3::bigint)
+        and transaction_id < h.horizon::text::xid8 order by e.transaction_id, e.event_seq`
+
 /**
  * Partners ask for it all the time, so one plan must do for every call: the place where it begins is always given, and conditions that may be absent
- * only filter the events from there on.
+ * only filter the events from there on. Of these, `looked_…` is the last that was looked at, where there are conditions and so many events.
  */
 const PAGE = `select h.horizon, ${markOf('(m.transaction_id, m.event_seq) <= ($2::text::xid8, $3::bigint)')} as mark,
-    ${markOf('m.transaction_id < h.horizon::text::xid8')} as end_mark, e.*
+    ${markOf('m.transaction_id < h.horizon::text::xid8')} as end_mark, w.*, e.*
   from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon) h
   left join lateral (
-    select ${SHOWN_COLUMNS}, e.created_at, e.transaction_id::text::bigint as transaction_id, e.event_seq from events e
-    where integration_id = $1 and (transaction_id, event_seq) > ($2::text::xid8, $3::bigint)
-      and transaction_id < h.horizon::text::xid8
-      and coalesce(type = any ($4::text[]), true)
+    select e.* from (select ${SHOWN_COLUMNS}, e.created_at, e.transaction_id::text::bigint as transaction_id, e.event_seq, e.transaction_id as place ${AFTER} limit $7) e
+    where coalesce(type = any ($4::text[]), true)
       and coalesce(happened_at >= $5::timestamptz and created_at >= $5::timestamptz - interval '${ASTRAY_MS} milliseconds', true)
-    order by e.transaction_id, e.event_seq limit $6) e on true
+    order by e.place, e.event_seq limit $6) e on true
+  left join lateral (select e.transaction_id::text::bigint as looked_transaction, e.event_seq as looked_seq, e.created_at as looked_mark ${AFTER} offset $7 - 1 limit 1) w
+    on $4::text[] is not null or $5::timestamptz is not null
   order by e.transaction_id, e.event_seq`
 
 type FeedPage = { events: FeedEvent[]; next: MarkedPosition; isEnd: boolean }
@@ -87,16 +98,20 @@ export async function readFeed(db: Queryable, integrationId: string, reading: Re
 async function readPage(
   db: Queryable,
   integrationId: string,
-  { after, types, since, limit }: Reading,
+  { after, types, since, limit, mostLookedAt = MOST_LOOKED_AT }: Reading,
 ): Promise<{ page: FeedPage; horizon: bigint; mark: bigint }> {
   const { transactionId, sequence } = after
-  const rows = await db.query<PageRow>(PAGE, [integrationId, String(transactionId), sequence, types, since, limit + 1])
+  const most = types === null && since === null ? limit + 1 : Math.max(mostLookedAt, limit + 1)
+  const begin = [integrationId, String(transactionId), sequence]
+  const rows = await db.query<PageRow>(PAGE, [...begin, types, since, limit + 1, most])
   const left = rows.filter((row): row is PageRow & FoundRow => row.event_id !== null)
   const found = left.slice(0, limit)
   const last = found.at(-1)
   const { horizon = 0n, mark = null, end_mark: endMark = null } = rows[0] ?? {}
-  // A full page may be the last one: only what is left beyond it says that there is more.
-  const isEnd = left.length <= limit
+  const isFull = left.length > limit
+  const looked = lookedTo(rows[0])
+  // A full page may be the last one: only what is left beyond it says that there is more, or what nobody has looked at yet.
+  const isEnd = !isFull && looked === undefined
   const events = found.map((row) => ({
     eventId: row.event_id,
     type: row.type,
@@ -105,10 +120,16 @@ async function readPage(
   const end = { ...endOf(horizon), mark: markFrom(endMark) }
   const here = { transactionId, sequence, mark: markFrom(mark) }
   const next =
-    last !== undefined && !isEnd
+    last !== undefined && isFull
       ? { transactionId: last.transaction_id, sequence: last.event_seq, mark: markFrom(last.created_at) }
-      : later(here, end)
+      : (looked ?? later(here, end))
   return { page: { events, next, isEnd }, horizon, mark: here.mark }
+}
+
+/** The last event that was looked at, where there may be others behind it. */
+function lookedTo(row: PageRow | undefined): MarkedPosition | undefined {
+  const { looked_transaction: transactionId = null, looked_seq: sequence = null, looked_mark: mark = null } = row ?? {}
+  return transactionId === null || sequence === null ? undefined : { transactionId, sequence, mark: markFrom(mark) }
 }
 
 function markFrom(createdAt: Date | null): bigint {

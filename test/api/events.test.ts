@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { tellAhead } from '../../src/events/ahead.ts'
 import { bodyOf } from '../../src/events/event.ts'
-import { feedPositionAt } from '../../src/events/feed.sql.ts'
+import { FEED_START, feedPositionAt, readFeed } from '../../src/events/feed.sql.ts'
 import { decodeCursor, encodeCursor } from '../../src/values/cursor.ts'
 import { announce } from '../../src/webhooks/queue/announce.sql.ts'
 import { assertRefused, startTestApi, type TestApi } from '../support/api.ts'
@@ -293,4 +293,29 @@ testConnections('an event that is committed late is not missed', async () => {
   await transaction
   await allVisible()
   assert.deepEqual(idsOf(await read({ cursor: before.nextCursor }, key)), [late.eventId, early.eventId])
+})
+
+test('whoever asks for a rare type is told in parts, each event once, and reads no more for one page than others', async () => {
+  const kinds = Array.from({ length: 11 }, (_, n): [string, number] => [n % 5 === 4 ? 'failed' : 'completed', 0])
+  const { integrationId, ids } = await partnerWith(...kinds)
+  const wanted = ids.filter((_, n) => n % 5 === 4)
+  const pages: [number, boolean][] = []
+  const found: string[] = []
+  let after: Parameters<typeof readFeed>[2]['after'] = FEED_START
+  for (let isEnd = false; !isEnd; ) {
+    const reading = { after, types: ['mint.failed'] as const, since: null, limit: 1, mostLookedAt: 3 }
+    const page = await readFeed(api.db, integrationId, reading)
+    pages.push([page.events.length, page.isEnd])
+    found.push(...page.events.map(({ eventId }) => eventId))
+    after = page.next
+    isEnd = page.isEnd
+    assert.ok(pages.length < 9)
+  }
+  assert.deepEqual(found, wanted)
+  assert.deepEqual(pages, [
+    [0, false],
+    [1, false],
+    [0, false],
+    [1, true],
+  ])
 })

@@ -355,7 +355,7 @@ export type EventPage = {
   events: Array<OrderEvent>
   /** Continues after this page, even when there is nothing more yet. */
   nextCursor: string
-  /** Whether there already is another page. */
+  /** Whether there is more to ask for at once. With `types` or `since` a page may have no event all the same. */
   hasMore: boolean
 }
 

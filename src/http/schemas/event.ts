@@ -69,7 +69,10 @@ export const EventPage = Type.Object({
   ok: Ok,
   events: Type.Array(OrderEvent, { description: 'Oldest first; the bodies that webhooks carry.' }),
   nextCursor: Type.String({ description: 'Continues after this page, even when there is nothing more yet.' }),
-  hasMore: Type.Boolean({ description: 'Whether there already is another page.' }),
+  hasMore: Type.Boolean({
+    description:
+      'Whether there is more to ask for at once. With `types` or `since` a page may have no event all the same.',
+  }),
 })
 
 export const EXAMPLE_EVENT_PAGE = {
