@@ -33,8 +33,10 @@ export const due = (
   and (claimed_until is null or claimed_until <= now()) and (not ask_first or ${mayAsk})
   and (burn is not null or order_id is null)`
 
-/** Of payouts `p` that a lost history may have had, and no rail was asked for, only those of which it is known that their coin was not minted back ($6). */
-const DUE = `${due('$4')} and (rail is not null or order_id is null or payout_id = any ($6::text[]) or not ${isFromBefore(`(select ${DATABASE_TIMELINE})`)})`
+/** SQL: the same of payouts `p`: of those that a lost history may have had, and no rail was asked for, only those whose coin was not minted back (`fromBefore`). */
+export const claimable = (mayAsk: string, fromBefore: string): string =>
+  `${due(mayAsk)} and (rail is not null or order_id is null or payout_id = any (${fromBefore}::text[]) or not ${isFromBefore(`(select ${DATABASE_TIMELINE})`)})`
+const DUE = claimable('$4', '$6')
 
 /**
  * `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed the rail may have been asked about before.

@@ -65,7 +65,7 @@ async function claim(deps: QuestionsDeps, limit: number, askedBefore: number): P
   const options = { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore, fromBefore }
   const claimed = await claimDuePayouts(db, options).catch(async (error: unknown) => {
     if (!isOfTwins(error)) throw error
-    for (const payoutId of await refuseTwins(db)) logger.error({ payoutId }, TWIN)
+    for (const payoutId of await refuseTwins(db, options)) logger.error({ payoutId }, TWIN)
     return await claimDuePayouts(db, options)
   })
   if (nowMs() - beganMs < SLEPT_MS || claimed.length === 0) return claimed
