@@ -239,6 +239,26 @@ describe('who approved the same for two people has approved it once, as things a
     assert.match((await second()).body.error?.message ?? 'replaced', CHANGED)
   })
 
+  for (const whose of ['integration', 'customer'] as const)
+    it(`what the suspension of the ${whose} has held is not let go by who approved that before it was suspended once more`, async () => {
+      const party = await addParty(pairs.db)
+      const held = await WAITING[`${whose} release-orders`]?.(pairs, party)
+      assert.ok(held)
+      const [one, two] = pairOf('compliance')
+      const late = await approved(one, two, held)
+      const [asks, approves] = pairOf('onboarding')
+      if (whose === 'integration') {
+        const target = `/integrations/${party.integrationId}`
+        await done(() => pairOf('support')[0].call('POST', `${target}/suspend`, {}))
+        await done(await approved(asks, approves, { target: `${target}/resume`, body: {} }))
+      } else {
+        const target = `/customers/${party.customerId}/set`
+        await done(() => asks.call('POST', target, { status: 'SUSPENDED' }))
+        await done(await approved(asks, approves, { target, body: { status: 'VERIFIED' } }))
+      }
+      assert.match((await late()).body.error?.message ?? 'let go', CHANGED)
+    })
+
   it('what is said of a batch of others is not said of another one that has its id since', async () => {
     const said = await WAITING['batch explain']?.(pairs, await addParty(pairs.db))
     assert.ok(said)

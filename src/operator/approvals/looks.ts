@@ -89,14 +89,17 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const stopped = await decided(tx, 'integration', integrationId)
     return { seen, stopped, remitter: await decidedOfRemitter(tx, integrationId, asked) }
   },
-  // Which are held, and whether they would be held again.
+  // Which are held, whether they would be held again, and by which stop.
   'held-orders': async (tx, { params: { integrationId = '', customerId } }) => {
     const of = customerId === undefined ? { integrationId } : { customerId }
     const { status } =
       customerId === undefined
         ? found(await findIntegration(tx, integrationId), 'integration', integrationId, 'integration list')
         : await customer(tx, customerId)
-    return { status, held: await sumHeldBySuspension(tx, of) }
+    const stopped = await (customerId === undefined
+      ? decided(tx, 'integration', integrationId)
+      : decided(tx, 'customer', customerId))
+    return { status, held: await sumHeldBySuspension(tx, of), stopped }
   },
   key: async (tx, { params: { keyId = '' } }) => ({
     seen: found(await findKey(tx, keyId), 'key', keyId, 'key list --integration ID'),
