@@ -15,8 +15,8 @@ const SAME_ID =
   'A payment of another payout has its end-to-end id, so that a rail would take it for that one: "coin payout retry" gives it another id.'
 
 /**
- * Ends the attempts of what could be claimed but for its id, which another payout's payment has, or will have: of several alike one goes on. A claim may have
- * given it a rail, and no attempt, where its customer had no account then.
+ * Ends the attempts of what could be claimed but for its id, which another payout's payment has, or will have: of several alike the oldest goes on, which
+ * may be the one that a lost history had paid. A claim may have given it a rail, and no attempt, where its customer had no account then.
  * @returns those
  */
 export async function refuseTwins(
@@ -27,7 +27,8 @@ export async function refuseTwins(
     `update payouts p set status = '${PAYOUT_MOVES.refuse.to}', status_since = now(), last_error = $4, claimed_until = null, updated_at = now()
      where ${claimable('$2', '$3')} and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.attempt = p.attempt) and (
        exists (select from payout_attempts a where a.end_to_end_id = p.end_to_end_id and a.payout_id <> p.payout_id)
-       or exists (select from payouts q where q.end_to_end_id = p.end_to_end_id and q.status || '' = 'queued' and q.payout_id < p.payout_id))
+       or exists (select from payouts q where q.end_to_end_id = p.end_to_end_id and q.status || '' = 'queued'
+         and (q.created_at, q.payout_id) < (p.created_at, p.payout_id)))
      returning p.payout_id as id`,
     [rail, mayAsk, fromBefore, SAME_ID],
   )

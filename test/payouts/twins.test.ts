@@ -114,3 +114,14 @@ test('one that was claimed while its customer had no account, and then lost its 
   assert.deepEqual(await pay(), [s.third.payoutId])
   assert.equal((await stateOf(s.second)).status, 'rejected')
 })
+
+test('of two that are due the older one goes on, as before a restore, when the other one was not queued yet: it was paid twice', async () => {
+  await twin()
+  const [younger, older] = [s.first, s.second].toSorted((a, b) => (a.payoutId < b.payoutId ? -1 : 1))
+  assert.ok(younger !== undefined && older !== undefined)
+  await withoutGuards(s.db, (tx) =>
+    tx.query(`update payouts set created_at = created_at - interval '1 hour' where payout_id = $1`, [older.payoutId]),
+  )
+  assert.deepEqual(await pay(), [older, s.third].map(idOf).toSorted())
+  await requireOneRefused(younger)
+})
