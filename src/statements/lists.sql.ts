@@ -108,11 +108,14 @@ export async function listFiles(
   }))
 }
 
-/** Whether this very content was taken in before, and no statement was withdrawn since because of which something of it may have been left out. */
+/**
+ * Whether this very content was taken in before, and no statement of another file was withdrawn since because of which something of it may have been left
+ * out. Not by which of the two came first: the clock of a database that has taken over may be behind.
+ */
 export async function wasTaken(db: Queryable, contentHash: string): Promise<boolean> {
   const rows = await db.query(
     `select from bank_imports i where content_hash = $1 and refusal_code is null
-       and not exists (select from bank_statements s where s.imported_at < i.imported_at and s.withdrawn_at > i.imported_at)`,
+       and not exists (select from bank_statements s where s.content_hash <> i.content_hash and s.withdrawn_at > i.imported_at)`,
     [contentHash],
   )
   return rows.length > 0
