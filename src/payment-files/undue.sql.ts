@@ -49,14 +49,17 @@ export async function withdrawNeedless(tx: Queryable, endToEndId: string): Promi
 
 /**
  * An operator says that a payout was paid: what the rail of files has accepted for it goes into no file. Call it after the
- * payout is locked.
+ * payout is locked. Not what it has accepted for another payout, under the same id (payouts/twins.sql.ts).
  * @returns the file that it is in, when that one may be on its way to the bank; then nothing was changed
  */
-export async function withdrawPayment(tx: Queryable, endToEndId: string): Promise<string | undefined> {
+export async function withdrawPayment(
+  tx: Queryable,
+  { payoutId, endToEndId }: { payoutId: string; endToEndId: string },
+): Promise<string | undefined> {
   const [filed] = await tx.query<{ message_id: string | null; is_out: boolean }>(
     `select message_id, put_out_at is not null as is_out from filed_payments left join payment_files using (message_id)
-     where end_to_end_id = $1 for update of filed_payments`,
-    [endToEndId],
+     where end_to_end_id = $1 and coalesce(payout_id, $2) = $2 for update of filed_payments`,
+    [endToEndId, payoutId],
   )
   if (filed === undefined || filed.is_out) return undefined
   if (filed.message_id !== null) return filed.message_id

@@ -104,7 +104,7 @@ export function createOperators({ random, service, bank, account, payments, payB
     ofPayout('other', payoutId, async (tx) => {
       const endToEndId = (await admin.find(tx, payoutId))?.endToEndId ?? ''
       if ((await admin.markPaid(tx, payoutId, 'BY HAND')) === undefined) return 'its status'
-      return await withdrawPayment(tx, endToEndId)
+      return await withdrawPayment(tx, { payoutId, endToEndId })
     })
   const markUnpaid = (payoutId: string) =>
     ofPayout('mark-unpaid', payoutId, async (tx) => {

@@ -135,7 +135,7 @@ test('what is to go out in no file any more is not told for ever as waiting for 
   await world.db.transaction((tx) => createPayoutAdmin().markUnpaid(tx, unpaid.payoutId, 'fraud'))
   await setPayout(world, held.payoutId, `status = 'held', hold_reason = 'by_operator'`)
   assert.deepEqual(await told(), [9, 1, 1])
-  await world.db.transaction((tx) => withdrawPayment(tx, opened.endToEndId))
+  await world.db.transaction((tx) => withdrawPayment(tx, opened))
   assert.deepEqual(await told(), [0, 0, 0])
   assert.deepEqual((await world.file()).files, [])
 })

@@ -8,6 +8,8 @@ import { readAlarms } from '../../src/operator/overview.sql.ts'
 import { lockWaiting } from '../../src/payment-files/payments.sql.ts'
 import { createBankFilesRail } from '../../src/payment-files/rail.ts'
 import { withdrawPayment } from '../../src/payment-files/undue.sql.ts'
+import { refuseTwins } from '../../src/payouts/twins.sql.ts'
+import { startOperator } from '../operator/fixture.ts'
 import { giveBank, TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
 import { createBankWorlds } from '../support/bank-world.ts'
@@ -117,11 +119,30 @@ test('a payment whose payee or amount was altered goes into no file, and holds u
   assert.deepEqual(await idsIn(world, 'COIN-00000002'), [later.endToEndId])
 })
 
+test('what waits for a file goes out also where another payout with its end-to-end id was paid by hand: its payee got nothing', async (t) => {
+  const world = await newWorld()
+  const older = await world.burntRedeem('10')
+  await world.payDue()
+  const younger = await world.burntRedeem('20')
+  await withoutGuards(world.db, (tx) =>
+    tx.query('update payouts set end_to_end_id = $2 where payout_id = $1', [younger.payoutId, older.endToEndId]),
+  )
+  assert.deepEqual(await refuseTwins(world.db, { rail: 'bank_files' }), [younger.payoutId])
+  const statuses = async () => [await world.payoutStatus(older.payoutId), await world.payoutStatus(younger.payoutId)]
+  assert.deepEqual(await statuses(), ['sent', 'rejected'])
+  const api = await startOperator({ db: world.db, secrets: TEST_SECRETS })
+  t.after(() => api.close())
+  await api.run('payout', 'mark-paid', younger.payoutId, '--reference', 'BY HAND')
+  assert.deepEqual(await statuses(), ['sent', 'paid_by_hand'])
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  assert.deepEqual(await idsIn(world, 'COIN-00000001'), [older.endToEndId])
+})
+
 test('what an operator has said was paid goes into no file, though its payout is sent like one that waits for a file', async () => {
   const world = await newWorld()
   const [said, due] = [await world.burntRedeem('10'), await world.burntRedeem('20')]
   await storedOnly(world)
-  const withdraw = () => world.db.transaction((tx) => withdrawPayment(tx, said.endToEndId))
+  const withdraw = () => world.db.transaction((tx) => withdrawPayment(tx, said))
   assert.equal(await withdraw(), 'COIN-00000001', 'it may be on its way')
   await setPayout(world, said.payoutId, `status = 'held', hold_reason = 'by_operator'`)
   assert.deepEqual((await world.file()).files, ['COIN-00000002'])

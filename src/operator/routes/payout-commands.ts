@@ -170,7 +170,7 @@ async function markPaid({ db, payouts }: Deps, { params: { payoutId }, body, hea
       const paid = await payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
       requirePayoutAsSeen(headers, before)
-      await withdraw(tx, payoutId, before.endToEndId)
+      await withdraw(tx, before)
       return { payout: paid, beware }
     },
     (done) => ({
@@ -207,8 +207,9 @@ async function findPayable(tx: Queryable, payouts: Deps['payouts'], payoutId: st
   return payout
 }
 
-async function withdraw(tx: Queryable, payoutId: string, endToEndId: string): Promise<void> {
-  const messageId = await withdrawPayment(tx, endToEndId)
+async function withdraw(tx: Queryable, payout: Pick<Payout, 'payoutId' | 'endToEndId'>): Promise<void> {
+  const { payoutId } = payout
+  const messageId = await withdrawPayment(tx, payout)
   if (messageId === undefined) return
   throw new OperatorError(
     'CONFLICT',
