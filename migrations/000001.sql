@@ -714,7 +714,8 @@ create table payouts (
   constraint payouts_of_an_order_or_of_parts check (
     num_nonnulls(integration_id, reference_id) = case when order_id is null then 2 else 0 end),
   constraint payouts_held_for_a_reason check ((status = 'held') = (hold_reason is not null)),
-  constraint payouts_decided_by_a_rail check (rail is not null or status not in ('sent', 'paid', 'returned')),
+  -- What was paid by hand may come back though no rail was ever asked.
+  constraint payouts_decided_by_a_rail check (rail is not null or status not in ('sent', 'paid', 'returned') or status = 'returned' and by_hand > 0),
   constraint payouts_sent_has_reference check (status not in ('sent', 'paid') or rail_reference is not null)
 );
 create index payouts_due on payouts (next_attempt_at) where status = 'queued';

@@ -1015,7 +1015,7 @@ payout_attempts payout_attempts_status_check CHECK ((status = ANY (ARRAY['asked'
 payouts payouts_amount_sen_check CHECK ((amount_sen > 0))
 payouts payouts_attempt_check CHECK ((attempt > 0))
 payouts payouts_burn_unique UNIQUE (burn)
-payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status <> ALL (ARRAY['sent'::text, 'paid'::text, 'returned'::text]))))
+payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status <> ALL (ARRAY['sent'::text, 'paid'::text, 'returned'::text])) OR ((status = 'returned'::text) AND (by_hand > 0))))
 payouts payouts_held_for_a_reason CHECK (((status = 'held'::text) = (hold_reason IS NOT NULL)))
 payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text, 'by_operator'::text, 'other_attempt'::text, 'burn_not_seen'::text])))
 payouts payouts_of_an_order_or_of_parts CHECK ((num_nonnulls(integration_id, reference_id) =

@@ -4,6 +4,7 @@ import { isRefundOpen } from '../orders/life/refund.sql.ts'
 import { findLostRefund, type LostRefund, refundName } from './lost-refunds.sql.ts'
 import type { KnownPayout } from './news.ts'
 import type { AttemptStatus, PayoutStatus } from './payout.ts'
+import { hasIdOfAnother } from './twins.sql.ts'
 
 /** One payment of a payout. */
 export type PaymentKey = { payoutId: string; attempt: number }
@@ -17,7 +18,7 @@ export async function findPayments(
   const rows = await db.query<{ payout_id: string; attempt: number; amount_sen: bigint; integration_id: string }>(
     `select k.payout_id, k.attempt, p.amount_sen, coalesce(o.integration_id, p.integration_id) as integration_id from (
        select payout_id, attempt from payouts q where end_to_end_id = $1
-         and not exists (select from payout_attempts a where a.end_to_end_id = $1 and a.payout_id <> q.payout_id)
+         and not ${hasIdOfAnother('q')}
        union select payout_id, attempt from payout_attempts where end_to_end_id = $1) k
      join payouts p using (payout_id) left join orders o using (order_id) order by 1, 2`,
     [endToEndId],

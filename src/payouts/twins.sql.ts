@@ -11,6 +11,10 @@ export function isOfTwins(error: unknown): boolean {
   return violatedConstraint(error) === 'payout_attempts_end_to_end_id_unique'
 }
 
+/** SQL: whether the end-to-end id of a payout `p` is that of a payment which was asked for of another one: what banks say of it is said of that. */
+export const hasIdOfAnother = (p: string): string =>
+  `exists (select from payout_attempts t where t.end_to_end_id = ${p}.end_to_end_id and t.payout_id <> ${p}.payout_id)`
+
 const SAME_ID =
   'A payment of another payout has its end-to-end id, so that a rail would take it for that one: "coin payout retry" gives it another id.'
 
@@ -26,7 +30,7 @@ export async function refuseTwins(
   const rows = await db.query<{ id: string }>(
     `update payouts p set status = '${PAYOUT_MOVES.refuse.to}', status_since = now(), last_error = $4, claimed_until = null, updated_at = now()
      where ${claimable('$2', '$3')} and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.attempt = p.attempt) and (
-       exists (select from payout_attempts a where a.end_to_end_id = p.end_to_end_id and a.payout_id <> p.payout_id)
+       ${hasIdOfAnother('p')}
        or exists (select from payouts q where q.end_to_end_id = p.end_to_end_id and q.status || '' = 'queued'
          and (q.created_at, q.payout_id) < (p.created_at, p.payout_id)))
      returning p.payout_id as id`,

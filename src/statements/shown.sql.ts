@@ -1,6 +1,7 @@
 /** Whether the bank has shown the payment of a payout of which an operator says that it was never made. */
 import type { Queryable } from '../db/database.ts'
 import { byHandName, lockByHand } from '../payouts/by-hand.sql.ts'
+import { hasIdOfAnother } from '../payouts/twins.sql.ts'
 import { findOpenClaimOf } from './claims.sql.ts'
 import { hasLineOf, lockBooking } from './lines.sql.ts'
 import { placeOf } from './place.sql.ts'
@@ -8,7 +9,7 @@ import { placeOf } from './place.sql.ts'
 /** Where a debit stands that names the payment of a payout and is not booked as that, whatever it was taken for, in a statement that waits perhaps. */
 const UNDECIDED = `select ${placeOf('l')} as place
   from payouts p join bank_lines l on l.end_to_end_id = p.end_to_end_id join bank_statements s using (statement_no)
-  where p.payout_id = $1 and l.amount_micro < 0 and s.withdrawn_at is null
+  where p.payout_id = $1 and not ${hasIdOfAnother('p')} and l.amount_micro < 0 and s.withdrawn_at is null
     and l.matched_to is distinct from p.payout_id || '/' || p.attempt and l.state not in ('allocated', 'dissolved') limit 1`
 
 /**
@@ -30,7 +31,7 @@ export async function findPaymentShown(tx: Queryable, payoutId: string): Promise
  * been asked for by a history that is lost, and never here.
  */
 const UNEXPLAINED = `select ${placeOf('l')} as place, l.booked_on::text as booked_on
-  from (select end_to_end_id from payout_attempts where payout_id = $1 union select end_to_end_id from payouts where payout_id = $1) a
+  from (select end_to_end_id from payout_attempts where payout_id = $1 union select end_to_end_id from payouts p where payout_id = $1 and not ${hasIdOfAnother('p')}) a
     join bank_lines l using (end_to_end_id) join bank_statements s using (statement_no)
   where l.amount_micro < 0 and l.state in ('unbooked', 'unallocated') and s.withdrawn_at is null
   order by l.line_no limit 1`

@@ -136,6 +136,15 @@ test('what waits for a file goes out also where another payout with its end-to-e
   assert.deepEqual(await statuses(), ['sent', 'paid_by_hand'])
   assert.deepEqual((await world.file()).files, ['COIN-00000001'])
   assert.deepEqual(await idsIn(world, 'COIN-00000001'), [older.endToEndId])
+  const bank = someBank()
+  bank.receive(await world.outFile('COIN-00000001'))
+  await world.importXml(bank.closeDay())
+  // Nor does the debit of the one say that the other was paid.
+  await api.run('payout', 'mark-unpaid', younger.payoutId, '--reason', 'nobody has paid it')
+  assert.deepEqual(await statuses(), ['paid', 'returned'])
+  await api.run('payout', 'retry', younger.payoutId)
+  await world.payDue()
+  assert.deepEqual(await statuses(), ['paid', 'sent'])
 })
 
 test('what an operator has said was paid goes into no file, though its payout is sent like one that waits for a file', async () => {
