@@ -48,3 +48,7 @@ export function whyNotRetried(payout: Payout): string {
   const asked = holdReason === 'rail_not_configured' ? ` (${rail} was asked)` : ''
   return `${payoutId} is held${asked}: ${withPayout(HOLD_REASONS[holdReason], payoutId)}.`
 }
+
+/** Held, it would be told to have made a payment that is another one's. */
+export const sayOfAnother = (payoutId: string): string =>
+  `${payoutId} has the end-to-end id of another payout's payment: run "coin payout release ${payoutId} --reason …" first. It is refused then, and not paid; after that run this again.`

@@ -15,6 +15,13 @@ export function isOfTwins(error: unknown): boolean {
 export const hasIdOfAnother = (p: string): string =>
   `exists (select from payout_attempts t where t.end_to_end_id = ${p}.end_to_end_id and t.payout_id <> ${p}.payout_id)`
 
+/** Whether that is so of a payout. */
+export async function isOfAnother(db: Queryable, payoutId: string): Promise<boolean> {
+  return (
+    (await db.query(`select from payouts p where payout_id = $1 and ${hasIdOfAnother('p')}`, [payoutId])).length > 0
+  )
+}
+
 const SAME_ID =
   'A payment of another payout has its end-to-end id, so that a rail would take it for that one: "coin payout retry" gives it another id.'
 

@@ -127,11 +127,18 @@ test('what waits for a file goes out also where another payout with its end-to-e
   await withoutGuards(world.db, (tx) =>
     tx.query('update payouts set end_to_end_id = $2 where payout_id = $1', [younger.payoutId, older.endToEndId]),
   )
+  const api = await startOperator({ db: world.db, secrets: TEST_SECRETS })
+  t.after(() => api.close())
+  await setPayout(world, younger.payoutId, `status = 'held', hold_reason = 'by_operator'`)
+  const early = await api.cli(['payout', 'mark-paid', younger.payoutId, '--reference', 'BY HAND'])
+  assert.match(
+    early.stderr,
+    /has the end-to-end id of another payout's payment: run "coin payout release po_\w+ --reason …" first/,
+  )
+  await api.run('payout', 'release', younger.payoutId, '--reason', 'to be paid by hand')
   assert.deepEqual(await refuseTwins(world.db, { rail: 'bank_files' }), [younger.payoutId])
   const statuses = async () => [await world.payoutStatus(older.payoutId), await world.payoutStatus(younger.payoutId)]
   assert.deepEqual(await statuses(), ['sent', 'rejected'])
-  const api = await startOperator({ db: world.db, secrets: TEST_SECRETS })
-  t.after(() => api.close())
   await api.run('payout', 'mark-paid', younger.payoutId, '--reference', 'BY HAND')
   assert.deepEqual(await statuses(), ['sent', 'paid_by_hand'])
   assert.deepEqual((await world.file()).files, ['COIN-00000001'])

@@ -6,6 +6,7 @@ import { waitsForFile } from '../../payment-files/reported.sql.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
 import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
+import { isOfAnother } from '../../payouts/twins.sql.ts'
 import { endReminted } from '../../settlement/explain/reminted-on-lost.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
 import { findLeftChain } from '../../settlement/tables/holds.sql.ts'
@@ -20,7 +21,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { bewareOf, whyMintedBack, whyReminted } from '../minted-back.ts'
 import { Nothing, parse, text } from '../parse.ts'
-import { whyNotDone, whyNotRetried } from '../payout-refusals.ts'
+import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
 
 const strict = { additionalProperties: false }
@@ -167,6 +168,8 @@ async function markPaid({ db, payouts }: Deps, { params: { payoutId }, body, hea
       const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
       // As it is before, or nothing would speak against what is paid.
       const beware = await bewareOf(tx, before)
+      if (before.status === 'held' && (await isOfAnother(tx, payoutId)))
+        throw new OperatorError('CONFLICT', sayOfAnother(payoutId))
       const paid = await payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
       requirePayoutAsSeen(headers, before)
