@@ -39,6 +39,12 @@ export async function lockByHand(tx: Queryable, payoutId: string): Promise<numbe
   return row?.by_hand
 }
 
+/** How often operators have paid a payout by hand, also where another payment counts now. */
+export async function countByHand(db: Queryable, payoutId: string): Promise<number> {
+  const [row] = await db.query<{ by_hand: number }>('select by_hand from payouts where payout_id = $1', [payoutId])
+  return row?.by_hand ?? 0
+}
+
 /** Names the payment by hand of which a line of a statement speaks. */
 export function byHandName(payoutId: string, number: number): string {
   return number === 1 ? `${payoutId}/by_hand` : `${payoutId}/by_hand/${number}`

@@ -91,6 +91,7 @@ it('a debit that may be the payment of a payout says so, and then the payout say
   assert.equal((await own.run()).status, 200)
   const late = await asked(`/payouts/${first}/mark-unpaid`, { reason: 'again' })
   assert.match(late.about.would, /^RM 12\.34 would be owed again/)
+  assert.match(late.about.payment, /^payment 1, \w{12}, the only one$/)
   assert.match(late.about.mayBePaid, /^By a debit .*: main\/\S+ of 20\S+ was said to be own funds of \S+\.$/)
   assert.equal((await late.run()).status, 200)
   for (const act of ['retry', 'refund']) {

@@ -58,8 +58,10 @@ async function filed(amount: string) {
   return { ...redeem, file: String(files[0]) }
 }
 
-const unpaid = (payoutId: string) =>
-  api.cli(['payout', 'mark-unpaid', payoutId, '--reason', 'letter of the bank', '--json'])
+const unpaid = (payoutId: string, payment?: string) => {
+  const named = payment === undefined ? [] : ['--payment', payment]
+  return api.cli(['payout', 'mark-unpaid', payoutId, ...named, '--reason', 'letter of the bank', '--json'])
+}
 const statusOf = (payoutId: string) => world.payoutStatus(payoutId)
 async function books(): Promise<void> {
   assert.deepEqual(
@@ -92,18 +94,62 @@ test('what is said of one payment is not taken for the next, where somebody else
     const { since, attempt } = (await api.run('payout', 'show', payoutId)).payout
     return { 'x-seen': encodeURIComponent(`${since} ${attempt}`) }
   }
-  const say = (headers: Record<string, string>) =>
-    api.call('POST', `/payouts/${payoutId}/mark-unpaid`, { reason: 'letter of the bank' }, headers)
+  const target = `/payouts/${payoutId}/mark-unpaid`
+  const say = (headers: Record<string, string>, payment?: string) =>
+    api.call('POST', target, { reason: 'letter of the bank', payment }, headers)
   const [one, another] = [await seen(), await seen()]
   assert.equal((await say(one)).status, 200)
   await api.run('payout', 'retry', payoutId)
   await world.payDue()
   assert.equal(await statusOf(payoutId), 'sent')
-  const late = await say(another)
+  const { endToEndId } = (await api.run('payout', 'show', payoutId)).payout
+  const late = await say(another, endToEndId)
   assert.deepEqual([late.status, late.body.error?.code], [409, 'CONFLICT'])
   assert.match(late.body.error.message, new RegExp(`^${payoutId} is no longer what you have seen. Nothing was done`))
   assert.equal(await statusOf(payoutId), 'sent')
-  assert.equal((await say(await seen())).status, 200)
+  assert.equal((await say(await seen(), endToEndId)).status, 200)
+  await books()
+})
+
+test('a letter about one payment is not taken for the next: who types late from it names that payment', async () => {
+  const { payoutId, endToEndId: first } = await filed('21')
+  assert.match(
+    (await unpaid(payoutId, 'COINNOTTHERE')).stderr,
+    /COINNOTTHERE is not the payment of po_\w+ that counts now/,
+  )
+  assert.equal(JSON.parse((await unpaid(payoutId, first.toLowerCase())).stdout).status, 'rejected')
+  await api.run('payout', 'retry', payoutId)
+  await world.payDue()
+  assert.equal(await statusOf(payoutId), 'sent')
+  const { endToEndId: second } = (await api.run('payout', 'show', payoutId)).payout
+  const late = await unpaid(payoutId, first)
+  assert.match(
+    late.stderr,
+    new RegExp(`${first} is payment 1 of ${payoutId}, which is rejected; .* is payment 2, ${second}.`),
+  )
+  assert.match((await unpaid(payoutId)).stderr, /Say which payment was never made, .* --payment … --reason …"/)
+  assert.equal(await statusOf(payoutId), 'sent')
+  assert.equal(JSON.parse((await unpaid(payoutId, second)).stdout).status, 'rejected')
+  const [entry] = (await api.run('audit', 'list', '--target', payoutId)).entries
+  assert.equal(entry.details.payment, second)
+  await books()
+})
+
+test('a letter about a payment of the rail is not taken for the one that was made by hand instead, nor that for the next by hand', async () => {
+  const { payoutId, endToEndId } = await filed('22')
+  const byHand = (reference: string) => api.run('payout', 'mark-paid', payoutId, '--reference', reference)
+  await unpaid(payoutId, endToEndId)
+  await byHand('CHEQUE 8')
+  for (const named of [undefined, endToEndId])
+    assert.match(
+      (await unpaid(payoutId, named)).stderr,
+      /never made|is payment 1 .* by hand that is recorded under CHEQUE 8/,
+    )
+  assert.equal(await statusOf(payoutId), 'paid_by_hand')
+  assert.equal(JSON.parse((await unpaid(payoutId, 'CHEQUE 8')).stdout).status, 'returned')
+  await byHand('CHEQUE 9')
+  assert.match((await unpaid(payoutId, 'CHEQUE 8')).stderr, /CHEQUE 8 is not the payment of po_\w+ that counts now/)
+  assert.equal(JSON.parse((await unpaid(payoutId, 'CHEQUE 9')).stdout).status, 'returned')
   await books()
 })
 
@@ -140,7 +186,7 @@ test('what counts as paid by hand and was not is owed again, unless its debit is
   assert.equal(JSON.parse((await unpaid(payoutId)).stdout).payout.status, 'rejected')
   assert.deepEqual(await references(), [null, null])
   assert.equal(await paid('B'), 'paid_by_hand')
-  assert.equal(JSON.parse((await unpaid(payoutId)).stdout).payout.status, 'returned')
+  assert.equal(JSON.parse((await unpaid(payoutId, 'B')).stdout).payout.status, 'returned')
   assert.deepEqual(await references(), [null, null])
   await books()
   assert.equal(await paid('C'), 'paid_by_hand')
@@ -174,7 +220,7 @@ test('a payment by hand that was never made leaves no reference of it: the payou
   await unpaid(payoutId)
   const marked = await api.run('payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 7')
   assert.equal(marked.payout.railReference, 'CHEQUE 7')
-  assert.equal(JSON.parse((await unpaid(payoutId)).stdout).payout.railReference, endToEndId)
+  assert.equal(JSON.parse((await unpaid(payoutId, 'CHEQUE 7')).stdout).payout.railReference, endToEndId)
   const [entry] = (await api.run('audit', 'list', '--target', payoutId)).entries
   assert.deepEqual([entry.before.railReference, entry.after.railReference], ['CHEQUE 7', endToEndId])
 })
@@ -227,7 +273,7 @@ test('it is refused while nothing explains a debit of its amount, of what a rail
   await api.run('bank', 'import', fileNamed(bank.closeDay()))
   assert.match((await unpaid(byHand.payoutId)).stderr, maybe('16'))
   await explain('-16')
-  assert.equal(JSON.parse((await unpaid(byHand.payoutId)).stdout).status, 'returned')
+  assert.equal(JSON.parse((await unpaid(byHand.payoutId, 'B')).stdout).status, 'returned')
   await books()
 })
 

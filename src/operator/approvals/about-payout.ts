@@ -8,6 +8,7 @@ import { findCalledOtherwise, sumUnexplained } from '../../statements/may-be.sql
 import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeCalledPaid, whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { bewareOf } from '../minted-back.ts'
+import { describeCounting } from '../named-payment.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
 import { viewPayout } from '../payout-view.ts'
 import { sayPaysTo } from '../pays-to.ts'
@@ -76,10 +77,10 @@ async function walletOf(db: Queryable, { integrationId, referenceId }: Payout): 
 }
 
 /** What would become of a payment that is called unpaid; of one that its rail calls paid also how far statements go. */
-async function describeDisproof(
-  db: Queryable,
-  { payoutId, amountSen, endToEndId }: Pick<Payout, 'payoutId' | 'amountSen' | 'endToEndId'>,
-): Promise<Facts> {
+async function describeDisproof(db: Queryable, payout: Payout): Promise<Facts> {
+  const { payoutId, amountSen, endToEndId } = payout
+  const { says, isOnlyOne } = await describeCounting(db, payout)
+  const payment = isOnlyOne ? `${says}, the only one` : says
   const filed = (await findFiledAs(db, [endToEndId])).get(endToEndId)
   const inFile = filed === undefined ? {} : { paymentFile: filed.paymentFile ?? 'none yet: it would go into none' }
   const maybe = await whyMaybePaid(db, payoutId)
@@ -88,10 +89,10 @@ async function describeDisproof(
   const { count, amountMicro } = await sumUnexplained(db, payoutId)
   const debits = `${count === 1 ? 'A debit' : `${count} debits`} of ${sayRinggit(amountMicro)} in all since it was queued, which nothing explains: the bank may have booked it in one with others, or in parts.`
   const mayBeIn = count === 0 ? {} : { mayBeIn: debits }
-  if (called === undefined) return { ...inFile, would: maybe ?? `${owed}.`, ...mayBeIn }
+  if (called === undefined) return { payment, ...inFile, would: maybe ?? `${owed}.`, ...mayBeIn }
   const { paidFrom, paidOn, statements } = called
   const would = maybe ?? `${owed}: no statement shows a debit of it.`
-  return { calledPaidOn: paidOn, from: paidFrom, statements, would, ...mayBeIn }
+  return { payment, calledPaidOn: paidOn, from: paidFrom, statements, would, ...mayBeIn }
 }
 
 /**

@@ -49,7 +49,12 @@ export function register(noun: Command): void {
     'mark-unpaid <id>',
     'record that one which counts as sent, paid or paid by hand was never paid',
     (options, id = '') => post(pathOf('payouts', id, 'mark-unpaid'), options),
-  ).requiredOption('--reason <text>', 'why, for the audit log')
+  )
+    .option(
+      '--payment <id>',
+      "which payment: its end-to-end id in the bank's letter, or the reference of one by hand; must be given where there were several",
+    )
+    .requiredOption('--reason <text>', 'why, for the audit log')
 }
 
 function registerList(noun: Command): void {

@@ -29,7 +29,7 @@ export const PAYOUT_TAKES = {
   hold: ' --reason …',
   release: ' --reason …',
   resettle: ' --reason …',
-  'mark-unpaid': ' --reason …',
+  'mark-unpaid': ' --payment … --reason …',
   'mark-paid': ' --reference …',
 } as const
 

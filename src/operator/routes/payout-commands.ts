@@ -20,12 +20,14 @@ import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { bewareOf, whyMintedBack, whyReminted } from '../minted-back.ts'
+import { requirePaymentMeant } from '../named-payment.ts'
 import { Nothing, parse, text } from '../parse.ts'
 import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
 
 const strict = { additionalProperties: false }
 const Because = Type.Object({ reason: text(1, 500) }, strict)
+const Unpaid = Type.Object({ payment: Type.Optional(text(1, 200)), reason: text(1, 500) }, strict)
 const Assign = Type.Object({ to: text(1, 200) }, strict)
 const Paid = Type.Object({ reference: text(1, 200) }, strict)
 const readReason = (body: unknown) => parse(Because, body)
@@ -46,7 +48,7 @@ const COMMANDS: readonly PayoutCommand[] = [
   command('hold', readReason, hold),
   command('refund', readNothing, refund),
   command('release', readReason, (tx, { payouts }, payoutId) => payouts.release(tx, payoutId)),
-  command('mark-unpaid', readReason, markUnpaid),
+  command('mark-unpaid', (body) => parse(Unpaid, body), markUnpaid),
 ]
 
 export function payoutCommandRoutes(app: FastifyInstance, deps: Deps): void {
@@ -56,7 +58,7 @@ export function payoutCommandRoutes(app: FastifyInstance, deps: Deps): void {
 }
 
 /** One command: its route, which audits what was said, and refuses with the reason what the payout's status does not allow. */
-function command<T extends Readonly<Record<string, string>>>(
+function command<T extends { reason?: string; payment?: string; to?: string }>(
   verb: string,
   read: (body: unknown) => T,
   run: Run<T>,
@@ -75,7 +77,7 @@ function command<T extends Readonly<Record<string, string>>>(
           requirePayoutAsSeen(headers, before)
           return done
         },
-        () => ({ action, target: payoutId, details: input }),
+        () => ({ action, target: payoutId, details: { ...input } }),
       )
       return answerWith(payout)
     })
@@ -189,12 +191,13 @@ async function markUnpaid(
   tx: Queryable,
   { payouts }: Deps,
   payoutId: string,
-  { reason }: Static<typeof Because>,
+  { payment, reason }: Static<typeof Unpaid>,
 ): Promise<Payout | undefined> {
   const place = await findPaymentShown(tx, payoutId)
   if (place !== undefined) throw new OperatorError('CONFLICT', `A statement shows that ${payoutId} was paid: ${place}.`)
   const maybe = await whyMaybePaid(tx, payoutId)
   if (maybe !== undefined) throw new OperatorError('CONFLICT', maybe)
+  await requirePaymentMeant(tx, payoutId, payment)
   return await payouts.markUnpaid(tx, payoutId, reason)
 }
 

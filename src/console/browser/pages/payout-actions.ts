@@ -98,9 +98,17 @@ function settling(about: About): Possible[] {
   ]
 }
 
+/** What it is called where somebody has read that it was not made: the page may show the one after it by now. */
+const PAYMENT = {
+  name: 'payment',
+  label: 'The payment: its end-to-end id in the bank’s letter',
+  hint: 'Of one by hand, the reference under which it was recorded. Take it from what you were told, not from this page.',
+  most: 200,
+}
+
 /** Where what was believed of it was wrong. */
 function disputing(about: About): Possible[] {
-  const { status, amountMyr, timesAsked, integrationId, referenceId } = about.of
+  const { status, amountMyr, timesAsked, integrationId, referenceId, attempt } = about.of
   const order = hrefOf(['orders', integrationId, referenceId])
   return [
     {
@@ -109,6 +117,7 @@ function disputing(about: About): Possible[] {
       label: 'Was never paid …',
       danger: true,
       reason: true,
+      fields: [{ ...PAYMENT, optional: attempt === 1 && status !== 'paid_by_hand' }],
       says: `First have the bank say in writing that it has not carried the payment out and never will. ${ringgit(amountMyr)} is then owed again, and can be paid or refunded. If its rail calls it paid, this is refused until statements of the week after show no debit of it.`,
       when: ['sent', 'paid', 'paid_by_hand'].includes(status),
     },
