@@ -381,9 +381,9 @@ it('whoever decides that chains go on sees what would be called known there', as
     `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses)
      values (31337, 'supply', '5 coin more exist than batches have made', 0, 7, true)`,
   )
-  for (const body of [{}, { chainId: 31_337 }]) {
+  for (const body of [{ known: '31337/1' }, { known: '31337/1', chainId: 31_337 }]) {
     const { seen, would } = await aboutOf(body)
-    assert.match(seen, /^On chain 31337, up to block 7, at 20\S+: 5 coin more exist than batches have made\.$/)
+    assert.match(seen, /^31337\/1, up to block 7, at 20\S+: 5 coin more exist than batches have made\.$/)
     assert.match(would, /called known/)
   }
 })

@@ -55,6 +55,12 @@ async function differences(coin: OperatorFixture, ...kinds: string[]): Promise<D
 const unplanted = (orders: { referenceId: string }[]) =>
   orders.map(({ referenceId }) => referenceId).filter((referenceId) => !referenceId.startsWith('planted'))
 
+/** The newest movement, as somebody reads it before they resume. */
+async function newestOf(coin: OperatorFixture): Promise<string> {
+  const { chains } = (await coin.call('GET', '/chains')).body
+  return chains[0].movements[0].movement
+}
+
 async function begin(options: Parameters<typeof startScenario>[0] = {}) {
   const s = await startScenario(options)
   const coin = await startOperator({ db: s.db, chains: [s.chain] })
@@ -167,7 +173,22 @@ test('a mint outside every batch pauses settlement here and on chain, reconcile 
       )
       const unwatched = (await differences(coin, 'foreign_movement')).find(({ message }) => message.includes(': x.'))
       assert.match(unwatched?.message ?? '', /^On chain 31337, up to block 7, by /)
-      const { chains } = await coin.run('chain', 'resume')
+      const unnamed = await coin.cli(['chain', 'resume'])
+      const known = / --known (31337\/\d+)\./.exec(unnamed.stderr)?.[1] ?? assert.fail(unnamed.stderr)
+      await s.db.query(
+        `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values (31337, 'limit', 'since', 0, 8, false)`,
+      )
+      // What comes between the look and the command is not called known by it.
+      const late = await coin.cli(['chain', 'resume', '--known', known])
+      assert.match(
+        late.stderr,
+        /^Nobody here asked for this, and you have not called it known: 31337\/\d+, seen at \S+: since\. Find/,
+      )
+      assert.ok((await s.chain.admin.status()).settlementPaused)
+      const shown = (await coin.cli(['chain', 'status'])).stdout
+      const newest =
+        / UNASKED +(31337\/\d+) +up to block 8, seen at \S+: since\n/.exec(shown)?.[1] ?? assert.fail(shown)
+      const { chains } = await coin.run('chain', 'resume', '--known', newest)
       assert.equal(chains[0].ok, true)
       await s.until(order, 'completed')
       assert.deepEqual(await differences(coin, 'foreign_movement'), [])
@@ -191,7 +212,7 @@ test('without an unpauser here a pause that is not on chain is ended all the sam
       async () => (await s.db.query('select from foreign_movements where pauses')).length === 1,
     )
     const [order] = await s.place({ direction: 'MINT', amountMicro: 1n, to: wallet(1) })
-    const { chains } = await coin.run('chain', 'resume', '--settlement-only')
+    const { chains } = await coin.run('chain', 'resume', '--settlement-only', '--known', await newestOf(coin))
     assert.deepEqual([chains[0].ok, chains[0].txHash], [true, null])
     await s.until(order, 'completed')
   } finally {

@@ -156,7 +156,13 @@ test('what is done on all chains is done on the others', async () => {
     `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values ($1, 'role', 'x', 1, 2, true)`,
     [GONE],
   )
-  const known = await api.cli(['chain', 'resume', '--chain', String(GONE)])
+  const newest = async () => {
+    const [row] = await db.query<{ name: string }>(
+      `select chain_id || '/' || movement_id as name from foreign_movements order by movement_id desc limit 1`,
+    )
+    return ['--known', row?.name ?? assert.fail('nothing was seen')]
+  }
+  const known = await api.cli(['chain', 'resume', '--chain', String(GONE), ...(await newest())])
   assert.equal(known.code, 0, known.stderr)
   const open = await db.query('select from foreign_movements where ended_at is null')
   assert.equal(open.length, 0, 'what was seen there before is known')
@@ -166,7 +172,7 @@ test('what is done on all chains is done on the others', async () => {
   )
   const elsewhere = await startOperator({ db, chains: [there.chain] })
   assert.equal((await elsewhere.call('GET', '/reconcile')).body.ok, false)
-  const out = await elsewhere.cli(['chain', 'resume', '--chain', String(GONE)])
+  const out = await elsewhere.cli(['chain', 'resume', '--chain', String(GONE), ...(await newest())])
   assert.equal(out.code, 0, out.stderr)
   assert.equal((await elsewhere.call('GET', '/reconcile')).body.ok, true, 'also once it is out of the chains file')
   const unknown = await elsewhere.cli(['chain', 'resume', '--chain', '5'])

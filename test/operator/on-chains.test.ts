@@ -99,7 +99,10 @@ test('who resumes chains knows of what was seen on each, be it one thing: the au
     await own.db.query(
       `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values (6, 'role', 'x', 1, 2, true)`,
     )
-    assert.equal((await own.call('POST', '/chains/resume', {})).body.ok, true)
+    for (const known of [undefined, '7/1'])
+      assert.equal((await own.call('POST', '/chains/resume', { known })).body.error?.code, 'CONFLICT')
+    assert.equal((await own.call('POST', '/chains/resume', { known: '1' })).body.error?.code, 'BAD_REQUEST')
+    assert.equal((await own.call('POST', '/chains/resume', { known: '6/1' })).body.ok, true)
     const { entries } = (await own.call('GET', '/audit')).body
     const told = entries.filter(({ action }: { action: string }) => action === 'chain.acknowledge')
     assert.deepEqual(

@@ -15,6 +15,6 @@ export async function describeChains(db: Queryable, { body }: Asked): Promise<Re
   return { would, ...Object.fromEntries(shown) }
 }
 
-function say({ chainId, details, seenBlock, seenAt }: SeenMovement): string {
-  return `On chain ${chainId}, up to block ${seenBlock}, at ${seenAt.toISOString()}: ${details}.`
+function say({ chainId, movementId, details, seenBlock, seenAt }: SeenMovement): string {
+  return `${chainId}/${movementId}, up to block ${seenBlock}, at ${seenAt.toISOString()}: ${details}.`
 }

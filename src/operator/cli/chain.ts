@@ -18,6 +18,7 @@ export function register(noun: Command): void {
       .description(about)
       .option('--chain <id>', 'only this chain', wholeNumber)
       .option('--settlement-only', 'only settlement: holders can go on moving their coins')
+    if (verb === 'resume') command.option(...KNOWN)
     const request = async (options: Record<string, unknown>) =>
       whetherAllWorked(await post(`/chains/${verb}`, rename(options, { chain: 'chainId' })))
     bind(command, request, printChains, { keepOk: true })
@@ -32,13 +33,26 @@ export function register(noun: Command): void {
   }
 }
 
+const KNOWN = [
+  '--known <movements>',
+  'what was seen that nobody here asked for and that you know, as "coin chain status" names it: the newest of each chain, with commas between them',
+] as const
+
 const WEI_DIGITS = 18
 
 function showStatus(result: Record<string, unknown>): void {
   for (const chain of result.chains as Record<string, unknown>[]) printChain(chain)
 }
 
-function printChain({ signers, keys, rpcUrls, findings, timelock, ...chain }: Record<string, unknown>): void {
+function printChain({
+  signers,
+  keys,
+  rpcUrls,
+  findings,
+  timelock,
+  movements,
+  ...chain
+}: Record<string, unknown>): void {
   const lines = [
     `chain ${chain.chainId}: ${stateOf(chain)}, head ${chain.head ?? '-'}`,
     `  rpc         ${(rpcUrls as string[]).join(', ')}`,
@@ -52,6 +66,7 @@ function printChain({ signers, keys, rpcUrls, findings, timelock, ...chain }: Re
       ({ text, danger }) => `  ${danger ? 'DANGER' : 'finding'}      ${text}`,
     ),
     ...timelockLines(timelock as Timelock | null | undefined),
+    ...((movements ?? []) as Movement[]).map(sayMovement),
     ...(chain.lost === null ? [] : [`  ${chain.lost}`]),
     ...(chain.error === null ? [] : [`  ${chain.error}`]),
   ]
@@ -61,6 +76,11 @@ function printChain({ signers, keys, rpcUrls, findings, timelock, ...chain }: Re
 type Gas = { address: string; gasBalance: string; isLow: boolean }
 
 const gasOf = ({ gasBalance, isLow }: Gas) => `gas ${nativeOf(gasBalance)}${isLow ? '  TOO LITTLE: send it some' : ''}`
+
+type Movement = { movement: string; details: string; seenBlock: string; seenAt: string }
+
+const sayMovement = ({ movement, details, seenBlock, seenAt }: Movement) =>
+  `  UNASKED     ${movement}  up to block ${seenBlock}, seen at ${seenAt}: ${details}`
 
 type Timelock = {
   operations: {

@@ -1,32 +1,40 @@
 /** /chains: what the chains say, and stopping and resuming the coin or settlement alone. */
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { isChainLost, readLostChains } from '../../db/lost-chains.sql.ts'
-import { endMovements } from '../../settlement/tables/movements.sql.ts'
 import { appendAudit } from '../audit.sql.ts'
 import { statusOfChains } from '../chain-status.ts'
 import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
+import { endKnown, type Known, parseKnown, requireKnown, viewMovements } from '../known-movements.ts'
 import { standing } from '../lost-chain.ts'
 import { onChains } from '../on-chains.ts'
-import { Flag, parse } from '../parse.ts'
+import { Flag, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { timelockOf } from '../timelock-view.ts'
 import { chainLostRoutes } from './chain-lost.ts'
 
-const Choice = Type.Object(
-  { chainId: Type.Optional(ChainId), settlementOnly: Type.Optional(Flag) },
-  { additionalProperties: false },
-)
+const strict = { additionalProperties: false }
+const choice = { chainId: Type.Optional(ChainId), settlementOnly: Type.Optional(Flag) }
+const Pause = Type.Object(choice, strict)
+/** `known`: the newest movement of each chain that is called known, as in `known-movements.ts`. */
+const Resume = Type.Object({ ...choice, known: Type.Optional(text(1, 1_000)) }, strict)
+
+const CHOICES = { pause: Pause, resume: Resume }
 
 export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   chainLostRoutes(app, deps)
   app.get('/chains', async () => {
-    const [statuses, timelocks] = await Promise.all([
+    const [statuses, timelocks, movements] = await Promise.all([
       statusOfChains(deps.chains, await lostChains(deps)),
       Promise.all(deps.chains.map((chain) => timelockOf(deps.db, chain))),
+      Promise.all(deps.chains.map(({ config }) => viewMovements(deps.db, config.chainId))),
     ])
-    const chains = statuses.map((status, index) => ({ ...status, timelock: timelocks[index] ?? null }))
+    const chains = statuses.map((status, index) => ({
+      ...status,
+      timelock: timelocks[index] ?? null,
+      movements: movements[index] ?? [],
+    }))
     return { ok: chains.every(({ ok }) => ok), chains }
   })
 
@@ -35,14 +43,15 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     ['resume', 'unpause'],
   ] as const) {
     app.post(`/chains/${verb}`, async ({ body }) => {
-      const { chainId, settlementOnly = false } = parse(Choice, body)
+      const { chainId, settlementOnly = false, known }: Static<typeof Resume> = parse(CHOICES[verb], body)
       // Nothing goes on on one that is lost; what was seen there before can still be called known, also where it is out of the chains file.
       const left = verb === 'resume' ? await lostElsewhere(deps, chainId) : undefined
       const named = left === undefined ? chooseChains(deps.chains, chainId) : []
       const chains = chainId === undefined || verb === 'resume' ? standing({ ...deps, chains: named }) : named
       // First here, or the settler would stop again on chain what is resumed there.
       if (verb === 'resume') {
-        await acknowledge(deps, left === undefined ? named.map(({ config }) => config.chainId) : [left])
+        const of = left === undefined ? named.map(({ config }) => config.chainId) : [left]
+        await acknowledge(deps, of, parseKnown(known))
         await refuseIdle(() => isAnyStopped(chains, settlementOnly), NOT_STOPPED)
       }
       const told = { action: `chain.${verb}`, details: { settlementOnly }, orOnlyLogged: verb === 'pause' }
@@ -79,11 +88,12 @@ async function lostElsewhere({ db, chains }: OperatorDeps, chainId: number | und
   return (await isChainLost(db, chainId)) ? chainId : undefined
 }
 
-/** What was seen on these chains that nobody here asked for is known to the operator who resumes them. */
-async function acknowledge({ db }: OperatorDeps, chainIds: readonly number[]): Promise<void> {
+/** What was seen on these chains that nobody here asked for is known to the operator who resumes them: all of it, or nothing is resumed. */
+async function acknowledge({ db }: OperatorDeps, chainIds: readonly number[], known: Known): Promise<void> {
+  await requireKnown(db, chainIds, known)
   for (const chainId of chainIds) {
     await db.transaction(async (tx) => {
-      const ended = await endMovements(tx, chainId)
+      const ended = await endKnown(tx, chainId, known)
       const details = { movements: String(ended) }
       if (ended > 0) await appendAudit(tx, { action: 'chain.acknowledge', target: String(chainId), details })
     })

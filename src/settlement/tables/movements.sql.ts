@@ -62,11 +62,15 @@ export async function insertMovement(tx: Queryable, chainId: number, movement: M
   return rows.length > 0
 }
 
-/** Takes an operator's word that everything seen on a chain so far is known. Settlement goes on there. Returns how many were open. */
-export async function endMovements(tx: Queryable, chainId: number): Promise<number> {
+/**
+ * Takes an operator's word that what was seen on a chain is known. Settlement goes on there, unless more was seen. Returns how many were open.
+ * @param upTo the newest that they have seen; without it, everything
+ */
+export async function endMovements(tx: Queryable, chainId: number, upTo?: bigint): Promise<number> {
   const rows = await tx.query(
-    'update foreign_movements set ended_at = now() where chain_id = $1 and ended_at is null returning movement_id',
-    [chainId],
+    `update foreign_movements set ended_at = now()
+     where chain_id = $1 and ended_at is null and ($2::bigint is null or movement_id <= $2) returning movement_id`,
+    [chainId, upTo ?? null],
   )
   return rows.length
 }
@@ -89,19 +93,26 @@ export async function newestMovement(db: Queryable): Promise<bigint | undefined>
   return row?.movement_id
 }
 
-export type SeenMovement = { chainId: number; details: string; seenBlock: bigint; seenAt: Date }
+export type SeenMovement = { movementId: bigint; chainId: number; details: string; seenBlock: bigint; seenAt: Date }
 
 /** What was seen on a chain, or on all, that no operator has acknowledged; newest first, at most `limit`. */
 export async function listOpenMovements(
   db: Queryable,
   { chainId, limit }: { chainId: number | undefined; limit: number },
 ): Promise<SeenMovement[]> {
-  const rows = await db.query<{ chain_id: bigint; details: string; seen_block: bigint; seen_at: Date }>(
-    `select chain_id, details, seen_block, seen_at from foreign_movements
+  const rows = await db.query<{
+    movement_id: bigint
+    chain_id: bigint
+    details: string
+    seen_block: bigint
+    seen_at: Date
+  }>(
+    `select movement_id, chain_id, details, seen_block, seen_at from foreign_movements
      where ended_at is null and ($1::bigint is null or chain_id = $1) order by movement_id desc limit $2::int`,
     [chainId ?? null, limit],
   )
   return rows.map((row) => ({
+    movementId: row.movement_id,
     chainId: Number(row.chain_id),
     details: row.details,
     seenBlock: row.seen_block,

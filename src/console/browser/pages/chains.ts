@@ -19,6 +19,8 @@ type Operation = {
   calls: { contract: string | null; target: string; value: string; call: string }[]
 }
 
+type Movement = { movement: string; details: string; seenBlock: string; seenAt: string }
+
 type ChainRow = {
   chainId: number
   ok: boolean
@@ -32,6 +34,8 @@ type ChainRow = {
   keys: { name: string; address: string; gasBalance: string; isLow: boolean }[]
   findings: { text: string; danger: boolean }[]
   timelock: { readTo: number; operations: Operation[] } | null
+  /** What was seen that nobody here asked for; the newest first. */
+  movements: Movement[]
   lost: string | null
   error: string | null
 }
@@ -47,7 +51,7 @@ export function ChainsPage({ rest: [chainId, batchId] }: PageProps): View {
 
 function ChainList(): View {
   const read = useLive<Listed>('/chains')
-  return html`<div class="head"><h1>Chains</h1><${Stops} target="every chain" refresh=${read.refresh} /></div>
+  return html`<div class="head"><h1>Chains</h1><${Stops} target="every chain" chains=${read.data?.chains ?? []} refresh=${read.refresh} /></div>
     <p class="lead">Stopping never waits for anybody. Orders are kept while a chain stands still, and go on afterwards.</p>
     <${Awaiting} noun="chain" />
     <${Loaded} from=${read} show=${({ chains }: Listed) =>
@@ -67,12 +71,13 @@ function stateOf({ paused, settlementPaused, lost }: ChainRow): string {
 function Chain({ of: chain, refresh }: { of: ChainRow; refresh: () => unknown }): View {
   const { chainId, error, findings, lost } = chain
   const actions = html`<${Status} of=${stateOf(chain)} />
-    ${lost === null && html`<${Stops} target=${`chain ${chainId}`} body=${{ chainId }} refresh=${refresh} />`}
+    ${lost === null && html`<${Stops} target=${`chain ${chainId}`} body=${{ chainId }} chains=${[chain]} refresh=${refresh} />`}
     <${Losing} of=${chain} refresh=${refresh} />`
   return html`<${Section} title=${`Chain ${chainId}`} actions=${actions}>
     ${lost !== null && html`<${Note} tone="wait">${lost}<//>`}
     ${error !== null && html`<${Note}>${error}<//>`}
     ${findings.map(({ text, danger }) => html`<${Note} key=${text} tone=${danger ? 'bad' : 'wait'}>${text}<//>`)}
+    ${chain.movements.map(({ movement, details, seenBlock }) => html`<${Note} key=${movement}>Nobody here asked for this, seen up to block ${seenBlock}: ${details}. <${Id} of=${movement} /><//>`)}
     <${Facts} of=${[
       ['Newest block', chain.head === null ? undefined : String(chain.head)],
       ['Coin', html`<${Id} of=${chain.coin} />`],
@@ -144,22 +149,30 @@ function Losing({ of: { chainId, head, lost }, refresh }: { of: ChainRow; refres
   )
 }
 
-type StopsProps = { target: string; body?: Record<string, unknown>; refresh: () => unknown }
+type StopsProps = { target: string; body?: Record<string, unknown>; chains: ChainRow[]; refresh: () => unknown }
+
+/** What the page shows is called known when chains go on: the newest movement of each. */
+function knownOf(chains: ChainRow[]): { known?: string } {
+  const newest = chains.flatMap(({ movements: [first] }) => (first === undefined ? [] : [first.movement]))
+  return newest.length === 0 ? {} : { known: newest.join(',') }
+}
 
 /** Stopping and resuming: of one chain, or of all, whose buttons say so: nobody may take the ones for the others. */
-function Stops({ target, body, refresh }: StopsProps): View {
+function Stops({ target, body, chains, refresh }: StopsProps): View {
   const [whole, settlementOf] = body === undefined ? [` ${target}`, ` of ${target}`] : ['', '']
   const common = { target, result: ChainResults, onDone: refresh }
   const all = { ...common, body: body ?? {} }
   const settlement = { ...common, body: { ...body, settlementOnly: true } }
+  const known = knownOf(chains)
+  const says = known.known === undefined ? '' : ` What this page shows that nobody here asked for counts as known.`
   return html`<div class="buttons">
     <${Action} ...${all} command="chain pause" label=${`Stop${whole} …`} danger path="/chains/pause"
       says="Nothing moves there from now on: no holder's coin, and no order." />
     <${Action} ...${settlement} command="chain pause" label=${`Stop settlement${settlementOf} …`} danger path="/chains/pause"
       says="Orders wait from now on; holders can go on moving their coin." />
-    <${Action} ...${all} command="chain resume" label=${`Resume${whole} …`} reason path="/chains/resume"
-      says="Coin and settlement go on. Movements seen until now that nobody here asked for count as known." />
-    <${Action} ...${settlement} command="chain resume" label=${`Resume settlement${settlementOf} …`} reason path="/chains/resume"
-      says="Settlement goes on; a coin that is stopped stays so." />
+    <${Action} ...${{ ...all, body: { ...all.body, ...known } }} command="chain resume" label=${`Resume${whole} …`} reason path="/chains/resume"
+      says=${`Coin and settlement go on.${says}`} />
+    <${Action} ...${{ ...settlement, body: { ...settlement.body, ...known } }} command="chain resume" label=${`Resume settlement${settlementOf} …`} reason path="/chains/resume"
+      says=${`Settlement goes on; a coin that is stopped stays so.${says}`} />
   </div>`
 }
