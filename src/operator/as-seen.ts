@@ -14,6 +14,11 @@ export function stateOf({ statusSince, attempt }: Pick<Payout, 'statusSince' | '
   return `${statusSince.toISOString()} ${attempt}`
 }
 
+/** Whether it is said what was seen, as the console does of what its page shows; or was approved, and is void where that has changed. */
+export function isSeen(headers: IncomingHttpHeaders): boolean {
+  return headers[SEEN_HEADER] !== undefined || headers['x-approval'] !== undefined
+}
+
 /**
  * Compares what was seen, where that is said, with what is.
  * @param name of what it is about, and where to look at it

@@ -7,6 +7,7 @@ import { listPayments, lockPayout, type Payment } from '../payouts/attempts.sql.
 import { countByHand } from '../payouts/by-hand.sql.ts'
 import type { Payout, PayoutStatus } from '../payouts/payout.ts'
 import { findPayout } from '../payouts/payouts.sql.ts'
+import { readNewestOf } from './audit.sql.ts'
 import { OperatorError } from './errors.ts'
 
 /** The payment that counts now, as people can name it. */
@@ -57,6 +58,19 @@ export async function requirePaymentMeant(tx: Queryable, payoutId: string, named
 
 const sayUnnamed = (payoutId: string) =>
   `${payoutId} was paid more than once. Say which payment was never made, by its end-to-end id in the bank's letter, or, of one by hand, by the reference under which it was recorded: "coin payout mark-unpaid ${payoutId} --payment … --reason …".`
+
+/**
+ * One payment by hand under one reference: it came back, or was never made, and whoever reads of it late on the same paper would call the payout paid by it again.
+ * @throws OperatorError CONFLICT
+ */
+export async function requireNewReference(tx: Queryable, payoutId: string, reference: string): Promise<void> {
+  const before = await readNewestOf(tx, ['payout.mark-paid'], { target: payoutId, details: { reference } })
+  if (before === undefined) return
+  throw new OperatorError(
+    'CONFLICT',
+    `${before.actor} has recorded ${reference} as the payment of ${payoutId} at ${before.at.toISOString()}, and that has come back since, or was said never to have been made: see "coin audit list --target ${payoutId}". If the bank has paid it again, or all the same, add its date to the reference.`,
+  )
+}
 
 /** Letters are typed by people. */
 const isSame = (one: string | null, other: string) => one?.toUpperCase() === other.trim().toUpperCase()

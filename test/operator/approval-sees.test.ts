@@ -568,7 +568,11 @@ describe('whoever decides sees the line of the bank that it is about:', () => {
       return () => one.call('POST', target, body, { 'x-approval': approvalId })
     }
     const assign = [`/bank/unallocated/0${lineNo}/assign`, { ownFunds: true, reason: 'own' }] as const
-    const takeBack = async () => (await ask(`/bank/lines/${lineNo}/take-back`, { reason: 'own' }))()
+    const [row] = await pairs.db.query<{ from: string }>(
+      'select bank_account as "from" from bank_lines where line_no = $1',
+      [lineNo],
+    )
+    const takeBack = async () => (await ask(`/bank/lines/${lineNo}/take-back`, { ...row, reason: 'own' }))()
     await (await ask(...assign))()
     await takeBack()
     const [first, second] = [await ask(...assign), await ask(...assign)]

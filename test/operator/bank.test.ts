@@ -144,6 +144,13 @@ test('what a line belongs to is listed and taken back, with a reason, and is in 
   assert.deepEqual([entry.before.state, entry.after.state], ['assigned', 'unallocated'])
   const [again] = (await api.run('bank', 'unallocated', 'list')).lines
   assert.deepEqual([again.lineId, again.reason], [gift.lineId, 'Taken back: it was a fee'])
+  // Somebody else reads late that it was no fee of this partner: it may be what it is by now.
+  await api.run('bank', 'unallocated', 'assign', gift.lineId, '--own-funds', '--reason', 'it was not')
+  const late = async (...from: string[]) =>
+    (await api.cli(['bank', 'lines', 'take-back', gift.lineId, ...from, '--reason', 'it is no fee'])).stderr
+  assert.match(await late(), /was taken back before, .* say what it is to be taken back from, with --from/)
+  assert.match(await late('--from', world.integrationId), /belongs to main now, not to int_\w+\. Nothing was done\./)
+  assert.equal(await late('--from', 'main'), '')
   await api.run('bank', 'unallocated', 'assign', gift.lineId, '--own-funds', '--reason', 'it was not')
 })
 

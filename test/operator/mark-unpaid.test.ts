@@ -147,6 +147,8 @@ test('a letter about a payment of the rail is not taken for the one that was mad
     )
   assert.equal(await statusOf(payoutId), 'paid_by_hand')
   assert.equal(JSON.parse((await unpaid(payoutId, 'CHEQUE 8')).stdout).status, 'returned')
+  const again = await api.cli(['payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 8'])
+  assert.match(again.stderr, /has recorded CHEQUE 8 as the payment of po_\w+ at \S+, and that has come back since/)
   await byHand('CHEQUE 9')
   assert.match((await unpaid(payoutId, 'CHEQUE 8')).stderr, /CHEQUE 8 is not the payment of po_\w+ that counts now/)
   assert.equal(JSON.parse((await unpaid(payoutId, 'CHEQUE 9')).stdout).status, 'returned')

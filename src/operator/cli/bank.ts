@@ -120,6 +120,7 @@ function registerLines(lines: Command): void {
     'take back what a line belongs to, so that nothing explains it',
     (options, line = '') => post(pathOf('bank', 'lines', line, 'take-back'), options),
   )
+    .option('--from <id>', 'what it is taken back from; must be given if it was taken back before')
     .option('--replaced-by <line>', 'of a line of a payment: the unallocated line that is what this one was taken for')
     .option('--charges <ringgit>', 'with --replaced-by: what the bank took beside that payment, or kept of it')
     .option('--surplus <ringgit>', 'with --replaced-by: what came back on top of it')
@@ -157,10 +158,7 @@ function registerAllocate(unallocated: Command): void {
     (options, line = '') => post(pathOf('bank', 'unallocated', line, 'allocate'), options),
   )
     .option('--payouts <ids>', 'the payouts that it paid or gave back, with commas between them')
-    .option(
-      '--claims <ids>',
-      'the payouts that it paid once more than it was to, or of which it gave that back; likewise',
-    )
+    .option('--claims <ids>', 'likewise those that it paid once more than it was to, or of which it gave that back')
     .option('--with <lines>', 'further lines that are part of it, with commas between them')
     .option('--charges <ringgit>', 'what the bank took beside the payouts, or kept of them')
     .option('--surplus <ringgit>', 'of credits: what came back on top of them')

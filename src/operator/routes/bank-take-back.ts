@@ -3,13 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { showDetails } from '../../bank-details/bank-details.sql.ts'
+import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
 import { isNameOfLines, listLinesOf } from '../../statements/lines-of.sql.ts'
 import { type Replacement, replaceLine } from '../../statements/replace.ts'
 import { takeLineBack } from '../../statements/take-back.ts'
 import { senOf } from '../amounts.ts'
-import { requireAsSeen } from '../as-seen.ts'
-import { appendAudit, audited } from '../audit.sql.ts'
+import { isSeen, requireAsSeen } from '../as-seen.ts'
+import { appendAudit, audited, newestOf } from '../audit.sql.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
@@ -23,6 +24,8 @@ const Body = Type.Object(
     /** With `replacedBy`, of that line: as where one is assigned. */
     charges: Type.Optional(text(1, 20)),
     surplus: Type.Optional(text(1, 20)),
+    /** What it is to be taken back from: a payout or one payment of it, an integration, a bank account. */
+    from: Type.Optional(text(1, 300)),
     reason: text(1, 300),
   },
   { additionalProperties: false },
@@ -54,7 +57,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
 
   app.post<{ Params: { lineId: string } }>('/bank/lines/:lineId/take-back', async ({ params, body, headers }) => {
     const lineNo = parseSerial('line', params.lineId)
-    const { reason, ...other } = parse(Body, body)
+    const { reason, from, ...other } = parse(Body, body)
     const replacement = replacementOf(other)
     const { amountMicro, place, belonged } = await audited(
       db,
@@ -64,7 +67,7 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
           replacement === undefined
             ? await takeLineBack({ tx, secrets }, lineNo, why)
             : await replaceLine({ tx, secrets }, lineNo, { replacement, ...why })
-        if (taken.result === 'taken_back') return ofWhatWasSeen(headers, lineNo, taken)
+        if (taken.result === 'taken_back') return await ofWhatWasMeant(tx, lineNo, { headers, from, taken })
         const none = `There is no line ${lineNo} that belongs to anything: see "coin bank lines list --of ID".`
         throw new OperatorError('CONFLICT', taken.result === 'refused' ? taken.sentence : none)
       },
@@ -88,17 +91,34 @@ export function bankTakeBackRoutes(app: FastifyInstance, { db, secrets }: Operat
   })
 }
 
-/** @throws OperatorError CONFLICT where it was taken back, and belongs to something else, since it was looked at */
-function ofWhatWasSeen<T extends { belonged: { to: string } }>(
-  headers: IncomingHttpHeaders,
+type Meant<T> = { headers: IncomingHttpHeaders; from: string | undefined; taken: T }
+
+/**
+ * A line that was taken back before may belong to what somebody else has found to be right: another one who still means to part it from what was wrong says so.
+ * @throws OperatorError CONFLICT where it belongs to something else since it was looked at
+ */
+async function ofWhatWasMeant<T extends { belonged: { to: string } }>(
+  tx: Queryable,
   lineNo: bigint,
-  taken: T,
-): T {
-  requireAsSeen(headers, taken.belonged.to, `What line ${lineNo} belongs to`)
-  return taken
+  { headers, from, taken }: Meant<T>,
+): Promise<T> {
+  const { to } = taken.belonged
+  requireAsSeen(headers, to, `What line ${lineNo} belongs to`)
+  // A payout names its payment; what was claimed of one has a name of its own.
+  const isMeant = from === undefined || to === from || (to.startsWith(`${from}/`) && !to.includes('/claim/'))
+  if (!isMeant)
+    throw new OperatorError('CONFLICT', `Line ${lineNo} belongs to ${to} now, not to ${from}. Nothing was done.`)
+  if (from !== undefined || isSeen(headers)) return taken
+  if ((await newestOf(tx, ['bank.lines.take-back'], { target: String(lineNo) })) === undefined) return taken
+  const sentence = `Line ${lineNo} was taken back before, and may belong to something else by now: say what it is to be taken back from, with --from (a payout, an integration or a bank account).`
+  throw new OperatorError('CONFLICT', sentence)
 }
 
-function replacementOf({ replacedBy, charges, surplus }: Omit<Static<typeof Body>, 'reason'>): Replacement | undefined {
+function replacementOf({
+  replacedBy,
+  charges,
+  surplus,
+}: Omit<Static<typeof Body>, 'reason' | 'from'>): Replacement | undefined {
   if (charges !== undefined && surplus !== undefined) {
     throw new OperatorError('BAD_REQUEST', 'Give either "charges" or "surplus", not both.')
   }

@@ -20,7 +20,7 @@ import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { bewareOf, whyMintedBack, whyReminted } from '../minted-back.ts'
-import { requirePaymentMeant } from '../named-payment.ts'
+import { requireNewReference, requirePaymentMeant } from '../named-payment.ts'
 import { Nothing, parse, text } from '../parse.ts'
 import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
@@ -175,6 +175,7 @@ async function markPaid({ db, payouts }: Deps, { params: { payoutId }, body, hea
       const paid = await payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
       requirePayoutAsSeen(headers, before)
+      await requireNewReference(tx, payoutId, reference)
       await withdraw(tx, before)
       return { payout: paid, beware }
     },
@@ -217,8 +218,6 @@ async function withdraw(tx: Queryable, payout: Pick<Payout, 'payoutId' | 'endToE
   const { payoutId } = payout
   const messageId = await withdrawPayment(tx, payout)
   if (messageId === undefined) return
-  throw new OperatorError(
-    'CONFLICT',
-    `The payment of ${payoutId} is in ${messageId}, which may be on its way to the bank: run "coin bank export" first, then look at the payout again.`,
-  )
+  const sentence = `The payment of ${payoutId} is in ${messageId}, which may be on its way to the bank: run "coin bank export" first, then look at the payout again.`
+  throw new OperatorError('CONFLICT', sentence)
 }
