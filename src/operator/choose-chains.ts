@@ -11,7 +11,10 @@ export function chooseChains(chains: readonly OperatorChain[], chainId: number |
   if (chainId === undefined) return chains
   const chosen = chains.filter(({ config }) => config.chainId === chainId)
   if (chosen.length > 0) return chosen
-  throw new OperatorError('NOT_FOUND', `The chain ${chainId} is not configured. Configured: ${idsOf(chains)}.`)
+  throw new OperatorError(
+    'NOT_FOUND',
+    `The chain ${chainId} is not configured. ${chains.length === 0 ? 'None is.' : `Configured: ${idsOf(chains)}.`}`,
+  )
 }
 
 /** The named chain, or the only one. @throws OperatorError as `chooseChains`, and BAD_REQUEST when there are several */

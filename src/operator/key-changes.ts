@@ -37,7 +37,7 @@ export async function requireInForce(tx: Queryable, keyId: string): Promise<ApiK
   if (key.revokedAt === null && (key.expiresAt === null || key.expiresAt > (await readNow(tx)))) return key
   throw new OperatorError(
     'CONFLICT',
-    `The key ${keyId} is revoked or expired. Create a new one with "coin key create --integration ID --scopes …".`,
+    `The key ${keyId} is revoked or expired. Create a new one with "coin key create --integration ${key.integrationId} --scopes …".`,
   )
 }
 

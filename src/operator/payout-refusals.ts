@@ -9,7 +9,7 @@ const RUNS_IN = {
   'payout.release': { from: ['held'], done: 'released' },
   'payout.mark-paid': {
     from: ['held', 'rejected', 'returned'],
-    done: 'marked as paid; run "coin payout hold" on a queued one first',
+    done: 'marked as paid; while it is queued, run "coin payout hold" first',
   },
   'payout.mark-unpaid': { from: ['sent', 'paid', 'paid_by_hand'], done: 'marked as unpaid' },
   'payout.refund': { from: ['rejected', 'returned'], done: 'refunded' },

@@ -68,5 +68,10 @@ export function viewClaim({ to, lineNo, place, bookedOn }: ListedClaim, { amount
  */
 export function answerWith(payout: Payout, beware?: string) {
   const { payoutId, status } = payout
-  return { ok: true, payoutId, status, payout: { ...viewPayout(payout), ...(beware !== undefined && { beware }) } }
+  return {
+    ok: true,
+    payoutId,
+    status,
+    payout: { ...viewPayout(payout), ...(beware !== undefined && { beware: sayError(payout, beware) }) },
+  }
 }

@@ -187,7 +187,7 @@ const SAID: Record<Unshown['status'], (by: string, since: string) => string> = {
 }
 
 function unshown({ payoutId, status, amountMicro, since, by }: Unshown): StatementTrouble {
-  const message = `${payoutId} over ${sayRinggit(amountMicro)} ${SAID[status](by, since)}, but a week of statements after that shows no debit of it: ask the bank, and if it was never paid, run "coin payout mark-unpaid".`
+  const message = `${payoutId} over ${sayRinggit(amountMicro)} ${SAID[status](by, since)}, but a week of statements after that shows no debit of it: ask the bank, and if it was never paid, run "coin payout mark-unpaid ${payoutId} --payment … --reason …".`
   return { kind: 'payout_unshown', subject: payoutId, message }
 }
 

@@ -111,7 +111,7 @@ it('a payment that is sent and in no file yet is kept from the bank by what is n
   const held = await one.call('POST', `/payouts/${first}/hold`, { reason: 'fraud' })
   assert.match(
     held.body.error?.message,
-    /is sent, but its payment is in no payment file yet.* run "coin payout mark-unpaid"/,
+    /is sent, but its payment is in no payment file yet.* run "coin payout mark-unpaid po_\w+ --payment … --reason …"/,
   )
   const unpaid = (payoutId: string) => asked(`/payouts/${payoutId}/mark-unpaid`, { reason: 'fraud' })
   const [kept, late] = [await unpaid(first), await unpaid(second)]

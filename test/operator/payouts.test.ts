@@ -91,7 +91,7 @@ it('a refused payout is shown with its order, its account and its payments; it i
   assert.notEqual(payout.payments[1].endToEndId, endToEndId)
   assert.match(
     (await coin.cli(['payout', 'mark-paid', payoutId, '--reference', 'R'])).stderr,
-    / is queued, and only one that is held, rejected or returned can be marked as paid; run "coin payout hold" on a queued one first/,
+    / is queued, and only one that is held, rejected or returned can be marked as paid; while it is queued, run "coin payout hold po_\w+ --reason …" first/,
   )
   await reject(payoutId, 2)
   const paid = await coin.run('payout', 'mark-paid', payoutId, '--reference', 'R')

@@ -94,7 +94,7 @@ test('on a chain that is gone for good its payout ends as minted back: refund an
   const { redeem, payoutId } = await restoreBefore(s, t)
   const { one, alone } = await lose(s, t)
   const retry = await one(`/payouts/${payoutId}/retry`, {})
-  assert.match(retry.body.error.message, /"coin payout refund" takes that outcome/)
+  assert.match(retry.body.error.message, /"coin payout refund po_\w+" takes that outcome/)
   await alone(`/payouts/${payoutId}/refund`, {})
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')
   assert.equal(await s.stateOf(redeem), 'failed/FAILED')

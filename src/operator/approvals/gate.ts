@@ -137,7 +137,7 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who, idempotenc
       if (!(await insertApproval(tx, request, MOST_WAITING))) {
         throw new OperatorError(
           'CONFLICT',
-          `${MOST_WAITING} requests of yours wait already: have some of them decided.`,
+          `${MOST_WAITING} requests of yours wait already: have some of them decided (see "coin approval list").`,
         )
       }
       const details = { command: line.command, target }

@@ -21,6 +21,7 @@ import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { bewareOf, whyMintedBack, whyReminted } from '../minted-back.ts'
 import { requireNewReference, requirePaymentMeant } from '../named-payment.ts'
+import { ofPayout } from '../of-payout.ts'
 import { Nothing, parse, text } from '../parse.ts'
 import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
@@ -53,8 +54,12 @@ const COMMANDS: readonly PayoutCommand[] = [
 
 export function payoutCommandRoutes(app: FastifyInstance, deps: Deps): void {
   for (const register of COMMANDS) register(app, deps)
-  app.post<ById>('/payouts/:payoutId/retry', (request) => retry(deps, request))
-  app.post<ById>('/payouts/:payoutId/mark-paid', (request) => markPaid(deps, request))
+  app.post<ById>('/payouts/:payoutId/retry', (request) =>
+    ofPayout(deps, request.params.payoutId, () => retry(deps, request)),
+  )
+  app.post<ById>('/payouts/:payoutId/mark-paid', (request) =>
+    ofPayout(deps, request.params.payoutId, () => markPaid(deps, request)),
+  )
 }
 
 /** One command: its route, which audits what was said, and refuses with the reason what the payout's status does not allow. */
@@ -68,18 +73,15 @@ function command<T extends { reason?: string; payment?: string; to?: string }>(
     const { db, payouts } = deps
     app.post<ById>(`/payouts/:payoutId/${verb}`, async ({ params: { payoutId }, body, headers }) => {
       const input = read(body)
-      const payout = await audited(
-        db,
-        async (tx) => {
-          const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
-          const done = await run(tx, deps, payoutId, input)
-          if (done === undefined) throw new OperatorError('CONFLICT', whyNotDone(action, before))
-          requirePayoutAsSeen(headers, before)
-          return done
-        },
-        () => ({ action, target: payoutId, details: { ...input } }),
-      )
-      return answerWith(payout)
+      const act = async (tx: Queryable) => {
+        const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+        const done = await run(tx, deps, payoutId, input)
+        if (done === undefined) throw new OperatorError('CONFLICT', whyNotDone(action, before))
+        requirePayoutAsSeen(headers, before)
+        return done
+      }
+      const entry = { action, target: payoutId, details: { ...input } }
+      return answerWith(await ofPayout(deps, payoutId, () => audited(db, act, () => entry)))
     })
   }
 }
@@ -146,10 +148,8 @@ async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string
   const isNamed = chains.some(({ config }) => config.chainId === left)
   if (left !== undefined && !isNamed) throw new OperatorError('CONFLICT', whyNotOn(left))
   if (orderId !== null) return await payouts.refund(tx, payoutId)
-  throw new OperatorError(
-    'CONFLICT',
-    `${payoutId} pays parts of a sen: there is no coin to mint back. Run "coin payout retry" or "coin payout mark-paid".`,
-  )
+  const sentence = `${payoutId} pays parts of a sen: there is no coin to mint back. Run "coin payout retry" or "coin payout mark-paid".`
+  throw new OperatorError('CONFLICT', sentence)
 }
 
 /** Where the lost history has minted the coin back, too, that is only to be recorded: whatever it had had paid again is over, and nobody retries that. */

@@ -10,6 +10,7 @@ import { audited } from '../audit.sql.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { ofPayout } from '../of-payout.ts'
 import { parse, text } from '../parse.ts'
 
 const Why = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
@@ -48,7 +49,7 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts
     const payout = found(await payouts.find(db, payoutId), 'payout', payoutId, 'payout list')
     const { amountSen, endToEndId, lastError } = payout
     const was = { amountMyr: formatAmount(amountSen * SEN_IN_MICRO), endToEndId, lastError }
-    const proven = await prove(payoutId)
+    const proven = await ofPayout({ db, payouts }, payoutId, () => prove(payoutId))
     const { chainId, batchId, integrationId, referenceId } = proven.unburnt
     const order = `${integrationId}/${referenceId}`
     const { tookBack } = await audited(
