@@ -67,7 +67,7 @@ export async function applyReport(
 }
 
 const sayLost = (messageId: string) =>
-  `The key under which ${messageId} was sealed is lost, and so is our copy of it: which payments the report is about cannot be read. Where it has rejected one, run "coin payout mark-unpaid".`
+  `The key under which ${messageId} was sealed is lost, and so is our copy of it: which payments the report is about cannot be read. Where the bank says that it has rejected one, run "coin payout mark-unpaid ID --payment … --reason …", with the end-to-end id that it names ("coin payout list --csv" has those that count).`
 
 const sayWithdrawn = (messageId: string) =>
   `${messageId} was withdrawn and never went out from here; what is still due of it is in another file. Ask the bank at once how it has come to it: where it carries out both, payees are paid twice.`

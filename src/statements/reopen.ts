@@ -55,14 +55,16 @@ async function isNamed(tx: Queryable, line: Line, payoutId: string): Promise<boo
   return (await findAttemptIn(tx, line, payoutId)) !== undefined
 }
 
+const payoutOf = (payment: string) => payment.split('/')[0] ?? ''
+
 function paidBy(to: string): string {
   return `The line names the payment ${to}, which counts as paid by it. If another line is the debit of that payment, run this with --replaced-by and that line. If that one has not come yet, wait: it will be unallocated when it comes.`
 }
 
 function returnedBy(to: string): string {
-  return `The payment ${to} came back by this line, and its payout may have been paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "coin payout mark-paid".`
+  return `The payment ${to} came back by this line, and its payout may have been paid again since. If it came back by another line, run this with --replaced-by and that line. If it did not come back, pay nothing: hold what is queued, and record what was paid with "coin payout mark-paid ${payoutOf(to)} --reference …".`
 }
 
 function movedOn(to: string): string {
-  return `The payment ${to} has moved on since this line was taken for its debit: see "coin payout show". If another line is its debit, run this with --replaced-by and that line.`
+  return `The payment ${to} has moved on since this line was taken for its debit: see "coin payout show ${payoutOf(to)}". If another line is its debit, run this with --replaced-by and that line.`
 }
