@@ -4,27 +4,22 @@ import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { waitsForFile } from '../../payment-files/reported.sql.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
-import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { isOfAnother } from '../../payouts/twins.sql.ts'
-import { endReminted } from '../../settlement/explain/reminted-on-lost.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
-import { findLeftChain } from '../../settlement/tables/holds.sql.ts'
-import { isOrderLost } from '../../settlement/tables/lost.sql.ts'
-import { findLostChainOf } from '../../settlement/tables/lost-chains.sql.ts'
-import { findLostPayment, whyMaybeRetried } from '../../statements/lost-payments.sql.ts'
-import { findPaymentShown, lockPayeesDebit } from '../../statements/shown.sql.ts'
+import { findPaymentShown } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { requirePayoutAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { bewareOf, whyMintedBack, whyReminted } from '../minted-back.ts'
+import { bewareOf, whyReminted } from '../minted-back.ts'
 import { requireNewReference, requirePaymentMeant } from '../named-payment.ts'
 import { ofPayout } from '../of-payout.ts'
 import { Nothing, parse, text } from '../parse.ts'
 import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
+import { findPayable, refund } from '../refund-payout.ts'
 
 const strict = { additionalProperties: false }
 const Because = Type.Object({ reason: text(1, 500) }, strict)
@@ -124,43 +119,6 @@ async function retry({ db, payouts }: Deps, { params: { payoutId }, body, header
   return answerWith(payout)
 }
 
-const UNBURNT =
-  'The chain has lost the burn of its redeem, so that the holder has the coin: run "coin payout retry" or "coin payout mark-paid", then "coin order make-good"; or, if its partner does not want it any more, "coin order make-good --unpaid" alone.'
-
-/** A refund that cannot settle keeps the payout from being paid, and as nobody sees that chain, nobody could end it. */
-const whyNotOn = (chainId: number) =>
-  `Its redeem was burnt on chain ${chainId}, where no settler works and which the chains file does not name: no coin can be minted back there. Run "coin payout retry" or "coin payout mark-paid", or put the chain back into the file first.`
-
-const whyNotOnLost = (chainId: number) =>
-  `Its redeem was burnt on chain ${chainId}, which is lost: no coin can be minted back there. Run "coin payout retry" or "coin payout mark-paid".`
-
-async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string): Promise<Payout | undefined> {
-  const { orderId, status } = await findPayable(tx, payouts, payoutId)
-  const isCase = status === 'rejected' || status === 'returned'
-  const lost = isCase ? await whyStillHeld(tx, payoutId) : undefined
-  if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
-  if (orderId !== null && (await isOrderLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
-  const gone = isCase && orderId !== null ? await findLostChainOf(tx, orderId) : undefined
-  if (gone !== undefined && (await endReminted(tx, payoutId)) !== 'ended')
-    throw new OperatorError('CONFLICT', whyNotOnLost(gone))
-  if (gone !== undefined) return await payouts.find(tx, payoutId)
-  const left = isCase && orderId !== null ? await findLeftChain(tx, orderId) : undefined
-  const isNamed = chains.some(({ config }) => config.chainId === left)
-  if (left !== undefined && !isNamed) throw new OperatorError('CONFLICT', whyNotOn(left))
-  if (orderId !== null) return await payouts.refund(tx, payoutId)
-  const sentence = `${payoutId} pays parts of a sen: there is no coin to mint back. Run "coin payout retry" or "coin payout mark-paid".`
-  throw new OperatorError('CONFLICT', sentence)
-}
-
-/** Where the lost history has minted the coin back, too, that is only to be recorded: whatever it had had paid again is over, and nobody retries that. */
-async function whyStillHeld(tx: Queryable, payoutId: string): Promise<string | undefined> {
-  if ((await whyReminted(tx, payoutId)) !== undefined) return undefined
-  const locked = await lockPayout(tx, payoutId)
-  return (
-    (await findLostPayment(tx, payoutId)) ?? (locked?.isRefunding ? undefined : await whyMaybeRetried(tx, payoutId))
-  )
-}
-
 /** It is recorded in any case, because it has happened; whoever hears of it too late can at least look at the wallet. */
 async function markPaid({ db, payouts }: Deps, { params: { payoutId }, body, headers }: FastifyRequest<ById>) {
   const { reference } = parse(Paid, body)
@@ -200,18 +158,6 @@ async function markUnpaid(
   if (maybe !== undefined) throw new OperatorError('CONFLICT', maybe)
   await requirePaymentMeant(tx, payoutId, payment)
   return await payouts.markUnpaid(tx, payoutId, reason)
-}
-
-/** A payout, unless it could be paid again while a debit of it that nothing explains says that the payee may have been paid, or the holder has its coin. */
-async function findPayable(tx: Queryable, payouts: Deps['payouts'], payoutId: string): Promise<Payout> {
-  const maybe = await lockPayeesDebit(tx, payoutId)
-  // Before what has minted its coin back is looked for: a settler that sees it later has this payout held, or what is to mint it back once more.
-  await lockPayout(tx, payoutId)
-  const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
-  const isCase = payout.status === 'rejected' || payout.status === 'returned'
-  const why = isCase ? (maybe ?? (await whyMintedBack(tx, payoutId))) : undefined
-  if (why !== undefined) throw new OperatorError('CONFLICT', why)
-  return payout
 }
 
 async function withdraw(tx: Queryable, payout: Pick<Payout, 'payoutId' | 'endToEndId'>): Promise<void> {

@@ -1,0 +1,72 @@
+/** What mints the coin of a payout back instead of paying it, and what keeps a payout from either. */
+import type { Queryable } from '../db/database.ts'
+import { lockPayout } from '../payouts/attempts.sql.ts'
+import type { Payout } from '../payouts/payout.ts'
+import { endReminted } from '../settlement/explain/reminted-on-lost.ts'
+import { findLeftChain } from '../settlement/tables/holds.sql.ts'
+import { isOrderLost } from '../settlement/tables/lost.sql.ts'
+import { findLostChainOf } from '../settlement/tables/lost-chains.sql.ts'
+import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
+import { lockPayeesDebit } from '../statements/shown.sql.ts'
+import type { OperatorDeps } from './deps.ts'
+import { found, OperatorError } from './errors.ts'
+import { whyMintedBack, whyReminted } from './minted-back.ts'
+
+type Deps = Pick<OperatorDeps, 'payouts' | 'chains'>
+
+const UNBURNT =
+  'The chain has lost the burn of its redeem, so that the holder has the coin: run "coin payout retry" or "coin payout mark-paid", then "coin order make-good"; or, if its partner does not want it any more, "coin order make-good --unpaid" alone.'
+
+/** A refund that cannot settle keeps the payout from being paid, and as nobody sees that chain, nobody could end it. */
+const whyNotOn = (chainId: number) =>
+  `Its redeem was burnt on chain ${chainId}, where no settler works and which the chains file does not name: no coin can be minted back there. Run "coin payout retry" or "coin payout mark-paid", or put the chain back into the file first.`
+
+const whyNotOnLost = (chainId: number) =>
+  `Its redeem was burnt on chain ${chainId}, which is lost: no coin can be minted back there. Run "coin payout retry" or "coin payout mark-paid".`
+
+/**
+ * Begins it, or records what has minted the coin back on a lost chain.
+ * @returns undefined where the payout's status does not allow it
+ * @throws OperatorError CONFLICT with what speaks against it, or has to be done first
+ */
+export async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId: string): Promise<Payout | undefined> {
+  const { orderId, status } = await findPayable(tx, payouts, payoutId)
+  const isCase = status === 'rejected' || status === 'returned'
+  const lost = isCase ? await whyStillHeld(tx, payoutId) : undefined
+  if (lost !== undefined) throw new OperatorError('CONFLICT', lost)
+  if (orderId !== null && (await isOrderLost(tx, orderId))) throw new OperatorError('CONFLICT', UNBURNT)
+  const gone = isCase && orderId !== null ? await findLostChainOf(tx, orderId) : undefined
+  if (gone !== undefined && (await endReminted(tx, payoutId)) !== 'ended')
+    throw new OperatorError('CONFLICT', whyNotOnLost(gone))
+  if (gone !== undefined) return await payouts.find(tx, payoutId)
+  const left = isCase && orderId !== null ? await findLeftChain(tx, orderId) : undefined
+  const isNamed = chains.some(({ config }) => config.chainId === left)
+  if (left !== undefined && !isNamed) throw new OperatorError('CONFLICT', whyNotOn(left))
+  if (orderId !== null) return await payouts.refund(tx, payoutId)
+  const sentence = `${payoutId} pays parts of a sen: there is no coin to mint back. Run "coin payout retry" or "coin payout mark-paid".`
+  throw new OperatorError('CONFLICT', sentence)
+}
+
+/** Where the lost history has minted the coin back, too, that is only to be recorded: whatever it had had paid again is over, and nobody retries that. */
+async function whyStillHeld(tx: Queryable, payoutId: string): Promise<string | undefined> {
+  if ((await whyReminted(tx, payoutId)) !== undefined) return undefined
+  const locked = await lockPayout(tx, payoutId)
+  return (
+    (await findLostPayment(tx, payoutId)) ?? (locked?.isRefunding ? undefined : await whyMaybeRetried(tx, payoutId))
+  )
+}
+
+/**
+ * A payout, unless it could be paid again while a debit of it that nothing explains says that the payee may have been paid, or the holder has its coin.
+ * @throws OperatorError CONFLICT, NOT_FOUND
+ */
+export async function findPayable(tx: Queryable, payouts: OperatorDeps['payouts'], payoutId: string): Promise<Payout> {
+  const maybe = await lockPayeesDebit(tx, payoutId)
+  // Before what has minted its coin back is looked for: a settler that sees it later has this payout held, or what is to mint it back once more.
+  await lockPayout(tx, payoutId)
+  const payout = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+  const isCase = payout.status === 'rejected' || payout.status === 'returned'
+  const why = isCase ? (maybe ?? (await whyMintedBack(tx, payoutId))) : undefined
+  if (why !== undefined) throw new OperatorError('CONFLICT', why)
+  return payout
+}
