@@ -57,7 +57,7 @@ export async function requirePaymentMeant(tx: Queryable, payoutId: string, named
 }
 
 const sayUnnamed = (payoutId: string) =>
-  `${payoutId} was paid more than once. Say which payment was never made, by its end-to-end id in the bank's letter, or, of one by hand, by the reference under which it was recorded: "coin payout mark-unpaid ${payoutId} --payment … --reason …".`
+  `Of ${payoutId} more than one payment may be meant. Say which was never made, by its end-to-end id in the bank's letter, or, of one by hand, by the reference under which it was recorded: "coin payout mark-unpaid ${payoutId} --payment … --reason …".`
 
 /**
  * One payment by hand under one reference: it came back, or was never made, and whoever reads of it late on the same paper would call the payout paid by it again.

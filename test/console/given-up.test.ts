@@ -103,7 +103,9 @@ test('two people give up a batch in their browsers; what the chain has is read, 
 
   // What remains: what was seen is known, and why others made the batch is said.
   await runTogether(coin, people, ['batch', 'explain', String(CHAIN), '2', '--reason', 'a thief made it'])
-  await runTogether(coin, people, ['chain', 'resume', '--reason', 'it was the reorganisation'])
+  const seen = await coin.cli(['chain', 'status', '--json'], { OPERATOR_TOKEN: people[0].token })
+  const known = JSON.parse(seen.stdout).chains[0].movements[0].movement
+  await runTogether(coin, people, ['chain', 'resume', '--known', known, '--reason', 'it was the reorganisation'])
   const differences = async () => {
     const { stdout } = await coin.cli(['reconcile', '--json'], { OPERATOR_TOKEN: people[0].token })
     const found = (JSON.parse(stdout) as { differences: { kind: string; message: string }[] }).differences

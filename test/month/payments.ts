@@ -56,7 +56,7 @@ export function createPayments({ db, bank, expected, ask, service, pay }: MonthW
       await withoutGuards(db, (tx) =>
         tx.query('update payouts set created_at = $2 where payout_id = $1', [one.payoutId, FIRST_DAY]),
       )
-      await ask('POST', `${target}/mark-paid`, { reference: `HAND ${one.payoutId}` })
+      await ask('POST', `${target}/mark-paid`, { reference: `HAND ${turn} ${one.payoutId}` })
       expected.byHand(one)
       bank.withdraw(one.amountSen, { name: 'Payee', account: '8001234567' }, `BY HAND ${one.payoutId}`)
       paidByHand.push(one)

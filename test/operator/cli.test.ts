@@ -275,6 +275,7 @@ describe('results', () => {
           signers: [{ address: COIN, nonce: 3, gasBalance: '1500000000000000000', isLow: false }],
           keys: [{ name: 'pauser', address: COIN, gasBalance: '2000000000000000000', isLow: false }],
           findings: [],
+          movements: [],
           lost: null,
           timelock: null,
           error: null,

@@ -127,7 +127,7 @@ test('a letter about one payment is not taken for the next: who types late from 
     late.stderr,
     new RegExp(`${first} is payment 1 of ${payoutId}, which is rejected; .* is payment 2, ${second}.`),
   )
-  assert.match((await unpaid(payoutId)).stderr, /Say which payment was never made, .* --payment … --reason …"/)
+  assert.match((await unpaid(payoutId)).stderr, /Say which was never made, .* --payment … --reason …"/)
   assert.equal(await statusOf(payoutId), 'sent')
   assert.equal(JSON.parse((await unpaid(payoutId, second)).stdout).status, 'rejected')
   const [entry] = (await api.run('audit', 'list', '--target', payoutId)).entries

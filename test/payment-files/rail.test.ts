@@ -147,7 +147,7 @@ test('what waits for a file goes out also where another payout with its end-to-e
   bank.receive(await world.outFile('COIN-00000001'))
   await world.importXml(bank.closeDay())
   // Nor does the debit of the one say that the other was paid.
-  await api.run('payout', 'mark-unpaid', younger.payoutId, '--reason', 'nobody has paid it')
+  await api.run('payout', 'mark-unpaid', younger.payoutId, '--payment', 'BY HAND', '--reason', 'nobody has paid it')
   assert.deepEqual(await statuses(), ['paid', 'returned'])
   await api.run('payout', 'retry', younger.payoutId)
   await world.payDue()
