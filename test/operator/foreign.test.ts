@@ -167,7 +167,7 @@ test('a mint outside every batch pauses settlement here and on chain, reconcile 
         const { orders } = await coin.run('order', 'list', '--stuck', '--older-than', '0s')
         return (orders as { waiting: string }[]).find(({ waiting }) => waiting.startsWith('foreign-movement'))
       })
-      assert.match(stuck.waiting, /run "coin chain resume"/)
+      assert.match(stuck.waiting, /run "coin chain resume --known CHAIN\/NUMBER"/)
       await s.db.query(
         `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values (31337, 'limit', 'x', 0, 7, false)`,
       )

@@ -49,5 +49,5 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
   'sanctions-oracle':
     'the sanctions oracle does not answer about wallets of due orders, or now lists them: see that its address in the chains file is right.',
   'foreign-movement':
-    'something happened on the chain that nobody here asked for: "coin reconcile" lists it. Find out who did it, then run "coin chain resume".',
+    'something happened on the chain that nobody here asked for: "coin reconcile" lists it. Find out who did it, then run "coin chain resume --known CHAIN/NUMBER".',
 }

@@ -130,7 +130,7 @@ function foreignMovement({ chainId, movementId, ...seen }: OpenMovement): Differ
     subject: `${chainId}/${movementId}`,
     message:
       `On chain ${chainId}, ${since}up to block ${seenBlock}, ${by}: ${details}. Nobody here asked for it: find ` +
-      'out who did it, then run "coin chain resume".',
+      `out who did it; once all up to it is known, run "coin chain resume --known ${chainId}/${movementId}".`,
     transactions,
   }
 }
