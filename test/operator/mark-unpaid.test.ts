@@ -6,14 +6,17 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { addDays } from '../../src/bank-files/day.ts'
+import type { Queryable } from '../../src/db/database.ts'
 import { checkBooks } from '../../src/operator/reconcile/turns.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { markPaid } from '../../src/payouts/record-news.ts'
 import { importFile } from '../../src/statements/import.ts'
 import { SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorld } from '../support/bank-world.ts'
 import type { BankStatus } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { type OperatorFixture, startOperator } from './fixture.ts'
 
@@ -153,6 +156,54 @@ test('a letter about a payment of the rail is not taken for the one that was mad
   assert.match((await unpaid(payoutId, 'CHEQUE 8')).stderr, /CHEQUE 8 is not the payment of po_\w+ that counts now/)
   assert.equal(JSON.parse((await unpaid(payoutId, 'CHEQUE 9')).stdout).status, 'returned')
   await books()
+})
+
+/** A transaction that has done its work and waits with its commit. */
+async function open(work: (tx: Queryable) => Promise<unknown>): Promise<() => Promise<void>> {
+  const [worked, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const ended = world.db.transaction(async (tx) => {
+    await work(tx)
+    worked.resolve()
+    await committing.promise
+  })
+  await Promise.race([worked.promise, ended])
+  return async () => {
+    committing.resolve()
+    await ended
+  }
+}
+
+async function untilSomebodyWaits(): Promise<void> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await waitFor('a transaction to wait', async () => (await world.db.query(waiting)).length > 0)
+}
+
+test('what its rail calls paid while somebody calls it unpaid is told from what it has not', async () => {
+  const { payoutId } = await filed('25')
+  const said = { bankAccount: 'http', reference: 'H', effectiveAt: new Date() }
+  const commit = await open((tx) => markPaid(tx, { payoutId, attempt: 1 }, said))
+  const calling = unpaid(payoutId)
+  await untilSomebodyWaits()
+  await commit()
+  assert.match((await calling).stderr, /No statement of the account that it left was taken in/)
+  assert.equal(await statusOf(payoutId), 'paid')
+})
+
+test('a hold that comes in between is not released by who has seen the one before', async () => {
+  const { payoutId } = await world.burntRedeem('26')
+  await api.run('payout', 'hold', payoutId, '--reason', 'a look')
+  const { since, attempt } = (await api.run('payout', 'show', payoutId)).payout
+  const payouts = createPayoutAdmin()
+  const commit = await open(async (tx) => {
+    await payouts.release(tx, payoutId)
+    await payouts.hold(tx, payoutId)
+  })
+  const headers = { 'x-seen': encodeURIComponent(`${since} ${attempt}`) }
+  const releasing = api.call('POST', `/payouts/${payoutId}/release`, { reason: 'fine' }, headers)
+  await untilSomebodyWaits()
+  await commit()
+  assert.equal((await releasing).status, 409)
+  assert.equal(await statusOf(payoutId), 'held')
 })
 
 test('what the bank says after all that it has is not paid again', async () => {

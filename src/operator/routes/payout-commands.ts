@@ -4,9 +4,11 @@ import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { waitsForFile } from '../../payment-files/reported.sql.ts'
 import { withdrawPayment } from '../../payment-files/undue.sql.ts'
+import { lockPayout } from '../../payouts/attempts.sql.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import { isOfAnother } from '../../payouts/twins.sql.ts'
 import { isFencing } from '../../settlement/tables/fences.sql.ts'
+import { lockBooking } from '../../statements/lines.sql.ts'
 import { findPaymentShown } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { requirePayoutAsSeen } from '../as-seen.ts'
@@ -57,6 +59,15 @@ export function payoutCommandRoutes(app: FastifyInstance, deps: Deps): void {
   )
 }
 
+/** Those that look at lines of statements, whose lock comes before that of a payout. */
+const LOOKS_AT_LINES: ReadonlySet<string> = new Set(['refund', 'mark-unpaid'])
+
+/** Until the transaction ends: what its rail says at the same moment is heard before, or waits, and so does whoever else acts on it. */
+async function findLocked(tx: Queryable, { payouts }: Deps, payoutId: string): Promise<Payout> {
+  await lockPayout(tx, payoutId)
+  return found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+}
+
 /** One command: its route, which audits what was said, and refuses with the reason what the payout's status does not allow. */
 function command<T extends { reason?: string; payment?: string; to?: string }>(
   verb: string,
@@ -65,18 +76,18 @@ function command<T extends { reason?: string; payment?: string; to?: string }>(
 ): PayoutCommand {
   const action = `payout.${verb}`
   return (app, deps) => {
-    const { db, payouts } = deps
     app.post<ById>(`/payouts/:payoutId/${verb}`, async ({ params: { payoutId }, body, headers }) => {
       const input = read(body)
       const act = async (tx: Queryable) => {
-        const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+        if (LOOKS_AT_LINES.has(verb)) await lockBooking(tx)
+        const before = await findLocked(tx, deps, payoutId)
         const done = await run(tx, deps, payoutId, input)
         if (done === undefined) throw new OperatorError('CONFLICT', whyNotDone(action, before))
         requirePayoutAsSeen(headers, before)
         return done
       }
       const entry = { action, target: payoutId, details: { ...input } }
-      return answerWith(await ofPayout(deps, payoutId, () => audited(db, act, () => entry)))
+      return answerWith(await ofPayout(deps, payoutId, () => audited(deps.db, act, () => entry)))
     })
   }
 }
@@ -120,17 +131,17 @@ async function retry({ db, payouts }: Deps, { params: { payoutId }, body, header
 }
 
 /** It is recorded in any case, because it has happened; whoever hears of it too late can at least look at the wallet. */
-async function markPaid({ db, payouts }: Deps, { params: { payoutId }, body, headers }: FastifyRequest<ById>) {
+async function markPaid(deps: Deps, { params: { payoutId }, body, headers }: FastifyRequest<ById>) {
   const { reference } = parse(Paid, body)
   const { payout, beware } = await audited(
-    db,
+    deps.db,
     async (tx) => {
-      const before = found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
+      const before = await findLocked(tx, deps, payoutId)
       // As it is before, or nothing would speak against what is paid.
       const beware = await bewareOf(tx, before)
       if (before.status === 'held' && (await isOfAnother(tx, payoutId)))
         throw new OperatorError('CONFLICT', sayOfAnother(payoutId))
-      const paid = await payouts.markPaid(tx, payoutId, reference)
+      const paid = await deps.payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
       requirePayoutAsSeen(headers, before)
       await requireNewReference(tx, payoutId, reference)
