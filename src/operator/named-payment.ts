@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../db/database.ts'
 import { listPayments, lockPayout, type Payment } from '../payouts/attempts.sql.ts'
-import { countByHand } from '../payouts/by-hand.sql.ts'
+import { byHandName, countByHand } from '../payouts/by-hand.sql.ts'
 import type { Payout, PayoutStatus } from '../payouts/payout.ts'
 import { findPayout } from '../payouts/payouts.sql.ts'
 import { readNewestOf } from './audit.sql.ts'
@@ -16,24 +16,27 @@ export type Counting = {
   says: string
   /** Whether the payout never had another one, so that nobody can mean another. */
   isOnlyOne: boolean
+  /** Of one by hand, what lines of statements call it: its own also where its reference is that of an earlier payment. */
+  byHand: string | undefined
 }
 
 /** The payment of a payout that counts now. */
 export async function describeCounting(db: Queryable, payout: Payout): Promise<Counting> {
   const { payoutId, status, attempt, endToEndId, railReference } = payout
-  const byHand = await countByHand(db, payoutId)
+  const times = await countByHand(db, payoutId)
+  const byHand = status === 'paid_by_hand' ? byHandName(payoutId, times) : undefined
   const says =
-    status === 'paid_by_hand'
-      ? `the payment by hand that is recorded under ${railReference}`
-      : `payment ${attempt}, ${endToEndId}`
-  return { says, isOnlyOne: attempt === 1 && byHand === 0 }
+    byHand === undefined
+      ? `payment ${attempt}, ${endToEndId}`
+      : `the payment by hand that is recorded under ${railReference}, ${byHand}`
+  return { says, isOnlyOne: attempt === 1 && times === 0, byHand }
 }
 
 const CALLED_MADE: ReadonlySet<PayoutStatus> = new Set(['sent', 'paid', 'paid_by_hand'])
 
 /**
  * Locks the payout and compares the payment that is named with the one that counts.
- * @param named its end-to-end id, or what its bank or rail calls it; undefined: not said
+ * @param named its end-to-end id, or what its bank or rail, whoever paid by hand, or lines of statements call it; undefined: not said
  * @throws OperatorError CONFLICT where it is another, or is not named although there were several
  */
 export async function requirePaymentMeant(tx: Queryable, payoutId: string, named: string | undefined): Promise<void> {
@@ -41,10 +44,10 @@ export async function requirePaymentMeant(tx: Queryable, payoutId: string, named
   const payout = await findPayout(tx, payoutId)
   // Whatever is named, its state does not allow it, and that says more.
   if (payout === undefined || !CALLED_MADE.has(payout.status)) return
-  const { says, isOnlyOne } = await describeCounting(tx, payout)
+  const { says, isOnlyOne, byHand } = await describeCounting(tx, payout)
   if (named === undefined && !isOnlyOne) throw new OperatorError('CONFLICT', sayUnnamed(payoutId))
   const payments = await listPayments(tx, payoutId)
-  if (named === undefined || isMeant(payout, payments, named)) return
+  if (named === undefined || isSame(byHand ?? null, named) || isMeant(payout, payments, named)) return
   const other = payments.find(({ endToEndId }) => isSame(endToEndId, named))
   const what =
     other === undefined

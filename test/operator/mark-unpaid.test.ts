@@ -414,6 +414,22 @@ test('what a wrong line had closed is paid once the line is taken back and expla
   await books()
 })
 
+test('a payment by hand that is recorded under the id of one that was refused is called unpaid by its own name', async () => {
+  const { payoutId, endToEndId } = await filed('23')
+  await unpaid(payoutId)
+  // The bank says that it has carried it out after all, and then that it has not.
+  await api.run('payout', 'mark-paid', payoutId, '--reference', endToEndId)
+  const unnamed = await unpaid(payoutId)
+  assert.match(unnamed.stderr, /more than one payment may be meant\. Say which was never made/)
+  const { stderr } = await unpaid(payoutId, endToEndId)
+  const own = / recorded under \w+, (po_\w+\/by_hand)\. Nothing/.exec(stderr)?.[1] ?? assert.fail(stderr)
+  assert.equal(JSON.parse((await unpaid(payoutId, own)).stdout).status, 'returned')
+  await api.run('payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 23')
+  assert.match((await unpaid(payoutId, own)).stderr, /by_hand is not the payment of po_\w+ that counts now/)
+  assert.equal(JSON.parse((await unpaid(payoutId, `${own}/2`)).stdout).status, 'returned')
+  await books()
+})
+
 let count = 0
 /** A file as an operator has it. */
 function fileNamed(content: string): string {
