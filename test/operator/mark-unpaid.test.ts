@@ -430,6 +430,31 @@ test('a payment by hand that is recorded under the id of one that was refused is
   await books()
 })
 
+test('a line that was taken back from one payment of a payout is not taken back from its next by the name of both', async () => {
+  const { payoutId } = await filed('24')
+  bank.withdraw(2_400n, PAYEE, 'which is it')
+  await api.run('bank', 'import', fileNamed(bank.closeDay()))
+  const { lineId } = (await api.run('bank', 'unallocated', 'list')).lines.find(
+    ({ amountMyr }: { amountMyr: string }) => amountMyr === '-24',
+  )
+  const assign = (...to: string[]) =>
+    api.run('bank', 'unallocated', 'assign', lineId, ...to, '--reason', 'as the bank says')
+  const takeBack = (...from: string[]) =>
+    api.cli(['bank', 'lines', 'take-back', lineId, ...from, '--reason', 'as the bank says'])
+  await assign('--payout', payoutId)
+  assert.equal((await takeBack('--from', payoutId)).stderr, '')
+  await assign('--own-funds')
+  await unpaid(payoutId)
+  await api.run('payout', 'mark-paid', payoutId, '--reference', 'CHEQUE 24')
+  assert.equal((await takeBack('--from', 'main')).stderr, '')
+  await assign('--payout', payoutId)
+  const late = (await takeBack('--from', payoutId)).stderr
+  assert.match(late, /was taken back from po_\w+\/1 before, and belongs to another payment of po_\w+ now: say with/)
+  const [line] = (await api.run('bank', 'lines', 'list', '--of', payoutId)).lines
+  assert.equal(line.belongsTo, `${payoutId}/by_hand`)
+  assert.equal((await takeBack('--from', line.belongsTo)).stderr, '')
+})
+
 let count = 0
 /** A file as an operator has it. */
 function fileNamed(content: string): string {

@@ -10,7 +10,7 @@ import { type Replacement, replaceLine } from '../../statements/replace.ts'
 import { takeLineBack } from '../../statements/take-back.ts'
 import { senOf } from '../amounts.ts'
 import { isSeen, requireAsSeen } from '../as-seen.ts'
-import { appendAudit, audited, newestOf } from '../audit.sql.ts'
+import { appendAudit, audited, listAudit } from '../audit.sql.ts'
 import { viewLine } from '../bank-view.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
@@ -105,13 +105,28 @@ async function ofWhatWasMeant<T extends { belonged: { to: string } }>(
   const { to } = taken.belonged
   requireAsSeen(headers, to, `What line ${lineNo} belongs to`)
   // A payout names its payment; what was claimed of one has a name of its own.
-  const isMeant = from === undefined || to === from || (to.startsWith(`${from}/`) && !to.includes('/claim/'))
-  if (!isMeant)
+  const names = (what: string) => what === from || (what.startsWith(`${from}/`) && !what.includes('/claim/'))
+  if (from !== undefined && !names(to))
     throw new OperatorError('CONFLICT', `Line ${lineNo} belongs to ${to} now, not to ${from}. Nothing was done.`)
-  if (from !== undefined || isSeen(headers)) return taken
-  if ((await newestOf(tx, ['bank.lines.take-back'], { target: String(lineNo) })) === undefined) return taken
+  if (to === from || isSeen(headers)) return taken
+  const earlier = await listTakenFrom(tx, lineNo)
+  // A payout's name is that of all its payments.
+  const other = from === undefined ? undefined : earlier.find((each) => names(each) && each !== to)
+  if (other !== undefined) {
+    const sentence = `Line ${lineNo} was taken back from ${other} before, and belongs to another payment of ${from} now: say with --from which one you mean, as "coin bank lines list --of ${from}" names it. Nothing was done.`
+    throw new OperatorError('CONFLICT', sentence)
+  }
+  if (from !== undefined || earlier.length === 0) return taken
   const sentence = `Line ${lineNo} was taken back before, and may belong to something else by now: say what it is to be taken back from, with --from (a payout, an integration or a bank account).`
   throw new OperatorError('CONFLICT', sentence)
+}
+
+const MOST_DECISIONS = 100
+
+/** What a line was taken back from before. */
+async function listTakenFrom(tx: Queryable, lineNo: bigint): Promise<string[]> {
+  const entries = await listAudit(tx, { target: String(lineNo) }, { before: null, limit: MOST_DECISIONS })
+  return entries.filter(({ action }) => action === 'bank.lines.take-back').map(({ details }) => String(details.to))
 }
 
 function replacementOf({
