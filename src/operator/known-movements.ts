@@ -3,7 +3,7 @@
  * command, nobody has looked at.
  */
 import { DatabaseUnavailableError, type Queryable } from '../db/database.ts'
-import { endMovements, listOpenMovements, type SeenMovement } from '../settlement/tables/movements.sql.ts'
+import { endMovements, isMovement, listOpenMovements, type SeenMovement } from '../settlement/tables/movements.sql.ts'
 import { OperatorError } from './errors.ts'
 
 export type MovementView = {
@@ -49,14 +49,16 @@ function viewOf({ details, seenBlock, seenAt, ...name }: SeenMovement): Movement
 
 const nameOf = ({ chainId, movementId }: Pick<SeenMovement, 'chainId' | 'movementId'>) => `${chainId}/${movementId}`
 
-/** @throws OperatorError CONFLICT where something was seen there that is not called known */
+/** @throws OperatorError CONFLICT where something was seen there that is not called known; or what is, is not there: a number that is too great would call known what comes */
 export async function requireKnown(db: Queryable, chainIds: readonly number[], known: Known): Promise<void> {
   const unknown: SeenMovement[] = []
   const newest: string[] = []
   for (const chainId of chainIds) {
+    const upTo = known.get(chainId)
+    if (upTo !== undefined && !(await isMovement(db, chainId, upTo))) throw noMovement(chainId, upTo)
     const open = await listOpenMovements(db, { chainId, limit: MOST_SHOWN })
     if (open[0] !== undefined) newest.push(nameOf(open[0]))
-    unknown.push(...open.filter(({ movementId }) => movementId > (known.get(chainId) ?? 0n)))
+    unknown.push(...open.filter(({ movementId }) => movementId > (upTo ?? 0n)))
   }
   if (unknown.length === 0) return
   const said = unknown
@@ -64,6 +66,11 @@ export async function requireKnown(db: Queryable, chainIds: readonly number[], k
     .map((each) => `${nameOf(each)}, seen at ${each.seenAt.toISOString()}: ${each.details}.`)
   const sentence = `Nobody here asked for this, and you have not called it known: ${said.join(' ')} Find out who did it ("coin reconcile" lists all); once you know, run it again with --known ${newest.join(',')}.`
   throw new OperatorError('CONFLICT', sentence)
+}
+
+function noMovement(chainId: number, movementId: bigint): OperatorError {
+  const sentence = `Nothing that was seen is called ${nameOf({ chainId, movementId })}: take the name from "coin chain status" or "coin reconcile". Nothing was resumed.`
+  return new OperatorError('CONFLICT', sentence)
 }
 
 /** Ends what is called known on a chain. What came after it stays, and keeps settlement from going on. @returns how many there were */

@@ -184,6 +184,9 @@ test('a mint outside every batch pauses settlement here and on chain, reconcile 
         late.stderr,
         /^Nobody here asked for this, and you have not called it known: 31337\/\d+, seen at \S+: since\. Find/,
       )
+      // Nor by a number that whatever comes would be under.
+      const beyond = await coin.cli(['chain', 'resume', '--known', '31337/999999'])
+      assert.match(beyond.stderr, /^Nothing that was seen is called 31337\/999999: take the name from/)
       assert.ok((await s.chain.admin.status()).settlementPaused)
       const shown = (await coin.cli(['chain', 'status'])).stdout
       const newest =

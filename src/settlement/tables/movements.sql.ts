@@ -93,6 +93,12 @@ export async function newestMovement(db: Queryable): Promise<bigint | undefined>
   return row?.movement_id
 }
 
+/** Whether something was seen on a chain under this number, known by now or not. */
+export async function isMovement(db: Queryable, chainId: number, movementId: bigint): Promise<boolean> {
+  const seen = 'select from foreign_movements where chain_id = $1 and movement_id = $2'
+  return (await db.query(seen, [chainId, movementId])).length > 0
+}
+
 export type SeenMovement = { movementId: bigint; chainId: number; details: string; seenBlock: bigint; seenAt: Date }
 
 /** What was seen on a chain, or on all, that no operator has acknowledged; newest first, at most `limit`. */
