@@ -56,24 +56,28 @@ const markOf = (condition: string) => `(select m.created_at from events m where 
     order by m.transaction_id desc, m.event_seq desc limit 1)`
 
 /** The events after the place where a page begins, in their order. */
-const AFTER = `from events e where integration_id = $1 and (transaction_id, event_seq) > ($2::text::xid8, $3::bigint)
-        and transaction_id < h.horizon::text::xid8 order by e.transaction_id, e.event_seq`
+const following = (
+  condition: string,
+) => `from events e where integration_id = $1 and (transaction_id, event_seq) > ($2::text::xid8, $3::bigint)
+        and transaction_id < h.horizon::text::xid8 and ${condition} order by e.transaction_id, e.event_seq`
 
 /**
  * Partners ask for it all the time, so one plan must do for every call: the place where it begins is always given, and conditions that may be absent
- * only filter the events from there on. Of these, `looked_…` is the last that was looked at, where there are conditions and so many events.
+ * only filter the events from there on. Of these, `looked_…` is the last that was looked at, where there are conditions and so many events; it is looked
+ * for once, and only where they have not filled the page, which would otherwise be as dear as the longest.
  */
-const PAGE = `select h.horizon, ${markOf('(m.transaction_id, m.event_seq) <= ($2::text::xid8, $3::bigint)')} as mark,
-    ${markOf('m.transaction_id < h.horizon::text::xid8')} as end_mark, w.*, e.*
-  from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon) h
-  left join lateral (
-    select e.* from (select ${SHOWN_COLUMNS}, e.created_at, e.transaction_id::text::bigint as transaction_id, e.event_seq, e.transaction_id as place ${AFTER} limit $7) e
+const PAGE = `with h as materialized (
+    select h.horizon, ${markOf('(m.transaction_id, m.event_seq) <= ($2::text::xid8, $3::bigint)')} as mark, ${markOf('m.transaction_id < h.horizon::text::xid8')} as end_mark
+    from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon) h),
+  page as materialized (select e.* from h cross join lateral (
+    select e.* from (select ${SHOWN_COLUMNS}, e.created_at, e.transaction_id::text::bigint as transaction_id, e.event_seq, e.transaction_id as place ${following('true')} limit $7) e
     where coalesce(type = any ($4::text[]), true)
       and coalesce(happened_at >= $5::timestamptz and created_at >= $5::timestamptz - interval '${ASTRAY_MS} milliseconds', true)
-    order by e.place, e.event_seq limit $6) e on true
-  left join lateral (select e.transaction_id::text::bigint as looked_transaction, e.event_seq as looked_seq, e.created_at as looked_mark ${AFTER} offset $7 - 1 limit 1) w
-    on $4::text[] is not null or $5::timestamptz is not null
-  order by e.transaction_id, e.event_seq`
+    order by e.place, e.event_seq limit $6) e),
+  looked as materialized (select w.* from h cross join lateral (
+    select e.transaction_id::text::bigint as looked_transaction, e.event_seq as looked_seq, e.created_at as looked_mark
+    ${following('($4::text[] is not null or $5::timestamptz is not null) and (select count(*) from page) < $6')} offset $7 - 1 limit 1) w)
+  select h.*, w.*, e.* from h left join looked w on true left join page e on true order by e.transaction_id, e.event_seq`
 
 type FeedPage = { events: FeedEvent[]; next: MarkedPosition; isEnd: boolean }
 

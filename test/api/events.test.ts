@@ -1,6 +1,7 @@
 /** GET /v1/events: what webhooks carry, read. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
 import { tellAhead } from '../../src/events/ahead.ts'
 import { bodyOf } from '../../src/events/event.ts'
 import { FEED_START, feedPositionAt, readFeed } from '../../src/events/feed.sql.ts'
@@ -293,6 +294,41 @@ testConnections('an event that is committed late is not missed', async () => {
   await transaction
   await allVisible()
   assert.deepEqual(idsOf(await read({ cursor: before.nextCursor }, key)), [late.eventId, early.eventId])
+})
+
+const literalOf = (value: unknown) => {
+  if (value === null) return 'null'
+  if (value instanceof Date) return `'${value.toISOString()}'`
+  return Array.isArray(value) ? `'{${value}}'` : `'${value}'`
+}
+
+/** How many rows the plan for all calls of what is read takes from the events. */
+async function eventsReadBy(run: (on: Queryable) => Promise<unknown>): Promise<number> {
+  let explained = ''
+  await run({
+    async query(text, params = []) {
+      const values = params.map(literalOf)
+      explained += await api.db.transaction(async (tx) => {
+        await tx.query('set local plan_cache_mode = force_generic_plan')
+        await tx.query(`prepare for_its_plan as ${text}`)
+        const plan = await tx.query(`explain (analyze, timing off) execute for_its_plan (${values})`)
+        await tx.query('deallocate for_its_plan')
+        return plan.map((row) => row['QUERY PLAN']).join('\n')
+      })
+      return await api.db.query(text, params)
+    },
+  })
+  const scans = explained.matchAll(/ on events_\w+ .*actual rows=([\d.]+) loops=(\d+)/g)
+  return [...scans].reduce((sum, [, rows, loops]) => sum + Number(rows) * Number(loops), 0)
+}
+
+test('a page that is full has looked at no more than it shows, with `types` or `since` or without', async () => {
+  const { integrationId } = await partnerWith(...Array.from({ length: 30 }, (): [string, number] => ['completed', 0]))
+  const whole = { after: FEED_START, types: null, since: null, limit: 5 }
+  for (const filter of [{}, { types: ['mint.completed'] as const }, { since: new Date(0) }]) {
+    const read = await eventsReadBy((on) => readFeed(on, integrationId, { ...whole, ...filter, mostLookedAt: 20 }))
+    assert.ok(read > 5 && read < 12, `${read} of events, ${JSON.stringify(filter)}`)
+  }
 })
 
 test('whoever asks for a rare type is told in parts, each event once, and reads no more for one page than others', async () => {
