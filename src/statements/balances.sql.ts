@@ -1,7 +1,7 @@
 /** What the bank said last about each account: the reserve. */
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
-import { isSumOfEntry } from './in-all.sql.ts'
+import { isSumOfEntry, sumsOfParts } from './in-all.sql.ts'
 
 /** The newest statement that follows without a gap from the first, and what was notified after the day it closes. */
 export type BankBalance = {
@@ -38,11 +38,20 @@ const NOTIFIED = `(select m.*, rank() over (partition by m.servicer_reference, m
 
 /** As a line has it, so that an index leads to that; null of more than any line has. */
 const WHOLE = 'case when abs(n.whole) < 9e18 then n.whole::bigint end'
-const IS_TOLD_WHOLE = isSumOfEntry({
-  account: 'n.bank_account',
-  reference: 'n.servicer_reference',
-  amount: WHOLE,
-  lines: 'bank_lines l join bank_statements b using (statement_no) where b.position is not null',
+const APPLIED_LINES = 'bank_lines l join bank_statements b using (statement_no) where b.position is not null'
+const IS_TOLD_WHOLE = isSumOfEntry(
+  { account: 'n.bank_account', reference: 'n.servicer_reference', amount: WHOLE },
+  APPLIED_LINES,
+)
+
+/** SQL: the number of the newest statement of an account that follows without a gap. */
+const newestOf = (account: string) => `(select n.statement_no from bank_statements n
+       where n.bank_account = ${account} and n.position is not null order by n.closed_on desc, n.position desc limit 1)`
+
+const SUMS = sumsOfParts({
+  references: `select w.servicer_reference from bank_statements s join bank_notified w on w.bank_account = s.bank_account and w.booked_on > s.closed_on
+      where s.statement_no = ${newestOf('s.bank_account')}`,
+  lines: `(bank_lines l join bank_statements b using (statement_no)) where b.position is not null`,
 })
 
 /**
@@ -85,14 +94,14 @@ export async function readBankBalances(db: Queryable): Promise<BankBalance[]> {
     credits_since: string
     unbooked: string
   }>(
-    `select s.bank_account, s.statement_no, s.statement_id, s.closed_on::text as closed_on, s.closing_micro, s.content_hash,
+    `with ${SUMS}
+     select s.bank_account, s.statement_no, s.statement_id, s.closed_on::text as closed_on, s.closing_micro, s.content_hash,
        s.imported_at,
        ${SINCE} as credits_since,
        (select coalesce(sum(l.amount_micro), 0) from bank_lines l join bank_statements b using (statement_no)
         where l.state = 'unbooked' and l.bank_account = s.bank_account and b.position is not null)::text as unbooked
      from bank_statements s
-     where s.statement_no = (select n.statement_no from bank_statements n
-       where n.bank_account = s.bank_account and n.position is not null order by n.closed_on desc, n.position desc limit 1)
+     where s.statement_no = ${newestOf('s.bank_account')}
      order by s.bank_account`,
   )
   return rows.map((row) => ({

@@ -1,6 +1,6 @@
 /** What notifications said, and whether a statement shows it too. */
 import type { Queryable } from '../db/database.ts'
-import { isSumOfParts } from './in-all.sql.ts'
+import { isSumOfParts, sumsOfParts } from './in-all.sql.ts'
 
 const MAX_FINDINGS = 100
 /** What no statement shows by then is no longer named: whoever had to ask the bank has asked. */
@@ -17,6 +17,14 @@ const IS_IN_PARTS = isSumOfParts({
   account: 'n.bank_account',
   reference: 'n.servicer_reference',
   amount: 'n.amount_micro',
+})
+
+/** What is looked for among the lines of statements. */
+const CLOSED = `(select bank_account, max(closed_on) as closed_on from bank_statements where position is not null group by 1) a`
+const IS_SOUGHT = `not n.is_shown and n.bank_account = a.bank_account and n.booked_on > a.closed_on - ${NAMED_FOR_DAYS}`
+
+const SUMS = sumsOfParts({
+  references: `select n.servicer_reference from bank_notified n cross join ${CLOSED} where ${IS_SOUGHT}`,
   lines: `${STANDING_LINES} where true`,
 })
 
@@ -30,9 +38,9 @@ const KEY_OF = `split_part(d.sealed, '.', 2)`
  */
 export async function markShown(tx: Queryable): Promise<void> {
   await tx.query(
-    `update bank_notified n set is_shown = true
-     from (select bank_account, max(closed_on) as closed_on from bank_statements where position is not null group by 1) a
-     where not n.is_shown and n.bank_account = a.bank_account and n.booked_on > a.closed_on - ${NAMED_FOR_DAYS} and (
+    `with ${SUMS}
+     update bank_notified n set is_shown = true from ${CLOSED}
+     where ${IS_SOUGHT} and (
        exists (select from ${STANDING_LINES} where l.servicer_reference = n.servicer_reference
          and l.bank_account = n.bank_account and l.amount_micro = n.amount_micro)
        or ${IS_IN_PARTS}
