@@ -1,8 +1,8 @@
-/** Whether a database is as its template made it but for rows, and puts the rows of the template back. */
+/** Whether a database is as it was made but for rows, and puts the rows back that it had then. */
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { withoutGuards } from './without-guards.ts'
 
-/** What every new database has: its catalogues, the rows of its tables by their names, and its numbers that are given away. */
+/** What a database had then: its catalogues, the rows of its tables by their names, and its numbers that are given away. */
 export type Made = {
   catalogues: string
   rows: ReadonlyMap<string, string>

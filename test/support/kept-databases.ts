@@ -1,6 +1,6 @@
 /**
- * Databases on PostgreSQL that wait for the next test of this process. To make one, connect to it and plan every statement costs ten times as
- * much as to empty one.
+ * Databases on PostgreSQL that wait for the next test of this process. To make one, connect to it and plan every statement costs three times
+ * as much as to empty one.
  */
 import type { Database } from '../../src/db/database.ts'
 import { howMade, type Made, makeAnew } from './as-made.ts'
