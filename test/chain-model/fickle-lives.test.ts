@@ -1,4 +1,4 @@
-// engine: postgres
+// engine: postgres; only in test:long
 /**
  * Lives in which the chain executes final batches again with another outcome, because wallets are frozen that were not, or the other way round: payers
  * see burns, operators say of each batch that it is so, and make good what its partners were told otherwise. At the end the books have the coin of the

@@ -1,4 +1,4 @@
-// engine: postgres
+// engine: postgres; only in test:long
 /**
  * Lives in which the chain loses final batches for good, to thieves and to reorganisations that keep nothing: operators give them up, and have
  * minted again what was lost. In no other life does that happen.

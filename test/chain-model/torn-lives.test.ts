@@ -1,4 +1,4 @@
-// engine: postgres
+// engine: postgres; only in test:long
 /**
  * Fickle lives in which the database is put back, too, once orders were made good: people say whose the instructions of lost batches are, make good what
  * moved coin for orders that have ended or that nobody posts again, and explain those batches. At the end the books, with what was explained beside

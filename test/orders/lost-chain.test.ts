@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** Nobody orders on a chain that is lost, in any process, within seconds; what was ordered before can be read, and on others all goes on. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

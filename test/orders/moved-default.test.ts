@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** A request that names no chain, about a reference that was used while another chain was the default. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The database accepts exactly the moves of src/payouts/moves.ts, and these of an attempt, and changes nothing that must stay. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /**
  * Every statement about foreign batches, objections and limits over two chains with equal ids: each of its conditions is
  * met by all rows but one, which must not be found.

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The folder of the bank cannot be read: that stands among what waits, and lines that came otherwise are booked all the same. */
 import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// engine: postgres; both in test:long
 /** The database keeps what banks have said, and accepts no other move of a line than src/statements makes. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

@@ -1,5 +1,5 @@
 // engine: postgres
-/** A minute of torture with a fixed seed: what `npm run torture` does for as long as you like (docs/RELIABILITY.md). */
+/** A little torture with a fixed seed: what `npm run torture` does for as long as you like (docs/RELIABILITY.md). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFolder } from '../support/temp.ts'
@@ -8,7 +8,7 @@ import { describe } from './report.ts'
 import { runTorture } from './torture.ts'
 
 const SEED = '5338'
-const LOAD_MS = 25_000
+const LOAD_MS = 12_000
 /** Faults that need longer to recover from are left to the long runs. */
 const SETTLE_MS = 25_000
 const SETTLE_LIMIT_MS = 120_000

@@ -10,7 +10,7 @@ import { collect, type FileReport, GROUP, indent, summarise, type Tally, type Te
 import { slotsOf } from './select.ts'
 import { createSlots, type Slots } from './slots.ts'
 
-/** For one file. The longest, a minute of torture, takes three minutes on a busy machine. */
+/** For one file. The longest, a little torture, takes three minutes on a busy machine. */
 const TEST_TIMEOUT_MS = 420_000
 /** For a whole pass over the suites: what hangs is ended long before, and a machine with much else to do is no failure. */
 const PASS_TIMEOUT_MS = 90 * 60_000
