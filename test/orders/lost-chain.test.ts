@@ -181,3 +181,11 @@ test('it is in no configuration, no list of tokens and no balances', async () =>
   await find()
   assert.deepEqual(await shown(), Array(3).fill([CHAIN_ID, OTHER_CHAIN_ID]), 'in the sequence of before')
 })
+
+test('where every chain is lost, the configuration has none, as its document says it may', async () => {
+  await db.query(`insert into lost_chains (chain_id, reason, lost_by) select chain_id, 'gone', 'somebody' from chains`)
+  await waitFor('all processes know', () => watches.every((watch) => [CHAIN_ID, OTHER_CHAIN_ID].every(watch.isLost)))
+  assert.deepEqual((await api().get('/v1/config')).body.chains, [])
+  assert.deepEqual((await api().get('/v1/tokens')).body.tokens, [])
+  assert.deepEqual((await api().get(`/v1/balances/${walletAddress}`)).body.balances, [])
+})

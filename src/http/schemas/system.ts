@@ -50,7 +50,7 @@ export const Configuration = Type.Object({
   apiVersion: ApiVersion,
   defaultChainId: Type.Integer({ description: 'Used when a request omits chainId.' }),
   decimals: Decimals,
-  chains: Type.Array(Chain, { minItems: 1, description: 'One entry per supported chain.' }),
+  chains: Type.Array(Chain, { description: 'One entry per supported chain.' }),
   endpoints: Type.Object(
     {
       mints: endpoint('mints'),
