@@ -7,7 +7,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { endAfter } from './pipelining.ts'
 
 /** Shorter pieces are counted, and put together. What a client writes at once is longer, and so is what a packet brings of it. */
-const SHORT_BYTES = 64
+export const SHORT_BYTES = 64
 /** A body of as many bytes may come byte by byte. */
 export const MAX_SHORT_PIECES = 4096
 const TOGETHER_BYTES = 4096

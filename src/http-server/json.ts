@@ -28,6 +28,19 @@ export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | un
   return structure === 'rounds' ? (parseUnrounded(text) as Record<string, unknown>) : value
 }
 
+/** What `parseJsonObject` has refused a text for, as a sentence for whoever sent it. Looked for only then. */
+export function whyNoJsonObject(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) return 'It is not UTF-8.'
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  if (text.startsWith('\ufeff')) return 'It begins with a byte order mark.'
+  try {
+    if (!isObject(JSON.parse(text))) return 'It is JSON, but no object.'
+  } catch {
+    return 'It is not JSON.'
+  }
+  return `It has a key twice in one object, more than ${MAX_DEPTH} levels, half of a surrogate pair, or a number beyond a double.`
+}
+
 function isThereTooOften(text: string, character: string): boolean {
   if (text.length <= MAX_PARTS) return false
   let count = 0

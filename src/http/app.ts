@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, refused } from '../errors.ts'
 import { boundChunks } from '../http-server/chunks.ts'
 import { isHttp1, isPlainlyFramed, namesOneHost, withoutPorts } from '../http-server/odd-headers.ts'
 import { boundPipelining } from '../http-server/pipelining.ts'
@@ -134,13 +134,21 @@ function serveDocuments(app: FastifyInstance, routes: readonly Route[], { config
 
 /** An unknown path or method, and what Node lets through: a target that is no URL, another version, HTTP/1.1 without one Host, a body under another coding than chunks. */
 function refusalOfRoute(request: FastifyRequest): ApiError | undefined {
-  if (!isReadableTarget(request.originalUrl)) return new ApiError('BAD_REQUEST')
+  if (!isReadableTarget(request.originalUrl)) return malformed(UNREADABLE_TARGET)
   // After a last slash the router would accept an empty parameter. The documentation leads on from there.
   const mayEnd = request.url === '/' || request.url.startsWith('/docs/')
   if (request.is404 || (endsInSlash(request.url) && !mayEnd)) return new ApiError('NOT_FOUND')
-  return isHttp1(request.raw) && namesOneHost(request.raw) && isPlainlyFramed(request.raw)
-    ? undefined
-    : new ApiError('BAD_REQUEST')
+  if (!isHttp1(request.raw)) return malformed('Its version must be HTTP/1.1 or HTTP/1.0.')
+  if (!namesOneHost(request.raw)) return malformed('It must have one Host header.')
+  if (!isPlainlyFramed(request.raw))
+    return malformed('Its only Transfer-Encoding may be chunked, and that only in HTTP/1.1.')
+  return undefined
+}
+
+const UNREADABLE_TARGET = 'Its target must be a path, or a whole http address, and without a fragment (#…).'
+
+function malformed(detail: string): ApiError {
+  return refused({ code: 'BAD_REQUEST', detail })
 }
 
 function nobody(): undefined {}

@@ -1,10 +1,11 @@
 /** From an admitted request to its answer. */
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import { ApiError } from '../errors.ts'
-import { parseJsonObject } from '../http-server/json.ts'
+import { type ApiError, refused } from '../errors.ts'
+import { MAX_SHORT_PIECES, SHORT_BYTES } from '../http-server/chunks.ts'
+import { parseJsonObject, whyNoJsonObject } from '../http-server/json.ts'
 import { timesSent } from '../http-server/odd-headers.ts'
 import type { KnownKey } from '../integrations/key-cache.ts'
-import { isSaidToBeJson, type ReadBody } from './body.ts'
+import { isSaidToBeJson, MAX_BODY_BYTES, type ReadBody } from './body.ts'
 import { JSON_TYPE } from './envelope.ts'
 import { fingerprintOf } from './idempotency.ts'
 import type { PublicRoute, ReadRoute, Route, RouteDeps, WriteRoute } from './route.ts'
@@ -60,27 +61,34 @@ function keyOf(request: FastifyRequest): KnownKey {
   return request.apiKey
 }
 
+const TOO_LARGE = `It may have ${MAX_BODY_BYTES.toLocaleString('en')} bytes, and in chunks no more than ${MAX_SHORT_PIECES.toLocaleString('en')} that are shorter than ${SHORT_BYTES} bytes.`
+
 /** @throws ApiError PAYLOAD_TOO_LARGE, INVALID_JSON */
 function bodyOf(request: FastifyRequest, isRequired: boolean): Record<string, unknown> {
   const bytes = request.body as ReadBody | undefined
-  if (bytes === 'too large') throw new ApiError('PAYLOAD_TOO_LARGE')
+  if (bytes === 'too large') throw refused({ code: 'PAYLOAD_TOO_LARGE', detail: TOO_LARGE })
   if (bytes === undefined || bytes.length === 0) {
-    if (isRequired) throw new ApiError('INVALID_JSON')
+    if (isRequired) throw noJson('It is empty.')
     return {}
   }
-  const body = isPlainJson(request) ? parseJsonObject(bytes) : undefined
-  if (body === undefined) throw new ApiError('INVALID_JSON')
+  const problem = problemOfType(request)
+  if (problem !== undefined) throw noJson(problem)
+  const body = parseJsonObject(bytes)
+  if (body === undefined) throw noJson(whyNoJsonObject(bytes))
   return body
 }
 
-/** Whether the body is said to be JSON, by one media type, and not packed (RFC 9110 8.4): nothing is unpacked here. */
-function isPlainJson({ headers, raw }: FastifyRequest): boolean {
+function noJson(detail: string): ApiError {
+  return refused({ code: 'INVALID_JSON', detail })
+}
+
+/** Why a body is not said to be JSON, by one media type, and not packed (RFC 9110 8.4): nothing is unpacked here. */
+function problemOfType({ headers, raw }: FastifyRequest): string | undefined {
+  if (!isSaidToBeJson(headers) || timesSent(raw, 'content-type') !== 1)
+    return 'Its Content-Type must be application/json, and be sent once.'
   const coding = headers['content-encoding']
-  return (
-    isSaidToBeJson(headers) &&
-    timesSent(raw, 'content-type') === 1 &&
-    (coding === undefined || coding.toLowerCase() === 'identity')
-  )
+  const isPacked = coding !== undefined && coding.toLowerCase() !== 'identity'
+  return isPacked ? 'It is compressed (Content-Encoding), and nothing is unpacked here.' : undefined
 }
 
 function send(reply: FastifyReply, text: string): FastifyReply {

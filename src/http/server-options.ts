@@ -28,7 +28,7 @@ export const TIMEOUTS: ServerTimeouts = {
 /** Connections beyond this number are closed at once. */
 export const MAX_CONNECTIONS = 10_000
 /** All headers of a request together. */
-const MAX_HEADER_BYTES = 16 * 1024
+export const MAX_HEADER_BYTES = 16 * 1024
 
 /**
  * Fastify's options. They set no limit of requests per connection, because Node answers those above it with a bare 503.

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { errorBody, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { RATE_HEADERS } from './rate-limit.ts'
+import { MAX_HEADER_BYTES } from './server-options.ts'
 
 /** What an answer is to carry, before any of it is sent. */
 type Reply = { getHeader(name: string): unknown }
@@ -25,6 +26,11 @@ type TrackedSocket = Duplex & { [EXCHANGE]?: Exchange }
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+}
+
+/** What to do about it, after the message of its code. */
+const DETAILS: Partial<Record<ErrorCode, string>> = {
+  HEADERS_TOO_LARGE: `They may have ${MAX_HEADER_BYTES.toLocaleString('en')} bytes together with the request line.`,
 }
 
 /** Records each request, so that an error of its connection gets the right answer. */
@@ -117,8 +123,9 @@ function endWith(
   headers: Readonly<Record<string, string>>,
   logger: Pick<Logger, 'info'>,
 ): void {
-  const body = errorBody(code)
-  const { status } = ERRORS[code]
+  const { status, message } = ERRORS[code]
+  const detail = DETAILS[code]
+  const body = errorBody(code, undefined, detail === undefined ? message : `${message} ${detail}`)
   const correlationId = randomUUID()
   logger.info({ status, code, correlationId }, 'no request')
   const all = {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ERRORS, type ErrorCode } from '../../src/errors.ts'
 import { type Answer, newAddress, newReference, startTestApi, type TestApi } from '../support/api.ts'
+import { exchangeRaw } from '../support/raw-http.ts'
 
 let api: TestApi
 let customerId: string
@@ -123,4 +124,65 @@ test('the plus of a zone may be written as it stands', async () => {
     assert.deepEqual(await found(`createdAfter=${before}&createdBefore=${after}`), [made.body.referenceId], plus)
     assert.equal((await api.get(`/v1/events?since=${before}`)).status, 200, plus)
   }
+})
+
+test('a body that is no JSON object is told why', async () => {
+  const json = { 'content-type': 'application/json' }
+  const bodies: [raw: string | Uint8Array, detail: string | RegExp, headers?: Record<string, string>][] = [
+    ['', 'It is empty.'],
+    ['{}', 'Its Content-Type must be application/json, and be sent once.', { 'content-type': 'text/plain' }],
+    [
+      '{}',
+      'It is compressed (Content-Encoding), and nothing is unpacked here.',
+      { ...json, 'content-encoding': 'gzip' },
+    ],
+    [Buffer.from([0x7b, 0xff, 0x7d]), 'It is not UTF-8.'],
+    ['\ufeff{}', 'It begins with a byte order mark.'],
+    ['{"referenceId":', 'It is not JSON.'],
+    ["{'a':1}", 'It is not JSON.'],
+    ['[{}]', 'It is JSON, but no object.'],
+    ['null', 'It is JSON, but no object.'],
+    ['{"amountMyr":"1","amountMyr":"2"}', /^It has a key twice in one object, more than 32 levels, /],
+    [`{"a":${'['.repeat(40)}${']'.repeat(40)}}`, /^It has a key twice in one object, more than 32 levels, /],
+  ]
+  for (const [raw, detail, headers = json] of bodies)
+    says(await api.call('POST', '/v1/mints', { raw, headers }), 'INVALID_JSON', detail)
+})
+
+/** What is answered to bytes. */
+async function told(bytes: string): Promise<Answer> {
+  const [answer] = await exchangeRaw(api.port, bytes)
+  assert.ok(answer)
+  const { status, headers, body } = answer
+  return { status, headers: new Headers(headers), text: body, body: JSON.parse(body) as Record<string, unknown> }
+}
+
+test('what is too large is told how large it may be', async () => {
+  says(
+    await api.call('POST', '/v1/mints', { raw: ' '.repeat(65_537) }),
+    'PAYLOAD_TOO_LARGE',
+    'It may have 65,536 bytes, and in chunks no more than 4,096 that are shorter than 64 bytes.',
+  )
+  says(
+    await told(`GET /v1/health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+    'HEADERS_TOO_LARGE',
+    'They may have 16,384 bytes together with the request line.',
+  )
+})
+
+test('a request that HTTP lets parsers read differently is told what is wrong with it', async () => {
+  const close = 'Connection: close\r\n'
+  const requests: [bytes: string, detail: RegExp][] = [
+    [
+      `GET /v1/health#x HTTP/1.1\r\nHost: x\r\n${close}\r\n`,
+      /^Its target must be a path, .+ without a fragment \(#…\)\.$/,
+    ],
+    [`GET /v1/health HTTP/2.0\r\nHost: x\r\n${close}\r\n`, /^Its version must be HTTP\/1\.1 or HTTP\/1\.0\.$/],
+    [`GET /v1/health HTTP/1.1\r\n${close}\r\n`, /^It must have one Host header\.$/],
+    [
+      `POST /v1/mints HTTP/1.1\r\nHost: x\r\n${close}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+      /^Its only Transfer-Encoding may be chunked, and that only in HTTP\/1\.1\.$/,
+    ],
+  ]
+  for (const [bytes, detail] of requests) says(await told(bytes), 'BAD_REQUEST', detail)
 })
