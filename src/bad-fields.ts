@@ -18,9 +18,6 @@ const MUST_BE = {
   types: 'be names of event types with commas between them, such as mint.completed,mint.failed, and be given once',
   limit: 'be a whole number from 1 to 100, and be given once',
   cursor: 'be the nextCursor of an earlier page of the same list, unchanged, and be given once',
-  scenario: 'be the name of a scenario of this path',
-  seconds: 'be a whole number of seconds, and not more than the scenario allows',
-  times: 'be a whole number, and not more than the scenario allows',
 } as const
 
 export type FieldName = keyof typeof MUST_BE

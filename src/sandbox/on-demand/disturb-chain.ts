@@ -21,8 +21,8 @@ export async function disturbChain(control: ChainControl, call: WriteCall, name:
   requireScopes(call.key, CHAIN_SCOPES)
   const scenario: ChainScenario = CHAIN_SCENARIOS[name]
   const { mostSeconds } = scenario
-  const asked = countOf(call.body, 'seconds', mostSeconds ?? 1)
-  const seconds = mostSeconds === undefined ? 0 : (asked ?? DEFAULT_CHAIN_SECONDS)
+  // Of what takes no time it means nothing.
+  const seconds = mostSeconds === undefined ? 0 : (countOf(call.body, 'seconds', mostSeconds) ?? DEFAULT_CHAIN_SECONDS)
   return async () => {
     scenario.does(control, seconds * 1_000)
     return {

@@ -8,6 +8,7 @@ import { ERRORS } from '../../errors.ts'
 import { CHAIN_SCENARIOS } from './chain-scenarios.ts'
 import { CUSTOMER_SCENARIO_NAMES, customerScenario } from './customer-scenarios.ts'
 import { KEY_SCENARIO_NAMES, keyScenario } from './key-scenarios.ts'
+import { countOf, scenarioOf } from './scenario-input.ts'
 import type { Expected, Try } from './try.ts'
 import { WEBHOOK_SCENARIOS } from './webhook-scenarios.ts'
 
@@ -21,7 +22,7 @@ const ROWS = [
     says: customerScenario(name).says,
     tries: customerScenario(name).tries(SUBJECT, policy),
   })),
-  ...KEY_SCENARIO_NAMES.map((name) => ({ name, says: keyScenario(name).says, tries: keyScenario(name).tries(60) })),
+  ...KEY_SCENARIO_NAMES.map((name) => ({ name, says: keyScenario(name).says, tries: keyScenario(name).tries(60, 1) })),
 ]
 
 function resultOf({ status, code, reason, order }: Expected): string {
@@ -53,5 +54,40 @@ test('every error code is shown by one of them', () => {
   assert.deepEqual(
     Object.keys(ERRORS).filter((code) => !shown.has(code as keyof typeof ERRORS)),
     [],
+  )
+})
+
+test('what is said of a key that fails more than once is so for as many times as were asked for', () => {
+  for (const name of KEY_SCENARIO_NAMES) {
+    const { fault, tries } = keyScenario(name)
+    if (fault === undefined) continue
+    for (const times of [1, 3]) {
+      // Each is sent up to `repeat` times, one of which is answered as it says.
+      const sent = tries(60, times).reduce((sum, { repeat = 1 }) => sum + repeat, 0)
+      const last = tries(60, times).at(-1)
+      if (last?.expect.status === 200) assert.equal(sent, times + 1, `${name}, ${times} times`)
+    }
+  }
+})
+
+test('a count that is wrong is told what it may be, and a scenario which there are', () => {
+  const said = (work: () => unknown) => {
+    try {
+      return work()
+    } catch (error) {
+      return (error as Error).message.replace(`${ERRORS.BAD_REQUEST.message} `, '')
+    }
+  }
+  assert.equal(
+    said(() => countOf({ seconds: 61 }, 'seconds', 60)),
+    'seconds must be a whole number from 1 to 60.',
+  )
+  assert.equal(
+    said(() => countOf({ times: '2' }, 'times', 100)),
+    'times must be a whole number from 1 to 100.',
+  )
+  assert.equal(
+    said(() => scenarioOf({ scenario: 'x' }, ['one', 'other'])),
+    'scenario must be one of one, other.',
   )
 })

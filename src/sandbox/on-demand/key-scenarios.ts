@@ -16,11 +16,18 @@ export type KeyScenario = {
   isRevoked?: true
   /** What its first requests, or its first orders, are answered. */
   fault?: { answer: Fault; of: 'every request' | 'orders' }
-  tries: (seconds: number) => Try[]
+  /** @param times how many of its requests fail, where they do */
+  tries: (seconds: number, times: number) => Try[]
 }
 
 const CONFIG = { method: 'GET', path: '/v1/config' } as const
 const WORKS: Try = { ...CONFIG, says: 'any request', expect: { status: 200 } }
+/** After one that has failed: the others do, and then one works. */
+const worksInTheEnd = (times: number): Try => ({
+  ...WORKS,
+  says: 'the same request again',
+  ...(times === 1 ? {} : { repeat: times }),
+})
 const refused = (code: ErrorCode, status: number, says = 'any request'): Try => ({
   ...CONFIG,
   says,
@@ -31,7 +38,7 @@ function failing(answer: ErrorCode, status: number): KeyScenario {
   return {
     says: `gets ${answer} for its first requests (\`times\`), and then works`,
     fault: { answer, of: 'every request' },
-    tries: () => [refused(answer, status), { ...WORKS, says: 'the same request again' }],
+    tries: (_seconds, times) => [refused(answer, status), worksInTheEnd(times)],
   }
 }
 
@@ -87,9 +94,9 @@ export const KEY_SCENARIOS = {
   no_answer: {
     says: 'gets no answer to its first requests (`times`), although they are carried out: the connection ends',
     fault: { answer: 'NO_ANSWER', of: 'every request' },
-    tries: () => [
+    tries: (_seconds: number, times: number) => [
       { ...CONFIG, says: 'any request', expect: { status: 0 } },
-      { ...WORKS, says: 'the same request again' },
+      worksInTheEnd(times),
     ],
   },
 } as const satisfies Record<string, KeyScenario>

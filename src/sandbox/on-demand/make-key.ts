@@ -37,7 +37,7 @@ export async function makeKey(
         apiKey: wholeKey(keyId, secret),
         scopes: [...key.scopes],
         expiresAt: (key.expiresAt ?? expiresAt).toISOString(),
-        tryIt: scenario.tries(seconds),
+        tryIt: scenario.tries(seconds, times),
       },
       entry: {
         action: 'sandbox.key',

@@ -94,7 +94,7 @@ export function keyRoute(deps: OnDemandDeps): WriteRoute {
           apiKey: 'coin_sandbox_0123456789abcdef_…',
           scopes: ['config:read'],
           expiresAt: EXAMPLE_TIME,
-          tryIt: KEY_SCENARIOS.server_error.tries(MOST_SECONDS),
+          tryIt: KEY_SCENARIOS.server_error.tries(MOST_SECONDS, 2),
         },
       },
     },
