@@ -44,7 +44,7 @@ export type RpcNode = {
   request(method: string, params: readonly unknown[], timeoutMs?: number): Promise<unknown>
 }
 
-const READ_TIMEOUT_MS = 5_000
+export const READ_TIMEOUT_MS = 5_000
 const MAX_MESSAGE_LENGTH = 300
 /** An error of our contracts has a few words. */
 const MAX_REVERT_LENGTH = 2_050

@@ -29,7 +29,7 @@ export const CHAIN_SCENARIOS = {
     does: (control) => control.takeBackNextBlock(),
   },
   unreadable: {
-    says: 'cannot be read for `seconds` (at most 60, by default 15): balances are `SERVICE_UNAVAILABLE`, redeems and transfers `SETTLEMENT_FAILED`',
+    says: 'cannot be read for `seconds` (at most 60, by default 15): a request waits 5 seconds for it, and is then refused, balances with `SERVICE_UNAVAILABLE`, redeems and transfers with `SETTLEMENT_FAILED`',
     mostSeconds: 60,
     does: (control, ms) => control.silence(ms),
   },

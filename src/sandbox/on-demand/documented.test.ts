@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { READ_TIMEOUT_MS } from '../../chain/node.ts'
 import { loadConfig } from '../../config.ts'
 import { ERRORS } from '../../errors.ts'
 import { CHAIN_SCENARIOS } from './chain-scenarios.ts'
@@ -90,4 +91,8 @@ test('a count that is wrong is told what it may be, and a scenario which there a
     said(() => scenarioOf({ scenario: 'x' }, ['one', 'other'])),
     'scenario must be one of one, other.',
   )
+})
+
+test('whoever lets the chain fall silent is told for how long a request waits before it is refused: for less, none is', () => {
+  assert.match(CHAIN_SCENARIOS.unreadable.says, new RegExp(`waits ${READ_TIMEOUT_MS / 1_000} seconds`))
 })
