@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { insertCustomer } from '../../customers/customers.sql.ts'
+import type { Queryable } from '../../db/database.ts'
 import { ApiError } from '../../errors.ts'
 import type { WriteCall } from '../../http/route.ts'
 import { createIntegration } from '../../integrations/integrations.sql.ts'
@@ -93,6 +94,35 @@ test('an answer that is no longer kept is not made a second time', async () => {
   await ask(call)
   await db.query(`update operator_answers set answered_at = answered_at - interval '2 days'`)
   await assert.rejects(ask(call), refusedWith('IDEMPOTENCY_CONFLICT'))
+})
+
+test('a request that is sent again while the first one is answered gets that answer, and is no other request', async () => {
+  const call = (await partner())()
+  let isFirst = true
+  // The first one is answered between what the second one looks for.
+  const between: Queryable = {
+    query: async (text, params) => {
+      const rows = await db.query(text, params)
+      if (isFirst) {
+        isFirst = false
+        await ask(call)
+      }
+      return rows as never
+    },
+  }
+  const again = await answeredOnce({ db: { ...db, ...between }, secrets }, call, () => Promise.resolve(finish))
+  assert.equal(again.replay, true)
+})
+
+test('who gets no answer again is told that it is kept for a day, for the key that asked', async () => {
+  const callOf = await partner()
+  const call = callOf()
+  await ask(call)
+  const ofAnother = callOf(call.fingerprint, call.idempotencyKey, 'b'.repeat(16))
+  const said = /It is the Idempotency-Key: .* or its answer is kept no longer, which it is for a day\./
+  await assert.rejects(ask(ofAnother), { message: said })
+  await db.query(`update operator_answers set answered_at = answered_at - interval '2 days'`)
+  await assert.rejects(ask(call), { message: said })
 })
 
 test('a day has a bound, for each integration: of answers, and of customers that were only begun', async () => {

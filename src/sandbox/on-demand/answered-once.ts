@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Queryable } from '../../db/database.ts'
-import { ApiError, KEY_CONFLICT, refused } from '../../errors.ts'
+import { ApiError, KEY_CONFLICT, type Refusal, refused } from '../../errors.ts'
 import type { WriteCall } from '../../http/route.ts'
 import { type AuditEntry, appendAudit } from '../../operator/audit.sql.ts'
 import { actAs } from '../../operators/acting.ts'
@@ -42,10 +42,12 @@ export async function answeredOnce(deps: Deps, call: WriteCall, work: () => Prom
   const { db, secrets } = deps
   const { integrationId } = call.key
   const key = { askedBy: `sandbox ${integrationId}`, idempotencyKey: hash('sha256', call.idempotencyKey) }
+  const asOfOrder = { caller: call.key, idempotencyKey: call.idempotencyKey, fingerprint: call.fingerprint }
+  // First: both are written at once, so that what an answer here has used up is seen with that answer, however late it comes.
+  const elsewhere = await findGivenAnswer(db, asOfOrder)
   const before = await findAnswer(db, key)
   if (before !== undefined) return replay(deps, key, call, before)
-  const asOfOrder = { caller: call.key, idempotencyKey: call.idempotencyKey, fingerprint: call.fingerprint }
-  if ((await findGivenAnswer(db, asOfOrder)) !== undefined) throw refused(KEY_CONFLICT)
+  if (elsewhere !== undefined) throw refused(KEY_CONFLICT)
   const made = await countMade(db, { askedBy: key.askedBy, integrationId, externalId: `${MADE_HERE}:` })
   if (made >= MOST_A_DAY) throw new ApiError('POLICY_REJECTED', { reason: 'sandbox_limit' })
   return await asIntegration(call, async () => {
@@ -66,6 +68,12 @@ export async function answeredOnce(deps: Deps, call: WriteCall, work: () => Prom
   })
 }
 
+const NOT_ANSWERED_AGAIN: Refusal = {
+  code: 'IDEMPOTENCY_CONFLICT',
+  detail:
+    'It is the Idempotency-Key: it was used for another request or by another API key, or its answer is kept no longer, which it is for a day.',
+}
+
 /** Runs `work` in the name of the integration that asks, as the audit log has it. */
 function asIntegration<T>({ key, address }: WriteCall, work: () => Promise<T>): Promise<T> {
   return actAs({ actor: `integration ${key.integrationId}`, origin: address }, work)
@@ -79,6 +87,6 @@ function digestOf({ key, fingerprint }: WriteCall): string {
 function replay({ secrets }: Deps, key: AnswerKey, call: WriteCall, found: RememberedAnswer): Answer {
   // What is no longer kept cannot be answered again, and must not be made again.
   const kept = found.sealed === null ? undefined : openAnswer(secrets, key, found.sealed)
-  if (kept?.digest !== digestOf(call)) throw refused(KEY_CONFLICT)
+  if (kept?.digest !== digestOf(call)) throw refused(NOT_ANSWERED_AGAIN)
   return { status: 201, body: kept.answer, replay: true }
 }
