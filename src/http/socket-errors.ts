@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { errorBody, JSON_TYPE, REQUEST_ID } from './envelope.ts'
 import { RATE_HEADERS } from './rate-limit.ts'
-import { MAX_HEADER_BYTES } from './server-options.ts'
+import { MAX_HEADER_BYTES, TIMEOUTS } from './server-options.ts'
 
 /** What an answer is to carry, before any of it is sent. */
 type Reply = { getHeader(name: string): unknown }
@@ -31,6 +31,7 @@ const CODES: Record<string, ErrorCode> = {
 /** What to do about it, after the message of its code. */
 const DETAILS: Partial<Record<ErrorCode, string>> = {
   HEADERS_TOO_LARGE: `They may have ${MAX_HEADER_BYTES.toLocaleString('en')} bytes together with the request line.`,
+  REQUEST_TIMEOUT: `The headers have ${TIMEOUTS.headersMs / 1_000} seconds, and the whole request has ${TIMEOUTS.requestMs / 1_000}.`,
 }
 
 /** Records each request, so that an error of its connection gets the right answer. */

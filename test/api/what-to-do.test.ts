@@ -170,6 +170,13 @@ test('what is too large is told how large it may be', async () => {
   )
 })
 
+test('what did not come in time is told how much it has', async () => {
+  const hurried = await startTestApi({ timeouts: { headersMs: 100, requestMs: 200, checkMs: 50 } })
+  const [answer] = await exchangeRaw(hurried.port, 'GET /v1/health HTTP/1.1\r\n')
+  await hurried.close()
+  assert.match(answer?.body ?? '', / in time\. The headers have 10 seconds, and the whole request has 20\."/)
+})
+
 test('a request that HTTP lets parsers read differently is told what is wrong with it', async () => {
   const close = 'Connection: close\r\n'
   const requests: [bytes: string, detail: RegExp][] = [

@@ -27,6 +27,7 @@ test('each limit of the guide is the one in force', () => {
     'a mint or redeem of a customer who is not resident': `RM ${whole(policy.nonResidentLimitMicro)}`,
     'a body': `${MAX_BODY_BYTES / 1024} KiB (${people(MAX_BODY_BYTES)} bytes)`,
     'request line and headers': `${http.maxHeaderSize / 1024} KiB together`,
+    'the time to send a request': `${TIMEOUTS.requestMs / 1_000} seconds, of which its headers have ${TIMEOUTS.headersMs / 1_000}`,
   })) {
     assert.equal(rows.get(what), much, what)
   }
