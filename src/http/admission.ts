@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { ApiError, refused, scopesNeeded } from '../errors.ts'
 import { timesSent } from '../http-server/odd-headers.ts'
 import type { KeyLookup, KnownKey } from '../integrations/key-cache.ts'
+import { parseAllowlistEntry } from '../values/ip-allowlist.ts'
 import { isInForce, judgeKey } from './authenticate.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { KeyReader } from './key-reader.ts'
@@ -91,7 +92,7 @@ function admit(
     return onceThere(counted, (used) => {
       const standing = standingOf(limitOf(key, route.bucket, deps.rates), used, nowMs)
       setRateHeaders(reply, standing)
-      if (!isAllowed) throw new ApiError('IP_NOT_ALLOWED')
+      if (!isAllowed) throw addressRefused(request.ip)
       deps.noteUse(key.keyId, request.ip, nowMs)
       if (standing.exceeded) {
         reply.header('retry-after', standing.retryAfterSeconds)
@@ -101,6 +102,12 @@ function admit(
       else if (!route.scopes.every((scope) => key.scopes.has(scope))) throw refused(scopesNeeded(route.scopes))
     })
   })
+}
+
+/** Says which address it was, to who holds the key: it is the one to ask the issuer for. What is no address is not repeated. */
+function addressRefused(clientAddress: string): ApiError {
+  const seen = parseAllowlistEntry(clientAddress)
+  return new ApiError('IP_NOT_ALLOWED', undefined, { detail: seen && `It came from ${seen}.` })
 }
 
 /**
@@ -129,7 +136,7 @@ function readmit(
       for (const name of RATE_HEADERS) reply.removeHeader(name)
       throw new ApiError('UNAUTHORIZED')
     }
-    if (stored !== admitted && !stored.allowsAddress(request.ip)) throw new ApiError('IP_NOT_ALLOWED')
+    if (stored !== admitted && !stored.allowsAddress(request.ip)) throw addressRefused(request.ip)
     request.apiKey = stored
   })
 }

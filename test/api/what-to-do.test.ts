@@ -126,6 +126,18 @@ test('the plus of a zone may be written as it stands', async () => {
   }
 })
 
+test('a key that is refused for its address is told which that was: behind a gateway of its own a partner does not see it', async () => {
+  const proxied = await startTestApi({ config: { trustedProxies: ['127.0.0.1'] } })
+  const key = await proxied.makeKey({ ipAllowlist: ['203.0.113.1'] })
+  const from = (address: string) => proxied.get('/v1/config', { key, headers: { 'x-forwarded-for': address } })
+  says(await from('198.51.100.7'), 'IP_NOT_ALLOWED', 'It came from 198.51.100.7.')
+  says(await from('::ffff:198.51.100.7'), 'IP_NOT_ALLOWED', 'It came from 198.51.100.7.')
+  says(await from('2001:DB8::1'), 'IP_NOT_ALLOWED', 'It came from 2001:db8::1.')
+  const unreadable = (await from('<b>nobody</b>')).body.error as { message: string }
+  assert.equal(unreadable.message, ERRORS.IP_NOT_ALLOWED.message)
+  await proxied.close()
+})
+
 test('a body that is no JSON object is told why', async () => {
   const json = { 'content-type': 'application/json' }
   const bodies: [raw: string | Uint8Array, detail: string | RegExp, headers?: Record<string, string>][] = [
