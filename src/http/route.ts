@@ -70,6 +70,8 @@ type Described = {
   success: { status: 200 | 201; description: string; schema: TSchema; examples: Readonly<Record<string, unknown>> }
   /** Codes beyond those that every operation of its kind can answer. */
   errors: readonly ErrorCode[]
+  /** A reason for which it answers POLICY_REJECTED, where it does. */
+  exampleReason?: string
 }
 
 /** A GET that needs no key. Its handler returns the JSON text. */

@@ -337,6 +337,60 @@ test('schemas compile, and every example satisfies its schema', () => {
   assert.ok(checked > 150)
 })
 
+/** The reasons of POLICY_REJECTED that an operation gives. */
+const REASONS: Record<string, string[]> = {
+  createMint: ['capability_disabled', 'contract_address', 'wallet_denied', 'above_mint_ceiling', 'mint_day_cap'],
+  createRedeem: ['wallet_not_linked', 'wallet_frozen', 'no_bank_account', 'below_one_sen'],
+  createTransfer: ['no_source_wallet', 'recipient_is_source', 'wallet_not_linked', 'wallet_frozen'],
+}
+
+/** The fields of its body and the parameters of its query. */
+function namesIn({ requestBody, parameters = [] }: Operation): string[] {
+  const { $ref = '', ...own } = requestBody?.content['application/json'].schema ?? {}
+  const schema = (document.components.schemas[String($ref).split('/').at(-1) ?? ''] ?? own) as { properties?: Json }
+  const query = parameters.flatMap((parameter) => (parameter.in === 'query' ? [String(parameter.name)] : []))
+  return [...Object.keys(schema.properties ?? {}), ...query]
+}
+
+test('the example of a refusal is one that its operation can give', () => {
+  for (const [, , operation] of operations) {
+    const examples = operation.responses['400']?.content['application/json'].examples ?? {}
+    const metaOf = (code: string) => (examples[code]?.value as { error: { meta?: Json } } | undefined)?.error.meta
+    const names = namesIn(operation)
+    const field = metaOf('BAD_REQUEST')?.field
+    assert.equal(field !== undefined, names.length > 0, `${operation.operationId}: ${String(field)}`)
+    if (field !== undefined) assert.ok(names.includes(String(field)), `${operation.operationId}: ${String(field)}`)
+    const reason = metaOf('POLICY_REJECTED')?.reason
+    if (reason !== undefined) assert.ok(REASONS[operation.operationId]?.includes(String(reason)), operation.operationId)
+  }
+})
+
+test('what a field or parameter is limited to is also said in words: the pages for people show only these', () => {
+  const schemas = document.components.schemas as Record<string, { properties?: Record<string, Json> }>
+  const resolved = (schema: Json): Json =>
+    typeof schema.$ref === 'string' ? ((schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) as Json) : schema
+  const fields = ['MintRequest', 'RedeemRequest', 'TransferRequest'].flatMap((name) =>
+    Object.entries(schemas[name]?.properties ?? {}).map(([field, schema]) => ({
+      name: field,
+      schema,
+      description: '',
+    })),
+  )
+  const parameters = [
+    ...operations.flatMap(([, , operation]) => operation.parameters ?? []),
+    ...Object.values(document.components.parameters as Record<string, Json>),
+  ].filter(({ $ref }) => $ref === undefined) as { name: string; schema: Json; description: string }[]
+  for (const { name, schema, description } of [...fields, ...parameters]) {
+    // Which they are, its own words say.
+    if (name === 'chainId') continue
+    const shape = resolved(schema)
+    const said = `${description} ${String(shape.description ?? '')}`
+    for (const limit of ['minimum', 'maximum', 'minLength', 'maxLength', 'default'])
+      if (shape[limit] !== undefined)
+        assert.match(said, new RegExp(`\\b${String(shape[limit])}\\b`), `${name}: ${limit}`)
+  }
+})
+
 test('what an operator sends to try an endpoint is in the document, and is no event of an order', () => {
   const { orderEvent, testEvent } = document.webhooks
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })

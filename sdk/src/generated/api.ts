@@ -3,7 +3,7 @@
 export type Order = {
   /** `true` on every successful answer. */
   ok: true
-  /** Chosen by the integration; unique within it; names the order for its whole life. */
+  /** Chosen by the integration; unique within it; names the order for its whole life. 8 to 100 characters from letters, digits, ".", "_", "-" and ":". */
   referenceId: string
   /** Exactly these six; no new values in v1. */
   status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
@@ -58,9 +58,9 @@ export type OrderPage = {
 }
 
 export type MintRequest = {
-  /** Chosen by the integration; unique within it; names the order for its whole life. */
+  /** Chosen by the integration; unique within it; names the order for its whole life. 8 to 100 characters from letters, digits, ".", "_", "-" and ":". */
   referenceId: string
-  /** MYR received. Positive decimal string with at most 6 decimal places; never a number. */
+  /** MYR received. Positive decimal string with at most 12 digits before the point and 6 decimal places; never a number. */
   amountMyr: string
   /** Receives the coin. Checksummed (EIP-55). */
   walletAddress: string
@@ -73,24 +73,24 @@ export type MintRequest = {
 }
 
 export type RedeemRequest = {
-  /** Chosen by the integration; unique within it; names the order for its whole life. */
+  /** Chosen by the integration; unique within it; names the order for its whole life. 8 to 100 characters from letters, digits, ".", "_", "-" and ":". */
   referenceId: string
-  /** Coin to burn. Positive decimal string with at most 6 decimal places; never a number. */
+  /** Coin to burn. Positive decimal string with at most 12 digits before the point and 6 decimal places; never a number. */
   amountCoin: string
   /** The coin is burned from here. Checksummed (EIP-55). */
   walletAddress: string
   /** A customer linked to the integration. */
   customerId: string
-  /** Your payout reference, echoed in reconciliation. No control characters. */
+  /** Your payout reference, echoed in reconciliation. Up to 255 characters, no control characters. */
   bankReference?: string | undefined
   /** Defaults to `defaultChainId` of the configuration, or to the chain of the order that the referenceId names already. */
   chainId?: number | undefined
 }
 
 export type TransferRequest = {
-  /** Chosen by the integration; unique within it; names the order for its whole life. */
+  /** Chosen by the integration; unique within it; names the order for its whole life. 8 to 100 characters from letters, digits, ".", "_", "-" and ":". */
   referenceId: string
-  /** Coin to move. Positive decimal string with at most 6 decimal places; never a number. */
+  /** Coin to move. Positive decimal string with at most 12 digits before the point and 6 decimal places; never a number. */
   amountCoin: string
   /** The recipient. Checksummed, or all lower or all upper case. */
   walletAddress: string
@@ -323,7 +323,7 @@ export type OrderEvent = {
   createdAt: string
   /** A part of the order: read the order for the rest. */
   data: {
-    /** Chosen by the integration; unique within it; names the order for its whole life. */
+    /** Chosen by the integration; unique within it; names the order for its whole life. 8 to 100 characters from letters, digits, ".", "_", "-" and ":". */
     referenceId: string
     /** The status that is told; the order may be further by now. */
     status: "payment_pending" | "pending" | "processing" | "completed" | "failed" | "cancelled"
@@ -437,7 +437,7 @@ export type TransactionFilters = {
   createdAfter?: string | undefined
   /** Orders created before this instant: ISO 8601 with its zone, or a date alone, which is its first instant in UTC. */
   createdBefore?: string | undefined
-  /** Page size. */
+  /** Page size, from 1 to 100; without it 50. */
   limit?: number | undefined
   /** `nextCursor` of the previous page; opaque. */
   cursor?: string | undefined
@@ -449,7 +449,7 @@ export type EventQuery = {
   types?: string | undefined
   /** Only events of this instant and later: ISO 8601 with its zone, or a date alone, which is its first instant in UTC. */
   since?: string | undefined
-  /** Page size. */
+  /** Page size, from 1 to 100; without it 50. */
   limit?: number | undefined
   /** `nextCursor` of the page before; opaque. Keep it: it goes on where you stopped, however long ago. */
   cursor?: string | undefined

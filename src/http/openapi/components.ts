@@ -69,7 +69,7 @@ export const IDEMPOTENCY_KEY = {
   in: 'header',
   required: true,
   description:
-    'One per logical operation (a UUID); the same on every retry. Visible ASCII characters, and blanks inside.',
+    'One per logical operation (a UUID); the same on every retry. 1 to 255 visible ASCII characters, and blanks inside.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: IDEMPOTENCY_KEY_PATTERN },
   example: '5f0c8f0e-2f0a-4d0c-9a37-1f6f0f6f7b1a',
 }

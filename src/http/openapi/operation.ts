@@ -64,6 +64,22 @@ function failure(route: Route, status: number, codes: ErrorCode[]): Json {
   return {
     description: lines.join('\n'),
     headers: headerReferences([...(withKey ? RATE_HEADERS : []), ...(OWN_HEADERS[status] ?? [])]),
-    content: jsonContent(ErrorAnswer, Object.fromEntries(codes.map((code) => [code, exampleError(code)]))),
+    content: jsonContent(ErrorAnswer, Object.fromEntries(codes.map((code) => [code, exampleOf(route, code)]))),
   }
+}
+
+/** An example of a refusal that this route can give: one that names a field names one of its own. */
+function exampleOf(route: Route, code: ErrorCode): unknown {
+  if (code === 'POLICY_REJECTED' && route.exampleReason !== undefined)
+    return exampleError(code, { reason: route.exampleReason })
+  if (code !== 'BAD_REQUEST') return exampleError(code)
+  const field = fieldOf(route)
+  return exampleError(code, field === undefined ? null : { field })
+}
+
+/** A field or parameter that BAD_REQUEST can name; the fields of orders that come before it have codes of their own. */
+function fieldOf(route: Route): string | undefined {
+  if (route.kind !== 'write') return route.parameters.find((one) => one.in === 'query')?.name
+  const { properties = {} } = route.requestBody.schema as { properties?: Record<string, unknown> }
+  return ['customerId', 'scenario'].find((name) => name in properties)
 }

@@ -27,7 +27,8 @@ export type ReferenceCode = {
 export function codesOf(document: OpenApi, operations: readonly Answering[]): ReferenceCode[] {
   return Object.entries(ERRORS).map(([code, { status, message }]) => {
     const schema = document.components.schemas[metaSchemaName(code)]
-    const found = operations.flatMap(({ errors }) => errors).find((error) => error.code === code)
+    const given = operations.flatMap(({ errors }) => errors).filter((error) => error.code === code)
+    const found = given.find(({ example }) => JSON.stringify(example).includes('"meta":')) ?? given[0]
     return {
       code,
       status,

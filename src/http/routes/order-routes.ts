@@ -55,7 +55,7 @@ export function orderReadRoute(description: OrderReadDescription, direction: Dir
 
 type OrderCreateDescription = Pick<
   WriteRoute,
-  'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'scopes' | 'requestBody' | 'errors'
+  'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'scopes' | 'requestBody' | 'errors' | 'exampleReason'
 >
 
 /**

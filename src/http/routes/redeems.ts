@@ -27,6 +27,7 @@ const createRedeem = orderCreateRoute(
       'NOT_FOUND',
       'SETTLEMENT_FAILED',
     ],
+    exampleReason: 'no_bank_account',
   },
   {
     accepted: exampleOrder({

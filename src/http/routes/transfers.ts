@@ -27,6 +27,7 @@ const createTransfer = orderCreateRoute(
       'NOT_FOUND',
       'SETTLEMENT_FAILED',
     ],
+    exampleReason: 'no_source_wallet',
   },
   {
     accepted: exampleOrder({

@@ -80,12 +80,11 @@ const META_EXAMPLES: Partial<Record<ErrorCode, ErrorMeta>> = {
     perTxCapCoin: '50000',
     dailyCapCoin: '250000',
   },
-  POLICY_REJECTED: { reason: 'no_bank_account' },
+  POLICY_REJECTED: { reason: 'above_mint_ceiling' },
   SERVER_ERROR: { correlationId: '7d0c3f5e-8c1b-4c39-9a52-0b6c2f1d9e44' },
 }
 
-/** The envelope that a code answers with, as an example. */
-export function exampleError(code: ErrorCode) {
-  const meta = META_EXAMPLES[code]
-  return { ok: false, error: { code, message: ERRORS[code].message, ...(meta === undefined ? {} : { meta }) } }
+/** The envelope that a code answers with, as an example. @param meta another one than is usual; null: none */
+export function exampleError(code: ErrorCode, meta: ErrorMeta | null = META_EXAMPLES[code] ?? null) {
+  return { ok: false, error: { code, message: ERRORS[code].message, ...(meta === null ? {} : { meta }) } }
 }

@@ -76,7 +76,7 @@ export const OrderPage = Type.Object({
 const amountText = (description: string) =>
   Type.String({
     pattern: `^${AMOUNT_GRAMMAR}$`,
-    description: `${description} Positive decimal string with at most 6 decimal places; never a number.`,
+    description: `${description} Positive decimal string with at most 12 digits before the point and 6 decimal places; never a number.`,
   })
 const customerId = Type.String({ description: 'A customer linked to the integration.' })
 const chainId = Type.Optional(
@@ -108,7 +108,7 @@ export const RedeemRequest = Type.Object({
     Type.String({
       maxLength: MAX_BANK_REFERENCE_LENGTH,
       pattern: STORABLE_PATTERN,
-      description: 'Your payout reference, echoed in reconciliation. No control characters.',
+      description: `Your payout reference, echoed in reconciliation. Up to ${MAX_BANK_REFERENCE_LENGTH} characters, no control characters.`,
     }),
   ),
   chainId,

@@ -68,13 +68,13 @@ export const ReferenceId = Type.String({
   minLength: REFERENCE_ID_LENGTH.min,
   maxLength: REFERENCE_ID_LENGTH.max,
   pattern: REFERENCE_ID_PATTERN,
-  description: 'Chosen by the integration; unique within it; names the order for its whole life.',
+  description: `Chosen by the integration; unique within it; names the order for its whole life. ${REFERENCE_ID_LENGTH.min} to ${REFERENCE_ID_LENGTH.max} characters from letters, digits, ".", "_", "-" and ":".`,
 })
 
 /** The parameter of lists that says how much is on a page. */
 export const LIMIT = {
   name: 'limit',
   schema: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
-  description: 'Page size.',
+  description: `Page size, from 1 to ${MAX_PAGE_SIZE}; without it ${DEFAULT_PAGE_SIZE}.`,
   example: DEFAULT_PAGE_SIZE,
 }

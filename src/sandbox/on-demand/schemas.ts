@@ -65,7 +65,7 @@ export function scenarioTexts(subject: string, rows: Rows): string {
 
 /** A whole number from 1. */
 export function count(maximum: number, description: string) {
-  return Type.Optional(Type.Integer({ minimum: 1, maximum, description }))
+  return Type.Optional(Type.Integer({ minimum: 1, maximum, description: `${description} From 1 to ${maximum}.` }))
 }
 
 /** The scenario, as an answer repeats it. */
