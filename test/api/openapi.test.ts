@@ -9,6 +9,7 @@ import formats from 'ajv-formats'
 import { ERRORS } from '../../src/errors.ts'
 import { errorCodesOf } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes/index.ts'
+import { parseAmount } from '../../src/money.ts'
 import { generateWebhookSecret } from '../../src/webhooks/signature.ts'
 import { testRequest } from '../../src/webhooks/test-event.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
@@ -336,6 +337,56 @@ test('schemas compile, and every example satisfies its schema', () => {
   }
   assert.ok(checked > 150)
 })
+
+type ShownOrder = {
+  direction: string
+  status: string
+  amounts: { myr: string | null; coin: string; feeMyr?: string; amountRaw?: string }
+  blockchain: { txHash: string | null; blockNumber: string | null }
+  timestamps?: { createdAt: string; updatedAt: string | null }
+}
+
+/** Every order, and what events tell of one, in an example. */
+function ordersIn(value: unknown): ShownOrder[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(ordersIn)
+  return 'direction' in value && 'amounts' in value ? [value as ShownOrder, ...inner] : inner
+}
+
+test('every order in an example is one that could be, and of the direction that its operation has', () => {
+  const posted = Object.values(document.webhooks).map(({ post }): [string, Operation] => [post.operationId, post])
+  const all = [...operations.map(([path, , operation]): [string, Operation] => [path, operation]), ...posted]
+  let checked = 0
+  for (const [path, { operationId, requestBody, responses }] of all) {
+    const contents = [requestBody?.content, ...Object.values(responses).map(({ content }) => content)]
+    const examples = contents.map((content) => content?.['application/json'].examples)
+    for (const order of ordersIn(examples)) {
+      const { direction, status, amounts, blockchain, timestamps } = order
+      const { [`/${path.split('/')[1]}`]: only = direction } = {
+        '/mints': 'MINT',
+        '/redeems': 'REDEEM',
+        '/transfers': 'TRANSFER',
+      } as Record<string, string>
+      assert.equal(direction, only, operationId)
+      assert.equal(amounts.myr, direction === 'TRANSFER' ? null : amounts.coin, `${operationId}: amounts.myr`)
+      if (direction === 'TRANSFER') assert.equal(amounts.feeMyr ?? '0', '0', operationId)
+      if (amounts.amountRaw !== undefined)
+        assert.equal(BigInt(amounts.amountRaw), microOf(amounts.coin), `${operationId}: amounts.amountRaw`)
+      assert.equal(blockchain.txHash !== null, status === 'completed', `${operationId}: txHash`)
+      assert.equal(blockchain.blockNumber !== null, status === 'completed', `${operationId}: blockNumber`)
+      const isNew = status === 'payment_pending' || status === 'pending'
+      if (timestamps !== undefined) assert.equal(timestamps.updatedAt === null, isNew, `${operationId}: updatedAt`)
+      checked += 1
+    }
+  }
+  assert.ok(checked >= 12, String(checked))
+})
+
+function microOf(amount: string): bigint {
+  const parsed = parseAmount(amount)
+  assert.ok(parsed.ok, amount)
+  return parsed.amountMicro
+}
 
 /** The reasons of POLICY_REJECTED that an operation gives. */
 const REASONS: Record<string, string[]> = {

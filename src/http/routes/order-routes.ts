@@ -6,7 +6,7 @@ import { isReferenceId } from '../../orders/reference-id.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { successBody } from '../envelope.ts'
 import type { Parameter, ReadCall, ReadRoute, WriteCall, WriteRoute } from '../route.ts'
-import { EXAMPLE_COMPLETED, exampleOrder, Order as OrderSchema } from '../schemas/order.ts'
+import { EXAMPLE_COMPLETED, EXAMPLE_TRANSFERRED, exampleOrder, Order as OrderSchema } from '../schemas/order.ts'
 import { EXAMPLE_REFERENCE, ReferenceId } from '../schemas/values.ts'
 
 export const referenceIdParameter: Parameter = {
@@ -30,7 +30,11 @@ export const ONE_DIRECTION = 'An order of another direction or another integrati
 
 /** A route that reads one order; an order of another direction counts as not found (contract "Not found"). */
 export function orderReadRoute(description: OrderReadDescription, direction: Direction | undefined): ReadRoute {
-  const example = exampleOrder({ direction: direction ?? 'MINT', ...EXAMPLE_COMPLETED })
+  const example = exampleOrder({
+    direction: direction ?? 'MINT',
+    ...(direction === 'TRANSFER' ? { amounts: EXAMPLE_TRANSFERRED } : {}),
+    ...EXAMPLE_COMPLETED,
+  })
   return {
     kind: 'read',
     method: 'GET',

@@ -1,5 +1,5 @@
 /** Transfers: move coin to a recipient, read. */
-import { EXAMPLE_TRANSFER_REQUEST, exampleOrder, TransferRequest } from '../schemas/order.ts'
+import { EXAMPLE_TRANSFER_REQUEST, EXAMPLE_TRANSFERRED, exampleOrder, TransferRequest } from '../schemas/order.ts'
 import { ONE_DIRECTION, orderCreateRoute, orderReadRoute } from './order-routes.ts'
 
 const createTransfer = orderCreateRoute(
@@ -34,7 +34,7 @@ const createTransfer = orderCreateRoute(
       direction: 'TRANSFER',
       status: 'pending',
       phase: 'ORDER_CREATED',
-      amounts: { myr: null, coin: '12.345678', feeMyr: '0', amountRaw: '12345678', decimals: 6 },
+      amounts: EXAMPLE_TRANSFERRED,
     }),
   },
   'transfer',

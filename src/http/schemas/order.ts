@@ -148,6 +148,9 @@ export const EXAMPLE_COMPLETED = {
   timestamps: { createdAt: EXAMPLE_TIME, updatedAt: '2026-03-01T04:05:31.002Z' },
 }
 
+/** Of a transfer, which has no ringgit. */
+export const EXAMPLE_TRANSFERRED = { myr: null, coin: '12.345678', feeMyr: '0', amountRaw: '12345678', decimals: 6 }
+
 export const EXAMPLE_PAGE = { ok: true, transactions: [exampleOrder(EXAMPLE_COMPLETED)], nextCursor: null }
 
 export const EXAMPLE_MINT_REQUEST = {
