@@ -53,6 +53,22 @@ test('a bad field or parameter is named with what it must be', async () => {
   }
 })
 
+test('an amount under another name is told which field it is', async () => {
+  const { amountMyr, ...rest } = mint()
+  says(
+    await api.post('/v1/mints', { ...rest, amountCoin: amountMyr }),
+    'INVALID_AMOUNT',
+    'amountMyr is missing, or no string.',
+  )
+  says(
+    await api.post('/v1/redeems', { ...redeem(), amountCoin: 10 }),
+    'INVALID_AMOUNT',
+    'amountCoin is missing, or no string.',
+  )
+  const written = (await api.post('/v1/mints', { ...rest, amountMyr: '1e3' })).body.error as { message: string }
+  assert.equal(written.message, ERRORS.INVALID_AMOUNT.message)
+})
+
 test('a limit that the issuer sets is told', async () => {
   says(await api.post('/v1/mints', { ...mint(), amountMyr: '0.5' }), 'AMOUNT_BELOW_FLOOR', 'The limit is 1.')
   says(

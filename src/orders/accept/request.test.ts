@@ -30,7 +30,7 @@ test('reads a whole request, with its defaults', () => {
 test('names the first bad field, in the order of the contract', () => {
   const bad: [string, unknown, unknown][] = [
     ['referenceId', 1, { code: 'INVALID_REFERENCE_ID' }],
-    ['amountCoin', 1, { code: 'INVALID_AMOUNT' }],
+    ['amountCoin', 1, { code: 'INVALID_AMOUNT', detail: 'amountCoin is missing, or no string.' }],
     ['walletAddress', 1, { code: 'INVALID_WALLET_ADDRESS' }],
     ['customerId', 1, badField('customerId')],
     ['bankReference', 1, badField('bankReference')],

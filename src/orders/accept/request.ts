@@ -90,12 +90,17 @@ function parseBase(body: Body, { amountField, checksum }: Kind): Parsed<Omit<Ord
   const { referenceId, customerId } = body
   if (!isReferenceId(referenceId)) return refuse('INVALID_REFERENCE_ID')
   const amount = parseAmount(body[amountField])
-  if (!amount.ok) return refuse(amount.code)
+  if (!amount.ok) return { ok: false, refusal: { code: amount.code, ...whereAmountIs(body, amountField) } }
   const walletAddress = parseAddress(body.walletAddress, checksum)
   if (walletAddress === undefined) return refuse('INVALID_WALLET_ADDRESS')
   if (typeof customerId !== 'string') return { ok: false, refusal: badField('customerId') }
   const known = customerId.length <= MAX_CUSTOMER_ID_LENGTH && isStorable(customerId) ? customerId : undefined
   return { ok: true, value: { referenceId, amountMicro: amount.amountMicro, walletAddress, customerId: known } }
+}
+
+/** Mints and the other orders have other names for it. */
+function whereAmountIs(body: Body, amountField: Kind['amountField']): Pick<Refusal, 'detail'> {
+  return typeof body[amountField] === 'string' ? {} : { detail: `${amountField} is missing, or no string.` }
 }
 
 function parseChain(chainId: unknown, { chains, defaultChainId }: Chains): Parsed<ChainFacts> {
