@@ -76,6 +76,11 @@ test('a limit that the issuer sets is told', async () => {
     'AMOUNT_ABOVE_REDEEM_CEILING',
     'The limit is 1000000.',
   )
+  says(
+    await api.post('/v1/mints', { ...mint(), amountMyr: '1000000000.01' }),
+    'POLICY_REJECTED',
+    'The limit is 1000000000.',
+  )
   const foreigner = await api.makeCustomer({ isResident: false })
   says(
     await api.post('/v1/mints', { ...mint(), customerId: foreigner, amountMyr: '100000.01' }),

@@ -46,9 +46,12 @@ export function checkNonResidentLimit(customer: CustomerFacts, amountMicro: bigi
   return exceeded ? refuseLimit('FOREIGNER_LIMIT_EXCEEDED', policy.nonResidentLimitMicro) : undefined
 }
 
-/** `POLICY_REJECTED` with its reason, unless the policy holds. */
-export function checkPolicy(holds: boolean, reason: PolicyReason): Check {
-  return holds ? undefined : refuse('POLICY_REJECTED', { reason })
+/** `POLICY_REJECTED` with its reason, unless the policy holds. @param limitMicro where it is a limit that nothing else tells */
+export function checkPolicy(holds: boolean, reason: PolicyReason, limitMicro?: bigint): Check {
+  if (holds) return undefined
+  return limitMicro === undefined
+    ? refuse('POLICY_REJECTED', { reason })
+    : refuseLimit('POLICY_REJECTED', limitMicro, { reason })
 }
 
 /**
@@ -57,7 +60,7 @@ export function checkPolicy(holds: boolean, reason: PolicyReason): Check {
  */
 export function checkChainLimit({ amountMicro }: OrderRequest, { chainLimitMicro }: CommonFacts): Check {
   const isKnown = chainLimitMicro !== undefined && chainLimitMicro > 0n
-  return checkPolicy(!isKnown || amountMicro <= chainLimitMicro, 'above_chain_limit')
+  return checkPolicy(!isKnown || amountMicro <= chainLimitMicro, 'above_chain_limit', chainLimitMicro)
 }
 
 /** Whether the wallet of a request is one of the service's own contracts on its chain, which hold coin for nobody. */

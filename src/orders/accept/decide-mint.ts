@@ -80,7 +80,7 @@ function checkMint(request: MintRequest, customer: CustomerFacts, facts: MintFac
       ? refuseLimit('AMOUNT_BELOW_FLOOR', policy.mintFloorMicro)
       : undefined) ??
     checkNonResidentLimit(customer, request.amountMicro, policy) ??
-    checkPolicy(request.amountMicro <= policy.mintCeilingMicro, 'above_mint_ceiling') ??
+    checkPolicy(request.amountMicro <= policy.mintCeilingMicro, 'above_mint_ceiling', policy.mintCeilingMicro) ??
     checkPolicy(customer.canMint, 'capability_disabled') ??
     checkPolicy(!isOwnContract(request), 'contract_address') ??
     checkPolicy(!facts.walletDenied, 'wallet_denied') ??

@@ -44,11 +44,15 @@ test('the chain limit itself is allowed; one that is not known, or a bucket set 
     [0n, false],
     [1n, true],
   ] as const) {
-    const decided = [
+    const decisions = [
       decideMint(mintRequest, { ...mintFacts, chainLimitMicro }, terms),
       decideRedeem(redeemRequest, { ...redeemFacts, chainLimitMicro }, terms, answers),
       decideTransfer(transferRequest, { ...transferFacts, chainLimitMicro }, terms, answers),
-    ].map(outcome)
+    ]
+    for (const decision of decisions)
+      if (decision.kind === 'refuse')
+        assert.equal(decision.refusal.detail, `The limit is ${formatAmount(chainLimitMicro ?? 0n)}.`)
+    const decided = decisions.map(outcome)
     assert.deepEqual(new Set(decided), new Set([expected ? 'POLICY_REJECTED above_chain_limit' : 'accept']))
   }
 })

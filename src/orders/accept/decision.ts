@@ -42,6 +42,7 @@ export function refuseReference(): Decision {
 }
 
 /** Below or above a limit that the contract leaves to the issuer, and that nothing else tells the partner. */
-export function refuseLimit(code: Refusal['code'], limitMicro: bigint): Decision {
-  return { kind: 'refuse', refusal: { code, detail: `The limit is ${formatAmount(limitMicro)}.` } }
+export function refuseLimit(code: Refusal['code'], limitMicro: bigint, meta?: Refusal['meta']): Decision {
+  const detail = `The limit is ${formatAmount(limitMicro)}.`
+  return { kind: 'refuse', refusal: meta === undefined ? { code, detail } : { code, meta, detail } }
 }
