@@ -9,13 +9,16 @@ const packages = path.join(root, 'node_modules')
 const onWindows = process.platform === 'win32'
 const file = onWindows ? 'node.exe' : 'node'
 
-const program = programOfThisPlatform()
-/** Whether npm's scripts run the Node that came with the installation. */
-export const isLinked = program !== undefined
-if (program !== undefined) link(program, path.join(packages, '.bin', file))
+/** Makes npm's scripts run the Node that came with the installation. @returns whether one did */
+export function linkNode() {
+  const program = programOfThisPlatform()
+  if (program === undefined) return false
+  link(program, path.join(packages, '.bin', file))
+  return true
+}
 
 /** The Node that came with the installation, if one did. */
-function programOfThisPlatform() {
+export function programOfThisPlatform() {
   const { optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const platform = `-${onWindows ? 'win' : process.platform}-${process.arch}`
   return Object.keys(optionalDependencies)

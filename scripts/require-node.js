@@ -17,8 +17,8 @@ if (installed) module.enableCompileCache(fileURLToPath(new URL('node_modules/.ca
 async function whatToDo() {
   const here = `This needs Node ${NEEDED}; the one here is ${process.versions.node}`
   // Not linked before where npm runs no scripts of an installation.
-  const { isLinked } = await import('./link-node.js')
-  return isLinked
+  const { linkNode } = await import('./link-node.js')
+  return linkNode()
     ? `${here}. The one that came with the installation is linked now: run the command again, by npm.`
     : `${here}, and no newer one came with the installation for ${process.platform} on ${process.arch}. Install Node ${NEEDED} from https://nodejs.org, then run the command again.`
 }

@@ -1,7 +1,17 @@
 /** The commands of package.json under a Node that is too old for them. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from './support/temp.ts'
@@ -29,10 +39,14 @@ function unlinkedInstallation() {
 }
 
 /** Runs a program of `scripts` under a Node that says that it is `version`. */
-function runAs(version: string, cwd: string, script: string) {
+function runAs(version: string, cwd: string, script: string, env: Record<string, string> = {}) {
   const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`
   const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, `scripts/${script}`]
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  })
   return { status, stderr }
 }
 
@@ -92,16 +106,40 @@ test('where npm runs no scripts when it installs, the first command links, and s
   assert.equal(runs(), program)
 })
 
-test('an installation by a Node for which npm leaves packages out fails, and says so', () => {
-  const { folder } = unlinkedInstallation()
-  // Of these, 21 and the first 22 are newer than the oldest that will do, and yet too old for a part of what the tests need.
-  for (const version of ['18.20.8', '20.18.3', '21.7.3', '22.5.1', '22.11.0']) {
-    const { status, stderr } = runAs(version, folder, 'after-install.js')
-    assert.equal(status, 1)
-    assert.match(
-      stderr,
-      new RegExp(`^npm left packages out, .+ by Node ${version}\\. Install Node 20\\.19, or 22\\.12 or newer, .+\n$`),
-    )
+/** Too old for some packages, though some are newer than the oldest that is not. */
+const LEAVES_OUT = ['18.19.1', '20.18.3', '21.7.3', '22.5.1', '22.11.0']
+
+test('where npm leaves packages out for an older Node, the one that came with the others installs all of them, and runs from elsewhere meanwhile', () => {
+  for (const version of LEAVES_OUT) {
+    const { folder, program, runs } = unlinkedInstallation()
+    writeFileSync(program, '#!/bin/sh\necho "$0" "$@" > said\npwd >> said\n')
+    const { status, stderr } = runAs(version, folder, 'after-install.js', { npm_execpath: '/npm-cli.js' })
+    assert.equal(status, 0, version)
+    assert.match(stderr, /^Installing with the newer Node that came with the packages, .+\n$/)
+    const [command = '', cwd] = readFileSync(path.join(folder, 'said'), 'utf8').split('\n')
+    const [copy = '', ...args] = command.split(' ')
+    assert.deepEqual(args.slice(0, 3), ['/npm-cli.js', 'ci', '--ignore-scripts'])
+    assert.equal(cwd, realpathSync(folder))
+    assert.ok(!copy.includes('node_modules') && !existsSync(path.dirname(copy)), copy)
+    assert.equal(runs(), program)
+  }
+})
+
+test('an installation by such a Node fails, and says so, where no newer one came with it, or that one cannot install', () => {
+  const { folder, program } = unlinkedInstallation()
+  writeFileSync(program, '#!/bin/sh\nexit 1\n')
+  for (const remains of ['fails', 'nothing']) {
+    if (remains === 'nothing') rmSync(program)
+    for (const version of LEAVES_OUT) {
+      const { status, stderr } = runAs(version, folder, 'after-install.js', { npm_execpath: '/npm-cli.js' })
+      assert.equal(status, 1)
+      assert.match(
+        stderr,
+        new RegExp(
+          `^(Installing .+\n)?npm left packages out, .+ by Node ${version}\\. Install Node 20\\.19, or 22\\.12 or newer, .+\n$`,
+        ),
+      )
+    }
   }
   for (const version of ['20.19.0', '20.20.1', '22.12.0', '23.0.0', '24.1.0'])
     assert.equal(runAs(version, folder, 'after-install.js').status, 0, version)
