@@ -75,6 +75,7 @@ async function payAll(hanging: number): Promise<number> {
   await queue(db, '1', GOOD)
   const rail = createHttpRail({
     url: `http://127.0.0.1:${(bank.address() as AddressInfo).port}/payouts`,
+    connector: 'bank',
     token: 'a-token',
     timeoutMs: RAIL_TIMEOUT_MS,
   })

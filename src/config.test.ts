@@ -210,6 +210,26 @@ describe('each rule alone', () => {
     assert.deepEqual(problemsOf({ PAYOUT_RAIL: 'http', COIN_ROLES: 'api,operator' }), [])
   })
 
+  it('a bank connector is called after its address, not after who asks there; or as somebody says', () => {
+    const nameOf = (settings: Record<string, string>) => {
+      const { payout } = load({ PAYOUT_RAIL: 'http', PAYOUT_TOKEN: LIVE.PAYOUT_TOKEN, ...settings })
+      return payout.type === 'http' ? payout.connector : undefined
+    }
+    const addresses = [
+      'https://bank.example/',
+      'https://bank.example/a',
+      'https://bank.example/?b=1',
+      'https://b.example/',
+    ]
+    const names = addresses.map((PAYOUT_URL) => nameOf({ PAYOUT_URL }))
+    for (const name of names) assert.match(name ?? '', /^[0-9a-f]{8}$/)
+    assert.equal(new Set(names).size, addresses.length)
+    assert.equal(nameOf({ PAYOUT_URL: 'https://bank.example', PAYOUT_TOKEN: `${LIVE.PAYOUT_TOKEN}2` }), names[0])
+    const moved = { PAYOUT_URL: 'https://b.example/', PAYOUT_CONNECTOR: names[0] ?? '' }
+    assert.equal(nameOf(moved), names[0])
+    says(problemsOf({ ...moved, PAYOUT_RAIL: 'http', PAYOUT_CONNECTOR: 'Bank 1' }), 'PAYOUT_CONNECTOR must be')
+  })
+
   it('payment files need the bank profile where somebody pays or brings what the bank says, and nowhere else', () => {
     for (const role of ['payer', 'operator']) {
       says(problemsOf({ PAYOUT_RAIL: 'bank_files', COIN_ROLES: role }), 'BANK_PROFILE is required')

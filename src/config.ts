@@ -1,6 +1,7 @@
 /** Environment → one frozen, fully validated record. */
 import { readFileSync } from 'node:fs'
 import { parseChainsFile } from './config/chains-file.ts'
+import { readConnector } from './config/connector.ts'
 import { contradictions } from './config/contradictions.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
 import { readIdentityProvider } from './config/identity-provider.ts'
@@ -183,10 +184,11 @@ function readPayout(settings: Environment, roles: Config['roles']): PayoutConfig
       'BANK_PROFILE is required with PAYOUT_RAIL=bank_files in a process with the role payer or operator.',
     )
   }
+  const connector = readConnector(settings, url)
   if (type !== 'http') return { type }
   if (pays && !settings.isSet('PAYOUT_URL')) settings.report('PAYOUT_URL is required with PAYOUT_RAIL=http.')
   if (pays && !settings.isSet('PAYOUT_TOKEN')) settings.report('PAYOUT_TOKEN is required with PAYOUT_RAIL=http.')
-  return { type, url: url ?? '', token: token ?? '', timeoutMs }
+  return { type, url: url ?? '', connector, token: token ?? '', timeoutMs }
 }
 
 function readChains(settings: Environment, readText: (path: string) => string, signs: boolean): ChainConfig[] {

@@ -102,7 +102,7 @@ export type RateConfig = { read: number; write: number; balances: number }
 export type PayoutConfig =
   | { type: 'simulated' }
   | { type: 'bank_files' }
-  | { type: 'http'; url: string; token: string; timeoutMs: number }
+  | { type: 'http'; url: string; connector: string; token: string; timeoutMs: number }
 
 /** The company's OpenID Connect provider. */
 export type IdentityProviderConfig = {

@@ -56,7 +56,7 @@ const passwords = [randomBytes(12).toString('hex'), randomBytes(12).toString('he
 /** A payer as a process has it, with a connection string of its own. */
 async function startPayer(password: string) {
   const own = await openPostgres({ ...settings, url: urlWith(password) })
-  const rail = createHttpRail({ url: bank.url, token: 'a-token', timeoutMs: 3_000 })
+  const rail = createHttpRail({ url: bank.url, connector: 'bank', token: 'a-token', timeoutMs: 3_000 })
   const payer = createPayer({ db: own, rail, secrets: TEST_SECRETS, logger, pollMs: 20, tendMs: 100 })
   payer.start()
   const started = {

@@ -297,12 +297,12 @@ describe('a payout', () => {
     assert.match(await refusal(accepted), /^409 The rail has accepted .* already/)
     assert.match(
       await refusal(held),
-      /^409 .* is held \(simulated was asked\): the rail that was asked .*: set PAYOUT_RAIL to that one again, and the payout goes on by itself\.$/,
+      /^409 .* is held \(simulated was asked\): the rail that was asked .*: set PAYOUT_RAIL and PAYOUT_URL to that one again, and the payout goes on by itself; .*\.$/,
     )
     const [waiting] = (await get('/payouts?status=held')).payouts
     assert.match(
       waiting.holdReason,
-      /^the rail that was asked to pay it is not configured now.*: set PAYOUT_RAIL to that one again/,
+      /^the rail that was asked to pay it is not configured now.*: set PAYOUT_RAIL and PAYOUT_URL to that one again/,
     )
     assert.equal(untouched.holdReason, null)
     assert.equal((await api.call('POST', `/payouts/${mine}/retry`, { now: true })).status, 400)

@@ -67,7 +67,7 @@ after(async () => {
 })
 
 const rail = (timeoutMs = PATIENCE_MS) =>
-  createHttpRail({ url: `${bank.url}/payouts?v=1`, token: 'the-token', timeoutMs })
+  createHttpRail({ url: `${bank.url}/payouts?v=1`, connector: 'bank', token: 'the-token', timeoutMs })
 
 const json = (status: number, body: unknown) => (response: ServerResponse) => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -209,7 +209,8 @@ describe('the answer', () => {
   it('says why without revealing the address or the token', async () => {
     const gone = await startServer()
     await gone.close()
-    const railTo = (url: string, token = 'the-token') => createHttpRail({ url, token, timeoutMs: PATIENCE_MS })
+    const railTo = (url: string, token = 'the-token') =>
+      createHttpRail({ url, connector: 'bank', token, timeoutMs: PATIENCE_MS })
     const answers = [
       await railTo('http://user-name:pass-word@127.0.0.1/secret').initiate(INSTRUCTION),
       await railTo(`${gone.url}/secret`).initiate(INSTRUCTION),
@@ -225,7 +226,12 @@ describe('the answer', () => {
 
 describe('a question about a payment', () => {
   const status = () =>
-    createHttpRail({ url: `${bank.url}/payouts?v=1`, token: 'token', timeoutMs: PATIENCE_MS }).status?.(INSTRUCTION)
+    createHttpRail({
+      url: `${bank.url}/payouts?v=1`,
+      connector: 'bank',
+      token: 'token',
+      timeoutMs: PATIENCE_MS,
+    }).status?.(INSTRUCTION)
   const says = (code: number, body: unknown) =>
     bank.answerWith((response) => void response.writeHead(code).end(JSON.stringify(body)))
   const at = '2026-11-20T04:00:00Z'

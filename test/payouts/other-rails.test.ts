@@ -8,7 +8,8 @@ import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { createSimulatedRail } from '../../src/payouts/rails/simulated.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { createPaying, SHORT_TIMEOUT_MS } from './paying.ts'
+import { startFakeBank } from './fake-bank.ts'
+import { createPaying, railOf, SHORT_TIMEOUT_MS } from './paying.ts'
 
 const s = createPaying()
 before(() => s.begin())
@@ -24,8 +25,8 @@ describe('the payer with payouts of other rails', () => {
     const fresh = await burntRedeem('1')
     await payUntil(createSimulatedRail(s.orders.db), fresh.payoutId, 'sent')
     assert.equal((await findPayout(s.orders.db, payoutId))?.status, 'held')
-    const words = `payouts are held: the rail that was asked to pay it is not configured now, and no other may be asked: set PAYOUT_RAIL to that one again, and the payout goes on by itself`
-    assert.ok(s.logged().includes(`"payouts":1,"msg":"${words}"`), 'what is done about it')
+    const words = `payouts are held: the rail that was asked to pay it is not configured now, and no other may be asked: set PAYOUT_RAIL and PAYOUT_URL to that one again, and the payout goes on by itself`
+    assert.ok(s.logged().includes(`"payouts":1,"msg":"${words};`), 'what is done about it')
     assert.equal(await statusOf(orderId), 'processing')
     await payUntil(httpRail(), payoutId, 'sent')
     assert.equal(await statusOf(orderId), 'completed')
@@ -50,6 +51,26 @@ describe('the payer with payouts of other rails', () => {
     await s.orders.db.transaction((tx) => admin.release(tx, payoutId))
     await payUntil(httpRail(), payoutId, 'sent')
     assert.deepEqual(s.bank.conflicts, [])
+  })
+
+  it('asks no other connector about what one was asked for: it knows nothing of it, and would pay it once more', async () => {
+    const { orderId, payoutId } = await burntRedeem()
+    s.bank.script.push('lose by hanging')
+    await payUntil(httpRail(SHORT_TIMEOUT_MS), payoutId, 'asked')
+    await s.orders.db.query('update payouts set next_attempt_at = now() where payout_id = $1', [payoutId])
+    const other = await startFakeBank()
+    const otherRail = railOf({ PAYOUT_URL: other.url })
+    try {
+      const fresh = await burntRedeem('1')
+      await payUntil(otherRail, fresh.payoutId, 'sent')
+      assert.deepEqual(other.paymentsOf(payoutId), [])
+      assert.equal((await findPayout(s.orders.db, payoutId))?.status, 'held')
+    } finally {
+      await other.close()
+    }
+    await payUntil(httpRail(), payoutId, 'sent')
+    assert.equal(await statusOf(orderId), 'completed')
+    assert.equal(s.bank.paymentsOf(payoutId).length, 1)
   })
 
   it('looks for payouts of other rails again and again', async () => {

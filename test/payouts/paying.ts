@@ -1,6 +1,7 @@
 /** Burnt redeems, a bank connector that answers as it is told to, and a payer between them. */
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
+import { loadConfig } from '../../src/config.ts'
 import { createPayer, type PayerMetrics } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
@@ -16,6 +17,13 @@ import { type FakeBank, startFakeBank } from './fake-bank.ts'
 export const TOKEN = 'a-token-that-must-never-be-logged'
 /** For tests in which the bank hangs; elsewhere a busy machine must not look like a hanging bank. */
 export const SHORT_TIMEOUT_MS = 250
+
+/** The rail of a process with these settings. */
+export function railOf(settings: Record<string, string>): Rail {
+  const { payout } = loadConfig({ PAYOUT_RAIL: 'http', PAYOUT_TOKEN: TOKEN, ...settings })
+  assert.ok(payout.type === 'http')
+  return createHttpRail(payout)
+}
 
 /** `orders`, `bank` and what needs them are there between `begin` and `end`. */
 export function createPaying() {
@@ -102,7 +110,7 @@ export function createPaying() {
     payUntil,
     statusOf,
     completionsOf,
-    httpRail: (timeoutMs = 10_000) => createHttpRail({ url: bank.url, token: TOKEN, timeoutMs }),
+    httpRail: (timeoutMs = 10_000) => railOf({ PAYOUT_URL: bank.url, PAYOUT_TIMEOUT_MS: String(timeoutMs) }),
     get orders() {
       return orders
     },

@@ -34,14 +34,15 @@ const None = Compile(Type.Object({ status: Type.Literal('none') }))
 
 /**
  * Makes the HTTP rail.
+ * @param settings.connector tells one connector from another: no other is asked about what this one was asked for
  * @param settings.token sent as a bearer token; never logged
  * @param settings.timeoutMs for a whole request
  */
-export function createHttpRail(settings: { url: string; token: string; timeoutMs: number }): Rail {
-  const { url, token, timeoutMs } = settings
+export function createHttpRail(settings: { url: string; connector: string; token: string; timeoutMs: number }): Rail {
+  const { url, connector, token, timeoutMs } = settings
   const authorization = `Bearer ${token}`
   return {
-    name: 'http',
+    name: `http-${connector}`,
     initiate: (instruction) =>
       ask(
         url,

@@ -68,7 +68,7 @@ export async function startDay() {
     logger: silent,
     pollMs: 50,
     tendMs: 100,
-    rail: createHttpRail({ url: bank.url, token: 'a-token', timeoutMs: 10_000 }),
+    rail: createHttpRail({ url: bank.url, connector: 'bank', token: 'a-token', timeoutMs: 10_000 }),
   })
   const burns = startBurnWatch(db, chain)
   const courier = createCourier({ db, secrets: TEST_SECRETS, logger: silent, allowLoopback: true })
