@@ -53,13 +53,29 @@ export async function readLastNumber(db: Queryable, prefix: string): Promise<num
   return row?.last ?? 0
 }
 
+/** The prefixes of all files, each by a look into the index: there are few, and each has a file for every minute with payments. */
+export async function listPrefixes(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ prefix: string }>(
+    `select prefix from (
+      with recursive known as (
+        select (select prefix from payment_files order by prefix limit 1) as prefix
+        union all
+        select (select f.prefix from payment_files f where f.prefix > k.prefix order by f.prefix limit 1) from known k where k.prefix is not null)
+      select prefix from known) p where prefix is not null`,
+  )
+  return rows.map(({ prefix }) => prefix)
+}
+
 /** The file of a prefix with the highest number that is known to lie in the folder; undefined when there is none. */
-export async function readLastPutOut(db: Queryable, prefix: string): Promise<string | undefined> {
-  const [row] = await db.query<{ message_id: string }>(
-    'select message_id from payment_files where prefix = $1 and put_out_at is not null order by file_number desc limit 1',
+export async function readLastPutOut(
+  db: Queryable,
+  prefix: string,
+): Promise<{ messageId: string; putOutAt: Date } | undefined> {
+  const [row] = await db.query<{ message_id: string; put_out_at: Date }>(
+    'select message_id, put_out_at from payment_files where prefix = $1 and put_out_at is not null order by file_number desc limit 1',
     [prefix],
   )
-  return row?.message_id
+  return row && { messageId: row.message_id, putOutAt: row.put_out_at }
 }
 
 /** A file by the id of its message, whether or not it went out. */

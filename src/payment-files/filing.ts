@@ -24,6 +24,7 @@ import { endMintedBack } from './minted-back.ts'
 import { endNeedless } from './needless.ts'
 import { requireOneTime } from './one-time.ts'
 import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
+import { everyPrefix } from './prefixes.ts'
 import { putOut } from './put-out.ts'
 import { refuseOtherFolder } from './right-folder.ts'
 import { type Filed, type FilingDeps, type Run, WAITS_FOR_FENCE } from './run.ts'
@@ -64,14 +65,16 @@ async function stop({ db, logger }: FilingDeps, reason: string): Promise<void> {
 
 /** A sentence about files whose numbers the database has not given out; null when there is none. */
 export async function findUnknown(
-  { db, fs, setup: { prefix } }: Pick<FilingDeps, 'db' | 'fs' | 'setup'>,
+  { db, fs, setup }: Pick<FilingDeps, 'db' | 'fs' | 'setup'>,
   folders: Folders,
 ): Promise<string | null> {
-  const after = await readLastNumber(db, prefix)
-  for (const { messageId } of await listPaymentFiles(fs, folders, { prefix, after })) {
-    // Another process may have numbered it meanwhile.
-    if ((await findFile(db, messageId)) === undefined) {
-      return `The folder holds ${messageId}, and the database has given out numbers up to ${after} only.`
+  for (const prefix of await everyPrefix({ db, fs, setup }, folders)) {
+    const after = await readLastNumber(db, prefix)
+    for (const { messageId } of await listPaymentFiles(fs, folders, { prefix, after })) {
+      // Another process may have numbered it meanwhile.
+      if ((await findFile(db, messageId)) === undefined) {
+        return `The folder holds ${messageId}, and the database has given out numbers up to ${after} only.`
+      }
     }
   }
   return null

@@ -16,6 +16,7 @@ import {
   withdrawFile,
 } from './files.sql.ts'
 import { takeOutOfFile, upsertReadBack } from './payments.sql.ts'
+import { everyPrefix } from './prefixes.ts'
 import { refuseOtherFolder } from './right-folder.ts'
 import type { FilingDeps } from './run.ts'
 
@@ -78,7 +79,7 @@ async function readUnknown(tx: Queryable, { fs, folder, setup }: Reading) {
   await refuseOtherFolder({ db: tx, fs, folder, setup }, folders)
   const problems: string[] = []
   const read: ReadFile[] = []
-  for (const { messageId, contentHash, isPutOut } of await listUnknown(tx, { fs, folders, prefix: setup.prefix })) {
+  for (const { messageId, contentHash, isPutOut } of await listUnknown(tx, { fs, folders, setup })) {
     const known = await findFile(tx, messageId)
     if (known?.contentHash === contentHash) continue
     const bytes = await readPaymentFileBytes(fs, folders, messageId)
@@ -96,19 +97,24 @@ async function readUnknown(tx: Queryable, { fs, folder, setup }: Reading) {
 
 async function listUnknown(
   tx: Queryable,
-  { fs, folders, prefix }: { fs: FilingDeps['fs']; folders: ReturnType<typeof foldersOf>; prefix: string },
+  { fs, folders, setup }: Pick<Reading, 'fs' | 'setup'> & { folders: ReturnType<typeof foldersOf> },
 ) {
-  const numbers = (await listToPutOut(tx, prefix)).map(({ fileNumber }) => fileNumber)
-  const after = numbers.length === 0 ? await readLastNumber(tx, prefix) : Math.min(...numbers) - 1
-  return await listPaymentFiles(fs, folders, { prefix, after })
+  const files = []
+  for (const prefix of await everyPrefix({ db: tx, fs, setup }, folders)) {
+    const numbers = (await listToPutOut(tx, prefix)).map(({ fileNumber }) => fileNumber)
+    const after = numbers.length === 0 ? await readLastNumber(tx, prefix) : Math.min(...numbers) - 1
+    files.push(...(await listPaymentFiles(fs, folders, { prefix, after })))
+  }
+  return files
 }
 
 async function record(
-  { tx, secrets, setup: { prefix }, ...place }: Recording,
+  { tx, secrets, ...place }: Recording,
   { file, content, wentOut }: ReadFile,
 ): Promise<ReadBack['files'][number]> {
   const { messageId, identity } = file
-  const fileNumber = Number(messageId.slice(prefix.length + 1))
+  const [prefix = '', number] = messageId.split('-')
+  const fileNumber = Number(number)
   await takeOutOfFile(tx, messageId)
   await insertFile(tx, secrets, { prefix, fileNumber, messageId, content, contentHash: identity.contentHash }, true)
   const payments = paymentsOf(file)

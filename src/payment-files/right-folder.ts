@@ -2,7 +2,7 @@
 import type { Folders } from '../bank-files/folder/layout.ts'
 import { readPaymentFileBytes } from '../bank-files/folder/outgoing.ts'
 import type { Queryable } from '../db/database.ts'
-import { readLastPutOut } from './files.sql.ts'
+import { listPrefixes, readLastPutOut } from './files.sql.ts'
 import type { FilingDeps } from './run.ts'
 
 export class OtherFolderError extends Error {
@@ -16,12 +16,21 @@ export class OtherFolderError extends Error {
 /** Where payment files lie, and how the next of them is called. */
 export type Place = Pick<FilingDeps, 'fs' | 'folder'> & { setup: Pick<FilingDeps['setup'], 'prefix'> }
 
-/** @throws OtherFolderError where the folder does not hold the newest file that was put out; nothing is put out then */
+/**
+ * Before the first file of a new prefix is put out, the newest of any other is looked for.
+ * @throws OtherFolderError where the folder does not hold the newest file that was put out; nothing is put out then
+ */
 export async function refuseOtherFolder(
   { db, fs, folder, setup: { prefix } }: Place & { db: Queryable },
   folders: Folders,
 ): Promise<void> {
-  const newest = await readLastPutOut(db, prefix)
+  const newest = (await readLastPutOut(db, prefix))?.messageId ?? (await readNewestOfOthers(db))
   if (newest === undefined || (await readPaymentFileBytes(fs, folders, newest)) !== undefined) return
   throw new OtherFolderError(folder, newest)
+}
+
+async function readNewestOfOthers(db: Queryable): Promise<string | undefined> {
+  const last = await Promise.all((await listPrefixes(db)).map((each) => readLastPutOut(db, each)))
+  const known = last.filter((each) => each !== undefined)
+  return known.toSorted((a, b) => b.putOutAt.getTime() - a.putOutAt.getTime())[0]?.messageId
 }

@@ -2,7 +2,6 @@
 import { type FileOps, foldersOf } from '../bank-files/folder/layout.ts'
 import { hashPutOut } from '../bank-files/folder/outgoing.ts'
 import { FileWaitsError } from '../bank-files/refusal.ts'
-import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { isToPutOut, readLastNumber, type StoredFile } from './files.sql.ts'
@@ -24,15 +23,14 @@ export type PlaceDeps = { tx: Queryable; secrets: SecretBox; fs: FileOps; folder
  */
 export async function isUnrecorded(
   { tx, fs, folder }: Omit<PlaceDeps, 'secrets'>,
-  { prefix }: PaymentSetup,
   messageId: string,
   stored: StoredFile | undefined,
 ): Promise<boolean> {
+  // Of any prefix: the bank profile may have got another one since.
+  const [, prefix = '', number] = /^([A-Z0-9]{1,12})-(\d{8})$/.exec(messageId) ?? []
   const isExpected =
     stored === undefined
-      ? messageId.startsWith(`${prefix}-`) && numberIn(messageId, prefix) > (await readLastNumber(tx, prefix))
+      ? number !== undefined && Number(number) > (await readLastNumber(tx, prefix))
       : await isToPutOut(tx, messageId)
   return isExpected && (await hashPutOut(fs, foldersOf(folder), messageId)) !== undefined
 }
-
-const numberIn = (messageId: string, prefix: string) => Number(messageId.slice(prefix.length + 1))

@@ -18,8 +18,10 @@ import { createPayoutAdmin } from '../../src/payouts/admin.ts'
 import { createSecretBox } from '../../src/secrets/secrets.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
 import { accepted, PROFILE } from '../support/bank-files.ts'
+import { PAYMENTS } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { testEngine } from '../support/database.ts'
+import { temporaryFolder } from '../support/temp.ts'
 import { idsIn, onFullDisk, setPayout, storedOnly } from './filing.ts'
 
 const worlds = createBankWorlds()
@@ -287,6 +289,28 @@ test('nothing is put out into a folder that is not the one of before, as where i
   await fs.rename(aside, world.folder)
   assert.deepEqual((await world.file()).files, ['COIN-00000002'])
   assert.deepEqual(await idsIn(world, 'COIN-00000002'), [endToEndId])
+})
+
+test('nor the first file of another prefix, whose folder is looked at for the newest of the one before', async () => {
+  const world = await newWorld()
+  await world.burntRedeem('1')
+  await world.payDue()
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  await world.burntRedeem('2')
+  await world.payDue()
+  const renamed = { ...world.filingDeps(), setup: { ...PAYMENTS, prefix: 'OTHER' } }
+  const elsewhere = { ...renamed, folder: temporaryFolder('bank') }
+  await assert.rejects(fileWaiting(elsewhere), /does not hold COIN-00000001/)
+  assert.deepEqual((await fileWaiting(renamed)).files, ['OTHER-00000001'])
+  await fs.rm(path.join(world.folders.out, 'COIN-00000001.xml'))
+  await fs.rm(path.join(world.folders.kept, 'COIN-00000001.xml'))
+  await world.burntRedeem('3')
+  await world.payDue()
+  assert.deepEqual(
+    (await fileWaiting(renamed)).files,
+    ['OTHER-00000002'],
+    'of the prefix of before nothing need be there then',
+  )
 })
 
 test('a folder that is lost for good is taken once somebody says so with the name of the newest file', async () => {

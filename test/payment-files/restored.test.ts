@@ -10,6 +10,7 @@ import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
 import { matchNamedLate } from '../../src/statements/late-named.ts'
 import { keepBank } from '../support/bank-details.ts'
+import { PAYMENTS } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { writeReport } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
@@ -50,6 +51,51 @@ test('after a restore nothing is paid until the folder was read back, and then n
   assert.deepEqual(bank.askedTwice(), [])
   await world.importXml(bank.closeDay())
   assert.equal(await world.balanceSen('payout_clearing:bank_files'), 0n)
+})
+
+test('a file of the prefix of before is read back, too, where the bank profile has got another one since the backup', async () => {
+  const world = await newWorld()
+  const bank = someBank()
+  await world.burntRedeem('5')
+  await world.payDue()
+  assert.deepEqual((await world.file()).files, ['COIN-00000001'])
+  const { payoutId } = await world.burntRedeem('10')
+  await world.payDue()
+  assert.deepEqual((await world.file()).files, ['COIN-00000002'])
+  for (const name of ['COIN-00000001', 'COIN-00000002'])
+    assert.equal(bank.receive(await world.outFile(name)).result, 'taken')
+  await withoutGuards(world.db, async (tx) => {
+    await tx.query(`delete from filed_payments where message_id = 'COIN-00000002'`)
+    await tx.query(`delete from payment_files where message_id = 'COIN-00000002'`)
+    await tx.query(`delete from payout_attempts where payout_id = $1`, [payoutId])
+    await tx.query(`delete from ledger_entries where reference like 'payout/' || $1 || '/%'`, [payoutId])
+    await tx.query(
+      `update payouts set status = 'queued', rail = null, rail_reference = null, times_asked = 0, next_attempt_at = now(),
+         claimed_until = null where payout_id = $1`,
+      [payoutId],
+    )
+  })
+  const deps = { ...world.filingDeps(), setup: { ...PAYMENTS, prefix: 'OTHER' } }
+  assert.match(
+    (await fileWaiting(deps)).stopped ?? '',
+    /COIN-00000002, and the database has given out numbers up to 1 only/,
+  )
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'queued')
+  assert.deepEqual(await readBack(deps), {
+    files: [{ messageId: 'COIN-00000002', payments: 1, wentOut: true }],
+    problems: [],
+  })
+  await world.db.query('update payouts set next_attempt_at = now(), claimed_until = null')
+  await world.payDue()
+  assert.equal(await world.payoutStatus(payoutId), 'sent')
+  assert.deepEqual((await fileWaiting(deps)).files, [])
+  const third = await world.burntRedeem('30')
+  await world.payDue()
+  assert.deepEqual((await fileWaiting(deps)).files, ['OTHER-00000001'])
+  assert.deepEqual(await idsIn(world, 'OTHER-00000001'), [third.endToEndId])
+  bank.receive(await world.outFile('OTHER-00000001'))
+  assert.deepEqual(bank.askedTwice(), [])
 })
 
 test('what the bank rejected in the history that was lost is rejected again once its report is given again after the folder was read back', async () => {

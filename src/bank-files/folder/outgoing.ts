@@ -91,6 +91,12 @@ export async function listPaymentFiles(
   return files
 }
 
+/** The prefixes of the payment files that we have kept. */
+export async function listKeptPrefixes(fs: FileOps, { kept }: Folders): Promise<string[]> {
+  const names = await fs.readdir(kept)
+  return [...new Set(names.flatMap((name) => /^([A-Z0-9]{1,12})-\d{8}\.xml$/.exec(name)?.[1] ?? []))]
+}
+
 function numberOf(name: string, prefix: string): number | undefined {
   const number = name.startsWith(`${prefix}-`) ? /^(\d{8})\.xml$/.exec(name.slice(prefix.length + 1))?.[1] : undefined
   return number === undefined ? undefined : Number(number)
