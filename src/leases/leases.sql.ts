@@ -40,12 +40,14 @@ export async function acquireLease(
   return row === undefined ? undefined : { name, holder, token: row.token }
 }
 
+const IS_HELD = `expires_at > now() and expires_at <= now() + lasts + ${CLOCK_SLACK}`
+
+/** SQL: whether somebody holds a lease now. @param name SQL, too */
+export const isHeldNow = (name: string): string => `exists (select from leases where name = ${name} and ${IS_HELD})`
+
 /** Whether `acquireLease` would fail, because another holder has the lease. */
 export async function isHeldByAnother(db: Queryable, name: string, holder: string): Promise<boolean> {
-  const rows = await db.query(
-    `select from leases where name = $1 and holder <> $2 and expires_at > now() and expires_at <= now() + lasts + ${CLOCK_SLACK}`,
-    [name, holder],
-  )
+  const rows = await db.query(`select from leases where name = $1 and holder <> $2 and ${IS_HELD}`, [name, holder])
   return rows.length > 0
 }
 

@@ -2,6 +2,7 @@
 /** What one chain has settled under a reference settles on no other, also where the database has lost it and the chain was not read yet. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { acquireLease, releaseLease } from '../../src/leases/leases.sql.ts'
 import { adviceOn } from '../../src/operator/orders/hold-advice.ts'
 import { disownInBatch } from '../../src/settlement/explain/explain.ts'
 import { OTHER_TIMELINE } from '../../src/settlement/repair/history.ts'
@@ -23,8 +24,8 @@ before(async () => {
 })
 after(() => chain.end())
 
-async function begin(): Promise<Stepped> {
-  const s = await chain.begin({ otherChainIds: [OTHER, NEW] })
+async function begin(otherChainIds = [OTHER, NEW]): Promise<Stepped> {
+  const s = await chain.begin({ otherChainIds })
   const contracts = { coinAddress: '0xc', settlementAddress: '0x5', genesisHash: '0x9' }
   await insertChain(s.db, OTHER, { ...contracts, observedBlock: 0n, observedHash: '0xb' })
   await s.mine(2)
@@ -227,6 +228,44 @@ test('what was accepted after a restore waits until every other chain is fenced,
   await s.mine(2)
   await s.round()
   assert.deepEqual(await published(), { reason: 'none', blocked: [] })
+})
+
+test('a chain that this settler’s chains file lacks counts as long as another process settles it', async () => {
+  const s = await begin([])
+  const own = s.config.chainId
+  await s.round()
+  await readOther(s)
+  const [before] = await s.place(mint(1))
+  await restore(s)
+  const lease = await acquireLease(s.db, `settlement:${OTHER}`, 'another process', 60_000)
+  assert.ok(lease)
+  const [after] = await s.place(mint(2))
+  const isRuledOut = () => isFenced(s.db, { orderId: after ?? 0n, chainId: own }, [])
+  await s.round()
+  assert.deepEqual([await s.stateOf(before), await s.stateOf(after)], ['processing/SUBMITTED', 'pending/ORDER_CREATED'])
+  assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unfenced', { unfenced: [OTHER] }])
+  assert.equal(await isRuledOut(), false)
+
+  await releaseLease(s.db, lease)
+  s.passMs(60_000)
+  await s.round()
+  assert.deepEqual(
+    [await s.stateOf(after), await isRuledOut()],
+    ['processing/SUBMITTED', true],
+    'nobody has it any more',
+  )
+})
+
+test('nor does one that another process begins to settle while an order is simulated and signed go unnoticed', async () => {
+  const s = await begin([])
+  await s.round()
+  await restore(s)
+  s.work.onStep = async (step) => {
+    if (step === 'batch-signed') await acquireLease(s.db, `settlement:${OTHER}`, 'another process', 60_000)
+  }
+  const [after] = await s.place(mint(2))
+  await s.round()
+  assert.deepEqual([await s.stateOf(after), s.sent], ['pending/ORDER_CREATED', []])
 })
 
 test('an order that waited because of what another chain gives up settles once nothing of that can be executed any more, whenever it was accepted', async () => {

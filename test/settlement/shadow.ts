@@ -87,6 +87,8 @@ export async function plantChain(db: Queryable, chainId: number): Promise<void> 
     `settlement:${chainId}`,
     'another process',
   ])
+  // Otherwise other chains wait for it, as whoever settles it says.
+  await db.query('update chains set fenced_on = database_timeline() where chain_id = $1', [chainId])
 }
 
 async function plantBatch(db: Queryable, chainId: number, batchId: bigint, status: BatchStatus, signer: string) {

@@ -36,12 +36,13 @@ export function describeUnread(unread: readonly UnreadChain[]): { unread: number
 
 /**
  * Leaves out what another chain may still settle under the same reference, which was read there to the end but has no final fence yet: an order
- * that the database has lost may be signed there and in no block. Only what was accepted since can be such an order's reference posted again.
+ * that the database has lost may be signed there and in no block. That also counts of one that is not configured here, as long as another process
+ * settles it. Only what was accepted since can be such an order's reference posted again.
  */
 export async function withoutUnfenced(work: Work, pending: readonly PendingOrder[]): Promise<readonly PendingOrder[]> {
-  const { db, memory, otherChainIds } = work
+  const { db, chain, memory, otherChainIds } = work
   memory.form.areSomeUnfenced = false
-  const unfenced = otherChainIds.length === 0 ? undefined : await readUnfenced(db, otherChainIds)
+  const unfenced = await readUnfenced(db, otherChainIds, chain.config.chainId)
   if (unfenced === undefined) return pending
   // What holds all orders comes first.
   if ((await unreadElsewhere(work)).length > 0) return pending
@@ -57,10 +58,10 @@ export async function withoutUnfenced(work: Work, pending: readonly PendingOrder
  */
 export async function isAnyUnfenced(
   tx: Queryable,
-  { otherChainIds }: Pick<Work, 'otherChainIds'>,
+  { chain, otherChainIds }: Pick<Work, 'chain' | 'otherChainIds'>,
   orders: readonly PendingOrder[],
 ): Promise<boolean> {
-  if (otherChainIds.length === 0 || orders.length === 0) return false
-  const unfenced = await readUnfenced(tx, otherChainIds)
+  if (orders.length === 0) return false
+  const unfenced = await readUnfenced(tx, otherChainIds, chain.config.chainId)
   return unfenced !== undefined && orders.some(({ orderId }) => orderId > unfenced.newestOrderId)
 }

@@ -16,7 +16,7 @@ import { readRunningHash } from '../tables/batches.sql.ts'
 import { setNextBatch } from '../tables/chains.sql.ts'
 import { readMadeGoodIn } from '../tables/ended-alike.sql.ts'
 import { deleteExplanations, isGivenUp } from '../tables/explanations.sql.ts'
-import { barUntilFenced } from '../tables/fences.sql.ts'
+import { areOthers, barUntilFenced } from '../tables/fences.sql.ts'
 import { giveUpFrom, hasForeignFrom } from '../tables/final.sql.ts'
 import { type ForeignBatch, forgetForeignFrom } from '../tables/foreign.sql.ts'
 import { noteLostOrders } from '../tables/lost.sql.ts'
@@ -45,7 +45,8 @@ export async function tellReplaced(work: Work, at: FollowedHead, replaced: reado
   logger.fatal(fields, OTHER_INSTRUCTIONS)
   const isForGood = first.record.blockNumber <= at.finalBlock
   if (!isForGood || !(await isGivenUp(db, chainId, batchId))) return
-  if (work.otherChainIds.length > 0 && (await hasForeignFrom(db, chainId, batchId))) await giveUpBarred(work, told)
+  const mayBarOthers = await areOthers(db, chainId, work.otherChainIds)
+  if (mayBarOthers && (await hasForeignFrom(db, chainId, batchId))) await giveUpBarred(work, told)
   else await giveUp(work, batchId)
 }
 

@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import { onLostChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
+import { isHeldNow } from '../../leases/leases.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 
@@ -14,9 +15,22 @@ export const FENCE_STATE = `case when c.fenced_on = ${DATABASE_TIMELINE} then 'd
     then 'under way' else 'due' end`
 
 /**
+ * SQL: whether a chain is another one than `own` on which a reference may have been settled as well: one that is configured here; or one that another
+ * process settles now, whose chains file has it where this one's, of a forgotten machine, has not. What nobody's has any more is waited for by nobody.
+ */
+export const isOther = (chain: string, own: string, configured: string): string =>
+  `(${chain} = any (${configured}::bigint[]) or ${chain} <> ${own}::bigint and ${isHeldNow(`'settlement:' || ${chain}`)})`
+
+/** Whether there is any other: see `isOther`. */
+export async function areOthers(db: Queryable, own: number, otherChainIds: readonly number[]): Promise<boolean> {
+  if (otherChainIds.length > 0) return true
+  return (await db.query(`select from chains c where ${isOther('c.chain_id', '$1', `'{}'`)} limit 1`, [own])).length > 0
+}
+
+/**
  * Whether nothing that a lost history has signed can settle the order any more: on its chain; and, where that history may have had another order
  * under its reference, on any of the others. Nothing is waited for of a chain that is gone for good.
- * @param otherChainIds those that are configured
+ * @param otherChainIds those that are configured; others count as `isOther` says
  */
 export async function isFenced(
   db: Queryable,
@@ -25,22 +39,26 @@ export async function isFenced(
 ): Promise<boolean> {
   const rows = await db.query(
     `select from chains where fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('chains.chain_id')}
-       and (chain_id = $1 or chain_id = any ($2::bigint[]) and $3::bigint > ${NEWEST_BEFORE})`,
+       and (chain_id = $1 or ${isOther('chain_id', '$1', '$2')} and $3::bigint > ${NEWEST_BEFORE})`,
     [chainId, otherChainIds, orderId],
   )
   return rows.length === 0
 }
 
-/** Which chains are not fenced, and the newest order that can have no other under its reference there; undefined when there is nothing to wait for. */
+/**
+ * Which chains are not fenced, and the newest order that can have no other under its reference there; undefined when there is nothing to wait for.
+ * @param own beside which chain they are asked for: see `isOther`
+ */
 export async function readUnfenced(
   db: Queryable,
   chainIds: readonly number[],
+  own?: number,
 ): Promise<{ chainIds: number[]; newestOrderId: bigint } | undefined> {
   const rows = await db.query<{ chain_id: bigint; newest: bigint }>(
     `select c.chain_id, n.newest from chains c cross join (select ${NEWEST_BEFORE} as newest) n
-     where c.chain_id = any ($1::bigint[]) and c.fenced_on is distinct from ${DATABASE_TIMELINE} and n.newest is not null
+     where ${isOther('c.chain_id', '$2', '$1')} and c.fenced_on is distinct from ${DATABASE_TIMELINE} and n.newest is not null
        and not ${onLostChain('c.chain_id')} order by 1`,
-    [chainIds],
+    [chainIds, own ?? null],
   )
   const [first] = rows
   if (first === undefined) return undefined
