@@ -12,6 +12,7 @@ import type { RetentionMetrics } from '../retention/keeper.ts'
 import type { SettlementMetrics } from '../settlement/metrics.ts'
 import { createSettlementMetrics } from '../settlement/registered-metrics.ts'
 import { type CourierMetrics, createCourierMetrics, showOverdue } from '../webhooks/metrics.ts'
+import { showOffered, showSettings } from './agreement.ts'
 import { showCertificates } from './certificates.ts'
 import { keyMetrics } from './keys.ts'
 import { SECONDS, showSeconds } from './waiting.ts'
@@ -29,6 +30,10 @@ export type Metrics = {
   wrongToken(): void
   /** A gauge that is 1 for each role of this process: of a role that no process has, there is no other sign. */
   showRoles(roles: Iterable<string>): void
+  /** A gauge that is 1 for each chain on which this process accepts orders. */
+  showOffered(chainIds: () => Iterable<number>): void
+  /** A gauge of the settings in which processes must agree. */
+  showSettings(settings: Iterable<readonly [name: string, value: string]>): void
   /** A gauge of how long the certificates in these files are good, in seconds. */
   showCertificates(files: Iterable<string>): void
   /** A gauge of whether this process reaches its database: what else is read from it stays as it was while it does not. */
@@ -87,6 +92,8 @@ export function createMetrics(): Metrics {
     keys: keyMetrics(registry),
     wrongToken: () => wrongTokens.inc(),
     showRoles: (roles) => showRoles(registry, roles),
+    showOffered: (chainIds) => showOffered(registry, chainIds),
+    showSettings: (settings) => showSettings(registry, settings),
     showCertificates: (files) => showCertificates(registry, files),
     showDatabase: (answers) => showDatabase(registry, answers),
     showRedis: () => showRedis(registry),

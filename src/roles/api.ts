@@ -44,6 +44,8 @@ export async function startApi(parts: Parts, hooks: ApiHooks, closers: Closers):
   metrics.showEventsHeldBack(forScrape(createHeldBack(db)))
   await requireOwnContracts(db, parts.chains)
   void tellAhead(parts)
+  const offered = parts.lost.offered(new Map(parts.chains.map((chain) => [chain.config.chainId, chain])))
+  metrics.showOffered(() => offered.keys())
   const acceptance = acceptanceOf(parts, hooks)
   const keyUses = createKeyUses({ logger, record: (uses) => recordKeyUses(db, uses) })
   startWorking(keyUses, closers)
@@ -51,7 +53,7 @@ export async function startApi(parts: Parts, hooks: ApiHooks, closers: Closers):
     config,
     db,
     acceptance,
-    chains: parts.lost.offered(new Map(parts.chains.map((chain) => [chain.config.chainId, chain]))),
+    chains: offered,
     defaultChainId,
     rateCounter: rateCounterOf(parts, closers),
     noteUse: keyUses.note,

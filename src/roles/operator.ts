@@ -1,6 +1,7 @@
 /** The operator port: the operator API where the role operator runs, and probes and metrics in every process. */
 import type { AddressInfo } from 'node:net'
 import { secondsCovered } from '../bank-files/calendar/schedule.ts'
+import { agreedSettings } from '../config/agreed.ts'
 import { createConsole } from '../console/console.ts'
 import { forScrape } from '../metrics/scrape.ts'
 import { createOperatorApp, createProbes } from '../operator/app.ts'
@@ -82,8 +83,9 @@ export async function startOperator(
 }
 
 /** What is measured in every process. */
-function measureProcess({ config, db, metrics }: Parts): void {
+function measureProcess({ config, chains, defaultChainId, db, metrics }: Parts): void {
   metrics.showRoles(config.roles)
+  metrics.showSettings(agreedSettings({ ...config, chains: chains.map((chain) => chain.config), defaultChainId }))
   metrics.showCertificates(config.certificateFiles)
   metrics.showDatabase(() => databaseAnswers(db))
   metrics.countOrders(forScrape(() => countInProgress(db)))

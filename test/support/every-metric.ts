@@ -5,6 +5,8 @@ import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts'
 export function everyMetric(): Metrics {
   const metrics = createMetrics()
   metrics.showRoles([])
+  metrics.showOffered(() => [])
+  metrics.showSettings([])
   metrics.showCertificates([])
   metrics.showDatabase(async () => true)
   metrics.countOrders(async () => new Map())
