@@ -1948,6 +1948,8 @@ create table bank_statements (
   -- Set aside for good while it waited, and why: the bank has replaced it, or it was wrong. Nothing of it is ever booked.
   withdrawn_at timestamptz,
   withdrawn_for text check (length(withdrawn_for) between 1 and 500),
+  -- SHA-256 of the number of the account, as the bank wrote it: under two names its money would count twice. Null of what operators made.
+  account_digest text check (account_digest ~ '^[0-9a-f]{64}$'),
   constraint bank_statements_position unique (bank_account, position),
   constraint bank_statements_applied_whole check ((position is null) = (applied_at is null)),
   constraint bank_statements_withdrawn_whole check ((withdrawn_at is null) = (withdrawn_for is null)),
@@ -1955,6 +1957,7 @@ create table bank_statements (
 );
 -- Those of an account one after the other: each month brings more, and the newest ones are asked for.
 create index bank_statements_in_order on bank_statements (bank_account, closed_on, position) where position is not null;
+create index bank_statements_by_number on bank_statements (account_digest, bank_account) where withdrawn_at is null;
 create index bank_statements_by_day on bank_statements (bank_account, closed_on) where withdrawn_at is null;
 -- What replaces a withdrawn statement may have its id.
 create unique index bank_statements_id_stands on bank_statements (bank_account, statement_id) where withdrawn_at is null;

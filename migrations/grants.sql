@@ -137,7 +137,7 @@ grant select, insert (file_key, name, reason), update (reason), delete on bank_l
 grant select, insert (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, servicer_reference, end_to_end_id, bank_id, return_code, own_account, together, state, reason, decided_at, made_by), update (state, matched_kind, matched_to, reason, decided_at, allocation) on bank_lines to stablecoin_payer;
 grant select, insert (notified_key, bank_account, amount_micro, booked_on, servicer_reference, end_to_end_id, bank_id, content_hash, notification, own_account), update (is_shown) on bank_notified to stablecoin_payer;
 grant select, insert on bank_paid_mints to stablecoin_payer;
-grant select, insert (bank_account, statement_id, sequence, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash), update (position, applied_at) on bank_statements to stablecoin_payer;
+grant select, insert (bank_account, statement_id, sequence, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash, account_digest), update (position, applied_at) on bank_statements to stablecoin_payer;
 grant select on batch_explanations to stablecoin_payer;
 grant select on batch_outcomes to stablecoin_payer;
 grant select on batches to stablecoin_payer;
@@ -220,7 +220,7 @@ grant select on bank_left to stablecoin_operator;
 grant select, insert (statement_no, bank_account, entry, detail, amount_micro, booked_on, value_on, is_reversal, servicer_reference, end_to_end_id, bank_id, return_code, own_account, together, state, reason, decided_at, made_by), update (state, matched_kind, matched_to, reason, decided_at, taken_back, freed_from, allocation) on bank_lines to stablecoin_operator;
 grant select, insert (notified_key, bank_account, amount_micro, booked_on, servicer_reference, end_to_end_id, bank_id, content_hash, notification, own_account), update (is_shown) on bank_notified to stablecoin_operator;
 grant select, insert, delete on bank_paid_mints to stablecoin_operator;
-grant select, insert (bank_account, statement_id, sequence, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash), update (position, applied_at, withdrawn_at, withdrawn_for) on bank_statements to stablecoin_operator;
+grant select, insert (bank_account, statement_id, sequence, opened_on, opening_micro, closed_on, closing_micro, line_count, digest, content_hash, account_digest), update (position, applied_at, withdrawn_at, withdrawn_for) on bank_statements to stablecoin_operator;
 grant select on batch_attempts to stablecoin_operator;
 grant select, insert (chain_id, batch_id, reason, gives_up), update (reason, explained_at, gives_up) on batch_explanations to stablecoin_operator;
 grant select, update (reason, explained_at, beside) on batch_outcomes to stablecoin_operator;

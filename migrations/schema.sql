@@ -214,6 +214,7 @@ bank_statements.imported_at timestamp with time zone not null default now()
 bank_statements.applied_at timestamp with time zone
 bank_statements.withdrawn_at timestamp with time zone
 bank_statements.withdrawn_for text
+bank_statements.account_digest text
 batch_attempts.chain_id bigint not null
 batch_attempts.batch_id bigint not null
 batch_attempts.tx_hash text not null
@@ -796,6 +797,7 @@ bank_notified bank_notified_notified_key_check CHECK ((notified_key ~ '^[0-9a-f]
 bank_notified bank_notified_pkey PRIMARY KEY (notified_key)
 bank_paid_mints bank_paid_mints_line_no_fkey FOREIGN KEY (line_no) REFERENCES bank_lines(line_no)
 bank_paid_mints bank_paid_mints_pkey PRIMARY KEY (order_id)
+bank_statements bank_statements_account_digest_check CHECK ((account_digest ~ '^[0-9a-f]{64}$'::text))
 bank_statements bank_statements_applied_whole CHECK ((("position" IS NULL) = (applied_at IS NULL)))
 bank_statements bank_statements_content_hash_fkey FOREIGN KEY (content_hash) REFERENCES bank_imports(content_hash)
 bank_statements bank_statements_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text))
@@ -1133,6 +1135,7 @@ CREATE INDEX bank_notified_by_day ON public.bank_notified USING btree (bank_acco
 CREATE INDEX bank_notified_not_shown ON public.bank_notified USING btree (bank_account, booked_on) WHERE (NOT is_shown)
 CREATE INDEX bank_paid_mints_by_line ON public.bank_paid_mints USING btree (line_no)
 CREATE INDEX bank_statements_by_day ON public.bank_statements USING btree (bank_account, closed_on) WHERE (withdrawn_at IS NULL)
+CREATE INDEX bank_statements_by_number ON public.bank_statements USING btree (account_digest, bank_account) WHERE (withdrawn_at IS NULL)
 CREATE INDEX bank_statements_in_order ON public.bank_statements USING btree (bank_account, closed_on, "position") WHERE ("position" IS NOT NULL)
 CREATE INDEX batch_attempts_default_chain_id_batch_id_created_at_idx ON public.batch_attempts_default USING btree (chain_id, batch_id, created_at)
 CREATE INDEX batch_attempts_of_batch ON ONLY public.batch_attempts USING btree (chain_id, batch_id, created_at)

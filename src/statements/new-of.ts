@@ -5,6 +5,7 @@ import { apart, type FindTogether } from './apart.ts'
 import { beyondTold } from './beyond.sql.ts'
 import { findLast, findSame, followsHow, nameOf } from './chain.sql.ts'
 import { isAllElse, isCovered } from './late.sql.ts'
+import { findOtherName } from './other-name.sql.ts'
 import { isOverlapping, isRepeated } from './repeated.sql.ts'
 import type { NewStatement } from './statement.ts'
 
@@ -12,6 +13,15 @@ import type { NewStatement } from './statement.ts'
 class EarlierLeftError extends FileWaitsError {
   constructor(bankAccount: string) {
     super(`It would be the first statement of ${bankAccount}, and a file before it was not taken in yet.`)
+  }
+}
+
+/** Its money would count once under each name, in the reserve and in what is proven of it. */
+class OtherNameError extends FileWaitsError {
+  constructor(bankAccount: string, known: string) {
+    super(
+      `The bank profile calls the account ${bankAccount}, and the books ${known}: give it that "key" again in the bank profile of every process.`,
+    )
   }
 }
 
@@ -28,7 +38,7 @@ export class RefusedFile extends Error {
 
 /**
  * What is new of a statement, and whether it fits where it is.
- * @throws RefusedFile where nothing is, or nobody can say what; EarlierLeftError
+ * @throws RefusedFile where nothing is, or nobody can say what; EarlierLeftError; OtherNameError
  */
 export async function findNew(
   tx: Queryable,
@@ -36,6 +46,8 @@ export async function findNew(
   told: NewStatement,
   hasLeft: boolean,
 ): Promise<{ statement: NewStatement; fits: 'late' | undefined }> {
+  const known = await findOtherName(tx, told)
+  if (known !== undefined) throw new OtherNameError(told.bankAccount, known)
   const named = { ...told, statementId: await nameOf(tx, told) }
   const statement = await refuseTold(tx, named, findTogether)
   return { statement, fits: await refuseCovered(tx, { statement, told }, hasLeft) }

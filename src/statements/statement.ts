@@ -12,6 +12,8 @@ export type NewStatement = DigestedStatement & {
   sequence: string | null
   lines: readonly NewLine[]
   digest: string
+  /** SHA-256 of the account's number; undefined of what operators make. */
+  accountDigest?: string
 }
 
 /**
@@ -56,7 +58,8 @@ export function statementOf(statement: Statement, bankAccount: string, ownAccoun
       ownAccount: ownAccountOf(line.counterparty.account, bankAccount),
       together: togetherOf(line),
     }))
-  return { ...head, statementId, sequence, lines, digest: digestOf(head, lines) }
+  const accountDigest = createHash('sha256').update(statement.account).digest('hex')
+  return { ...head, statementId, sequence, lines, digest: digestOf(head, lines), accountDigest }
 }
 
 /**

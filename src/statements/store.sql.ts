@@ -104,10 +104,11 @@ export async function insertStatement(
 ): Promise<bigint> {
   const { bankAccount, statementId, sequence, openedOn, openingMicro, closedOn, closingMicro, lines, digest } =
     statement
+  const { accountDigest = null } = statement
   const [row] = await tx.query<{ statement_no: bigint }>(
     `insert into bank_statements (bank_account, statement_id, sequence, opened_on, opening_micro, closed_on,
-       closing_micro, line_count, digest, content_hash)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning statement_no`,
+       closing_micro, line_count, digest, content_hash, account_digest)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning statement_no`,
     [
       bankAccount,
       statementId,
@@ -119,6 +120,7 @@ export async function insertStatement(
       lines.length,
       digest,
       contentHash,
+      accountDigest,
     ],
   )
   if (row === undefined) throw new Error('a statement was not stored')

@@ -65,6 +65,7 @@ bank_lines_unallocated_for_a_reason: state = 'assigned'; decided_at = now(); mat
 bank_notified_amount_micro_check: amount_micro = 0
 bank_notified_check: own_account = 'ours'
 bank_notified_notified_key_check: notified_key = 'x'
+bank_statements_account_digest_check: account_digest = 'x'
 bank_statements_applied_whole: position = null
 bank_statements_applied_whole: applied_at = null
 bank_statements_digest_check: digest = 'x'

@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import { contentHashOf } from '../../bank-files/definitions.ts'
 import { INCOMING_BOUNDS, type Taken } from '../../bank-files/folder/incoming.ts'
 import type { FileRefusal } from '../../bank-files/refusal.ts'
+import { FileWaitsError } from '../../bank-files/refusal.ts'
 import type { Queryable } from '../../db/database.ts'
-import { UnrecordedFileError } from '../../payment-files/unrecorded.ts'
 import { wasTaken } from '../../statements/lists.sql.ts'
 import { listWithdrawnOf } from '../../statements/withdraw.sql.ts'
 import { appendAudit, endRehearsal } from '../audit.sql.ts'
@@ -105,7 +105,7 @@ async function sayWithdrawnOf(db: Queryable, contentHash: string): Promise<strin
 }
 
 function tryAgain(error: unknown): never {
-  if (!(error instanceof UnrecordedFileError)) throw error
+  if (!(error instanceof FileWaitsError)) throw error
   throw new OperatorError('CONFLICT', `${error.message} Then import it again.`)
 }
 

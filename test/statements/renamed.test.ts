@@ -1,0 +1,30 @@
+// engine: postgres; both in test:long
+/** One account of the issuer under two names: the bank profile was changed, or that of a forgotten machine calls it otherwise. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
+import { importFile } from '../../src/statements/import.ts'
+import { bytesOf } from '../support/bank-files.ts'
+import { createBankWorlds } from '../support/bank-world.ts'
+import { SETUP, someBank } from '../support/statements.ts'
+
+const worlds = createBankWorlds()
+after(() => worlds.close())
+
+const RENAMED = { ...SETUP, accounts: SETUP.accounts.map((account) => ({ ...account, key: `${account.key}2` })) }
+
+test('a statement of an account that the books have under another name waits: its money would count twice', async () => {
+  const world = await worlds.open()
+  const bank = someBank()
+  await world.importXml(bank.closeDay())
+  const atBank = async () =>
+    (await readReserveFacts(world.db)).accounts.map(({ bankAccount, closingMicro }) => [bankAccount, closingMicro])
+  const before = await atBank()
+  assert.equal(before.length, 1)
+  const next = bank.closeDay()
+  const given = () => importFile({ ...world.importDeps, setup: RENAMED }, { name: 'next.xml', bytes: bytesOf(next) })
+  await assert.rejects(given(), /calls the account main2, and the books main:/)
+  assert.deepEqual(await atBank(), before)
+  assert.deepEqual((await world.importXml(next)).taken, { result: 'applied' })
+  assert.equal((await atBank()).length, 1)
+})
