@@ -38,7 +38,7 @@ test('of a chain what decides about money is compared, and not the nodes that a 
     agreedSettings({ ...config, chains: [{ ...chain, ...changed }] as never }).filter(([name]) => /chain/i.test(name))
   assert.deepEqual(said({}), [
     ['chain 8453', '12 depth 0xc0 0x5e no oracle'],
-    ['CHAINS_FILE of settler', '8453'],
+    ['CHAINS_FILE', '8453'],
   ])
   assert.deepEqual(said({ rpcUrls: ['https://other.example/'] }), said({}))
   for (const change of [

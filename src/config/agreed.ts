@@ -17,8 +17,7 @@ export function agreedSettings(config: Config): Agreed[] {
     some.some((role) => roles.has(role)) ? settings() : []
   return [
     ...config.chains.map(chainOf),
-    // While a chain is added or given up, some roles have it and others have not.
-    ...[...roles].map((role) => [`CHAINS_FILE of ${role}`, idsOf(config.chains)] as const),
+    ...ofRoles(['settler', 'payer', 'courier', 'operator'], () => [['CHAINS_FILE', idsOf(config.chains)]]),
     ...ofRoles(['api', 'operator'], () => policyOf(config)),
     ...ofRoles(['api'], () => ofApi(config)),
     ...ofRoles(['settler'], () => ofSettler(config)),
@@ -63,9 +62,11 @@ function policyOf({ policy }: Config): Agreed[] {
   ]
 }
 
-function ofApi({ defaultChainId, rates, redisUrl, sunsetDate, trustedProxies }: Config): Agreed[] {
+function ofApi({ chains, defaultChainId, rates, redisUrl, sunsetDate, trustedProxies }: Config): Agreed[] {
   return [
     ['DEFAULT_CHAIN_ID', String(defaultChainId)],
+    // A chain that is given up is offered no more for a while before the others forget it.
+    ['CHAINS_FILE of api', idsOf(chains)],
     ['RATE_READ', String(rates.read)],
     ['RATE_WRITE', String(rates.write)],
     ['RATE_BALANCES', String(rates.balances)],

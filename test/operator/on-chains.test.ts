@@ -4,10 +4,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { KeyMissingError } from '../../src/chain/admin.ts'
 import { DatabaseUnavailableError } from '../../src/db/database.ts'
+import { acquireLease } from '../../src/leases/leases.sql.ts'
+import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
 import { addChain } from './world.ts'
+
+const MINTED = [
+  { account: 'mint_receivable:int_a', amountMicro: 5n },
+  { account: 'coins:10', amountMicro: -5n },
+] as const
 
 const [here, there] = [chainDouble(1), chainDouble(2)]
 let api: OperatorFixture
@@ -51,6 +58,33 @@ test('chains are stopped side by side: one whose nodes hang holds up no other', 
     await waitFor('the other chain to be stopped', () => quick.state.paused)
     release(undefined)
     assert.equal((await answer).body.ok, true)
+  } finally {
+    await own.close()
+  }
+})
+
+test('what is stopped or frozen everywhere is not told as done where a chain is not configured here, and is settled, or has coin', async () => {
+  const { chain, state } = chainDouble(8)
+  const own = await startOperator({ chains: [chain] })
+  const results = async (path: string, body: object) => {
+    const { ok, chains } = (await own.call('POST', path, body)).body
+    return [ok, ...chains.map((each: { chainId: number; ok: boolean }) => [each.chainId, each.ok])]
+  }
+  try {
+    for (const chainId of [8, 9, 10]) await addChain(own.db, chainId, 1n)
+    assert.deepEqual(
+      await results('/chains/pause', {}),
+      [true, [8, true]],
+      'nobody settles the others, and there is no coin',
+    )
+    await acquireLease(own.db, 'settlement:9', 'a settler', 60_000)
+    const entry = { reference: 'batch/10/1/int_a', effectiveAt: new Date(), lines: MINTED }
+    await own.db.transaction((tx) => recordEntries(tx, [entry]))
+    const all = [false, [8, true], [9, false], [10, false]]
+    assert.deepEqual(await results('/chains/pause', {}), all)
+    assert.deepEqual(await results('/wallets/freeze', { address: `0x${'1'.repeat(40)}` }), all)
+    assert.deepEqual(await results('/chains/pause', { chainId: 8 }), [true, [8, true]], 'which was named')
+    assert.equal(state.paused, true)
   } finally {
     await own.close()
   }

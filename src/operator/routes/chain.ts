@@ -8,6 +8,7 @@ import { ChainId, chooseChains } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { endKnown, type Known, parseKnown, requireKnown, viewMovements } from '../known-movements.ts'
 import { standing } from '../lost-chain.ts'
+import { withThoseNotHere } from '../not-here.ts'
 import { onChains } from '../on-chains.ts'
 import { Flag, parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
@@ -55,7 +56,8 @@ export function chainRoutes(app: FastifyInstance, deps: OperatorDeps): void {
         await refuseIdle(() => isAnyStopped(chains, settlementOnly), NOT_STOPPED)
       }
       const told = { action: `chain.${verb}`, details: { settlementOnly }, orOnlyLogged: verb === 'pause' }
-      return await onChains(deps, chains, told, (admin) => admin[action]({ settlementOnly }))
+      const done = await onChains(deps, chains, told, (admin) => admin[action]({ settlementOnly }))
+      return verb === 'pause' && chainId === undefined ? await withThoseNotHere(deps, done) : done
     })
   }
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { parseWalletAddress } from '../address.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { standing } from '../lost-chain.ts'
+import { withThoseNotHere } from '../not-here.ts'
 import { onChains } from '../on-chains.ts'
 import { parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
@@ -20,7 +21,8 @@ export function walletFreezeRoutes(app: FastifyInstance, deps: OperatorDeps): vo
         `${walletAddress} is frozen on no chain: there is nothing to unfreeze.`,
       )
       const told = { action: `wallet.${verb}`, details: { walletAddress } }
-      const results = await onChains(deps, standing(deps), told, (admin) => admin[verb](walletAddress))
+      const done = await onChains(deps, standing(deps), told, (admin) => admin[verb](walletAddress))
+      const results = verb === 'freeze' ? await withThoseNotHere(deps, done) : done
       return { ...results, walletAddress }
     })
   }

@@ -27,6 +27,15 @@ export async function areOthers(db: Queryable, own: number, otherChainIds: reado
   return (await db.query(`select from chains c where ${isOther('c.chain_id', '$1', `'{}'`)} limit 1`, [own])).length > 0
 }
 
+/** Chains that somebody settles now, and that are none of these. */
+export async function listSettledBeside(db: Queryable, chainIds: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ chain_id: bigint }>(
+    `select chain_id from chains c where chain_id <> all ($1::bigint[]) and ${isHeldNow("'settlement:' || c.chain_id")} order by 1`,
+    [chainIds],
+  )
+  return rows.map(({ chain_id: chainId }) => Number(chainId))
+}
+
 /**
  * Whether nothing that a lost history has signed can settle the order any more: on its chain; and, where that history may have had another order
  * under its reference, on any of the others. Nothing is waited for of a chain that is gone for good.
