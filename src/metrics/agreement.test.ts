@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Registry } from 'prom-client'
+import { showClock } from './agreement.ts'
 import { createMetrics } from './metrics.ts'
 
 const shown = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
@@ -30,4 +32,18 @@ test('a setting with another value has another number, and with the same value t
   }
   assert.equal(await numbers('1'), await numbers('1'))
   assert.notEqual(await numbers('1'), await numbers('2'))
+})
+
+test('the clock of the process is compared with the database’s, however long that takes to say', async () => {
+  const ahead = async (there: number | undefined, ...own: number[]) => {
+    const registry = new Registry()
+    const read = () => (there === undefined ? Promise.reject(new Error('away')) : Promise.resolve(new Date(there)))
+    showClock(registry, read, () => own.shift() ?? 0)
+    return /^clock_ahead_seconds (.*)$/m.exec(await registry.metrics())?.[1]
+  }
+  assert.equal(await ahead(10_000, 10_000, 13_000), '0')
+  assert.equal(await ahead(12_500, 10_000, 13_000), '0', 'it was so at some moment in between')
+  assert.equal(await ahead(10_000, 75_000, 78_000), '65')
+  assert.equal(await ahead(100_000, 10_000, 13_000), '-87')
+  assert.equal(await ahead(undefined, 10_000, 13_000), '0')
 })

@@ -28,3 +28,22 @@ export function showSettings(registry: Registry, settings: Iterable<readonly [na
 }
 
 const numberOf = (value: string) => Number.parseInt(createHash('sha256').update(value).digest('hex').slice(0, 12), 16)
+
+/**
+ * By the process's clock keys end, payments that a rail accepts are dated and webhooks are signed.
+ * @param readNow the database's clock; what it says is of some moment while it is asked
+ */
+export function showClock(registry: Registry, readNow: () => Promise<Date>, nowMs: () => number = Date.now): void {
+  new Gauge({
+    name: 'clock_ahead_seconds',
+    help: 'How far the clock of this process is ahead of that of the database; below zero where it is behind',
+    registers: [registry],
+    async collect() {
+      const beforeMs = nowMs()
+      const there = await readNow().catch(() => undefined)
+      if (there === undefined) return
+      const [aheadMs, behindMs] = [beforeMs - there.getTime(), there.getTime() - nowMs()]
+      this.set((aheadMs > 0 ? aheadMs : Math.min(-behindMs, 0)) / 1_000)
+    },
+  })
+}

@@ -12,7 +12,7 @@ import type { RetentionMetrics } from '../retention/keeper.ts'
 import type { SettlementMetrics } from '../settlement/metrics.ts'
 import { createSettlementMetrics } from '../settlement/registered-metrics.ts'
 import { type CourierMetrics, createCourierMetrics, showOverdue } from '../webhooks/metrics.ts'
-import { showOffered, showSettings } from './agreement.ts'
+import { showClock, showOffered, showSettings } from './agreement.ts'
 import { showCertificates } from './certificates.ts'
 import { keyMetrics } from './keys.ts'
 import { SECONDS, showSeconds } from './waiting.ts'
@@ -34,6 +34,8 @@ export type Metrics = {
   showOffered(chainIds: () => Iterable<number>): void
   /** A gauge of the settings in which processes must agree. */
   showSettings(settings: Iterable<readonly [name: string, value: string]>): void
+  /** A gauge of how far this process's clock is ahead of the database's. */
+  showClock(readNow: () => Promise<Date>): void
   /** A gauge of how long the certificates in these files are good, in seconds. */
   showCertificates(files: Iterable<string>): void
   /** A gauge of whether this process reaches its database: what else is read from it stays as it was while it does not. */
@@ -94,6 +96,7 @@ export function createMetrics(): Metrics {
     showRoles: (roles) => showRoles(registry, roles),
     showOffered: (chainIds) => showOffered(registry, chainIds),
     showSettings: (settings) => showSettings(registry, settings),
+    showClock: (readNow) => showClock(registry, readNow),
     showCertificates: (files) => showCertificates(registry, files),
     showDatabase: (answers) => showDatabase(registry, answers),
     showRedis: () => showRedis(registry),

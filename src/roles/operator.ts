@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { secondsCovered } from '../bank-files/calendar/schedule.ts'
 import { agreedSettings } from '../config/agreed.ts'
 import { createConsole } from '../console/console.ts'
+import { readNow } from '../db/now.sql.ts'
 import { forScrape } from '../metrics/scrape.ts'
 import { createOperatorApp, createProbes } from '../operator/app.ts'
 import { createAuthentication, createRecognition } from '../operator/authenticate.ts'
@@ -86,6 +87,7 @@ export async function startOperator(
 function measureProcess({ config, chains, defaultChainId, db, metrics }: Parts): void {
   metrics.showRoles(config.roles)
   metrics.showSettings(agreedSettings({ ...config, chains: chains.map((chain) => chain.config), defaultChainId }))
+  metrics.showClock(forScrape(() => readNow(db)))
   metrics.showCertificates(config.certificateFiles)
   metrics.showDatabase(() => databaseAnswers(db))
   metrics.countOrders(forScrape(() => countInProgress(db)))

@@ -7,6 +7,7 @@ export function everyMetric(): Metrics {
   metrics.showRoles([])
   metrics.showOffered(() => [])
   metrics.showSettings([])
+  metrics.showClock(async () => new Date())
   metrics.showCertificates([])
   metrics.showDatabase(async () => true)
   metrics.countOrders(async () => new Map())
