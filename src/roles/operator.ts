@@ -24,6 +24,7 @@ import { countOpenPayouts } from '../payouts/payouts.sql.ts'
 import { readReserveFacts } from '../reserves/facts.sql.ts'
 import { readBooksAge, readProofAge } from '../reserves/proofs.sql.ts'
 import { createSealer } from '../seals/sealer.ts'
+import { requireOwnContracts } from '../settlement/own-contracts.ts'
 import { listenOn, StartError } from '../start/start-failure.ts'
 import { readLeftSeconds } from '../statements/left.sql.ts'
 import { createWebhookAdmin } from '../webhooks/admin.ts'
@@ -36,7 +37,7 @@ import { type Closers, originOf, type Parts, secretsOf, startWorking } from './p
  * Listens on OPERATOR_HOST and OPERATOR_PORT.
  * @param given.token OPERATOR_TOKEN, where there is one
  * @returns the origin, and the console's address with a one-time login: undefined where none is given out
- * @throws StartError when the port is taken, or nobody could ever sign in
+ * @throws StartError when the port is taken, or nobody could ever sign in; DatabaseUnsuitableError when the database belongs to other contracts
  */
 export async function startOperator(
   parts: Parts,
@@ -118,8 +119,10 @@ function startAuditSealer({ db, logger, metrics }: Parts, closers: Closers): voi
   startWorking(createSealer(SEALED_AUDIT, { db, logger }), closers)
 }
 
-async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
+/** The operator API and the console. @throws as `startOperator` */
+export async function operatorApp(parts: Parts, probes: ProbeDeps, sharedToken: string | undefined) {
   const { config, db, chains, logger, metrics } = parts
+  await requireOwnContracts(db, chains)
   measureForOperators(parts)
   const secrets = secretsOf(parts)
   const { environment, webhookAllowLoopback: allowLoopback } = config

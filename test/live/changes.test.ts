@@ -186,11 +186,11 @@ it('gives its database to no sandbox', async () => {
   assert.match(output, /^This database belongs to a live service, and COIN_ENVIRONMENT=sandbox: .*\n$/m)
 })
 
-it('settles nothing when the chains file names another coin, answers no partner and pays nothing, and says why', async () => {
+it('settles nothing when the chains file names another coin, answers no partner and no operator and pays nothing, and says why', async () => {
   const file = rewriteChain('wrong-coin.json', (chain) => {
     chain.coin.address = live.walletAddress
   })
-  for (const role of ['api', 'payer']) {
+  for (const role of ['api', 'payer', 'operator']) {
     const { code, output } = await standing.refusal({ CHAINS_FILE: file, COIN_ROLES: role })
     assert.equal(code, 1, output)
     assert.match(output, /^The chains file has the contracts .* for chain 777001, and this database belongs to .*\n$/m)
