@@ -2,7 +2,7 @@
 /** `npm ci` by the npm of older Nodes: its link to the Node that comes with the installation. Needs the package registry. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from './support/temp.ts'
@@ -40,3 +40,35 @@ for (const version of NPM_VERSIONS) {
     assert.equal(says, `${process.version}\n`)
   })
 }
+
+/** Both are what `apt` has on machines of 2024; npm leaves Anvil and the parser's program out for such a Node. */
+test('Node 18 with its npm installs everything', { timeout: 400_000 }, () => {
+  const folder = temporaryFolder()
+  for (const name of ['package.json', 'package-lock.json', 'scripts/after-install.js', 'scripts/link-node.js'])
+    cpSync(path.join(ROOT, name), path.join(folder, name))
+  const { optionalDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Root
+  const node = Object.keys(optionalDependencies).find((name) => name.endsWith(`-${process.platform}-${process.arch}`))
+  const packages = [`--package=${node}@18.19.1`, '--package=npm@9.2.0']
+  const run = (...command: string[]) =>
+    execFileSync('npm', ['exec', '--yes', ...packages, '--', ...command], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: 'pipe',
+      // What the npm of this run has told its scripts is for this folder, not for that one.
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))),
+    }).trim()
+  assert.equal(run('node', '--version'), 'v18.19.1')
+  run('npm', 'ci', '--no-audit', '--no-fund')
+  // That npm also brings what is for other C libraries.
+  for (const place of ['node_modules', 'node_modules/@oxc-parser']) {
+    const lacks = new Set(readdirSync(path.join(ROOT, place))).difference(
+      new Set(readdirSync(path.join(folder, place))),
+    )
+    assert.deepEqual(
+      [...lacks].filter((name) => !name.startsWith('.')),
+      [],
+    )
+  }
+  const says = execFileSync(path.join(folder, 'node_modules/.bin/node'), ['--version'], { encoding: 'utf8' })
+  assert.equal(says, `${process.version}\n`)
+})
