@@ -262,6 +262,9 @@ create table orders (
   -- not confirmed, or confirmed while no cap was in force.
   mint_cap_day date,
   batch_index smallint,
+  -- Whether order_holds has it, as that table's trigger says: so that what may go into a batch is found, however much may not. An order
+  -- that ends while it is held keeps it.
+  is_held boolean not null default false,
   mint_cap_key_id text,
   -- A pending one in signed_orders is what partners see as processing. Its phase follows from its batch
   -- (src/orders/life/states.ts): nothing to store.
@@ -303,9 +306,9 @@ create table orders (
 -- reference, however small the table was when it was made, walks through all orders of an integration by this index instead.
 -- Ascending, although the newest come first on a page: what is added behind the others of its range splits no page in the middle.
 create index orders_listed on orders (integration_id collate "C", direction, status, created_at, order_id);
--- Orders accepted and not ended: a queue for each integration and direction. Those in a batch are at its head.
--- By an expression, so that no plan for one queue walks through the primary key instead.
-create index orders_awaiting_settlement on orders (chain_id, integration_id, direction, (order_id + 0))
+-- Orders accepted and not ended: a queue for each integration and direction. Those in a batch are at its head, and those that are held
+-- by themselves. By an expression, so that no plan for one queue walks through the primary key instead.
+create index orders_awaiting_settlement on orders (chain_id, is_held, integration_id, direction, (order_id + 0))
   where status = 'pending';
 -- Mints that wait for their payment, by wallet: a foreign batch may have settled one. Whoever wants this index repeats its condition:
 -- a confirmation, which has the order's id, is not to walk through all of them because they were few when its plan was made.
@@ -867,6 +870,14 @@ begin
     raise exception 'order % was accepted with other details', old.order_id
       using errcode = 'check_violation', constraint = 'orders_as_accepted';
   end if;
+  if new.is_held <> old.is_held then
+    if is_owners(tg_relid) and (old.status, new.status) = ('pending', 'pending')
+        and (new.updated_at, new.mint_cap_key_id, new.mint_cap_day) is not distinct from (old.updated_at, old.mint_cap_key_id, old.mint_cap_day) then
+      return null;
+    end if;
+    raise exception 'order % is held where order_holds has it', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_held_as_said';
+  end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
     -- Its partner alone says whether it was paid, and partners speak to no other process.
     if exists (select from pg_roles where rolname = 'stablecoin_api' and pg_has_role(current_user, oid, 'member')) or is_owners(tg_relid) then
@@ -937,7 +948,7 @@ begin
 end
 $$;
 create trigger orders_begin after insert on orders for each row
-  when (new.status not in ('payment_pending', 'pending')) execute function guard_new_order();
+  when (new.status not in ('payment_pending', 'pending') or new.is_held) execute function guard_new_order();
 
 -- One after the other, so that each sees those before it; in a transaction that sees what was, nobody does.
 create function is_in_turn(what text) returns boolean language plpgsql set search_path = pg_catalog, public, pg_temp as $$
@@ -1182,6 +1193,21 @@ begin
 end
 $$;
 create trigger order_holds_guard after insert or update on order_holds for each row execute function guard_order_hold();
+
+-- The order's row says it too, and this alone writes it there: guard_order refuses everybody but the owner.
+create function note_held() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if tg_op <> 'INSERT' then
+    update orders set is_held = false where order_id = old.order_id and status = 'pending' and is_held;
+  end if;
+  if tg_op <> 'DELETE' then
+    update orders set is_held = true where order_id = new.order_id and status = 'pending' and not is_held;
+  end if;
+  return null;
+end
+$$;
+create trigger order_holds_noted after insert or delete or update of order_id on order_holds for each row execute function note_held();
 
 -- What operators hold they let go, in twos; or it has ended, or is in a batch of others that has settled it.
 create function guard_gone_hold() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

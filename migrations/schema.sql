@@ -538,6 +538,7 @@ orders.batch_id bigint
 orders.block_number bigint
 orders.mint_cap_day date
 orders.batch_index smallint
+orders.is_held boolean not null default false
 orders.mint_cap_key_id text
 orders.status text not null
 orders.tx_hash bytea
@@ -1159,7 +1160,7 @@ CREATE INDEX foreign_movements_open ON public.foreign_movements USING btree (cha
 CREATE INDEX integration_remitters_by_integration ON public.integration_remitters USING btree (integration_id)
 CREATE INDEX ledger_entries_by_day ON public.ledger_entries USING btree (((day + 0)))
 CREATE INDEX operator_answers_kept ON public.operator_answers USING btree (answered_at) WHERE (answer IS NOT NULL)
-CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, integration_id, direction, ((order_id + 0))) WHERE (status = 'pending'::text)
+CREATE INDEX orders_awaiting_settlement ON public.orders USING btree (chain_id, is_held, integration_id, direction, ((order_id + 0))) WHERE (status = 'pending'::text)
 CREATE INDEX orders_burnt ON public.orders USING btree (order_id) WHERE (status = 'processing'::text)
 CREATE INDEX orders_confirmed_later ON public.orders USING btree (mint_cap_day, order_id) WHERE (mint_cap_day <> ((created_at AT TIME ZONE 'UTC'::text))::date)
 CREATE INDEX orders_listed ON public.orders USING btree (integration_id COLLATE "C", direction, status, created_at, order_id)
@@ -1962,6 +1963,14 @@ begin
     raise exception 'order % was accepted with other details', old.order_id
       using errcode = 'check_violation', constraint = 'orders_as_accepted';
   end if;
+  if new.is_held <> old.is_held then
+    if is_owners(tg_relid) and (old.status, new.status) = ('pending', 'pending')
+        and (new.updated_at, new.mint_cap_key_id, new.mint_cap_day) is not distinct from (old.updated_at, old.mint_cap_key_id, old.mint_cap_day) then
+      return null;
+    end if;
+    raise exception 'order % is held where order_holds has it', old.order_id
+      using errcode = 'check_violation', constraint = 'orders_held_as_said';
+  end if;
   if (old.status, new.status) in (('payment_pending', 'pending'), ('payment_pending', 'cancelled')) then
     -- Its partner alone says whether it was paid, and partners speak to no other process.
     if exists (select from pg_roles where rolname = 'stablecoin_api' and pg_has_role(current_user, oid, 'member')) or is_owners(tg_relid) then
@@ -2466,6 +2475,22 @@ begin
   execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)', parent, name, starts, ends);
   return true;
 end $function$
+CREATE OR REPLACE FUNCTION public.note_held()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op <> 'INSERT' then
+    update orders set is_held = false where order_id = old.order_id and status = 'pending' and is_held;
+  end if;
+  if tg_op <> 'DELETE' then
+    update orders set is_held = true where order_id = new.order_id and status = 'pending' and not is_held;
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.note_timeline()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2635,7 +2660,8 @@ CREATE TRIGGER lost_chains_guarded AFTER INSERT OR DELETE OR UPDATE ON public.lo
 CREATE TRIGGER lost_orders_begin AFTER INSERT ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_lost_order()
 CREATE TRIGGER lost_orders_of_lost AFTER DELETE OR UPDATE ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_kept_on_lost()
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
-CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text]))) EXECUTE FUNCTION guard_new_order()
+CREATE TRIGGER order_holds_noted AFTER INSERT OR DELETE OR UPDATE OF order_id ON public.order_holds FOR EACH ROW EXECUTE FUNCTION note_held()
+CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text])) OR new.is_held)) EXECUTE FUNCTION guard_new_order()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
 CREATE TRIGGER orders_note_timeline BEFORE INSERT ON public.orders FOR EACH STATEMENT EXECUTE FUNCTION note_timeline()
 CREATE TRIGGER orders_of_house_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.integration_id = 'refunds'::text)) EXECUTE FUNCTION guard_house_order()

@@ -83,6 +83,12 @@ describe('an order', () => {
     const ended = `update orders set status = 'failed', failure_reason = 'x' where order_id = ${ORDER}`
     assert.equal(await refusalOf('settler', hold, ...unguarded('settler', ended), letGo, now), undefined)
   })
+  test('is found by those who form batches, whoever would have it passed by', async () => {
+    const hide = `update orders set is_held = true where reference_id = 'redeem-not-burnt'`
+    for (const role of ['settler', 'payer', 'operator'] as const)
+      assert.ok(['orders_held_as_said', '42501'].includes((await refusalOf(role, hide)) ?? ''), role)
+    assert.equal(await refusalOf('payer', hide), 'orders_held_as_said')
+  })
   test('waits for what others have settled alone, which operators can explain', async () => {
     const waits = (order: string, tag: string) => `insert into tag_conflicts (order_id, chain_id, tag)
       select ${order}, 1, '${tag}' from orders where reference_id = 'redeem-not-burnt'`

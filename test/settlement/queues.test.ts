@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { DIRECTIONS, type Direction } from '../../src/orders/order.ts'
 import { type Marks, readOldestWaiting, readQueues } from '../../src/settlement/tables/queues.sql.ts'
-import { countOversized } from '../../src/settlement/tables/waiting.sql.ts'
+import { anyAwaits, countOversized, readOversized } from '../../src/settlement/tables/waiting.sql.ts'
 import { addSignedLine } from '../support/batch-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
@@ -23,6 +23,7 @@ before(async () => {
 })
 beforeEach(async () => {
   await db.query('delete from tag_conflicts')
+  await db.query('delete from order_holds')
   await db.query('delete from orders')
 })
 after(() => db.close())
@@ -153,6 +154,55 @@ test('only what may settle on the chain is read: held, conflicting, oversized an
     assert.ok(oversized < plain)
   }
   assert.equal(await countOversized(db, CHAIN, CAPACITY), 3)
+})
+
+/** How many pages a statement looks at. */
+async function pagesReadBy(run: (on: Queryable) => Promise<unknown>): Promise<number> {
+  let pages = 0
+  await run({
+    async query(text, params) {
+      const [plan] = await db.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+        `explain (analyze, buffers, format json) ${text}`,
+        params,
+      )
+      const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } = plan?.['QUERY PLAN'][0].Plan ?? {}
+      pages += hit + read
+      return []
+    },
+  })
+  return pages
+}
+
+test('what is held of one integration is not looked at, however much that is', async () => {
+  await accept('int_b', 3)
+  await db.query('vacuum analyze orders')
+  const looks: ((on: Queryable) => Promise<unknown>)[] = [
+    (on) => readQueues(on, CHAIN, { capacity: CAPACITY, limit: 100, marks: BEGINNING }),
+    (on) => anyAwaits(on, CHAIN),
+    (on) => readOldestWaiting(on, CHAIN),
+    (on) => countOversized(on, CHAIN, CAPACITY),
+    (on) => readOversized(on, CHAIN, CAPACITY),
+  ]
+  const before = []
+  for (const look of looks) before.push(await pagesReadBy(look))
+  for (const direction of DIRECTIONS) await accept('int_a', 1_000, { direction })
+  await db.query(
+    `insert into order_holds (order_id, reason) select order_id, 'x' from orders where integration_id = 'int_a'`,
+  )
+  await db.query('vacuum analyze orders')
+  assert.deepEqual(await parts(100), { int_b: 3 })
+  for (const [place, look] of looks.entries()) {
+    const pages = await pagesReadBy(look)
+    assert.ok(pages < (before[place] ?? 0) + 50, `${look}: ${before[place]} pages, then ${pages}`)
+  }
+  const released = await db.query<{ id: bigint }>(
+    `delete from order_holds where order_id in (select order_id from order_holds order by order_id limit 2) returning order_id as id`,
+  )
+  const found = (await read(100)).filter(({ integrationId }) => integrationId === 'int_a')
+  assert.deepEqual(
+    found.map(({ orderId }) => orderId),
+    released.map(({ id }) => id).toSorted(),
+  )
 })
 
 test('the oldest of each queue tells how long it waits, whatever its size', async () => {

@@ -198,11 +198,12 @@ test('one that is held is not rejected where another part of a sen was minted un
   await lookAsSettler(s, 3)
   const eyes = await startEyes(s, t)
   await assert.rejects(eyes.reject(`/orders/refunds/${payoutId}`), /carried out|settled/)
-  await withoutGuards(s.db, (tx) =>
-    tx.query('delete from order_holds h using orders o where o.order_id = h.order_id and o.reference_id = $1', [
+  await withoutGuards(s.db, async (tx) => {
+    await tx.query('delete from order_holds h using orders o where o.order_id = h.order_id and o.reference_id = $1', [
       payoutId,
-    ]),
-  )
+    ])
+    await tx.query('update orders set is_held = false where reference_id = $1', [payoutId])
+  })
   await lookAsSettler(s, 3)
   await requireBalances(s, { 1: AMOUNT - PART + 1n })
   assert.equal((await payoutOf(s, redeem))?.status, 'refunded')

@@ -62,10 +62,11 @@ export async function keepHeld(tx: Queryable, orderId: bigint): Promise<boolean>
   return rows.length > 0
 }
 
-/** Lets a held order into batches again. Returns whether it was held. */
+/** Lets a held order into batches again. Its row is locked first, as by whoever rejects it. Returns whether it was held. */
 export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await tx.query(
-    `delete from order_holds h using orders o where h.order_id = $1 and o.order_id = h.order_id and ${IN_NO_BATCH}
+    `with locked as materialized (select order_id from orders o where o.order_id = $1 and ${IN_NO_BATCH} for no key update)
+     delete from order_holds h using locked o where h.order_id = $1 and o.order_id = h.order_id
      returning h.order_id`,
     [orderId],
   )
