@@ -169,6 +169,34 @@ test('orders that may not settle any more are held, and the others go on in the 
   assert.deepEqual(await statesOf(s, orders), ['pending', 'processing', 'pending', 'processing'])
 })
 
+test('while thousands of one integration are yet to be held, the others go on', async () => {
+  const heldThen: bigint[] = []
+  const s = await begin({
+    async onStep(step) {
+      if (step !== 'batch-stored') return
+      const [row] = await s.db.query<{ held: bigint }>('select count(*) as held from order_holds')
+      heldThen.push(row?.held ?? 0n)
+    },
+  })
+  const { integrationId } = PARTIES[0]
+  const [first] = await s.place(mint(1))
+  await s.db.query(
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id, amount_micro)
+     select integration_id, 'of-many-' || n, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id, amount_micro
+     from orders, generate_series(1, 2500) n where order_id = $1`,
+    [first ?? 0n],
+  )
+  await s.db.query(`update integrations set status = 'suspended' where integration_id = $1`, [integrationId])
+  const [, other] = await s.place(mint(2), mint(3))
+  await s.round()
+  const [stored] = heldThen
+  assert.equal(heldThen.length, 1)
+  assert.ok(stored !== undefined && stored > 0n && stored < 2_000n, `${stored} were held first`)
+  assert.deepEqual(await statesOf(s, [first, other]), ['pending', 'processing'])
+  const [left] = await s.db.query<{ held: bigint }>('select count(*) as held from order_holds')
+  assert.equal(left?.held, 2_502n, 'all of them in the end')
+})
+
 /** A mint as it would have been settled for the first order that the first party places after `skipped` others. */
 async function instructionFor(s: Stepped, seed: number, skipped = 0) {
   const { integrationId } = PARTIES[0]

@@ -59,6 +59,31 @@ test('orders of a wallet that the oracle lists by now are held, whichever wallet
   assert.equal(await s.stateOf(listed), 'processing/SUBMITTED')
 })
 
+test('while thousands of a listed wallet are yet to be held, the others go on', async () => {
+  const heldThen: bigint[] = []
+  const s = await begin({}, async ({ db }, step) => {
+    if (step !== 'batch-stored') return
+    const [row] = await db.query<{ held: bigint }>('select count(*) as held from order_holds')
+    heldThen.push(row?.held ?? 0n)
+  })
+  await list(s, 1, LISTED)
+  await s.mine()
+  const [listed] = await s.place(mint(1))
+  await s.db.query(
+    `insert into orders (integration_id, reference_id, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id, amount_micro)
+     select integration_id, 'of-many-' || n, direction, status, chain_id, network, token_address, wallet_address, customer_id, key_id, amount_micro
+     from orders, generate_series(1, 2500) n where order_id = $1`,
+    [listed ?? 0n],
+  )
+  const [, clean] = await s.place(mint(1), mint(4))
+  await s.round()
+  assert.equal(heldThen.length, 1)
+  assert.ok((heldThen[0] ?? 0n) < 2_000n, `${heldThen[0]} were held first`)
+  assert.equal(await s.stateOf(clean), 'processing/SUBMITTED')
+  const [left] = await s.db.query<{ held: bigint }>('select count(*) as held from order_holds')
+  assert.equal(left?.held, 2_502n, 'all of them in the end')
+})
+
 test('an oracle that does not answer about a wallet keeps its orders alone, and one that answers about none keeps all, and says so', async () => {
   const s = await begin()
   await list(s, 1, REVERTS)

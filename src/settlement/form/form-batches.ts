@@ -8,7 +8,6 @@ import type { Hold, Memory } from '../memory.ts'
 import { catchUp } from '../repair/history.ts'
 import { sendAttempt } from '../send.ts'
 import type { InFlightBatch } from '../tables/in-flight.sql.ts'
-import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { assignSigner, leadersOf } from './assign.ts'
 import { type Draft, draftBatches } from './draft.ts'
@@ -20,6 +19,7 @@ import { holdThere } from './minted-again.ts'
 import { describeUnread, unreadElsewhere } from './other-chains.ts'
 import { holdForReserve } from './reserve.ts'
 import { askAgain, screenDue } from './screen.ts'
+import { without } from './select.ts'
 import { endSettled } from './settled-tags.ts'
 import { type Signed, signAll } from './sign-all.ts'
 import { simulateAll } from './simulate.ts'
@@ -60,9 +60,10 @@ export async function formBatches(work: Work, at: FollowedHead, inFlight: readon
   if (areAny) return true
   if (isUnfenced) return await formFence(work, at, lead, inFlight)
   if (unread.length > 0) return setHeld(work, 'other-chain-unread', describeUnread(unread))
-  const selected = without(chosen, undecided)
-  if (selected.length === 0) return setHeld(work, 'none')
-  if (await holdObjected(work, selected.flat())) return true
+  const decided = without(chosen, undecided)
+  if (decided.length === 0) return setHeld(work, 'none')
+  const selected = without(decided, await holdObjected(work, decided.flat()))
+  if (selected.length === 0) return true
   if (await holdThere(work, at, selected.flat())) return true
   const due = await screenDue(work, at, selected)
   if (due === 'again') return true
@@ -148,11 +149,6 @@ async function signAndSend(
   await Promise.all(signed.map(({ hash, raw }) => sendAttempt(work, hash, raw)))
   setHeld(work, 'none')
   return true
-}
-
-function without(chosen: readonly PendingOrder[][], left: ReadonlySet<bigint>): PendingOrder[][] {
-  if (left.size === 0) return [...chosen]
-  return chosen.map((orders) => orders.filter(({ orderId }) => !left.has(orderId))).filter(({ length }) => length > 0)
 }
 
 /**

@@ -15,19 +15,19 @@ export async function isAnyObjected(tx: Queryable, orders: readonly PendingOrder
 
 /**
  * Holds what may not settle any more: of a suspended integration or customer, or with a denied wallet.
- * @returns true when there was any, so that other orders are due
+ * @returns those, which do not settle now; the others go on: of one integration there may be very many, and nobody waits for their holds
  */
 export async function holdObjected(
   { db, chain, lease, logger }: Work,
   orders: readonly PendingOrder[],
-): Promise<boolean> {
+): Promise<ReadonlySet<bigint>> {
   const objections = await readObjections(db, idsOf(orders))
-  if (objections.length === 0) return false
+  if (objections.length === 0) return new Set()
   await underLease(db, lease, (tx) => holdOrders(tx, objections))
   for (const { orderId, reason } of objections)
     logger.warn(
       { chainId: chain.config.chainId, orderId: String(orderId), reason },
       'an order is held: an operator decides',
     )
-  return true
+  return new Set(objections.map(({ orderId }) => orderId))
 }

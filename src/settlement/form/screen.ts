@@ -9,6 +9,7 @@ import { setHeld } from '../holds.ts'
 import type { PendingOrder } from '../tables/waiting.sql.ts'
 import type { Work } from '../work.ts'
 import { FIRST_SEARCH } from './search.ts'
+import { without } from './select.ts'
 import { afterAsking, dueForAsking, withUnanswered } from './unanswered.ts'
 
 /** Why an order is held with a wallet that the oracle lists. */
@@ -20,8 +21,8 @@ const walletsOf = ({ walletAddress, debitAddress }: PendingOrder) =>
 /**
  * Asks the oracle about every wallet of these orders, in one call. What it lists is held; what it does not answer about is remembered
  * and left out from now on.
- * @returns what may be signed; `again` when orders were held or are left out by now, so that others are due; `waiting` when it
- *   answers about none
+ * @returns what may be signed; `again` when that is none, and orders were held or are left out by now, so that others are due;
+ *   `waiting` when it answers about none
  */
 export async function screenDue(
   work: Work,
@@ -48,10 +49,12 @@ export async function screenDue(
     setHeld(work, 'sanctions-oracle', { unanswered: work.memory.form.unanswered.sinceMs.size })
     return 'waiting'
   }
-  if (areAnyHeld || areAnyLeftOut) return 'again'
   const isClean = (order: PendingOrder) => walletsOf(order).every((wallet) => said.get(wallet) === 'clean')
-  const passed = due.map((orders) => orders.filter(isClean)).filter((orders) => orders.length > 0)
+  const others = due.flat().filter((order) => !isClean(order))
+  const passed = without(due, new Set(others.map(({ orderId }) => orderId)))
+  // Of those that are not signed there may be very many, and nobody waits for what becomes of them.
   if (passed.length > 0) return passed
+  if (areAnyHeld || areAnyLeftOut) return 'again'
   setHeld(work, 'sanctions-oracle', { unanswered: unanswered.length, listed: listed.length })
   return 'waiting'
 }

@@ -89,3 +89,10 @@ export function splitIntoBatches(orders: readonly PendingOrder[], size: number):
   if (full === 0) return [[...orders]]
   return Array.from({ length: full }, (_, index) => orders.slice(index * size, (index + 1) * size))
 }
+
+/** Those that stay when some are left out: in whole batches again, or in one that is not. */
+export function without(chosen: readonly PendingOrder[][], left: ReadonlySet<bigint>): PendingOrder[][] {
+  if (left.size === 0) return [...chosen]
+  const rest = chosen.flat().filter(({ orderId }) => !left.has(orderId))
+  return rest.length === 0 ? [] : splitIntoBatches(rest, chosen[0]?.length ?? 1)
+}
