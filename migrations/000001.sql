@@ -2273,6 +2273,8 @@ create table filed_payments (
   message_id text references payment_files,
   -- Since when it waits because its payee does not open
   not_opened_since timestamptz,
+  -- When a run last passed it over that could not look at all that wait: no rail carries it, and it comes after the others.
+  passed_over_at timestamptz,
   -- When an operator said that it was paid before it was in any file: it goes into none.
   withdrawn_at timestamptz,
   -- What the bank's last report said about it.

@@ -397,6 +397,7 @@ filed_payments.remittance text not null
 filed_payments.accepted_at timestamp with time zone not null default now()
 filed_payments.message_id text
 filed_payments.not_opened_since timestamp with time zone
+filed_payments.passed_over_at timestamp with time zone
 filed_payments.withdrawn_at timestamp with time zone
 filed_payments.status_code text
 filed_payments.meaning text

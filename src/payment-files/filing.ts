@@ -17,19 +17,20 @@ import { writePaymentFile } from '../bank-files/payment-file/write.ts'
 import { type BankRail, railFor } from '../bank-files/rails.ts'
 import type { PaymentSetup } from '../bank-files/setup.ts'
 import type { Queryable } from '../db/database.ts'
+import { markUnopened, passOver } from './behind.sql.ts'
 import { findFile, insertFile, lockNumbers, readLastNumber, stopFiling } from './files.sql.ts'
 import { doAnyAwaitFence } from './late.sql.ts'
 import { listUnfenced } from './minted-back.sql.ts'
 import { endMintedBack } from './minted-back.ts'
 import { endNeedless } from './needless.ts'
 import { requireOneTime } from './one-time.ts'
-import { lockWaiting, markUnopened, type OpenedPayment, putIntoFile } from './payments.sql.ts'
+import { lockWaiting, type OpenedPayment, putIntoFile } from './payments.sql.ts'
 import { everyPrefix } from './prefixes.ts'
 import { putOut } from './put-out.ts'
 import { refuseOtherFolder } from './right-folder.ts'
 import { type Filed, type FilingDeps, type Run, WAITS_FOR_FENCE } from './run.ts'
 
-/** So many times a run looks for payments behind those that cannot go into its file. */
+/** So many times a run looks for payments behind those that cannot go into its file; then these come last. */
 const MOST_LOOKS = 10
 
 /**
@@ -98,18 +99,30 @@ async function makeFile(deps: Run, filed: Filed, most: number): Promise<string |
 async function lookForPayments(tx: Queryable, { secrets, setup, logger, now, unfenced }: Run, most: number) {
   const notOpened: string[] = []
   const refused: string[] = []
+  const seen: string[] = []
   let carried: OpenedPayment[] = []
   let formed: NewSection[] = []
   let after: string | undefined
-  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+  for (let look = 1; ; look += 1) {
     const limit = most - carried.length
-    const { waiting, unopened, last } = await lockWaiting(tx, secrets, limit, { after, unfenced })
+    const { waiting, unopened, last, arePassedOver } = await lockWaiting(tx, secrets, limit, { after, unfenced })
+    const before = carried.length
     const sections = sectionsOf([...carried, ...waiting], setup, now())
     notOpened.push(...unopened)
     refused.push(...sections.refused)
+    seen.push(...waiting.map(({ endToEndId }) => endToEndId))
     formed = sections.formed
     carried = sections.carried
     if (waiting.length === 0 || waiting.length + unopened.length < limit || carried.length === most) break
+    // What waits behind these has its turn in the next run.
+    if (look === MOST_LOOKS || (arePassedOver && carried.length === before)) {
+      const taken = new Set(carried.map(({ endToEndId }) => endToEndId))
+      await passOver(
+        tx,
+        seen.filter((endToEndId) => !taken.has(endToEndId)),
+      )
+      break
+    }
     after = last
   }
   // Afterwards: it puts them behind all others.

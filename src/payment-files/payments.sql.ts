@@ -96,11 +96,11 @@ export const IS_UNDUE = `(withdrawn_at is not null or exists (
 /** A payment that the next file is to take. */
 export const WAITS = `message_id is null and not ${IS_UNDUE}`
 
-const IN_ORDER = `coalesce(not_opened_since, '-infinity'), accepted_at, end_to_end_id`
+const IN_ORDER = `coalesce(greatest(not_opened_since, passed_over_at), '-infinity'), accepted_at, end_to_end_id`
 
 /**
  * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of
- * that payment and amount. They come after all others from then on.
+ * that payment and amount. They come after all others from then on. `arePassedOver`: whether all of these were passed over before.
  * @param options.after the last one of those that were looked at; `unfenced`: see `awaitsFence`
  */
 export async function lockWaiting(
@@ -108,9 +108,9 @@ export async function lockWaiting(
   secrets: SecretBox,
   limit: number,
   { after, unfenced }: { after?: string | undefined; unfenced: readonly number[] },
-): Promise<{ waiting: OpenedPayment[]; unopened: string[]; last: string | undefined }> {
-  const rows = await tx.query<PaymentRow>(
-    `select ${COLUMNS} from filed_payments where ${WAITS} and not ${awaitsFence('filed_payments', '$3')} and ($2::text is null or (${IN_ORDER})
+): Promise<{ waiting: OpenedPayment[]; unopened: string[]; last: string | undefined; arePassedOver: boolean }> {
+  const rows = await tx.query<PaymentRow & { is_passed_over: boolean }>(
+    `select ${COLUMNS}, passed_over_at is not null as is_passed_over from filed_payments where ${WAITS} and not ${awaitsFence('filed_payments', '$3')} and ($2::text is null or (${IN_ORDER})
        > (select ${IN_ORDER} from filed_payments where end_to_end_id = $2))
      order by ${IN_ORDER} limit $1 for update`,
     [limit, after ?? null, unfenced],
@@ -128,22 +128,14 @@ export async function lockWaiting(
     if (bic && account && name) waiting.push({ ...payment, bic, account, name })
     else unopened.push(payment.endToEndId)
   }
-  return { waiting, unopened, last: known.at(-1)?.endToEndId }
-}
-
-/** Says of payments that they wait because their payees do not open. */
-export async function markUnopened(tx: Queryable, endToEndIds: readonly string[]): Promise<void> {
-  if (endToEndIds.length === 0) return
-  await tx.query(
-    'update filed_payments set not_opened_since = now() where end_to_end_id = any ($1::text[]) and not_opened_since is null',
-    [endToEndIds],
-  )
+  const arePassedOver = rows.length > 0 && rows.every((row) => row.is_passed_over)
+  return { waiting, unopened, last: known.at(-1)?.endToEndId, arePassedOver }
 }
 
 /** These payments are those of a file now. */
 export async function putIntoFile(tx: Queryable, endToEndIds: readonly string[], messageId: string): Promise<void> {
   await tx.query(
-    'update filed_payments set message_id = $2, not_opened_since = null where end_to_end_id = any ($1::text[])',
+    'update filed_payments set message_id = $2, not_opened_since = null, passed_over_at = null where end_to_end_id = any ($1::text[])',
     [endToEndIds, messageId],
   )
 }

@@ -127,6 +127,35 @@ test('payments that no rail carries any more keep none behind them out of the ne
   assert.deepEqual((await fileWaiting(deps, 2)).files, [])
 })
 
+test('nor where they are more than a run looks at: they come after the others from then on, in turn', async () => {
+  const world = await worlds.open()
+  const limited = (maxSen: bigint): PaymentSetup => {
+    const rails = railRulesWith({ ...others, duitnow: { ...duitnow, maxSen } })
+    return { ...PAYMENTS, rails: ['duitnow'], profile: { ...PROFILE, rails } }
+  }
+  for (const amount of [...Array.from({ length: 21 }, (_, more) => String(10 + more)), '5', '6']) {
+    await world.burntRedeem(amount)
+    await world.payDue()
+  }
+  const runs: (number | undefined)[] = []
+  const run = async (maxSen: bigint) => {
+    const { files } = await fileWaiting({ ...world.filingDeps(), setup: limited(maxSen) }, 2)
+    const [row] = await world.db.query<{ payments: bigint }>(
+      'select count(*) as payments from filed_payments where message_id = any ($1::text[])',
+      [files],
+    )
+    runs.push(Number(row?.payments))
+  }
+  for (const _ of [1, 2, 3]) await run(999n)
+  assert.deepEqual(runs, [0, 2, 0])
+  // A rail carries one of them again: it is among those that come last.
+  for (const _ of Array(12)) await run(1_000n)
+  assert.equal(
+    runs.reduce<number>((sum, each) => sum + (each ?? 0), 0),
+    3,
+  )
+})
+
 test('no look at waiting payments names those of the looks before: with 100,000 of them PostgreSQL compared each with all', async () => {
   const world = await worlds.open()
   for (const amount of ['10', '11', '12', '13', '5']) {
