@@ -666,8 +666,9 @@ create table settlement_holds (
 -- Payouts: one per redeem, under one id for ever; and those of what a customer is owed in parts of a sen.
 create table payouts (
   payout_id text primary key,
-  -- The redeem; null for a payout of parts of a sen, which has an owner and a name of its own.
+  -- The redeem; null for a payout of parts of a sen, which has a name of its own.
   order_id bigint unique,
+  -- That of its redeem, or its customer: integrations take turns at rails.
   integration_id text,
   reference_id text,
   customer_id text not null,
@@ -715,13 +716,16 @@ create table payouts (
   updated_at timestamptz not null default now(),
   constraint payouts_to_own_bank foreign key (bank_id, customer_id) references bank_details (bank_id, customer_id),
   constraint payouts_of_an_order_or_of_parts check (
-    num_nonnulls(integration_id, reference_id) = case when order_id is null then 2 else 0 end),
+    case when order_id is null then num_nonnulls(integration_id, reference_id) = 2 else reference_id is null end),
   constraint payouts_held_for_a_reason check ((status = 'held') = (hold_reason is not null)),
   -- What was paid by hand may come back though no rail was ever asked.
   constraint payouts_decided_by_a_rail check (rail is not null or status not in ('sent', 'paid', 'returned') or status = 'returned' and by_hand > 0),
   constraint payouts_sent_has_reference check (status not in ('sent', 'paid') or rail_reference is not null)
 );
-create index payouts_due on payouts (next_attempt_at) where status = 'queued';
+-- What may be asked for at its time, by integration: they take turns. What a rail may have been asked about before has a range of its own.
+-- By an expression of the status, so that no plan goes by payouts_by_status instead.
+create index payouts_due on payouts ((coalesce(integration_id, '')), (least(times_asked, 1)), next_attempt_at)
+  where status || '' = 'queued' and (burn is not null or order_id is null);
 create index payouts_unseen on payouts (next_attempt_at)
   where burn is null and order_id is not null and status in ('queued', 'rejected', 'returned');
 create index payouts_sent on payouts (next_attempt_at) where status = 'sent';
@@ -1505,7 +1509,8 @@ begin
     paid_sen := (select sum(amount_sen) from payouts where customer_id = new.customer_id and order_id is null);
   else
     redeemed_sen := (select o.amount_micro / 10000 from orders o
-      where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
+      where (o.order_id, o.customer_id, o.integration_id) = (new.order_id, new.customer_id, new.integration_id)
+        and o.direction = 'REDEEM' and o.status = 'processing');
   end if;
   if (new.status, new.attempt, new.times_asked, new.refunds, new.by_hand, new.retries) <> ('queued', 1, 0, 0, 0, 0)
       -- Nobody claims that of no customer, and it would be the first to be claimed for ever.

@@ -106,7 +106,7 @@ grant select, update (committed_micro) on mint_usage to stablecoin_settler;
 grant select, insert, update (reason), delete on order_holds to stablecoin_settler;
 grant select, update on orders to stablecoin_settler;
 grant select, insert (payout_id, attempt, end_to_end_id, rail, bank_id), update (status, is_extra, times_sent, rail_reference, paid_from, paid_reference, returned_to, returned_reference, is_shown, reason, updated_at) on payout_attempts to stablecoin_settler;
-grant select, insert (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id, ask_first), update (rail, status, status_since, hold_reason, attempt, end_to_end_id, claimed_until, bank_id, rail_reference, last_error, updated_at) on payouts to stablecoin_settler;
+grant select, insert (payout_id, order_id, integration_id, customer_id, amount_sen, status, end_to_end_id, ask_first), update (rail, status, status_since, hold_reason, attempt, end_to_end_id, claimed_until, bank_id, rail_reference, last_error, updated_at) on payouts to stablecoin_settler;
 grant select on reconcile_runs to stablecoin_settler;
 grant select (integration_id, idempotency_key, status, created_at) on remembered_answers to stablecoin_settler;
 grant select, delete on remembered_answers_default to stablecoin_settler;

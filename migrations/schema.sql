@@ -1022,11 +1022,11 @@ payouts payouts_burn_unique UNIQUE (burn)
 payouts payouts_decided_by_a_rail CHECK (((rail IS NOT NULL) OR (status <> ALL (ARRAY['sent'::text, 'paid'::text, 'returned'::text])) OR ((status = 'returned'::text) AND (by_hand > 0))))
 payouts payouts_held_for_a_reason CHECK (((status = 'held'::text) = (hold_reason IS NOT NULL)))
 payouts payouts_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['rail_not_configured'::text, 'maybe_paid_before'::text, 'by_operator'::text, 'other_attempt'::text, 'burn_not_seen'::text])))
-payouts payouts_of_an_order_or_of_parts CHECK ((num_nonnulls(integration_id, reference_id) =
+payouts payouts_of_an_order_or_of_parts CHECK (
 CASE
-    WHEN (order_id IS NULL) THEN 2
-    ELSE 0
-END))
+    WHEN (order_id IS NULL) THEN (num_nonnulls(integration_id, reference_id) = 2)
+    ELSE (reference_id IS NULL)
+END)
 payouts payouts_order_id_key UNIQUE (order_id)
 payouts payouts_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200)))
 payouts payouts_pkey PRIMARY KEY (payout_id)
@@ -1174,7 +1174,7 @@ CREATE INDEX payout_attempts_unshown ON public.payout_attempts USING btree (aske
 CREATE INDEX payouts_by_customer ON public.payouts USING btree (customer_id)
 CREATE INDEX payouts_by_end_to_end_id ON public.payouts USING btree (end_to_end_id)
 CREATE INDEX payouts_by_status ON public.payouts USING btree (status, created_at)
-CREATE INDEX payouts_due ON public.payouts USING btree (next_attempt_at) WHERE (status = 'queued'::text)
+CREATE INDEX payouts_due ON public.payouts USING btree (COALESCE(integration_id, ''::text), LEAST(times_asked, 1), next_attempt_at) WHERE (((status || ''::text) = 'queued'::text) AND ((burn IS NOT NULL) OR (order_id IS NULL)))
 CREATE INDEX payouts_of_parts ON public.payouts USING btree (customer_id) WHERE (order_id IS NULL)
 CREATE INDEX payouts_refunded ON public.payouts USING btree (customer_id) WHERE (refunds > 0)
 CREATE INDEX payouts_sent ON public.payouts USING btree (next_attempt_at) WHERE (status = 'sent'::text)
@@ -1910,7 +1910,8 @@ begin
     paid_sen := (select sum(amount_sen) from payouts where customer_id = new.customer_id and order_id is null);
   else
     redeemed_sen := (select o.amount_micro / 10000 from orders o
-      where o.order_id = new.order_id and o.customer_id = new.customer_id and o.direction = 'REDEEM' and o.status = 'processing');
+      where (o.order_id, o.customer_id, o.integration_id) = (new.order_id, new.customer_id, new.integration_id)
+        and o.direction = 'REDEEM' and o.status = 'processing');
   end if;
   if (new.status, new.attempt, new.times_asked, new.refunds, new.by_hand, new.retries) <> ('queued', 1, 0, 0, 0, 0)
       -- Nobody claims that of no customer, and it would be the first to be claimed for ever.

@@ -4,6 +4,7 @@ import { nextNumber } from '../db/next-number.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { IS_QUEUED, mayMake, startsFrom } from './moves.ts'
 import type { SealedInstruction } from './rail.ts'
+import { inTurn, QUEUED } from './turns.sql.ts'
 import { isFromBefore } from './unretried.sql.ts'
 
 /**
@@ -27,11 +28,8 @@ export type ClaimedPayout = {
 }
 
 /** SQL: whether a payout is due at the rail $1: its burn was seen, nobody asks about it, and the rail may be told to pay or can be asked (`mayAsk`). */
-export const due = (
-  mayAsk: string,
-): string => `status = 'queued' and (rail is null or rail = $1) and next_attempt_at <= now()
-  and (claimed_until is null or claimed_until <= now()) and (not ask_first or ${mayAsk})
-  and (burn is not null or order_id is null)`
+export const due = (mayAsk: string): string => `${QUEUED} and (rail is null or rail = $1) and next_attempt_at <= now()
+  and (claimed_until is null or claimed_until <= now()) and (not ask_first or ${mayAsk})`
 
 /** SQL: the same of payouts `p`: of those that a lost history may have had, and no rail was asked for, only those whose coin was not minted back (`fromBefore`). */
 export const claimable = (mayAsk: string, fromBefore: string): string =>
@@ -40,7 +38,7 @@ const DUE = claimable('$4', '$6')
 
 /**
  * `mayAsk`: whether the rail can say what it knows of a payment. `askedBefore`: how many of those claimed the rail may have been asked about before.
- * `fromBefore`: which may be claimed of those that a lost history may have had, and that no rail was asked for.
+ * `fromBefore`: which may be claimed of those that a lost history may have had, and that no rail was asked for. `open`: about how many this process asks now, by integration.
  */
 export type ClaimOptions = {
   rail: string
@@ -49,16 +47,17 @@ export type ClaimOptions = {
   mayAsk?: boolean
   askedBefore?: number
   fromBefore?: readonly string[]
+  open?: ReadonlyMap<string, number>
 }
 
 /**
- * Claims due payouts for one attempt each at this rail: those for which no rail was asked yet, and those for which this
+ * Claims due payouts for one attempt each at this rail, of each integration in turn: those for which no rail was asked yet, and those for which this
  * one was. The first claim fixes rail and bank account, so that one end-to-end id always means one payment at one bank.
  * @param options.claimMs how long nobody else claims them; longer than a rail call takes
  */
 export async function claimDuePayouts(
   db: Queryable,
-  { rail, limit, claimMs, mayAsk = true, askedBefore = limit, fromBefore = [] }: ClaimOptions,
+  { rail, limit, claimMs, mayAsk = true, askedBefore = limit, fromBefore = [], open = new Map() }: ClaimOptions,
 ): Promise<ClaimedPayout[]> {
   const rows = await db.query<{
     payout_id: string
@@ -74,11 +73,12 @@ export async function claimDuePayouts(
     sealed: string | null
     reference: string
   }>(
-    `with fresh as materialized (
-      select payout_id, next_attempt_at from payouts p where ${DUE} and times_asked = 0 order by next_attempt_at limit $2 for update skip locked),
-    again as materialized (
-      select payout_id, next_attempt_at from payouts p where ${DUE} and times_asked > 0 order by next_attempt_at limit $5 for update skip locked),
-    due as (select payout_id from (table fresh union all table again) d order by next_attempt_at limit $2),
+    `with recursive ${inTurn(due('$4'), { most: ['2 * $2', '$5'], integrations: '$7', open: '$8' })},
+    due as materialized (
+      select l.payout_id from (
+        select payout_id from offered where asked = 0 or place <= $5 order by turn, next_attempt_at limit 2 * $2::int) c
+      cross join lateral (select payout_id from payouts p where payout_id = c.payout_id and ${DUE} limit 1 for update skip locked) l
+      limit $2::int),
     claimed as (
       update payouts p set rail = $1, times_asked = ${nextNumber('p.times_asked', 'integer')}, updated_at = now(),
         claimed_until = now() + $3 * interval '1 millisecond', bank_id = coalesce(p.bank_id, u.bank_id)
@@ -94,7 +94,7 @@ export async function claimDuePayouts(
       coalesce(o.bank_reference, o.reference_id, c.reference_id) as reference,
       coalesce(o.integration_id, c.integration_id) as integration_id
     from claimed c left join orders o using (order_id) left join bank_details d on d.bank_id = c.bank_id`,
-    [rail, limit, claimMs, mayAsk, Math.min(askedBefore, limit), fromBefore],
+    [rail, limit, claimMs, mayAsk, Math.min(askedBefore, limit), fromBefore, [...open.keys()], [...open.values()]],
   )
   return rows.map((row) => {
     const { payout_id: payoutId, end_to_end_id: endToEndId, amount_sen: amountSen, reference } = row

@@ -2,8 +2,9 @@
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { orderTag } from '../values/order-tag.ts'
-import { due } from './claims.sql.ts'
+import { type ClaimOptions, due } from './claims.sql.ts'
 import { IS_QUEUED } from './moves.ts'
+import { inTurn } from './turns.sql.ts'
 import { isFromBefore, isUnfenced } from './unretried.sql.ts'
 
 /** `isUnfenced`: what that history has signed may be executed yet, so that nobody knows; nothing is on a chain that is gone for good. */
@@ -16,10 +17,8 @@ export const UNFENCED =
 /** Which of the payouts that this rail would be asked about next a lost history may have had. */
 export async function findFromBefore(
   db: Queryable,
-  { rail, limit, mayAsk }: { rail: string; limit: number; mayAsk: boolean },
+  { rail, limit, mayAsk, open = new Map() }: Pick<ClaimOptions, 'rail' | 'limit' | 'open'> & { mayAsk: boolean },
 ): Promise<FromBefore[]> {
-  const next = (which: string) =>
-    `(select payout_id, order_id, refunds, made_on, rail from payouts where ${due('$3')} and times_asked ${which} order by next_attempt_at limit $2)`
   const rows = await db.query<{
     payoutId: string
     refunds: number
@@ -27,11 +26,13 @@ export async function findFromBefore(
     referenceId: string
     isUnfenced: boolean
   }>(
-    `select p.payout_id as "payoutId", p.refunds::int as refunds, o.integration_id as "integrationId", o.reference_id as "referenceId",
+    `with recursive ${inTurn(due('$3'), { most: ['$2', '$2'], integrations: '$4', open: '$5' })}
+     select p.payout_id as "payoutId", p.refunds::int as refunds, o.integration_id as "integrationId", o.reference_id as "referenceId",
        ${isUnfenced('o')} as "isUnfenced"
-     from (${next('= 0')} union all ${next('> 0')}) p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
-     where p.rail is null and ${isFromBefore(`(select ${DATABASE_TIMELINE})`)}`,
-    [rail, limit, mayAsk],
+     from offered n cross join lateral (select * from payouts where payout_id = n.payout_id limit 1) p
+       cross join lateral (select * from orders where order_id = p.order_id limit 1) o
+     where n.place <= $2 and p.rail is null and ${isFromBefore(`(select ${DATABASE_TIMELINE})`)}`,
+    [rail, limit, mayAsk, [...open.keys()], [...open.values()]],
   )
   return rows.map(({ integrationId, referenceId, ...each }) => ({ ...each, tag: orderTag(integrationId, referenceId) }))
 }

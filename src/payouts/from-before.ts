@@ -14,8 +14,9 @@ const AGAIN_MS = 5_000
 export async function clearFromBefore(
   { db, rail, logger }: Pick<AskDeps, 'db' | 'rail' | 'logger'>,
   limit: number,
+  open: ReadonlyMap<string, number> = new Map(),
 ): Promise<string[]> {
-  const found = await findFromBefore(db, { rail: rail.name, limit, mayAsk: rail.status !== undefined })
+  const found = await findFromBefore(db, { rail: rail.name, limit, mayAsk: rail.status !== undefined, open })
   if (found.length === 0) return []
   const unfenced = found.filter(({ isUnfenced }) => isUnfenced).map(({ payoutId }) => payoutId)
   const fenced = found.filter(({ isUnfenced }) => !isUnfenced)

@@ -1,6 +1,6 @@
 /** The payer's questions to its rail about due payouts: as many at once as there is room for, each on its own. */
 import { type AskDeps, askRail, CLAIM_MS } from './ask.ts'
-import { type ClaimedPayout, claimDuePayouts } from './claims.sql.ts'
+import { type ClaimedPayout, type ClaimOptions, claimDuePayouts } from './claims.sql.ts'
 import { clearFromBefore } from './from-before.ts'
 import { isOfTwins, refuseTwins } from './twins.sql.ts'
 import { findMaybeHad, type MaybeHad } from './unretried.sql.ts'
@@ -34,7 +34,12 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       const room = Math.min(CLAIMED_AT_ONCE, MOST_AT_ONCE - open.size)
       if (room <= 0) return { begun: 0, mayBeMore: false }
       const again = [...open.values()].filter(({ timesAsked }) => timesAsked > 1).length
-      const claimed = await claim(deps, room, MOST_ASKED_BEFORE - again)
+      const ofEach = Map.groupBy(open.values(), ({ integrationId }) => integrationId)
+      const claimed = await claim(deps, {
+        limit: room,
+        askedBefore: MOST_ASKED_BEFORE - again,
+        open: new Map([...ofEach].map(([integrationId, own]) => [integrationId, own.length])),
+      })
       const maybeHad = await findMaybeHad(
         deps.db,
         claimed.map(({ payoutId }) => payoutId),
@@ -57,12 +62,14 @@ export function createQuestions(deps: QuestionsDeps): Questions {
 const TWIN =
   "payout refused: its end-to-end id is that of another payout's payment; an operator must act. Does a partner choose such references?"
 
-async function claim(deps: QuestionsDeps, limit: number, askedBefore: number): Promise<ClaimedPayout[]> {
+type Room = Required<Pick<ClaimOptions, 'limit' | 'askedBefore' | 'open'>>
+
+async function claim(deps: QuestionsDeps, room: Room): Promise<ClaimedPayout[]> {
   const { db, rail, logger, nowMs = () => performance.now() } = deps
   const mayAsk = rail.status !== undefined
   const beganMs = nowMs()
-  const fromBefore = await clearFromBefore(deps, limit)
-  const options = { rail: rail.name, limit, claimMs: CLAIM_MS, mayAsk, askedBefore, fromBefore }
+  const fromBefore = await clearFromBefore(deps, room.limit, room.open)
+  const options = { ...room, rail: rail.name, claimMs: CLAIM_MS, mayAsk, fromBefore }
   const claimed = await claimDuePayouts(db, options).catch(async (error: unknown) => {
     if (!isOfTwins(error)) throw error
     for (const payoutId of await refuseTwins(db, options)) logger.error({ payoutId }, TWIN)

@@ -86,8 +86,8 @@ async function insertPayouts(tx: Queryable, payouts: readonly NewPayout[]): Prom
     ]),
   )
   await tx.query(
-    `insert into payouts (payout_id, order_id, customer_id, amount_sen, status, end_to_end_id, ask_first)
-     select ${PAYOUT_ID}, o.order_id, s.customer_id, s.amount_sen, 'queued', s.end_to_end_id, coalesce(b.is_foreign, false)
+    `insert into payouts (payout_id, order_id, integration_id, customer_id, amount_sen, status, end_to_end_id, ask_first)
+     select ${PAYOUT_ID}, o.order_id, o.integration_id, s.customer_id, s.amount_sen, 'queued', s.end_to_end_id, coalesce(b.is_foreign, false)
      from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as s (order_id, customer_id, amount_sen, end_to_end_id)
      join orders o on o.order_id = s.order_id
      left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id`,

@@ -283,7 +283,7 @@ payouts_hold_reason_check: status = 'held'; hold_reason = 'other'
 payouts_of_an_order_or_of_parts: order_id = null
 payouts_of_an_order_or_of_parts: order_id = null; integration_id = 'int'
 payouts_of_an_order_or_of_parts: order_id = null; reference_id = 'reference'
-payouts_of_an_order_or_of_parts: integration_id = 'int'
+payouts_of_an_order_or_of_parts: reference_id = 'customer/1'
 payouts_of_an_order_or_of_parts: integration_id = 'int'; reference_id = 'reference'
 payouts_owner_check: owner = ''
 payouts_owner_check: owner = ${LONG(201)}

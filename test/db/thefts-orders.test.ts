@@ -327,6 +327,7 @@ describe('an order', () => {
       const row = {
         payout_id: `'${payoutIdOf(INTEGRATIONS.a, 'redeem-two')}'`,
         order_id: 'o.order_id',
+        integration_id: 'o.integration_id',
         customer_id: 'o.customer_id',
         amount_sen: '100',
         status: `'queued'`,
@@ -343,6 +344,9 @@ describe('an order', () => {
     )
     for (const over of [
       { customer_id: `'${CUSTOMERS.a2}'` },
+      // It would have the turns of another one at rails, or more than one.
+      { integration_id: `'${INTEGRATIONS.b}'` },
+      { integration_id: 'null' },
       { amount_sen: '111' },
       { status: `'rejected'` },
       { attempt: '2' },

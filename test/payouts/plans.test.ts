@@ -4,7 +4,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { lockQueued } from '../../src/payment-files/undue.sql.ts'
-import { allowToPay, type ClaimedPayout, postponePayout, returnClaim } from '../../src/payouts/claims.sql.ts'
+import {
+  allowToPay,
+  type ClaimedPayout,
+  claimDuePayouts,
+  postponePayout,
+  returnClaim,
+} from '../../src/payouts/claims.sql.ts'
+import { findFromBefore } from '../../src/payouts/from-before.sql.ts'
 import { bringForward } from '../../src/payouts/payouts.sql.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -41,3 +48,25 @@ for (const [name, run] of Object.entries(STATEMENTS)) {
     assert.match(scans[0] ?? '', / using payouts_(pkey|by_end_to_end_id) /)
   })
 }
+
+test('a claim goes by what each integration has due', async () => {
+  const check = async () => {
+    const lines: string[] = []
+    const explaining: Queryable = {
+      async query(text, params) {
+        const plan = await db.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`, params)
+        lines.push(...plan.map((row) => row['QUERY PLAN']))
+        return []
+      },
+    }
+    await claimDuePayouts(explaining, { rail: 'r', limit: 16, claimMs: 1 })
+    await findFromBefore(explaining, { rail: 'r', limit: 16, mayAsk: true })
+    const scans = lines.filter((line) => / on payouts\b/.test(line) && line.includes('Scan'))
+    assert.ok(scans.length > 8)
+    for (const scan of scans) assert.match(scan, / using payouts_(pkey|due) /, lines.join('\n'))
+    assert.ok(lines.some((line) => /Index Cond: .*COALESCE.*LEAST.*next_attempt_at <= now/.test(line)))
+  }
+  await check()
+  await db.query('analyze')
+  await check()
+})
