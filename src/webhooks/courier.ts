@@ -12,6 +12,7 @@ import { createClockComparison } from './clocks-apart.ts'
 import type { CourierMetrics } from './metrics.ts'
 import type { ClaimedDelivery } from './queue/claimed-delivery.ts'
 import { type DuePlace, hurryDeliveries } from './queue/clock-ahead.sql.ts'
+import { DROPPED_AT_ONCE, dropUnwanted } from './queue/drop.sql.ts'
 import { claimDue } from './queue/queue.sql.ts'
 import { ACKNOWLEDGE_WITHIN_MS, createSender, type Send } from './send.ts'
 import { createSlots } from './slots.ts'
@@ -121,7 +122,10 @@ function logUnrecorded(logger: Logger, { deliveryId, endpointId }: ClaimedDelive
   logger.error({ err: error, deliveryId: deliveryId.toString(), endpointId }, 'a webhook attempt was not recorded')
 }
 
-/** Makes the look after what a clock that was ahead has put off: a part of what waits at a time, and all of it once a minute. */
+/**
+ * Makes the look after what a clock that was ahead has put off, a part of what waits at a time, and all of it once a minute; and after what is due to
+ * endpoints that were disabled.
+ */
 function createTending({ db, logger, clock }: Pick<CourierDeps, 'db' | 'logger' | 'clock'>): () => Promise<void> {
   let atMs = 0
   let from: DuePlace | undefined
@@ -131,7 +135,8 @@ function createTending({ db, logger, clock }: Pick<CourierDeps, 'db' | 'logger' 
     atMs = performance.now() + TEND_EVERY_MS
     const { hurried, next } = await hurryDeliveries(db, { now: clock?.() ?? null, claimMs: CLAIM_MS, from })
     from = next
-    if (next !== undefined) atMs = performance.now() + NEXT_PART_MS
+    const areMoreUnwanted = (await dropUnwanted(db)) === DROPPED_AT_ONCE
+    if (next !== undefined || areMoreUnwanted) atMs = performance.now() + NEXT_PART_MS
     if (hurried > 0)
       logger.warn(
         { deliveries: hurried },

@@ -1,6 +1,6 @@
 /** SQL of the table `webhook_endpoints`. */
 import type { Param, Queryable, Row } from '../../db/database.ts'
-import { QUEUED } from '../queue/queue.sql.ts'
+import { dropDue } from '../queue/drop.sql.ts'
 import type { Endpoint, SealedSecrets } from './endpoint.ts'
 
 const COLUMNS = `endpoint_id, integration_id, url, event_types, status, disabled_reason,
@@ -18,9 +18,8 @@ type EndpointRow = Row & {
   updated_at: Date
 }
 
-/** Drops what is still due to the endpoint `$1`. */
-const DROP_DUE = `with dropped as (
-       update deliveries set status = 'dropped', claimed_until = null where endpoint_id = $1 and ${QUEUED})`
+/** Drops what is still due to the endpoint `$1`. Of very much, couriers drop the rest. */
+const DROP_DUE = `with dropped as (${dropDue('$1')})`
 
 export type NewEndpoint = Pick<Endpoint, 'endpointId' | 'integrationId' | 'url' | 'eventTypes'> & {
   secretEncrypted: string
@@ -82,7 +81,7 @@ export async function findSealedSecrets(db: Queryable, endpointId: string): Prom
 }
 
 /**
- * Disables an endpoint and drops what is still due to it, in one statement.
+ * Disables an endpoint and drops what is still due to it, in one statement; of very much, couriers drop the rest.
  * @param reason a sentence that says why; the newest one is kept
  * @returns the endpoint, or undefined when there is none
  */
