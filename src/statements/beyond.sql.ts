@@ -1,12 +1,9 @@
 /** A statement that begins where one before it began and has all its lines: a CSV was cut off, or a bank tells a day again as it goes on. */
 import type { Queryable } from '../db/database.ts'
 import { digestOf } from './digest.ts'
+import { type ToldLine as Line, leftOf, less } from './less.ts'
 import { firstDayOf, type NewStatement } from './statement.ts'
 
-/** `remitterAccount`: of what is stored, its last four digits. */
-type Line = Pick<NewStatement['lines'][number], 'bookedOn' | 'amountMicro' | 'servicerReference' | 'endToEndId'> & {
-  remitterAccount?: string | null
-}
 type Applied = {
   statementNo: bigint
   openingMicro: bigint
@@ -30,12 +27,12 @@ export async function beyondTold(tx: Queryable, statement: NewStatement): Promis
   const [last] = applied
   if (last === undefined) return statement
   const { lines, closedOn, openingMicro } = statement
-  const isAlike = last.closingMicro === openingMicro ? isReferred : mayBe
+  const alike = last.closingMicro === openingMicro ? 'referred' : 'may be'
   for await (const told of readToldFrom(tx, statement, applied)) {
     if (told.length === 0 || told.length > MOST_LINES) continue
     const isNoMore = lines.length <= told.length && closedOn === last.closedOn
-    if (isNoMore && without(told, lines, isAlike) !== undefined) return 'told'
-    const rest = lines.length > told.length && closedOn >= last.closedOn ? without(lines, told, isAlike) : undefined
+    if (isNoMore && less(told, lines, alike) !== undefined) return 'told'
+    const rest = lines.length > told.length && closedOn >= last.closedOn ? less(lines, told, alike) : undefined
     if (rest === undefined) continue
     const beyond = { ...statement, openingMicro: last.closingMicro, lines: rest }
     return { ...beyond, digest: digestOf(beyond, rest) }
@@ -72,9 +69,9 @@ async function* readToldFrom(tx: Queryable, statement: Beginning, applied: reado
 export async function isToldAgain(tx: Queryable, statement: Beginning & { closedOn: string }): Promise<boolean> {
   const own = statement.lines.filter(({ servicerReference }) => servicerReference !== null)
   if (own.length === 0) return false
-  const byName = Map.groupBy(own, nameOf)
+  const left = leftOf(own)
   for await (const told of readToldFrom(tx, statement, await findSince(tx, statement)))
-    if (told.some((line) => byName.get(nameOf(line))?.some((one) => mayBe(one, line)))) return true
+    if (told.some((line) => left.referredBy(line) !== undefined)) return true
   return false
 }
 
@@ -90,7 +87,7 @@ export async function isPartOf(tx: Queryable, part: bigint, whole: bigint): Prom
   const all = await readLines(tx, [whole])
   if (told.length >= all.length) return false
   const isZero = [told, all].some((lines) => netOf(lines) === 0n)
-  return without(all, told, isZero ? isReferred : mayBe) !== undefined
+  return less(all, told, isZero ? 'referred' : 'may be') !== undefined
 }
 
 /**
@@ -110,7 +107,7 @@ export async function isMore(tx: Queryable, statement: Beginning & { closedOn: s
   const numbers = stored.map(({ statementNo }) => statementNo)
   const told = await readLines(tx, numbers, { limit: MOST_LINES + 1, from: firstDay })
   const once = [...new Map(told.map((line) => [nameOf(line), line])).values()]
-  return once.length > 0 && once.length < lines.length && without(lines, once, isReferred) !== undefined
+  return once.length > 0 && once.length < lines.length && less(lines, once, 'referred') !== undefined
 }
 
 /** The applied statements that close on the first day of this one's lines or later, up to its own last day, newest first. */
@@ -145,46 +142,5 @@ export async function readLines(
   )
 }
 
-type Alike = (one: Line, other: Line) => boolean
-
-/** `lines` less one for each of `some`; undefined unless each of these is among them: of that day and amount, and alike. */
-function without<L extends Line>(lines: readonly L[], some: readonly Line[], isAlike: Alike): L[] | undefined {
-  const left = new Set(lines)
-  // The first ones are at the end, where they are found and dropped at once: thousands may be of one day and amount.
-  const [byName, byKey] = [nameOf, keyOf].map((of) => Map.groupBy(lines.toReversed(), of))
-  const bestOf = (group: L[] = [], one: Line) => {
-    for (let last = group.at(-1); last !== undefined && !left.has(last); last = group.at(-1)) group.pop()
-    const best = (isBest: Alike) => group.findLast((line) => isBest(line, one) && isAlike(line, one) && left.has(line))
-    const referred = one.servicerReference === null ? undefined : best(isReferred)
-    return referred ?? (endingOf(one) === undefined ? undefined : best(isOfSame)) ?? best(hasNone) ?? best(isAlike)
-  }
-  for (const one of some) {
-    // Most have a name of their own.
-    const named = one.servicerReference === null ? undefined : bestOf(byName?.get(nameOf(one)), one)
-    const found = named ?? (isAlike === isReferred ? undefined : bestOf(byKey?.get(keyOf(one)), one))
-    if (found === undefined) return undefined
-    left.delete(found)
-  }
-  return [...left]
-}
-
-/** Of several that it may be, it is the one that the same account has paid, or was paid by: a bank's CSV names that, and no reference perhaps. */
-const isOfSame: Alike = (one, other) => endingOf(one) !== undefined && endingOf(one) === endingOf(other)
-
-const endingOf = ({ remitterAccount }: Line) => remitterAccount?.slice(-4)
-
-const hasNone: Alike = (one, other) => one.servicerReference === other.servicerReference
-
-const keyOf = ({ bookedOn, amountMicro }: Line) => `${bookedOn} ${amountMicro}`
-
 /** By the bank's own reference. */
-const nameOf = (line: Line) => `${keyOf(line)} ${line.servicerReference}`
-
-/** No reference says otherwise. */
-function mayBe(one: Line, other: Line): boolean {
-  const agree = (a: string | null, b: string | null) => a === null || b === null || a === b
-  return agree(one.servicerReference, other.servicerReference) && agree(one.endToEndId, other.endToEndId)
-}
-
-const isReferred: Alike = (one, other) =>
-  one.servicerReference !== null && mayBe(one, other) && one.servicerReference === other.servicerReference
+const nameOf = ({ bookedOn, amountMicro, servicerReference }: Line) => `${bookedOn} ${amountMicro} ${servicerReference}`
