@@ -58,7 +58,7 @@ const FILE = 'src/source.ts'
 /** What the tests of the little project are started with. */
 const HELPERS = [
   'test/mutation/first-failure.ts',
-  ...['ends-by-itself.ts', 'costs.ts', 'processor-time.ts'].map((name) => `test/support/run/${name}`),
+  ...['ends-by-itself.ts', 'at-the-end.ts', 'costs.ts', 'processor-time.ts'].map((name) => `test/support/run/${name}`),
 ]
 const TESTS: readonly RoomTest[] = [{ file: 'src/source.test.ts', engine: 'pglite' }]
 
