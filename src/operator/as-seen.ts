@@ -4,14 +4,24 @@
  * asked for, and undone by throwing: what a state refuses is told in its own words.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Queryable } from '../db/database.ts'
 import type { Payout } from '../payouts/payout.ts'
+import { decided } from './approvals/decided.ts'
 import { OperatorError } from './errors.ts'
 
 const SEEN_HEADER = 'x-seen'
 
-/** The state of a payout, by what `payout show` says of it: the same status may have come again since. */
-export function stateOf({ statusSince, attempt }: Pick<Payout, 'statusSince' | 'attempt'>): string {
-  return `${statusSince.toISOString()} ${attempt}`
+/** A payout as it is, by what `payout show` says of it: the same status may have come again since, and whoever holds it once more changes nothing of that. */
+export async function payoutAsSeen(
+  db: Queryable,
+  { payoutId, statusSince, attempt }: Pick<Payout, 'payoutId' | 'statusSince' | 'attempt'>,
+): Promise<string> {
+  return `${statusSince.toISOString()} ${attempt} ${(await decided(db, 'payout', payoutId)) ?? 0}`
+}
+
+/** Likewise an order: `held` is only the first reason for which it is held. @param name integrationId/referenceId */
+export async function orderAsSeen(db: Queryable, name: string, held: string | null): Promise<string> {
+  return `${(await decided(db, 'order', name)) ?? 0} ${held ?? ''}`
 }
 
 /** Whether it is said what was seen, as the console does of what its page shows; or was approved, and is void where that has changed. */
@@ -31,6 +41,6 @@ export function requireAsSeen(headers: IncomingHttpHeaders, now: string, name: s
 }
 
 /** @throws OperatorError CONFLICT where a payout has changed since */
-export function requirePayoutAsSeen(headers: IncomingHttpHeaders, payout: Payout): void {
-  requireAsSeen(headers, stateOf(payout), payout.payoutId)
+export async function requirePayoutAsSeen(tx: Queryable, headers: IncomingHttpHeaders, payout: Payout): Promise<void> {
+  requireAsSeen(headers, await payoutAsSeen(tx, payout), payout.payoutId)
 }

@@ -1,5 +1,5 @@
 /** Why a command was not carried out on a payout: the state that it is in, and those in which it could be. */
-import { HOLD_REASONS, type Payout, type PayoutStatus } from '../payouts/payout.ts'
+import { HOLD_REASONS, type HoldReason, type Payout, type PayoutStatus } from '../payouts/payout.ts'
 import { withPayout } from './orders/commands-in.ts'
 import { sayRefunding } from './orders/waiting.ts'
 
@@ -49,6 +49,20 @@ export function whyNotRetried(payout: Payout): string {
   return `${payoutId} is held${asked}: ${withPayout(HOLD_REASONS[holdReason], payoutId)}.`
 }
 
+/** What has to be done first with a held one that has the id of another's payment, by what it is held for: not every hold is ended by a release. */
+const BEFORE_REFUSED: Readonly<Record<HoldReason, (payout: Payout) => string>> = {
+  by_operator: () => 'run "coin payout release" first',
+  maybe_paid_before: () => 'run "coin payout release" first',
+  rail_not_configured: () => `${HOLD_REASONS.rail_not_configured}, which no release makes up for`,
+  burn_not_seen: () =>
+    'a payer has to see its burn first: "coin payout release" has the chain asked again, and it is held once more where that does not show it; if the coin was never burnt, run "coin payout resettle", and nothing is owed',
+  other_attempt: () =>
+    'an earlier attempt has to fail or come back first, see "coin payout show", then run "coin payout release"',
+}
+
 /** Held, it would be told to have made a payment that is another one's. */
-export const sayOfAnother = (payoutId: string): string =>
-  `${payoutId} has the end-to-end id of another payout's payment: run "coin payout release ${payoutId} --reason …" first. It is refused then, and not paid; after that run this again.`
+export function sayOfAnother(payout: Payout): string {
+  const { payoutId, holdReason } = payout
+  const first = BEFORE_REFUSED[holdReason ?? 'by_operator'](payout)
+  return `${payoutId} has the end-to-end id of another payout's payment: ${first}. Queued again, it is refused, and not paid; after that run this again.`
+}

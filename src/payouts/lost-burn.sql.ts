@@ -12,7 +12,7 @@ import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import { mayMake, PAYOUT_MOVES } from './moves.ts'
 import type { HoldReason, PayoutStatus } from './payout.ts'
 import { refundNameOf } from './payouts.sql.ts'
-import { CAME_BACK } from './refund.sql.ts'
+import { CAME_BACK, MINTED_AFTER_ALL } from './refund.sql.ts'
 
 export type Burnt = Pick<Order, 'orderId' | 'integrationId' | 'chainId' | 'batchId' | 'amountMicro'>
 
@@ -79,6 +79,10 @@ export async function holdLostBurns(tx: Queryable, orderIds: readonly bigint[], 
 
 const BURNT_AGAIN =
   'The chain had lost the burn that it pays, and has it again: run "coin payout release", unless it is held for another reason, too.'
+
+/** Whether a settler has said this of a payout, for which it holds it as an operator would. */
+export const isSaidBySettler = (said: string): boolean =>
+  [UNBURNT, TAKEN_REFUSED, BURNT_AGAIN, MINTED_AFTER_ALL].some((each) => said.startsWith(each))
 
 /** Says of payouts that are held so, and whose burns the chain has again, that they may go on. @returns those */
 export async function tellBurntAgain(tx: Queryable, orderIds: readonly bigint[]): Promise<string[]> {

@@ -109,7 +109,8 @@ export async function failRefund(tx: Queryable, refund: Refund, reason: string):
   await applySteps(tx, locked, planUnrefunded(locked).steps, { news, attempt: 0 })
 }
 
-const MINTED_AFTER_ALL =
+/** Held so by a settler. */
+export const MINTED_AFTER_ALL =
   'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "coin order make-good ORDER --reason …" of that refund ends it as minted back, where "coin reconcile" names a batch once that is explained. "coin payout release" pays it all the same, and then its integration owes the coin.'
 
 const OF_REFUNDS = `payout_id in (select split_part(reference_id, '/', 1) from orders where order_id = any ($1::bigint[]) and integration_id = '${REFUNDS}')`

@@ -121,7 +121,11 @@ describe('what the commands say', () => {
     const { status } = await api.call('POST', `/orders/${name}/hold`, { reason: 'somebody was quicker' })
     assert.equal(status, 200)
     await dialogs.send()
-    await dialogs.open().getByRole('status').getByText('It was held already, and the reason of then stays').waitFor()
+    await dialogs
+      .open()
+      .getByRole('status')
+      .getByText('It was held already, and is held for your reason, too')
+      .waitFor()
     await close()
   })
 

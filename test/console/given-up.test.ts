@@ -102,7 +102,9 @@ test('two people give up a batch in their browsers; what the chain has is read, 
   assert.deepEqual([aminah.problems, bala.problems], [[], []])
 
   // What remains: what was seen is known, and why others made the batch is said.
-  await runTogether(coin, people, ['batch', 'explain', String(CHAIN), '2', '--reason', 'a thief made it'])
+  const { digest } = await coin.run('batch', 'show', String(CHAIN), '2')
+  const explain = ['batch', 'explain', String(CHAIN), '2', '--digest', digest]
+  await runTogether(coin, people, [...explain, '--reason', 'a thief made it'])
   const seen = await coin.cli(['chain', 'status', '--json'], { OPERATOR_TOKEN: people[0].token })
   const known = JSON.parse(seen.stdout).chains[0].movements[0].movement
   await runTogether(coin, people, ['chain', 'resume', '--known', known, '--reason', 'it was the reorganisation'])

@@ -166,8 +166,8 @@ it('a payout that is held once more, for another reason, is not released by who 
   const order = { chainId: 31_337, direction: 'REDEEM', amountMicro: 1_000_000n, state: 'payoutPending' } as const
   const orderId = await addOrder(db, party, order)
   const payoutId = await addPayout(db, { orderId, customerId: party.customerId, status: 'queued' })
-  const done = async (verb: string, reason: string) =>
-    assert.equal((await api.call('POST', `/payouts/${payoutId}/${verb}`, { reason })).status, 200)
+  const done = async (verb: string, reason: string, held?: string[]) =>
+    assert.equal((await api.call('POST', `/payouts/${payoutId}/${verb}`, { reason, held })).status, 200)
   const { page, close } = await browser.open()
   const dialogs = dialogsOf(page)
   await signIn(page, api.url, TOKEN, `/console/payouts/${payoutId}`)
@@ -178,7 +178,7 @@ it('a payout that is held once more, for another reason, is not released by who 
   await dialogs.run('Hold')
   await dialogs.close()
   await page.getByRole('button', { name: 'Release …' }).click()
-  await done('release', 'the name is right')
+  await done('release', 'the name is right', ['ticket 17'])
   await done('hold', 'asked by the police')
   await dialogs.send()
   await dialogs.open().getByRole('alert').getByText(`${payoutId} is no longer what you have seen.`).waitFor()

@@ -94,8 +94,8 @@ test('what the bank has lost is owed again, is in the audit log, and is paid by 
 test('what is said of one payment is not taken for the next, where somebody else has had it paid again meanwhile', async () => {
   const { payoutId } = await filed('10')
   const seen = async () => {
-    const { since, attempt } = (await api.run('payout', 'show', payoutId)).payout
-    return { 'x-seen': encodeURIComponent(`${since} ${attempt}`) }
+    const { asSeen } = await api.run('payout', 'show', payoutId)
+    return { 'x-seen': encodeURIComponent(asSeen) }
   }
   const target = `/payouts/${payoutId}/mark-unpaid`
   const say = (headers: Record<string, string>, payment?: string) =>
@@ -192,13 +192,13 @@ test('what its rail calls paid while somebody calls it unpaid is told from what 
 test('a hold that comes in between is not released by who has seen the one before', async () => {
   const { payoutId } = await world.burntRedeem('26')
   await api.run('payout', 'hold', payoutId, '--reason', 'a look')
-  const { since, attempt } = (await api.run('payout', 'show', payoutId)).payout
+  const { asSeen } = await api.run('payout', 'show', payoutId)
   const payouts = createPayoutAdmin()
   const commit = await open(async (tx) => {
     await payouts.release(tx, payoutId)
     await payouts.hold(tx, payoutId)
   })
-  const headers = { 'x-seen': encodeURIComponent(`${since} ${attempt}`) }
+  const headers = { 'x-seen': encodeURIComponent(asSeen) }
   const releasing = api.call('POST', `/payouts/${payoutId}/release`, { reason: 'fine' }, headers)
   await untilSomebodyWaits()
   await commit()

@@ -141,8 +141,38 @@ test('who resumes chains knows of what was seen on each, be it one thing: the au
     const told = entries.filter(({ action }: { action: string }) => action === 'chain.acknowledge')
     assert.deepEqual(
       told.map(({ target, details }: { target: string; details: object }) => [target, details]),
-      [['6', { movements: '1' }]],
+      [['6', { movements: '1', known: ['6/1'] }]],
     )
+  } finally {
+    await own.close()
+  }
+})
+
+test('more movements than a refusal shows are called known by who names the oldest, too; the audit log names all', async () => {
+  const own = await startOperator({ chains: [chainDouble(6).chain] })
+  try {
+    await addChain(own.db, 6, 1n)
+    for (let number = 1; number <= 12; number += 1)
+      await own.db.query(
+        `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses) values (6, 'role', $1, 1, 2, true)`,
+        [`role ${number}`],
+      )
+    const [chain] = (await own.call('GET', '/chains')).body.chains
+    assert.equal(chain.movements.length, 12)
+    const resume = async (known?: string) => (await own.call('POST', '/chains/resume', { known })).body
+    const unnamed = (await resume()).error.message
+    assert.match(unnamed, /6\/12, seen at .* 6\/3, .*And 2 more\. Find out .* --known, by the oldest and the newest/)
+    assert.doesNotMatch(unnamed, /6\/2,/)
+    assert.match(
+      (await resume('6/12')).error.message,
+      /Up to 6\/12 there are 12 .*, and 2 of them you may not have seen/,
+    )
+    assert.match((await resume('6/2,6/12')).error.message, /Nothing was resumed/)
+    assert.equal((await resume('6/1,6/12')).ok, true)
+    const { entries } = (await own.call('GET', '/audit')).body
+    const { details } = entries.find(({ action }: { action: string }) => action === 'chain.acknowledge')
+    assert.equal(details.movements, '12')
+    assert.deepEqual([details.known.length, details.known[0], details.known[11]], [12, '6/1', '6/12'])
   } finally {
     await own.close()
   }

@@ -344,7 +344,7 @@ it('a mint that waits for its payment is neither held nor rejected, and its refu
   }
 })
 
-it('whoever holds an order that is held is told so, and where their reason is', async () => {
+it('whoever holds an order that is held is told so, and where both reasons are', async () => {
   const name = `${one.integrationId}/held-twice`
   await place({ referenceId: 'held-twice' })
   const hold = async (reason: string) => (await api.call('POST', `/orders/${name}/hold`, { reason })).body
@@ -352,10 +352,10 @@ it('whoever holds an order that is held is told so, and where their reason is', 
   const { held, note } = await hold('a second call')
   assert.equal(held, 'a first call')
   const [, pasted = ''] = /"coin ([^"]+)"/.exec(note) ?? []
-  const { entries } = await api.run(...pasted.split(' '))
+  const { holds } = await api.run(...pasted.split(' '))
   assert.deepEqual(
-    entries.map(({ details }: { details: { reason: string } }) => details.reason),
-    ['a second call', 'a first call'],
+    holds.map(({ reason }: { reason: string }) => reason),
+    ['a first call', 'a second call'],
   )
 })
 

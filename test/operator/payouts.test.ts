@@ -75,7 +75,7 @@ it('a refused payout is shown with its order, its account and its payments; it i
   const retried = await coin.run('payout', 'retry', payoutId)
   assert.deepEqual([retried.payoutId, retried.status], [payoutId, 'queued'])
   await ask()
-  const { payout, ...shown } = await coin.run('payout', 'show', payoutId)
+  const { payout, asSeen: _, ...shown } = await coin.run('payout', 'show', payoutId)
   assert.deepEqual(shown, { payoutId, status: payout.status })
   const said = (await coin.cli(['payout', 'show', payoutId])).stdout
   assert.equal(said.match(new RegExp(`^payoutId: ${payoutId}$`, 'gm'))?.length, 1)
@@ -237,10 +237,11 @@ it('a hold keeps a payout from the bank until it is released', async () => {
   assert.match(
     (await coin.cli(['payout', 'retry', payoutId])).stderr,
     new RegExp(
-      `is held: an operator holds it: run "coin payout release ${payoutId} --reason …" when it may go on\\.\\s*$`,
+      `is held: an operator holds it: run "coin payout release ${payoutId} --held … --reason …" when it may go on\\.\\s*$`,
     ),
   )
-  assert.equal((await coin.run(...pasted.split(' '))).payout.status, 'queued', pasted)
+  const said = pasted.replace('--held …', '--held bank')
+  assert.equal((await coin.run(...said.split(' '))).payout.status, 'queued', pasted)
 })
 
 it('a payment too many is a difference until it comes back', async () => {
@@ -382,9 +383,9 @@ it('commands that are named in what is said of a payout take what is written beh
   register(noun)
   for (const [verb, takes] of Object.entries(PAYOUT_TAKES)) {
     const { options = [] } = noun.commands.find((each) => each.name() === verb) ?? {}
-    // Without --payment it is refused as soon as there were several.
+    // Without these it is refused as soon as there were several.
     const mandatory = options
-      .filter(({ mandatory: must, long }) => must || long === '--payment')
+      .filter(({ mandatory: must, long }) => must || long === '--payment' || long === '--held')
       .map(({ long }) => ` ${long} …`)
     assert.equal(takes, mandatory.join(''), verb)
   }

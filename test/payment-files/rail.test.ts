@@ -133,7 +133,7 @@ test('what waits for a file goes out also where another payout with its end-to-e
   const early = await api.cli(['payout', 'mark-paid', younger.payoutId, '--reference', 'BY HAND'])
   assert.match(
     early.stderr,
-    /has the end-to-end id of another payout's payment: run "coin payout release po_\w+ --reason …" first/,
+    /has the end-to-end id of another payout's payment: run "coin payout release po_\w+ --held … --reason …" first/,
   )
   await api.run('payout', 'release', younger.payoutId, '--reason', 'to be paid by hand')
   assert.deepEqual(await refuseTwins(world.db, { rail: 'bank_files' }), [younger.payoutId])

@@ -35,8 +35,11 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
       return JSON.stringify((await coin.call('GET', `/approvals/${asked.body.approvalId}`)).body)
     },
     giveUp: (batchId: number, said = {}) => byTwo((under) => ask(batchId, under, said)),
-    /** Of one that the chain has executed again with another outcome. */
-    explain: (batchId: number) => byTwo((under) => ask(batchId, under)),
+    /** Of one that the chain has executed again with another outcome, or of others', by its digest: another may have been given up under its number. */
+    async explain(batchId: number) {
+      const { digest } = await coin.run('batch', 'show', String(CHAIN), String(batchId))
+      await byTwo((under) => ask(batchId, under, { digest }))
+    },
     makeGood: (target: string) => byTwo((under) => as(one, `${target}/make-good`, { reason: 'it was lost' }, under)),
     /** Of a redeem that is not paid. */
     endUnpaid: (target: string) =>

@@ -70,7 +70,7 @@ test('a held order waits while others settle; released it settles; rejected it f
   const { waiting } = (await coin.call('GET', `/orders/${await nameOf(kept)}`)).body
   assert.match(
     waiting,
-    /^held: a reason\. Run "coin order release \S+ --reason …" or "coin order reject \S+ --reason …"/,
+    /^held: a reason\. Run "coin order release \S+ --held … --reason …" or "coin order reject \S+ --reason …"/,
   )
 
   assert.equal(JSON.parse((await say('release', kept)).stdout).held, null)
@@ -250,7 +250,7 @@ test('an order that was held after a foreign batch had settled it is released wh
   await writeHold(s.db, chainId, { reason: 'none', details: null, blocked: [] })
   assert.match(
     (await say('reject', order)).stderr,
-    /run "coin order release \S+ --reason …", and it takes that outcome/,
+    /run "coin order release \S+ --held … --reason …", and it takes that outcome/,
   )
   assert.match((await say('release', other)).stderr, /on the deny list/)
   assert.equal((await say('release', order)).code, 0)

@@ -1,6 +1,7 @@
 /** An order as whoever decides about it has to see it: by what moves, and what would become of it. */
 import type { Queryable } from '../../db/database.ts'
 import { formatAmount } from '../../money.ts'
+import { readOrderHolds, sayHold } from '../holds.ts'
 import { isGood, sayDoneByOthers, sayLost } from '../orders/lost.ts'
 import { orderNamed } from '../orders/name.ts'
 import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
@@ -20,11 +21,13 @@ export async function describeOrder(
   const { order, facts } = found
   const { direction, amountMicro, status, customerId, walletAddress } = order
   const { held, lost, isDoneByOthers, hasTagConflict } = facts
+  const { now: holds } = await readOrderHolds(db, `${integrationId}/${referenceId}`, held)
   return {
     direction,
     amount: formatAmount(amountMicro),
     status,
     held,
+    ...(holds.length > 1 && { heldForAll: holds.map(sayHold).join('; ') }),
     customerId,
     walletAddress,
     ...(hasTagConflict && { conflict: CONFLICT }),

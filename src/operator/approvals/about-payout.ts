@@ -7,6 +7,7 @@ import type { SecretBox } from '../../secrets/secrets.ts'
 import { findCalledOtherwise, sumUnexplained } from '../../statements/may-be.sql.ts'
 import { findPayeesDebit } from '../../statements/shown.sql.ts'
 import { describeCalledPaid, whyMaybePaid } from '../../statements/unshown.sql.ts'
+import { readPayoutHolds, sayHold } from '../holds.ts'
 import { bewareOf } from '../minted-back.ts'
 import { describeCounting } from '../named-payment.ts'
 import { findOrderWithFacts } from '../orders/orders.sql.ts'
@@ -31,11 +32,14 @@ export async function describePayout(
 ): Promise<Facts> {
   const { amountMyr, status, holdReason, integrationId, referenceId, attempt, lastError } = viewPayout(payout)
   const order = integrationId === null ? null : `${integrationId}/${referenceId}`
+  const { now: holds } = await readPayoutHolds(db, payout)
+  const people = holds.filter(({ by }) => by !== null)
   const beware = PAYING_AGAIN.includes(command) ? await bewareOf(db, payout) : undefined
   return {
     amountMyr,
     status,
     holdReason,
+    ...(people.length > 0 && { heldFor: people.map(sayHold).join('; ') }),
     order,
     attempt,
     lastError,

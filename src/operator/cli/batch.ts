@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { get, pathOf, post } from './client.ts'
 import { add, field, fields, paged, rename, table, wholeNumber } from './command.ts'
-import type { Row } from './output.ts'
+import { printFields, type Row } from './output.ts'
 
 export function register(noun: Command): void {
   paged(
@@ -25,8 +25,12 @@ export function register(noun: Command): void {
         'only foreign ones that did something no order asked for (also those that are to be given up), or keep an order waiting, and ours that the chain has executed again with another outcome',
       ),
   )
-  add(noun, 'show <chain> <id>', 'one batch, its instructions, and the order behind each', (_, chain = '', id = '') =>
-    get(pathOf('batches', chain, id)),
+  add(
+    noun,
+    'show <chain> <id>',
+    'one batch, its instructions, and the order behind each',
+    (_, chain = '', id = '') => get(pathOf('batches', chain, id)),
+    ({ asSeen: _, ...shown }) => printFields(shown),
   )
   add(
     noun,
@@ -42,6 +46,10 @@ export function register(noun: Command): void {
     .option(
       '--give-up',
       'of a foreign batch that the chain has lost for good, or of one of ours that had been executed again with another outcome before: give it up, with everything that was final behind it',
+    )
+    .option(
+      '--digest <hash>',
+      'which batch: its digest or its transaction, as it is shown; must be given where there was another one under its number',
     )
     .option('--index <n>', 'only this instruction; without it, all with the tag of that order', wholeNumber)
 }

@@ -100,6 +100,12 @@ export function yesOrNo(text: string): boolean {
   throw new InvalidArgumentError('Give yes or no.')
 }
 
+/** Of what is let go. */
+export const HELD = [
+  '--held <words>',
+  'for what it is held: words of that reason, as it is shown; of each, where there are several; must be given where it was let go before',
+] as const
+
 /** Collects an option that may be given several times. */
 export function gather(text: string, earlier: string[] | undefined): string[] {
   return [...(earlier ?? []), text]

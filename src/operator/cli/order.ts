@@ -1,9 +1,9 @@
 /** coin order … */
 import type { Command } from 'commander'
 import { get, pathOf, post } from './client.ts'
-import { add, field, paged, rename, table } from './command.ts'
+import { add, field, gather, HELD, paged, rename, table } from './command.ts'
 import { CliError } from './errors.ts'
-import { say } from './output.ts'
+import { printFields, say } from './output.ts'
 
 /** What has no index: to look for it in every order that ever was would take too long. */
 const OF_THE_NEWEST = 'Transactions, wallets, customers and bank references'
@@ -43,9 +43,13 @@ export function register(noun: Command): void {
         say(`${OF_THE_NEWEST} were looked for in orders since ${result.searchedSince} only.`)
     },
   )
-  add(noun, 'show <order>', 'everything about one order, named integrationId/referenceId', (_, order = '') => {
-    return get(pathOfOrder(order))
-  })
+  add(
+    noun,
+    'show <order>',
+    'everything about one order, named integrationId/referenceId',
+    (_, order = '') => get(pathOfOrder(order)),
+    ({ asSeen: _, ...shown }) => printFields(shown),
+  )
   for (const [verb, about] of [
     ['hold', 'keep an order that was not signed yet out of batches'],
     ['release', 'let a held order go on'],
@@ -55,6 +59,7 @@ export function register(noun: Command): void {
     const command = add(noun, `${verb} <order>`, about, (options, order = '') =>
       post(pathOfOrder(order, verb), options),
     ).requiredOption('--reason <text>', 'why, for the audit log')
+    if (verb === 'release') command.option(...HELD, gather)
     if (verb === 'make-good')
       command.option(
         '--unpaid',

@@ -1,7 +1,7 @@
 /** coin payout … */
 import type { Command } from 'commander'
 import { get, pathOf, post, type Result } from './client.ts'
-import { add, fields, type Options, paged, table } from './command.ts'
+import { add, fields, gather, HELD, type Options, paged, table } from './command.ts'
 import { csvOf } from './csv.ts'
 import { printFields, type Row } from './output.ts'
 
@@ -41,7 +41,9 @@ export function register(noun: Command): void {
   ).requiredOption('--reason <text>', 'why, for the audit log')
   one('release <id>', 'pay one that is held and that the bank has not paid', (options, id = '') =>
     post(pathOf('payouts', id, 'release'), options),
-  ).requiredOption('--reason <text>', 'why, for the audit log')
+  )
+    .option(...HELD, gather)
+    .requiredOption('--reason <text>', 'why, for the audit log')
   one('mark-paid <id>', 'record one that the bank has paid', (options, id = '') =>
     post(pathOf('payouts', id, 'mark-paid'), options),
   ).requiredOption('--reference <text>', "the bank's reference")

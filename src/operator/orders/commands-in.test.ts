@@ -5,7 +5,7 @@ import { withBatch, withOrder, withParties, withPayout } from './commands-in.ts'
 test('commands about an order name it, and what they take besides; others stay as they are', () => {
   assert.equal(
     withOrder('held. Run "coin order release" or "coin order reject"; see "coin order show remints/0x1".', 'int_1/ref'),
-    'held. Run "coin order release int_1/ref --reason …" or "coin order reject int_1/ref --reason …"; see "coin order show remints/0x1".',
+    'held. Run "coin order release int_1/ref --held … --reason …" or "coin order reject int_1/ref --reason …"; see "coin order show remints/0x1".',
   )
   assert.equal(
     withOrder('Run "coin payout release", or "coin order make-good --unpaid".', 'int_1/ref'),
@@ -19,7 +19,7 @@ test('commands about a payout name it, and what they take besides; another payou
       'look at the bank, then run "coin payout release" or "coin payout mark-paid"; see "coin payout show po_2".',
       'po_1',
     ),
-    'look at the bank, then run "coin payout release po_1 --reason …" or "coin payout mark-paid po_1 --reference …"; see "coin payout show po_2".',
+    'look at the bank, then run "coin payout release po_1 --held … --reason …" or "coin payout mark-paid po_1 --reference …"; see "coin payout show po_2".',
   )
 })
 

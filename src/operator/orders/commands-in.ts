@@ -4,12 +4,20 @@ import type { Order } from '../../orders/order.ts'
 /** Those that name no order are about the one of which it is said; each that changes something takes the reason. Another one is `ORDER` there. */
 const BARE = /"coin order (show|release|reject|make-good)( --unpaid)?"/g
 
+/** What each of them takes besides. */
+const ORDER_TAKES = {
+  show: '',
+  release: ' --held … --reason …',
+  reject: ' --reason …',
+  'make-good': ' --reason …',
+} as const
+
 /** @param order named integrationId/referenceId */
 export function withOrder(sentence: string, order: string): string {
   return sentence
     .replaceAll(
       BARE,
-      (_, verb: string, how = '') => `"coin order ${verb} ${order}${how}${verb === 'show' ? '' : ' --reason …'}"`,
+      (_, verb: keyof typeof ORDER_TAKES, how = '') => `"coin order ${verb} ${order}${how}${ORDER_TAKES[verb]}"`,
     )
     .replaceAll('--not-order ORDER ', `--not-order ${order} `)
 }
@@ -27,7 +35,7 @@ export const PAYOUT_TAKES = {
   retry: '',
   refund: '',
   hold: ' --reason …',
-  release: ' --reason …',
+  release: ' --held … --reason …',
   resettle: ' --reason …',
   'mark-unpaid': ' --payment … --reason …',
   'mark-paid': ' --reference …',

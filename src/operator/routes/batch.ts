@@ -1,12 +1,14 @@
 /** /batches: what went to the chains together, and what others settled there. */
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { Queryable } from '../../db/database.ts'
 import { disownInBatch, explainBatch, giveUpBatch, type OrderName } from '../../settlement/explain/explain.ts'
 import { explainOutcome, lastOutcome, proveOutcome } from '../../settlement/explain/outcome.ts'
 import { proveReplaced } from '../../settlement/explain/replaced.ts'
 import { findOutcome } from '../../settlement/tables/outcomes.sql.ts'
 import { audited } from '../audit.sql.ts'
 import { findBatch, listBatches, readInstructions } from '../batches/batches.sql.ts'
+import { batchAsSeen, requireBatchMeant } from '../batches/meant.ts'
 import { noBatch, refusalFor } from '../batches/refusals.ts'
 import { viewBatch, viewInstruction } from '../batches/view.ts'
 import { chooseChain } from '../choose-chains.ts'
@@ -30,6 +32,8 @@ const Explanation = Type.Object(
     notOrder: Type.Optional(text(1, 220)),
     index: Type.Optional(Type.Integer({ minimum: 0, maximum: 254, description: 'a number from 0 to 254' })),
     giveUp: Type.Optional(Flag),
+    /** Its digest or its transaction: under its number there may be another by now. */
+    digest: Type.Optional(text(1, 100)),
   },
   { additionalProperties: false },
 )
@@ -55,27 +59,25 @@ export function batchRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
     const batch = await findBatch(db, key.chainId, key.batchId)
     if (batch === undefined) throw noBatch(key)
     const instructions = await readInstructions(db, batch)
-    return { ...viewBatch(batch), instructions: instructions.map((each) => viewInstruction(each, batch)) }
+    const shown = instructions.map((each) => viewInstruction(each, batch))
+    return { ...viewBatch(batch), asSeen: batchAsSeen(batch), instructions: shown }
   }
 
   app.get<ById>('/batches/:chainId/:batchId', async ({ params }) => ({ ok: true, ...(await show(keyOf(params))) }))
 
-  app.post<ById>('/batches/:chainId/:batchId/explain', async ({ params, body }) => {
+  app.post<ById>('/batches/:chainId/:batchId/explain', async ({ params, body, headers }) => {
     const key = keyOf(params)
-    const { reason, order, index, giveUp } = wordOf(body)
+    const { reason, order, index, giveUp, digest } = wordOf(body)
     const other = order === null && !giveUp ? await otherOf({ db, chains }, key) : undefined
     const replaced = order === null && other === undefined ? await replacedBy({ db, chains }, key, giveUp) : undefined
+    const isProven = (other ?? replaced) !== undefined
     const done = await audited(
       db,
       async (tx) => {
-        if (other !== undefined) return explainedAs(await explainOutcome(tx, key, reason, other), key)
-        const result =
-          order !== null
-            ? await disownInBatch(tx, key, nameOf(order), index)
-            : await (replaced === undefined ? explainBatch(tx, key, reason) : giveUpBatch(tx, key, reason, replaced))
-        if (result === 'explained' || result === 'given_up') return { ...NOTHING, isGivenUp: result === 'given_up' }
-        if ('refused' in result) throw refusalFor(result, key, order)
-        return { ...NOTHING, next: result.next, indexes: result.chosen.map((each) => String(each.index)) }
+        const before = await findBatch(tx, key.chainId, key.batchId)
+        const explained = await explain(tx, key, { reason, order, index, other, replaced })
+        if (before !== undefined) await requireBatchMeant(tx, headers, { before, named: digest, isProven })
+        return explained
       },
       (explained) => ({
         action: 'batch.explain',
@@ -83,6 +85,7 @@ export function batchRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
         details: {
           reason,
           notOrder: order,
+          ...(digest === undefined ? {} : { digest }),
           instructions: explained.indexes,
           next: explained.next,
           ...(explained.isGivenUp ? { givenUp: true } : {}),
@@ -94,14 +97,34 @@ export function batchRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
   })
 }
 
+type Word = {
+  reason: string
+  order: string | null
+  index: number | undefined
+  other: Awaited<ReturnType<typeof otherOf>>
+  replaced: Awaited<ReturnType<typeof replacedBy>>
+}
+
+/** @throws OperatorError where it is refused */
+async function explain(tx: Queryable, key: Key, { reason, order, index, other, replaced }: Word): Promise<Explained> {
+  if (other !== undefined) return explainedAs(await explainOutcome(tx, key, reason, other), key)
+  const result =
+    order !== null
+      ? await disownInBatch(tx, key, nameOf(order), index)
+      : await (replaced === undefined ? explainBatch(tx, key, reason) : giveUpBatch(tx, key, reason, replaced))
+  if (result === 'explained' || result === 'given_up') return { ...NOTHING, isGivenUp: result === 'given_up' }
+  if ('refused' in result) throw refusalFor(result, key, order)
+  return { ...NOTHING, next: result.next, indexes: result.chosen.map((each) => String(each.index)) }
+}
+
 /** What an operator says: of one order, or of the whole batch where `order` is null. */
-function wordOf(body: unknown): { reason: string; order: string | null; index: number | undefined; giveUp: boolean } {
-  const { reason, notOrder, index, giveUp = false } = parse(Explanation, body)
+function wordOf(body: unknown) {
+  const { reason, notOrder, index, giveUp = false, digest } = parse(Explanation, body)
   if (index !== undefined && notOrder === undefined)
     throw new OperatorError('BAD_REQUEST', '"index" needs "notOrder": it says which instruction is not that order\'s.')
   if (giveUp && notOrder !== undefined)
     throw new OperatorError('BAD_REQUEST', '"giveUp" is said of a whole batch: leave "notOrder" out.')
-  return { reason, order: notOrder ?? null, index, giveUp }
+  return { reason, order: notOrder ?? null, index, giveUp, digest }
 }
 
 /** What the chain says of a final batch that is to be given up: one of ours, of which nothing else is said, or one of others. */

@@ -96,8 +96,8 @@ async function acknowledge({ db }: OperatorDeps, chainIds: readonly number[], kn
   for (const chainId of chainIds) {
     await db.transaction(async (tx) => {
       const ended = await endKnown(tx, chainId, known)
-      const details = { movements: String(ended) }
-      if (ended > 0) await appendAudit(tx, { action: 'chain.acknowledge', target: String(chainId), details })
+      const details = { movements: String(ended.length), known: ended }
+      if (ended.length > 0) await appendAudit(tx, { action: 'chain.acknowledge', target: String(chainId), details })
     })
   }
 }

@@ -1,23 +1,29 @@
 /** /orders/…/hold, release and reject: what operators decide about an order that is in no batch; and what they do about one that was lost. */
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
 import { holdOrders, keepHeld, releaseOrder } from '../../orders/life/hold.sql.ts'
+import { lockSigningOf } from '../../orders/life/signed.sql.ts'
 import type { Order } from '../../orders/order.ts'
 import { isSettledByOthers, rejectUnsettled } from '../../settlement/explain/reject.ts'
 import { readObjections } from '../../settlement/tables/objections.sql.ts'
-import { requireAsSeen } from '../as-seen.ts'
+import { orderAsSeen, requireAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { readOrderHolds, requireHoldsMeant } from '../holds.ts'
 import { withOrder, withParties } from '../orders/commands-in.ts'
 import type { OrderName } from '../orders/name.ts'
 import { findOrderWithFacts, type OrderWithFacts } from '../orders/orders.sql.ts'
 import { requireOrder } from '../orders/required.ts'
-import { parse, text } from '../parse.ts'
+import { parse, text, texts } from '../parse.ts'
 import { orderMakeGoodRoutes } from './order-make-good.ts'
 
-const Decision = Type.Object({ reason: text(1, 300) }, { additionalProperties: false })
+const strict = { additionalProperties: false }
+const Decision = Type.Object({ reason: text(1, 300) }, strict)
+/** `held`: words of each reason for which it is held, of whoever lets it go. */
+const Release = Type.Object({ reason: text(1, 300), held: Type.Optional(texts(20, 500)) }, strict)
+const BODIES = { hold: Decision, release: Release, reject: Decision }
 
 /** `chainIds`: the chains that are configured. */
 type Said = { reason: string; chainIds: readonly number[] }
@@ -82,7 +88,22 @@ const OBJECTIONS: Readonly<Record<string, string>> = {
 }
 
 const heldAlready = (name: string) =>
-  `It was held already, and the reason of then stays: yours is in the audit log, see "coin audit list --target ${name}".`
+  `It was held already, and is held for your reason, too: see "coin order show ${name}".`
+
+/**
+ * The order as it is while nobody else can sign or hold it: a settler may have it held for something else just now. It stays so until the transaction ends.
+ */
+async function requireLocked(tx: Queryable, named: OrderName): Promise<OrderWithFacts> {
+  const { order } = await requireOrder(tx, named)
+  await lockSigningOf(tx, [order.orderId])
+  return await requireOrder(tx, named)
+}
+
+const aboutOrder = (name: string) => ({
+  name,
+  command: `"coin order release ${name} --held … --reason …"`,
+  look: `"coin order show ${name}"`,
+})
 
 export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): void {
   orderMakeGoodRoutes(app, deps)
@@ -93,19 +114,21 @@ export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): vo
       `/orders/:integrationId/:referenceId/${verb}`,
       async ({ params, body, headers }) => {
         const { integrationId, referenceId } = params
-        const { reason } = parse(Decision, body)
+        const { reason, held }: Static<typeof Release> = parse(BODIES[verb as keyof typeof ACTIONS], body)
         const name = `${integrationId}/${referenceId}`
         const { facts } = await audited(
           db,
           async (tx) => {
-            const item = await requireOrder(tx, params)
+            const item = await requireLocked(tx, params)
+            const holds = await readOrderHolds(tx, name, item.facts.held)
             const refusal = await act(tx, item, { reason, chainIds })
             if (refusal !== undefined)
               throw new OperatorError('CONFLICT', withParties(withOrder(refusal, name), item.order))
-            requireAsSeen(headers, item.facts.held ?? '', name)
+            requireAsSeen(headers, await orderAsSeen(tx, name, item.facts.held), name)
+            if (verb === 'release') requireHoldsMeant(headers, holds, held, aboutOrder(name))
             return item
           },
-          () => ({ action: `order.${verb}`, target: name, details: { reason } }),
+          () => ({ action: `order.${verb}`, target: name, details: { reason, ...(held && { held }) } }),
         )
         const now = await findOrderWithFacts(db, integrationId, referenceId)
         const said = verb === 'hold' && facts.held !== null ? { note: heldAlready(name) } : {}

@@ -6,10 +6,12 @@ import { parseAddress } from '../../orders/address.ts'
 import { type OrderStatus, STATUSES } from '../../orders/order.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { isOfHouse } from '../../values/house.ts'
+import { orderAsSeen } from '../as-seen.ts'
 import { SLOW, statusOfChains } from '../chain-status.ts'
 import type { OperatorChain, OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
+import { readOrderHolds } from '../holds.ts'
 import { parseDuration } from '../instants.ts'
 import { withOrder, withParties } from '../orders/commands-in.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
@@ -90,12 +92,17 @@ export function orderRoutes(app: FastifyInstance, { db, chains }: OperatorDeps):
 
   app.get<{ Params: OrderName }>('/orders/:integrationId/:referenceId', async ({ params }) => {
     const item = await requireOrder(db, params)
-    const { order } = item
-    const { order: view, ...rest } = describe(item, await readSigns(chains, [item]))
+    const { order, facts } = item
+    const { order: view, held, ...rest } = describe(item, await readSigns(chains, [item]))
+    const name = `${order.integrationId}/${order.referenceId}`
     return {
       ok: true,
       order: view,
       ...rest,
+      held,
+      // All for which it is held, as they end together.
+      holds: (await readOrderHolds(db, name, facts.held)).now,
+      asSeen: await orderAsSeen(db, name, held),
       debitAddress: order.debitAddress,
       bankReference: order.bankReference,
       ...(await readHistory(db, order)),

@@ -1,4 +1,5 @@
 /** /payouts/:payoutId/…: what operators do to a payout, or say of one that the bank may have paid before. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
@@ -15,10 +16,11 @@ import { requirePayoutAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
+import { readPayoutHolds, requireHoldsMeant } from '../holds.ts'
 import { bewareOf, whyReminted } from '../minted-back.ts'
 import { requireNewReference, requirePaymentMeant } from '../named-payment.ts'
 import { ofPayout } from '../of-payout.ts'
-import { Nothing, parse, text } from '../parse.ts'
+import { Nothing, parse, text, texts } from '../parse.ts'
 import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
 import { findPayable, refund } from '../refund-payout.ts'
@@ -26,6 +28,8 @@ import { findPayable, refund } from '../refund-payout.ts'
 const strict = { additionalProperties: false }
 const Because = Type.Object({ reason: text(1, 500) }, strict)
 const Unpaid = Type.Object({ payment: Type.Optional(text(1, 200)), reason: text(1, 500) }, strict)
+/** `held`: words of each reason for which it is held, of whoever lets it go. */
+const Release = Type.Object({ held: Type.Optional(texts(20, 500)), reason: text(1, 500) }, strict)
 const Assign = Type.Object({ to: text(1, 200) }, strict)
 const Paid = Type.Object({ reference: text(1, 200) }, strict)
 const readReason = (body: unknown) => parse(Because, body)
@@ -34,7 +38,13 @@ const readNothing = (body: unknown): Record<string, never> => ({ ...parse(Nothin
 type ById = { Params: { payoutId: string } }
 type Deps = Pick<OperatorDeps, 'db' | 'payouts' | 'chains'>
 /** Undefined: the payout's status does not allow it. */
-type Run<T> = (tx: Queryable, deps: Deps, payoutId: string, input: T) => Promise<Payout | undefined>
+type Run<T> = (
+  tx: Queryable,
+  deps: Deps,
+  payoutId: string,
+  input: T,
+  headers: IncomingHttpHeaders,
+) => Promise<Payout | undefined>
 type PayoutCommand = (app: FastifyInstance, deps: Deps) => void
 
 const COMMANDS: readonly PayoutCommand[] = [
@@ -45,7 +55,7 @@ const COMMANDS: readonly PayoutCommand[] = [
   ),
   command('hold', readReason, hold),
   command('refund', readNothing, refund),
-  command('release', readReason, (tx, { payouts }, payoutId) => payouts.release(tx, payoutId)),
+  command('release', (body) => parse(Release, body), release),
   command('mark-unpaid', (body) => parse(Unpaid, body), markUnpaid),
 ]
 
@@ -69,7 +79,7 @@ async function findLocked(tx: Queryable, { payouts }: Deps, payoutId: string): P
 }
 
 /** One command: its route, which audits what was said, and refuses with the reason what the payout's status does not allow. */
-function command<T extends { reason?: string; payment?: string; to?: string }>(
+function command<T extends { reason?: string; payment?: string; held?: string[]; to?: string }>(
   verb: string,
   read: (body: unknown) => T,
   run: Run<T>,
@@ -81,9 +91,9 @@ function command<T extends { reason?: string; payment?: string; to?: string }>(
       const act = async (tx: Queryable) => {
         if (LOOKS_AT_LINES.has(verb)) await lockBooking(tx)
         const before = await findLocked(tx, deps, payoutId)
-        const done = await run(tx, deps, payoutId, input)
+        const done = await run(tx, deps, payoutId, input, headers)
         if (done === undefined) throw new OperatorError('CONFLICT', whyNotDone(action, before))
-        requirePayoutAsSeen(headers, before)
+        await requirePayoutAsSeen(tx, headers, before)
         return done
       }
       const entry = { action, target: payoutId, details: { ...input } }
@@ -102,6 +112,23 @@ async function hold(tx: Queryable, { payouts }: Deps, payoutId: string): Promise
   throw new OperatorError('CONFLICT', sentence)
 }
 
+/** Only what its release ends is compared: of what is held otherwise its state says more. */
+async function release(
+  tx: Queryable,
+  { payouts }: Deps,
+  payoutId: string,
+  { held }: Static<typeof Release>,
+  headers: IncomingHttpHeaders,
+): Promise<Payout | undefined> {
+  const before = await payouts.find(tx, payoutId)
+  const holds = before && (await readPayoutHolds(tx, before))
+  const released = await payouts.release(tx, payoutId)
+  if (released === undefined || holds === undefined) return released
+  const command = `"coin payout release ${payoutId} --held … --reason …"`
+  requireHoldsMeant(headers, holds, held, { name: payoutId, command, look: `"coin payout show ${payoutId}"` })
+  return released
+}
+
 const UNFENCED =
   'The database was restored, or another has taken over: what it has lost may have minted its coin back, and somebody may have that executed, until the fence is final. Try again when "coin overview" no longer says "fence" of its chain.'
 
@@ -118,7 +145,7 @@ async function retry({ db, payouts }: Deps, { params: { payoutId }, body, header
       if (reminted !== undefined) throw new OperatorError('CONFLICT', reminted)
       const retried = await payouts.retry(tx, payoutId)
       if (retried === undefined) throw new OperatorError('CONFLICT', whyNotRetried(before))
-      requirePayoutAsSeen(headers, before)
+      await requirePayoutAsSeen(tx, headers, before)
       return { ...retried, earlierError: before.lastError }
     },
     ({ earlierError, timesAsked }) => ({
@@ -140,10 +167,10 @@ async function markPaid(deps: Deps, { params: { payoutId }, body, headers }: Fas
       // As it is before, or nothing would speak against what is paid.
       const beware = await bewareOf(tx, before)
       if (before.status === 'held' && (await isOfAnother(tx, payoutId)))
-        throw new OperatorError('CONFLICT', sayOfAnother(payoutId))
+        throw new OperatorError('CONFLICT', sayOfAnother(before))
       const paid = await deps.payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
-      requirePayoutAsSeen(headers, before)
+      await requirePayoutAsSeen(tx, headers, before)
       await requireNewReference(tx, payoutId, reference)
       await withdraw(tx, before)
       return { payout: paid, beware }

@@ -57,7 +57,7 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts
       async (tx) => {
         const done = await resettle(tx, proven)
         if (typeof done === 'string') throw new OperatorError('CONFLICT', REFUSED[done])
-        requirePayoutAsSeen(headers, payout)
+        await requirePayoutAsSeen(tx, headers, payout)
         return done
       },
       (done) => ({

@@ -9,11 +9,13 @@ import { WAITS_FOR_FENCE } from '../../payment-files/run.ts'
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../payouts/payout.ts'
 import { type Residual, ResidualTooGreatError } from '../../payouts/residual.sql.ts'
 import { listOpenClaimsOf } from '../../statements/claims.sql.ts'
+import { payoutAsSeen } from '../as-seen.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import { openBanks } from '../customer-bank.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
+import { readPayoutHolds } from '../holds.ts'
 import { parseAge } from '../instants.ts'
 import { bewareOf } from '../minted-back.ts'
 import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
@@ -67,8 +69,10 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
     const answer = answerWith(payout, beware)
     return {
       ...answer,
+      asSeen: await payoutAsSeen(db, payout),
       payout: {
         ...answer.payout,
+        holds: (await readPayoutHolds(db, payout)).now,
         ...(beware === undefined && {
           advice: adviceOnCase(payout) ?? ((await isKeptByFence(db, payoutId)) ? WAITS_FOR_FENCE : null),
         }),

@@ -63,16 +63,16 @@ export async function insertMovement(tx: Queryable, chainId: number, movement: M
 }
 
 /**
- * Takes an operator's word that what was seen on a chain is known. Settlement goes on there, unless more was seen. Returns how many were open.
+ * Takes an operator's word that what was seen on a chain is known. Settlement goes on there, unless more was seen. Returns those that were open.
  * @param upTo the newest that they have seen; without it, everything
  */
-export async function endMovements(tx: Queryable, chainId: number, upTo?: bigint): Promise<number> {
-  const rows = await tx.query(
+export async function endMovements(tx: Queryable, chainId: number, upTo?: bigint): Promise<bigint[]> {
+  const rows = await tx.query<{ id: bigint }>(
     `update foreign_movements set ended_at = now()
-     where chain_id = $1 and ended_at is null and ($2::bigint is null or movement_id <= $2) returning movement_id`,
+     where chain_id = $1 and ended_at is null and ($2::bigint is null or movement_id <= $2) returning movement_id as id`,
     [chainId, upTo ?? null],
   )
-  return rows.length
+  return rows.map(({ id }) => id).sort((a, b) => Number(a - b))
 }
 
 /** Ends the movement that a batch was, because it has been explained; not that of another, which a reorganisation has taken from its id. */
@@ -97,6 +97,19 @@ export async function newestMovement(db: Queryable): Promise<bigint | undefined>
 export async function isMovement(db: Queryable, chainId: number, movementId: bigint): Promise<boolean> {
   const seen = 'select from foreign_movements where chain_id = $1 and movement_id = $2'
   return (await db.query(seen, [chainId, movementId])).length > 0
+}
+
+/** How many of what was seen on a chain, or on all, up to this number no operator has acknowledged, and the oldest of them. */
+export async function countOpenMovements(
+  db: Queryable,
+  { chainId, upTo }: { chainId: number | undefined; upTo?: bigint },
+): Promise<{ count: number; oldest: bigint | null }> {
+  const [row] = await db.query<{ count: bigint; oldest: bigint | null }>(
+    `select count(*) as count, min(movement_id) as oldest from foreign_movements
+     where ended_at is null and ($1::bigint is null or chain_id = $1) and ($2::bigint is null or movement_id <= $2)`,
+    [chainId ?? null, upTo ?? null],
+  )
+  return { count: Number(row?.count ?? 0n), oldest: row?.oldest ?? null }
 }
 
 export type SeenMovement = { movementId: bigint; chainId: number; details: string; seenBlock: bigint; seenAt: Date }

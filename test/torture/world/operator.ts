@@ -141,7 +141,9 @@ function decide(
   { integrationId, referenceId }: Listed,
   verb: 'hold' | 'release',
 ): Promise<unknown> {
-  return operator.post(`/orders/${integrationId}/${referenceId}/${verb}`, { reason: HELD })
+  // Most are held and let go several times.
+  const held = verb === 'release' ? { held: [HELD] } : {}
+  return operator.post(`/orders/${integrationId}/${referenceId}/${verb}`, { reason: HELD, ...held })
 }
 
 async function listOrders(operator: Operator, which: 'status=pending' | 'stuck=true'): Promise<Listed[]> {

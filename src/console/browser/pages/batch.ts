@@ -25,7 +25,8 @@ type Instruction = {
   /** Where the chain has done the contrary since. */
   outcomeNow: 'executed' | 'failed' | null
 }
-type Shown = BatchRow & { instructions: Instruction[] }
+/** `asSeen`: what says that it is as this page shows it. */
+type Shown = BatchRow & { asSeen: string; instructions: Instruction[] }
 
 /** A link to an order that is named integrationId/referenceId. */
 function OrderLink({ of }: { of: string | null }): View {
@@ -104,7 +105,7 @@ const SAYS_OUTCOME =
 /** Of one of ours that the chain has executed again with another outcome, while nobody has said so. */
 function ExplainingOutcome({ of: batch, path, refresh }: ExplainingProps): View {
   return html`<${Action} command="batch explain" path=${`${path}/explain`} label="Explain its outcome …" reason
-    target=${`${batch.chainId}/${batch.batchId}`} onDone=${refresh} says=${SAYS_OUTCOME} />`
+    target=${`${batch.chainId}/${batch.batchId}`} seen=${batch.asSeen} onDone=${refresh} onConflict=${refresh} says=${SAYS_OUTCOME} />`
 }
 
 type ExplainingProps = { of: Shown; path: string; refresh: () => unknown }
@@ -114,7 +115,10 @@ function Explaining({ of: batch, path, refresh }: ExplainingProps): View {
     command: 'batch explain',
     path: `${path}/explain`,
     target: `${batch.chainId}/${batch.batchId}`,
+    // The chain may have another batch under its number while a dialog stays open.
+    seen: batch.asSeen,
     onDone: refresh,
+    onConflict: refresh,
   }
   const bodyOf = ({ index, ...rest }: Record<string, string>) => ({
     ...rest,
@@ -168,7 +172,7 @@ function GivingUp({ of: batch, path, refresh }: ExplainingProps): View {
   const held = useLive<Held>('/overview')
   if (held.data === undefined || !isLost(batch, held.data)) return null
   return html`<div class="buttons section"><${Action} command="batch explain" path=${`${path}/explain`} label="Give up …" danger
-    target=${`${batch.chainId}/${batch.batchId}`} onDone=${refresh}
+    target=${`${batch.chainId}/${batch.batchId}`} seen=${batch.asSeen} onDone=${refresh} onConflict=${refresh}
     bodyOf=${(body: Record<string, string>) => (batch.isForeign || batch.otherOutcome?.explanation === null ? { ...body, giveUp: true } : body)}
     says="The chain has lost it, or has other instructions under its id. It and every final batch behind it are given up: their orders stay as their partners were told, and what they moved is not there. This cannot be undone." /></div>`
 }

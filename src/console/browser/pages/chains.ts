@@ -151,10 +151,11 @@ function Losing({ of: { chainId, head, lost }, refresh }: { of: ChainRow; refres
 
 type StopsProps = { target: string; body?: Record<string, unknown>; chains: ChainRow[]; refresh: () => unknown }
 
-/** What the page shows is called known when chains go on: the newest movement of each. */
+/** What the page shows is called known when chains go on: from the newest movement of each to the oldest. */
 function knownOf(chains: ChainRow[]): { known?: string } {
-  const newest = chains.flatMap(({ movements: [first] }) => (first === undefined ? [] : [first.movement]))
-  return newest.length === 0 ? {} : { known: newest.join(',') }
+  const ends = chains.flatMap(({ movements }) => [movements.at(0), movements.at(-1)])
+  const names = new Set(ends.flatMap((each) => (each === undefined ? [] : [each.movement])))
+  return names.size === 0 ? {} : { known: [...names].join(',') }
 }
 
 /** Stopping and resuming: of one chain, or of all, whose buttons say so: nobody may take the ones for the others. */

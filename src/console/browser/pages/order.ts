@@ -10,6 +10,7 @@ import { html, type View } from '../view.ts'
 import { Awaiting } from './awaiting.ts'
 
 type Entry = Record<string, string | number | null>
+type Hold = { reason: string; by: string | null; at: string | null }
 
 type Order = {
   order: {
@@ -32,8 +33,11 @@ type Order = {
   bankReference: string | null
   failureReason: string | null
   waiting: string | null
-  /** Why it is kept out of batches. */
+  /** Why it is kept out of batches; `holds`: all reasons. */
   held: string | null
+  holds: Hold[]
+  /** What says that it is as this page shows it. */
+  asSeen: string
   /** Others have settled something under its tag. */
   hasTagConflict: boolean
   /** It has not ended, and is in no batch. */
@@ -58,11 +62,11 @@ export function OrderPage({ name }: { name: readonly [string, string] }): View {
 }
 
 function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): View {
-  const { order, waiting, held, hasTagConflict, failureReason } = of
+  const { order, waiting, held, holds, hasTagConflict, failureReason } = of
   const isToldHeld = waiting?.startsWith('held:') === true
   return html`
     ${waiting !== null && html`<${Note} tone=${isToldHeld || hasTagConflict ? 'bad' : 'wait'}>${waiting}<//>`}
-    ${held !== null && !isToldHeld && html`<${Note}>It is held, too: ${held}<//>`}
+    ${holds.map(({ reason, by, at }) => (reason === held && isToldHeld ? null : html`<${Note} key=${reason}>It is held, too: ${reason}${by !== null && html` (<bdi>${by}</bdi>, <${Instant} at=${at} />)`}<//>`))}
     ${failureReason !== null && html`<${Note}>It failed: ${failureReason}<//>`}
     <${Awaiting} of=${[`${of.integrationId}/${order.referenceId}`]} />
     <${Actions} of=${of} refresh=${refresh} />
@@ -95,10 +99,9 @@ function Story({ of, refresh }: { of: Order; refresh: () => Promise<void> }): Vi
 }
 
 function Actions({ of, refresh }: { of: Order; refresh: () => Promise<void> }): View {
-  const { order, integrationId, held, hasTagConflict, awaitsBatch, makeGood, endUnpaid } = of
-  const common = { target: `${integrationId}/${order.referenceId}`, reason: true, onDone: refresh, onConflict: refresh }
   // A dialog stays open while the page goes on: somebody may have held it for another reason by then.
-  const seen = held ?? ''
+  const { order, integrationId, held, asSeen: seen, hasTagConflict, awaitsBatch, makeGood, endUnpaid } = of
+  const common = { target: `${integrationId}/${order.referenceId}`, reason: true, onDone: refresh, onConflict: refresh }
   const path = (verb: string) => `/orders${pathOf(integrationId, order.referenceId, verb)}`
   const isHeld = held !== null
   if (makeGood === null && endUnpaid === null && !isHeld && !awaitsBatch) return null

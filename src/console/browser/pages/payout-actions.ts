@@ -11,7 +11,6 @@ type Payout = {
   integrationId: string
   referenceId: string
   status: string
-  since: string
   attempt: number
   amountMyr: string
   /** How often a rail was asked. */
@@ -23,7 +22,7 @@ type Payout = {
 
 /** An action where it makes sense, and where that is. */
 type Possible = ActionProps & { when: boolean }
-type About = { of: Payout; refresh: () => Promise<void> }
+type About = { of: Payout; asSeen: string; refresh: () => Promise<void> }
 
 export function PayoutActions(about: About): View {
   const actions = [...stopping(about), ...settling(about), ...disputing(about), assigning(about)]
@@ -40,7 +39,7 @@ function common({ of: { payoutId }, refresh }: About, verb: string) {
 
 /** What is decided about a payout as the page shows it. The page does not renew itself: what it calls sent may be the next payment by now. */
 function decision(about: About, verb: string) {
-  return { ...common(about, verb), seen: `${about.of.since} ${about.of.attempt}` }
+  return { ...common(about, verb), seen: about.asSeen }
 }
 
 function stopping(about: About): Possible[] {

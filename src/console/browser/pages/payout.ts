@@ -37,18 +37,28 @@ export type Payout = {
 }
 type Payment = Record<string, string | number | boolean | null>
 type Claim = { claim: string; lineId: string; amountMyr: string; bookedOn: string; place: string }
-type Whole = Payout & { bankName: string | null; paysTo: string | null; payments: Payment[]; claims: Claim[] }
+type Hold = { reason: string; by: string | null; at: string | null }
+type Whole = Payout & {
+  bankName: string | null
+  paysTo: string | null
+  holds: Hold[]
+  payments: Payment[]
+  claims: Claim[]
+}
+/** `asSeen`: what says that it is as this page shows it. */
+type Answer = { payout: Whole; asSeen: string }
 
 export function PayoutPage({ payoutId }: { payoutId: string }): View {
-  const payout = useLive<{ payout: Whole }>(`/payouts${pathOf(payoutId)}`, { live: false })
+  const payout = useLive<Answer>(`/payouts${pathOf(payoutId)}`, { live: false })
   return html`<p><a href=${hrefOf(['payouts'])}>← Payouts</a></p><h1>${payoutId}</h1>
     <${Recorded} why="It shows bank details" again=${payout.refresh} />
-    <${Loaded} from=${payout} show=${({ payout: of }: { payout: Whole }) => html`<${Shown} of=${of} refresh=${payout.refresh} />`} />`
+    <${Loaded} from=${payout} show=${({ payout: of, asSeen }: Answer) => html`<${Shown} of=${of} asSeen=${asSeen} refresh=${payout.refresh} />`} />`
 }
 
-function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): View {
+function Shown({ of, asSeen, refresh }: { of: Whole; asSeen: string; refresh: () => Promise<void> }): View {
   return html`
     ${of.holdReason !== null && html`<${Note}>Held: ${of.holdReason}.<//>`}
+    ${of.holds.filter(({ by }) => by !== null).map(({ reason, by, at }) => html`<${Note} key=${reason}><bdi>${by}</bdi> holds it since <${Instant} at=${at} />: ${reason}<//>`)}
     ${of.lastError !== null && html`<${Note} tone="wait">Last said of it: ${of.lastError}<//>`}
     ${of.beware !== undefined && html`<${Note} tone="wait">${of.beware}<//>`}
     ${of.advice != null && html`<${Note} tone="wait">${of.advice}<//>`}
@@ -58,7 +68,7 @@ function Shown({ of, refresh }: { of: Whole; refresh: () => Promise<void> }): Vi
         html`<${Note} key=${claim} tone="wait">Paid once more on ${bookedOn} (${place}): ${ringgit(amountMyr)} is claimed back and has not come back yet.<//>`,
     )}
     <${Awaiting} of=${[of.payoutId]} />
-    <${PayoutActions} of=${of} refresh=${refresh} />
+    <${PayoutActions} of=${of} asSeen=${asSeen} refresh=${refresh} />
     <${Facts} of=${[
       ['Status', html`<${Status} of=${of.status} />`],
       ['Since', html`<${Instant} at=${of.since} />`],

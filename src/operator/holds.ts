@@ -1,0 +1,102 @@
+/**
+ * For what an order, or a payout, is held, and which of that somebody means who lets it go: the letter that they act on may be an hour old. A row has one
+ * reason; whoever holds the same for another one stands in the audit log alone, and their hold would end with the first.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Queryable } from '../db/database.ts'
+import { isSaidBySettler } from '../payouts/lost-burn.sql.ts'
+import type { Payout } from '../payouts/payout.ts'
+import { isSeen } from './as-seen.ts'
+import { OperatorError } from './errors.ts'
+import { readHoldsSaid, type SaidHold } from './holds.sql.ts'
+import { bewareOf } from './minted-back.ts'
+
+/** `by` and `at`: whose word it is, null of a rule's or a settler's. */
+export type Hold = { reason: string; by: string | null; at: string | null }
+
+/** `mayBeAnother`: it was held, and let go, before, so that somebody may mean that; or nobody can say that it was not. */
+export type Holds = { now: readonly Hold[]; mayBeAnother: boolean }
+
+const NONE: Holds = { now: [], mayBeAnother: false }
+
+/** @param name integrationId/referenceId @param held the reason in its row */
+export async function readOrderHolds(db: Queryable, name: string, held: string | null): Promise<Holds> {
+  if (held === null) return NONE
+  const { said, releases } = await readHoldsSaid(db, 'order', name)
+  const released = releases[0]?.auditId ?? 0n
+  const people = said
+    .filter(({ auditId }) => auditId > released)
+    .map(viewOf)
+    .reverse()
+  const isTheirs = people.some(({ reason }) => reason === held)
+  return { now: distinct(isTheirs ? people : [byRule(held), ...people]), mayBeAnother: releases.length > 0 }
+}
+
+/** Of what a rule holds, the name of the rule; where a settler has held it, its sentence. */
+export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Holds> {
+  const { payoutId, holdReason, statusSince, lastError, attempt } = payout
+  if (holdReason === null) return NONE
+  const { said, releases } = await readHoldsSaid(db, 'payout', payoutId)
+  const isNow = ({ at }: SaidHold) => holdReason === 'by_operator' && at.getTime() >= statusSince.getTime()
+  const people = said.filter(isNow).map(viewOf).reverse()
+  const isAlone = releases.length === 0 && said.every((each) => isNow(each) && each.insteadOf === null)
+  const mayBeAnother = !isAlone || (people.length > 0 && attempt > 1)
+  const settlers = holdReason === 'by_operator' && lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
+  // What has come to speak against it since people held it ends no hold of theirs, and would end with it.
+  const beware = people.length > 0 && settlers.length === 0 ? await bewareOf(db, payout) : undefined
+  const rules = people.length + settlers.length === 0 ? [holdReason] : []
+  const now = [...rules, ...settlers, ...(beware === undefined ? [] : [beware])].map(byRule)
+  return { now: distinct([...now, ...people]), mayBeAnother }
+}
+
+const viewOf = ({ reason, actor, at }: SaidHold): Hold => ({ reason, by: actor, at: at.toISOString() })
+const byRule = (reason: string): Hold => ({ reason, by: null, at: null })
+
+function distinct(holds: readonly Hold[]): Hold[] {
+  const isSame = (one: Hold) => (other: Hold) => one.reason === other.reason && one.by === other.by
+  return holds.filter((hold, index) => holds.findIndex(isSame(hold)) === index)
+}
+
+/** What one is called in a sentence. */
+export const sayHold = ({ reason, by, at }: Hold): string =>
+  by === null ? `“${reason}”` : `“${reason}” (${by}, ${at})`
+
+/** `command`: what lets it go, and `look`: what shows it, both in quotes as they can be pasted. */
+type About = { name: string; command: string; look: string }
+
+/**
+ * Compares the reasons that somebody means with all that it is held for. They may be left out where it was held once, for one: then nobody can mean another.
+ * @param named words of each of them
+ * @throws OperatorError CONFLICT
+ */
+export function requireHoldsMeant(
+  headers: IncomingHttpHeaders,
+  { now, mayBeAnother }: Holds,
+  named: readonly string[] | undefined,
+  { name, command, look }: About,
+): void {
+  if (named === undefined && (isSeen(headers) || !(mayBeAnother || now.length > 1))) return
+  const isNamed = (hold: Hold) => named?.some((words) => isMeant(hold, words)) === true
+  const strange = named?.find((words) => !now.some((hold) => isMeant(hold, words)))
+  if (named !== undefined && strange === undefined && now.every(isNamed)) return
+  const why =
+    strange !== undefined
+      ? `${name} is not held for “${strange}”`
+      : named === undefined
+        ? `${name} may be held for another reason than you mean`
+        : `You have not named all that ${name} is held for`
+  const all = `It is held for ${now.map(sayHold).join('; ')}.`
+  const say = `Nothing was done. Look at it with ${look}, then name each reason by words of it: ${command}.`
+  throw new OperatorError('CONFLICT', `${why}. ${all} ${say}`)
+}
+
+/** Fewer characters are in nearly every sentence. */
+const LEAST_WORDS = 4
+
+/** People type what they read in a letter, or paste a part of it. */
+function isMeant({ reason }: Hold, words: string): boolean {
+  const [whole, part] = [plain(reason), plain(words)]
+  return whole === part || (part.length >= LEAST_WORDS && whole.includes(part))
+}
+
+const plain = (text: string) => text.trim().replace(/\s+/g, ' ').toLowerCase()

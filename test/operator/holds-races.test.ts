@@ -1,0 +1,72 @@
+// engine: postgres
+/** What an order is held for is compared with what somebody means while nobody else can hold it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { holdAbove } from '../../src/orders/life/hold.sql.ts'
+import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
+import { addChain, addOrder, addParty, type Party } from './world.ts'
+
+const CHAIN = 31_337
+let api: OperatorFixture
+let party: Party
+
+before(async () => {
+  api = await startOperator({ chains: [chainDouble(CHAIN).chain] })
+  party = await addParty(api.db)
+  await addChain(api.db, CHAIN, 100n)
+  // So that an order can be rejected.
+  await writeHold(api.db, CHAIN, { reason: 'none', details: null, blocked: [] })
+  await api.db.query('update chains set fenced_on = database_timeline()')
+})
+after(() => api.close())
+
+async function heldOrder(referenceId: string) {
+  const order = { chainId: CHAIN, direction: 'MINT', state: 'created', amountMicro: 7_000_000n } as const
+  const orderId = await addOrder(api.db, party, { ...order, referenceId })
+  const name = `${party.integrationId}/${referenceId}`
+  await api.run('order', 'hold', name, '--reason', 'a look at the name')
+  return { orderId, name }
+}
+
+/** Runs `then` while a settler's transaction has held the order for something else, and is not committed. */
+async function whileHeldAbove<T>(orderId: bigint, then: () => Promise<T>): Promise<T> {
+  const [worked, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const ended = api.db.transaction(async (tx) => {
+    await holdAbove(tx, [{ orderId, reason: 'the holder has the coin' }])
+    worked.resolve()
+    await committing.promise
+  })
+  await Promise.race([worked.promise, ended])
+  const answer = then()
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await waitFor('the command to wait', async () => (await api.db.query(waiting)).length > 0)
+  committing.resolve()
+  await ended
+  return await answer
+}
+
+for (const verb of ['release', 'reject'])
+  test(`what a settler holds an order for just then is not ended by who has seen the reason before: ${verb}`, async () => {
+    const { orderId, name } = await heldOrder(`held-above-${verb}`)
+    const { asSeen } = (await api.call('GET', `/orders/${name}`)).body
+    const late = await whileHeldAbove(orderId, () =>
+      api.call('POST', `/orders/${name}/${verb}`, { reason: 'fine' }, { 'x-seen': encodeURIComponent(asSeen) }),
+    )
+    assert.match(late.body.error?.message, /is no longer what you have seen/)
+    assert.equal((await api.run('order', 'show', name)).held, 'the holder has the coin')
+  })
+
+test('nor by who names that reason alone', async () => {
+  const { orderId, name } = await heldOrder('held-above-named')
+  const late = await whileHeldAbove(orderId, () =>
+    api.cli(['order', 'release', name, '--held', 'the name', '--reason', 'fine']),
+  )
+  assert.match(late.stderr, /You have not named all that \S+ is held for\. It is held for “the holder has the coin”;/)
+  const { holds } = await api.run('order', 'show', name)
+  assert.deepEqual(
+    holds.map(({ reason }: { reason: string }) => reason),
+    ['the holder has the coin', 'a look at the name'],
+  )
+})
