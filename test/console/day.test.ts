@@ -392,7 +392,7 @@ describe("the operator's day", () => {
     await see(`books/close?date=${today}`)
     await page.getByRole('table', { name: 'Flows' }).getByText(integrationId.slice(0, 8)).first().waitFor()
     const saving = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'Save this day as CSV' }).click()
+    await page.getByRole('button', { name: 'Save this day as CSV' }).click()
     assert.match(
       readFileSync(await (await saving).path(), 'utf8'),
       new RegExp(`flows,${today},open,.*${integrationId}`),

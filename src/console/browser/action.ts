@@ -4,6 +4,7 @@
  */
 import type { ActionProps } from './action-props.ts'
 import { type Outcome, Refusal, whyOf } from './api.ts'
+import { asks, readForm, withDraft } from './drafts.ts'
 import { type Field, filledIn, Input, REASON } from './form.ts'
 import { answered, sending, show, useOpened } from './opened.ts'
 import { Copy, Note } from './parts.ts'
@@ -44,9 +45,15 @@ const WORDS = /^[a-z]+(?: [a-z]+)+$/
 function Dialog(props: ActionProps): View {
   const { label, target } = props
   const dialog = useRef<HTMLDialogElement>(null)
+  const [fields] = useState(() => withDraft(props, fieldsOf(props)))
   const { state, isSending, run } = useSending(props)
   const close = () => dialog.current?.close()
   useFocus(dialog, state)
+  useLayoutEffect(() => {
+    const form = dialog.current?.querySelector('form')
+    if (state.at !== 'ended' && form != null) asks(props, () => readForm(form, fieldsOf(props)))
+    return () => asks(undefined)
+  }, [state.at])
   // It is about what is on the page: whoever goes back from that has left it, also before it is painted. What came of it stays to be read.
   useLayoutEffect(() => {
     if (state.at !== 'asking' && state.at !== 'refused') return
@@ -74,7 +81,7 @@ function Dialog(props: ActionProps): View {
     <form onSubmit=${submit}>
       <h2 id="dialog-title">${titleOf(label)}</h2>
       <p class="target"><code id="dialog-target">${target}</code> ${!WORDS.test(target) && html`<${Copy} text=${target} />`}</p>
-      <${Content} ...${{ props, state }} />
+      <${Content} ...${{ props, fields, state }} />
       <${Buttons} ...${{ props, state, close }} />
     </form>
   </dialog>`
@@ -129,13 +136,13 @@ function useFocus(dialog: { current: HTMLDialogElement | null }, state: State): 
 }
 
 /** What it asks for; once it has ended, what came of it. */
-function Content({ props, state }: { props: ActionProps; state: State }): View {
+function Content({ props, fields, state }: { props: ActionProps; fields: readonly Field[]; state: State }): View {
   const { command, says, approval } = props
   if (state.at === 'ended')
     return html`<${Ended} outcome=${state.outcome} result=${props.result} refused=${props.refused} />`
   return html`<p id="dialog-says">${says}</p>
     ${approval === undefined && waits(command) !== undefined && html`<p class="hint" id="dialog-waits">${waitsText(waits(command))}</p>`}
-    ${fieldsOf(props).map((field) => html`<${Input} key=${field.name} ...${field} />`)}
+    ${fields.map((field) => html`<${Input} key=${field.name} ...${field} />`)}
     ${state.at === 'refused' && html`<${Note}>${state.why}<//>`}`
 }
 

@@ -47,12 +47,15 @@ export function actFor(operatorId: string | undefined): void {
   person = operatorId
 }
 
-/** Sends a request to this origin. @throws Refusal when the service does not answer; with `orThrow` also when it refuses */
-export async function send<T>(
-  method: 'GET' | 'POST',
+type Method = 'GET' | 'POST'
+
+/** @param read what is wanted of the response @throws Refusal when the service does not answer */
+async function ask<T>(
+  method: Method,
   path: string,
-  { body, headers = {}, orThrow = false, withinMs }: Sending = {},
-): Promise<{ status: number; body: T }> {
+  { body, headers = {}, withinMs }: Sending,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   const json = body === undefined ? {} : { 'content-type': 'application/json' }
   const whose = person === undefined ? {} : { 'x-person': person }
   const limit = new AbortController()
@@ -67,14 +70,36 @@ export async function send<T>(
     }).catch(() => {
       throw new Refusal('UNREACHABLE', 'The service does not answer.')
     })
-    const answer: unknown = await response.json().catch(() => {
-      throw new Refusal('UNREACHABLE', `The service answered ${response.status} without JSON.`)
-    })
-    if (orThrow && !response.ok) throw refusalOf(answer)
-    return { status: response.status, body: answer as T }
+    return await read(response)
   } finally {
     clearTimeout(timer)
   }
+}
+
+function jsonOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => {
+    throw new Refusal('UNREACHABLE', `The service answered ${response.status} without JSON.`)
+  })
+}
+
+/** Sends a request to this origin. @throws Refusal when the service does not answer; with `orThrow` also when it refuses */
+export async function send<T>(
+  method: Method,
+  path: string,
+  sending: Sending = {},
+): Promise<{ status: number; body: T }> {
+  return await ask(method, path, sending, async (response) => {
+    const answer = await jsonOf(response)
+    if (sending.orThrow === true && !response.ok) throw refusalOf(answer)
+    return { status: response.status, body: answer as T }
+  })
+}
+
+/** Reads a file, such as one of CSV, for the person whose page this is: a link would get it for whoever has signed in since. */
+export async function getText(path: string): Promise<string> {
+  return await ask('GET', API + path, { withinMs: LONGEST_COMMAND_MS }, async (response) =>
+    response.ok ? await response.text() : (checked(response.status, await jsonOf(response)) as string),
+  )
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The beginning: who is signed in decides what is drawn. */
 import { onSessionEnd, whyOf } from './api.ts'
+import { forgetDraftsBut, keepDraft } from './drafts.ts'
 import { startLive } from './live.ts'
 import { Login, signInByLink } from './login.ts'
 import { forgetDialog, onceRead } from './opened.ts'
@@ -27,6 +28,8 @@ async function begin(why?: string): Promise<void> {
   turns.told = turn
   const person = session && personOf(session)
   const isAnother = shown !== undefined && person !== undefined && person !== shown
+  if (person === undefined) keepDraft(shown)
+  else forgetDraftsBut(person)
   if (person === undefined || isAnother) forgetDialog()
   shown = person
   if (person === undefined) {

@@ -6,7 +6,7 @@ import { useConnection } from './live.ts'
 import { seenPages } from './page.ts'
 import { Note } from './parts.ts'
 import { hrefOf, useRoute } from './router.ts'
-import { Search } from './search.ts'
+import { Search, SearchKey } from './search.ts'
 import { PAGES, type PageEntry } from './sections.ts'
 import { may, session, signOut } from './session.ts'
 import { ThemeSwitch } from './theme.ts'
@@ -44,7 +44,7 @@ export function Shell({ isAnother, leave }: { isAnother: boolean; leave: () => v
     <main id="main" ref=${main} tabindex="-1">
       ${isAnother && place === first.current && html`<${Note} tone="wait"><bdi>${session().name}</bdi> has signed in in this browser since, in another tab. Nothing was done here in their name.<//>`}
       ${entry === undefined ? html`<${NoPage} />` : html`<${entry.page} key=${entry.name} rest=${rest} />`}
-      <p class="zone">Times are those of ${zone()}.</p>
+      <p class="zone">Times are those of ${zone()}. <${SearchKey} /></p>
     </main>
     <${Dialogs} />
   `

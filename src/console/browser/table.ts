@@ -60,7 +60,7 @@ export function Table<T>({ caption, columns, rows, idOf, empty, sortedBy = 'sort
   ${
     shown.length === 0
       ? html`<p class="empty">None of these rows has “${has}”.</p>`
-      : html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
+      : html`${shown.length > 1 && html`<${Sorting} ...${{ caption, columns, sort, sortedBy }} />`}<div class="scroll" role="region" aria-label=${caption} tabindex="0">
     <table role="table" aria-label=${caption}>
       <thead role="rowgroup"><tr role="row">${columns.map(head)}</tr></thead>
       <tbody role="rowgroup">
@@ -78,6 +78,20 @@ export function Table<T>({ caption, columns, rows, idOf, empty, sortedBy = 'sort
     </table>
   </div>`
   }`
+}
+
+type SortingProps<T> = Pick<TableProps<T>, 'caption' | 'columns'> & { sort: string; sortedBy: string }
+
+/** Where rows are cards, and there are no heads to click on. */
+function Sorting<T>({ caption, columns, sort, sortedBy }: SortingProps<T>): View {
+  const onChange = (event: Event) => setQuery({ [sortedBy]: (event.target as HTMLSelectElement).value || undefined })
+  const option = (value: string, text: string) =>
+    html`<option key=${value} value=${value} selected=${value === sort}>${text}</option>`
+  return html`<div class="filters sorting"><label><span>Sorted by</span>
+    <select value=${sort} onChange=${onChange} aria-label=${`Sorted by, in: ${caption}`}>${option('', 'as it comes')}
+      ${columns
+        .filter(({ by }) => by !== undefined)
+        .map(({ key, title }) => [option(key, `${title} ↑`), option(`-${key}`, `${title} ↓`)])}</select></label></div>`
 }
 
 /** So many rows are seen at a glance. */

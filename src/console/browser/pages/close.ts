@@ -1,12 +1,14 @@
 /** The daily close: the report of a day, and closing days so that their reports never change again. */
 import { Action } from '../action.ts'
+import { getText, whyOf } from '../api.ts'
 import { instantColumn, shortIdColumn } from '../columns.ts'
+import { download } from '../download.ts'
 import { type Filter, Filters } from '../filters.ts'
 import { useLive } from '../live.ts'
-import { Costly, Instant, Note, Ringgit, Section, Status } from '../parts.ts'
+import { Busy, Costly, Instant, Note, Ringgit, Section, Status } from '../parts.ts'
 import { useRoute } from '../router.ts'
 import { type Column, Loaded, Table } from '../table.ts'
-import { html, type View } from '../view.ts'
+import { html, useState, type View } from '../view.ts'
 
 type Row = Record<string, string>
 type Report = {
@@ -86,8 +88,25 @@ export function Close(): View {
         says="Closes every day up to and including this one. What comes later for a closed day is booked on the first open one."
         fields=${[{ name: 'through', label: 'Through', type: 'date', value: date ?? '' }]}
         result=${({ closedThrough }: { closedThrough: string }) => html`<p>Closed through ${closedThrough}.</p>`} /></div>
-    ${date !== null && html`<p><a class="button" download href=${`/operator/v1/close?${new URLSearchParams({ date, format: 'csv' })}`}>Save this day as CSV</a></p>`}
+    ${date !== null && html`<${SaveDay} key=${date} date=${date} />`}
     ${date === null ? html`<p class="empty">Name a day to see its report.</p>` : html`<${Loaded} from=${read} show=${(report: Report) => html`<${Costly} why="It adds up every payout that is not paid" again=${read.refresh} /><${DayReport} of=${report} />`} />`}`
+}
+
+/** What the service makes of a day, as the command does. */
+function SaveDay({ date }: { date: string }): View {
+  const [state, set] = useState<{ isReading: boolean; why?: string }>({ isReading: false })
+  const save = async () => {
+    set({ isReading: true })
+    try {
+      const text = await getText(`/close?${new URLSearchParams({ date, format: 'csv' })}`)
+      download(`close-${date}.csv`, 'text/csv;charset=utf-8', text)
+      set({ isReading: false })
+    } catch (error) {
+      set({ isReading: false, why: whyOf(error) })
+    }
+  }
+  return html`<p><${Busy} is=${state.isReading} onClick=${save}>${state.isReading ? 'Reading …' : 'Save this day as CSV'}<//></p>
+    ${state.why !== undefined && html`<${Note}>${state.why}<//>`}`
 }
 
 function DayReport({
