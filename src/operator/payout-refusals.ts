@@ -1,7 +1,7 @@
 /** Why a command was not carried out on a payout: the state that it is in, and those in which it could be. */
 import { HOLD_REASONS, type HoldReason, type Payout, type PayoutStatus } from '../payouts/payout.ts'
 import { withPayout } from './orders/commands-in.ts'
-import { sayRefunding } from './orders/waiting.ts'
+import { sayHoldReason, sayRefunding } from './orders/waiting.ts'
 
 /** The commands that a payout's state may refuse: the states in which each can be run, and what it then does. */
 const RUNS_IN = {
@@ -26,16 +26,17 @@ export function whyNotDone(action: string, payout: Payout): string {
   const runsIn = RUNS_IN[action as keyof typeof RUNS_IN]
   const from: readonly PayoutStatus[] = runsIn?.from ?? []
   if (from.includes(status) && holdReason !== null)
-    return `${payoutId} is held: ${withPayout(HOLD_REASONS[holdReason], payoutId)}.`
+    return `${payoutId} is held: ${withPayout(sayHoldReason(holdReason, payout.lastError), payoutId)}.`
   if (runsIn === undefined || from.includes(status)) return `${payoutId} is in no state that allows this: ${look}.`
   const states = from.join(', ').replace(/, ([^,]*)$/, ' or $1')
   return `${payoutId} is ${status}, and only one that is ${states} can be ${runsIn.done}. For more, ${look}.`
 }
 
-/** What people can do about one that the rail refused or that came back; null of all others. Where something is to be known first, that says it. */
-export function adviceOnCase({ payoutId, status, isBeingRefunded }: Payout): string | null {
+/** What people can do about one that the rail refused or that came back; null of all others. Where something is to be known first, that says it. @param mayRefund as in refund-payout.ts */
+export function adviceOnCase({ payoutId, status, isBeingRefunded }: Payout, mayRefund: boolean): string | null {
   if (isBeingRefunded || (status !== 'rejected' && status !== 'returned')) return null
-  return `Put the cause right, then run "coin payout retry ${payoutId}"; or have its coin minted back: "coin payout refund ${payoutId}"; or, once it was paid outside of this service, "coin payout mark-paid ${payoutId} --reference …".`
+  const refund = mayRefund ? `; or have its coin minted back: "coin payout refund ${payoutId}"` : ''
+  return `Put the cause right, then run "coin payout retry ${payoutId}"${refund}; or, once it was paid outside of this service, "coin payout mark-paid ${payoutId} --reference …".`
 }
 
 export function whyNotRetried(payout: Payout): string {
@@ -46,7 +47,7 @@ export function whyNotRetried(payout: Payout): string {
   if (status === 'refunded' || status === 'paid_by_hand') return `${payoutId} is ${status}: there is nothing to retry.`
   if (holdReason === null) return `The rail has accepted ${payoutId} already: there is nothing to retry.`
   const asked = holdReason === 'rail_not_configured' ? ` (${rail} was asked)` : ''
-  return `${payoutId} is held${asked}: ${withPayout(HOLD_REASONS[holdReason], payoutId)}.`
+  return `${payoutId} is held${asked}: ${withPayout(sayHoldReason(holdReason, payout.lastError), payoutId)}.`
 }
 
 /** What has to be done first with a held one that has the id of another's payment, by what it is held for: not every hold is ended by a release. */

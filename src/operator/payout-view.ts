@@ -3,9 +3,10 @@ import type { BankAccount } from '../customers/bank-account.ts'
 import { formatAmount, SEN_IN_MICRO } from '../money.ts'
 import type { FiledAs } from '../payment-files/reported.sql.ts'
 import type { Payment } from '../payouts/attempts.sql.ts'
-import { HOLD_REASONS, type Payout } from '../payouts/payout.ts'
+import type { Payout } from '../payouts/payout.ts'
 import type { ListedClaim } from '../statements/claims.sql.ts'
 import { withOrder, withPayout } from './orders/commands-in.ts'
+import { sayHoldReason } from './orders/waiting.ts'
 import { maskedAccount } from './subjects.ts'
 
 /** Shapes a payout: the amount in ringgit, the next attempt only while there will be one. */
@@ -25,7 +26,7 @@ export function viewPayout(payout: Payout) {
     attempt: payout.attempt,
     endToEndId: payout.endToEndId,
     burn: payout.burn,
-    holdReason: payout.holdReason && withPayout(HOLD_REASONS[payout.holdReason], payout.payoutId),
+    holdReason: payout.holdReason && sayError(payout, sayHoldReason(payout.holdReason, payout.lastError)),
     timesAsked: payout.timesAsked,
     nextAttemptAt: payout.status === 'queued' ? payout.nextAttemptAt : null,
     railReference: payout.railReference,

@@ -39,12 +39,27 @@ export async function refund(tx: Queryable, { payouts, chains }: Deps, payoutId:
   if (gone !== undefined && (await endReminted(tx, payoutId)) !== 'ended')
     throw new OperatorError('CONFLICT', whyNotOnLost(gone))
   if (gone !== undefined) return await payouts.find(tx, payoutId)
-  const left = isCase && orderId !== null ? await findLeftChain(tx, orderId) : undefined
-  const isNamed = chains.some(({ config }) => config.chainId === left)
-  if (left !== undefined && !isNamed) throw new OperatorError('CONFLICT', whyNotOn(left))
+  const left = isCase && orderId !== null ? await findUnnamedChain(tx, chains, orderId) : undefined
+  if (left !== undefined) throw new OperatorError('CONFLICT', whyNotOn(left))
   if (orderId !== null) return await payouts.refund(tx, payoutId)
   const sentence = `${payoutId} pays parts of a sen: there is no coin to mint back. Run "coin payout retry" or "coin payout mark-paid".`
   throw new OperatorError('CONFLICT', sentence)
+}
+
+/** The chain of a redeem where no settler works and which the chains file does not name. */
+async function findUnnamedChain(db: Queryable, chains: Deps['chains'], orderId: bigint): Promise<number | undefined> {
+  const left = await findLeftChain(db, orderId)
+  return chains.some(({ config }) => config.chainId === left) ? undefined : left
+}
+
+/** Whether coin can be minted back for a payout at all: it pays a redeem, on a chain that is there. */
+export async function mayRefund(
+  db: Queryable,
+  chains: Deps['chains'],
+  { orderId, burn }: Pick<Payout, 'orderId' | 'burn'>,
+): Promise<boolean> {
+  if (orderId === null || burn === null || (await findLostChainOf(db, orderId)) !== undefined) return false
+  return (await findUnnamedChain(db, chains, orderId)) === undefined
 }
 
 /** Where the lost history has minted the coin back, too, that is only to be recorded: whatever it had had paid again is over, and nobody retries that. */

@@ -162,7 +162,7 @@ describe('a payout', () => {
     const payoutId = refused?.payout_id ?? ''
     assert.match(payoutId, /^po_[0-9a-f]{40}$/)
     const shown = await coin.run('order', 'show', await nameOf(redeem))
-    assert.match(shown.waiting, new RegExp(`account closed.*payout retry ${payoutId}`))
+    assert.match(shown.waiting, new RegExp(`account closed.*"coin payout show ${payoutId}" says what can be done`))
     assert.equal(shown.payout.amountMyr, '1.23')
     const { payouts } = await coin.run('payout', 'list', '--status', 'rejected')
     assert.deepEqual(

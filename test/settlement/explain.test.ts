@@ -114,6 +114,10 @@ test('an order whose tag a thief used for itself goes on when an operator says s
         outcomeNow: null,
       },
     ])
+    // What the order itself tells of is not what is refused.
+    const { waiting } = await coin.run('order', 'show', FIRST)
+    assert.match(waiting, new RegExp(`"coin batch explain 31337 ID --not-order ${FIRST} --reason …" lets it go on`))
+    assert.doesNotMatch(waiting, /explain 31337 ID --reason/)
     const early = await coin.cli(['batch', 'explain', '31337', '1', '--reason', 'stolen key'])
     assert.equal(early.code, 1)
     assert.match(early.stderr, new RegExp(`Orders wait because of this batch: ${FIRST}`))

@@ -34,7 +34,7 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
     'the contract refuses the next batch: see the log of the settler, and compare the addresses in the chains file with "coin chain status".',
   'signer-unavailable': 'the signer does not sign: see that it runs, or put another one into the chains file.',
   'batch-not-mined':
-    'no block takes the batch in flight: see what the nodes answered ("coin order show" of an order in it), whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
+    'no block takes the batch in flight: see what the nodes answered ("coin order show ORDER" of an order in it), whether the chain makes blocks, and whether the RPC addresses pass transactions on.',
   'batch-not-found':
     'the contract has settled a batch, but the nodes do not show its transaction: see that the RPC addresses serve receipts and whole blocks, or add one that does. Everything else goes on.',
   fence:
@@ -49,5 +49,5 @@ export const HOLD_ADVICE: Readonly<Record<Exclude<SettlementHold, 'none'>, strin
   'sanctions-oracle':
     'the sanctions oracle does not answer about wallets of due orders, or now lists them: see that its address in the chains file is right.',
   'foreign-movement':
-    'something happened on the chain that nobody here asked for: "coin reconcile" lists it. Find out who did it, then run "coin chain resume --known CHAIN/NUMBER".',
+    'something happened on the chain that nobody here asked for: "coin chain status" lists it. Find out who did it, then run "coin chain resume --known CHAIN/NUMBER".',
 }

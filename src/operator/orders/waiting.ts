@@ -4,6 +4,7 @@ import type { ChainConfig } from '../../config.ts'
 import { formatAmount } from '../../money.ts'
 import { phaseOf } from '../../orders/life/phase.ts'
 import type { Order } from '../../orders/order.ts'
+import { isSaidBySettler } from '../../payouts/lost-burn.sql.ts'
 import { HOLD_REASONS, type HoldReason } from '../../payouts/payout.ts'
 import { withPayout } from './commands-in.ts'
 import { adviceOn, HOLD_ADVICE, RAISED } from './hold-advice.ts'
@@ -89,13 +90,14 @@ const LIFTED: Readonly<Record<string, string>> = {
   wallet_denied: 'One of its wallets was on the deny list: if it still is, first run "coin screening allow". ',
   wallet_not_linked:
     'Its wallet is not (or no longer) linked to its customer: first run "coin wallet add", unless it was removed on purpose. ',
-  wallet_sanctioned: "The chain's sanctions oracle lists one of its wallets, and nobody can overrule that. ",
+  wallet_sanctioned:
+    "The chain's sanctions oracle lists one of its wallets, and nobody can overrule that: released while it still does, it is held again. ",
   refund_from_before:
     'It was pending before the database was restored, or another took over, and what is lost may have had its payout paid again: wait a quarter of an hour, while payers ask its rail, or reject it and run "coin payout refund" of its payout, which says what it waits for. ',
 }
 
 const TAG_CONFLICT =
-  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "coin batch list --unexplained", then "coin batch show CHAIN ID" and "coin batch explain CHAIN ID --reason …".'
+  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "coin batch list --unexplained" and "coin batch show CHAIN ID". If that was not for this order, "coin batch explain CHAIN ID --not-order ORDER --reason …" lets it go on; otherwise run "coin order reject".'
 
 const NEVER_PAID =
   'Its chain is lost: its payment can be confirmed no more. Nothing was settled, and it stays until its partner cancels it.'
@@ -179,6 +181,14 @@ function confirmingReason(
   return `${why}It is mined in block ${blockNumber} and has ${seen} of ${needed} confirmations${until}.`
 }
 
+/** Why a payout is held. A settler holds one as an operator would, and has said why. @param lastError what was last said of it */
+export function sayHoldReason(holdReason: HoldReason, lastError: string | null): string {
+  const isSettlers = holdReason === 'by_operator' && lastError !== null && isSaidBySettler(lastError)
+  return isSettlers ? BY_SETTLER : HOLD_REASONS[holdReason]
+}
+
+const BY_SETTLER = 'a settler holds it, for what was last said of it: do what that says, and do not release it before'
+
 /** What keeps a payout from everything else while its coin is minted back. */
 export function sayRefunding({ payoutId, refundOrder }: Pick<PayoutFacts, 'payoutId' | 'refundOrder'>): string {
   return `The coin of ${payoutId} is being minted back: see "coin order show ${refundOrder}".`
@@ -190,10 +200,11 @@ function payoutReason(payout: WaitingFacts['payout']): string {
   const told = error === null ? '' : ` (${error})`
   if (refundOrder !== null) return sayRefunding(payout)
   if (holdReason !== null)
-    return withPayout(`Payout ${payoutId} is held: ${HOLD_REASONS[holdReason]}${told}.`, payoutId)
+    return withPayout(`Payout ${payoutId} is held: ${sayHoldReason(holdReason, error)}${told}.`, payoutId)
   if (status === 'rejected')
-    return `The rail refused ${payoutId}${told}: put the cause right, then run "coin payout retry ${payoutId}".`
-  if (status === 'returned') return `${payoutId} came back from the bank${told}: run "coin payout show ${payoutId}".`
+    return `${payoutId} was refused${told}: "coin payout show ${payoutId}" says what can be done.`
+  if (status === 'returned')
+    return `${payoutId} came back from the bank${told}: "coin payout show ${payoutId}" says what can be done.`
   const asked =
     timesAsked === 0
       ? 'no rail was asked yet'

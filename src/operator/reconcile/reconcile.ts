@@ -180,9 +180,8 @@ const WHAT_IS_BOOKED: Record<BookedThing, string> = {
 
 /** `ID`: the payout's, so that each command can be pasted. */
 const PAYOUT_MESSAGES: Record<PayoutTrouble['kind'], string> = {
-  payout_rejected: 'was refused by the rail: put the cause right, then run "coin payout retry ID"',
-  payout_returned:
-    'came back from the bank: see "coin payout show ID", then run "coin payout retry ID", "coin payout mark-paid ID --reference …" or "coin payout refund ID"',
+  payout_rejected: 'was refused: see "coin payout show ID", which says what can be done',
+  payout_returned: 'came back from the bank: see "coin payout show ID", which says what can be done',
   payout_twice:
     'was paid, or is being paid, once more than was owed: see "coin payout show ID", and get it back from the payee',
   payout_held: 'is held: "coin payout list --status held" says why',

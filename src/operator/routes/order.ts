@@ -13,7 +13,7 @@ import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
 import { readOrderHolds } from '../holds.ts'
 import { parseDuration } from '../instants.ts'
-import { withOrder, withParties } from '../orders/commands-in.ts'
+import { withOrder, withParties, withPayout } from '../orders/commands-in.ts'
 import { findOrderIds, searchedSince } from '../orders/find.sql.ts'
 import { readHistory } from '../orders/history.sql.ts'
 import { isOrderName, type OrderName, orderNamed } from '../orders/name.ts'
@@ -126,7 +126,8 @@ function namedBy(wanted: string): OrderName | undefined {
 }
 
 function describe({ order, confirmedKeyId, facts }: OrderWithFacts, signs: ReadonlyMap<number, ChainSigns>) {
-  const waiting = waitingReason(order, facts, signs.get(order.chainId))
+  const said = waitingReason(order, facts, signs.get(order.chainId))
+  const waiting = said && facts.payout ? withPayout(said, facts.payout.payoutId) : said
   return {
     order: viewOrder(order),
     integrationId: order.integrationId,

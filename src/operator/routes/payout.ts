@@ -22,6 +22,7 @@ import { nextOf, oneOf, PageQuery, pageOf, parse, text } from '../parse.ts'
 import { adviceOnCase } from '../payout-refusals.ts'
 import { answerWith, viewClaim, viewPayment, viewPayout } from '../payout-view.ts'
 import { sayPaysTo } from '../pays-to.ts'
+import { mayRefund } from '../refund-payout.ts'
 import { payoutFor } from '../sees-people.ts'
 
 const Query = Type.Object(
@@ -43,7 +44,7 @@ const MARKED_PAID: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'ret
 
 type ById = { Params: { payoutId: string } }
 
-export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: OperatorDeps): void {
+export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets, chains }: OperatorDeps): void {
   app.get('/payouts', async (request) => {
     const { status, unpaid, olderThan, ...rest } = parse(Query, request.query)
     const page = pageOf(rest)
@@ -74,7 +75,9 @@ export function payoutRoutes(app: FastifyInstance, { db, payouts, secrets }: Ope
         ...answer.payout,
         holds: (await readPayoutHolds(db, payout)).now,
         ...(beware === undefined && {
-          advice: adviceOnCase(payout) ?? ((await isKeptByFence(db, payoutId)) ? WAITS_FOR_FENCE : null),
+          advice:
+            adviceOnCase(payout, await mayRefund(db, chains, payout)) ??
+            ((await isKeptByFence(db, payoutId)) ? WAITS_FOR_FENCE : null),
         }),
         bankName: banks.get(payout.bankId ?? '')?.name ?? null,
         paysTo: await sayPaysTo(db, secrets, payout),
