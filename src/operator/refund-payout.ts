@@ -15,7 +15,7 @@ import { whyMintedBack, whyReminted } from './minted-back.ts'
 type Deps = Pick<OperatorDeps, 'payouts' | 'chains'>
 
 const UNBURNT =
-  'The chain has lost the burn of its redeem, so that the holder has the coin: run "coin payout retry" or "coin payout mark-paid", then "coin order make-good"; or, if its partner does not want it any more, "coin order make-good --unpaid" alone.'
+  'The chain has lost the burn of its redeem, so that the holder has the coin: have it paid, by "coin payout release" if it is held, "coin payout retry" if it came back, or "coin payout mark-paid", then run "coin order make-good"; or, if its partner does not want it any more, "coin order make-good --unpaid" alone.'
 
 /** A refund that cannot settle keeps the payout from being paid, and as nobody sees that chain, nobody could end it. */
 const whyNotOn = (chainId: number) =>

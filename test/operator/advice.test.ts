@@ -111,4 +111,17 @@ test('a redeem whose burn is lost names its payout in what is to be done', async
     [orderId],
   )
   assert.match(await waitingOf(name), new RegExp(`run "coin payout release ${payoutId} --held … --reason …"`))
+  // It is held: a retry would be refused.
+  for (const args of [
+    ['payout', 'refund', payoutId],
+    ['order', 'make-good', name, '--reason', 'it is lost'],
+  ]) {
+    const { stderr } = await api.cli(args)
+    assert.match(
+      stderr,
+      new RegExp(
+        `"coin payout release ${payoutId} --held … --reason …" if it is held, "coin payout retry ${payoutId}" if it came back`,
+      ),
+    )
+  }
 })

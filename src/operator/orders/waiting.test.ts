@@ -221,7 +221,10 @@ describe('why an order waits', () => {
     const paying = { status: 'processing', batchStatus: 'final' } as const
     const rejected = { payoutId: 'po_1', status: 'rejected', timesAsked: 1, error: 'account closed', holdReason: null }
     const payout = { ...rejected, refundOrder: null }
-    assert.match(reason(paying, { payout }, { paused: true }), /po_1 was refused \(account closed\): "coin payout show po_1" says/)
+    assert.match(
+      reason(paying, { payout }, { paused: true }),
+      /po_1 was refused \(account closed\): "coin payout show po_1" says/,
+    )
     const queued = { ...payout, status: 'queued', error: null }
     for (const [timesAsked, says] of [
       [0, /po_1 is queued: no rail was asked yet\.$/],

@@ -41,7 +41,7 @@ const REFUSED: Readonly<Record<NotMadeGood | MayBeBurnt | 'no_redeem', string>> 
   unfenced:
     'What is lost may be executed yet, until the fence is final: try again when "coin overview" no longer says "fence" of its chain.',
   unpaid:
-    'Its payout is not paid, so that nobody owes its ringgit: run "coin payout retry" or "coin payout mark-paid" first; or, if its partner does not want it any more, "coin order make-good --unpaid", after which nobody is paid. Its coin is there, so nothing is to be refunded.',
+    'Its payout is not paid, so that nobody owes its ringgit: have it paid first, by "coin payout release" if it is held, "coin payout retry" if it came back, or "coin payout mark-paid"; or, if its partner does not want it any more, "coin order make-good --unpaid", after which nobody is paid. Its coin is there, so nothing is to be refunded.',
   unproven:
     'The nodes do not say, in a final block, that a batch of others has done what it asks for: see "coin batch show CHAIN ID" and that "coin chain status" reads the chain, then try again. While its chain is lost nobody can say so of a redeem: agree with the partner, then run "coin batch explain CHAIN ID --not-order ORDER --reason …".',
   no_redeem: 'Only of a redeem somebody is to be paid: run "coin order make-good" without --unpaid.',

@@ -19,7 +19,7 @@ const REFUSED: Readonly<Record<StaysBurnt, string>> = {
   not_denied:
     'This is only for a payout that is held because the chain does not show its burn, and that no rail and no operator has paid: see "coin payout show".',
   burnt:
-    'Its coin was burnt: see "coin batch show CHAIN ID". Run "coin payout release", and it is paid once a payer sees the burn. If that is by a batch which it had left as not burnt, run "coin batch explain CHAIN ID --reason …" for that batch first, then this again.',
+    'Its coin was burnt: see "coin batch show CHAIN ID". Run "coin payout release", and it is paid once a payer sees the burn; where it is held again, the RPC addresses of the payers lead elsewhere than those here: put them right and restart the payers first. If that is by a batch which it had left as not burnt, run "coin batch explain CHAIN ID --reason …" for that batch first, then this again.',
   may_be_burnt:
     'Its redeem is in a batch that may be executed, or whose block is not final: try again once that is decided. The settler sends the batch again; if the burn comes, run "coin payout release".',
   unread:
