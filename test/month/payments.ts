@@ -101,7 +101,7 @@ export function createPayments({ db, bank, expected, ask, service, pay }: MonthW
         if (await tend(one)) cases.splice(cases.indexOf(one), 1)
       }
       if (held === undefined) return
-      await ask('POST', `/payouts/${held}/release`, { reason: 'it may go on' })
+      await ask('POST', `/payouts/${held}/release`, { reason: 'it may go on', held: ['a look at it'] })
       held = undefined
     },
 
