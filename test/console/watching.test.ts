@@ -45,7 +45,7 @@ before(async () => {
   ] as const) {
     const lines = [
       { account: 'mint_receivable:int_a', amountMicro },
-      { account: 'coins:1', amountMicro: -amountMicro },
+      { account: 'coins:31337', amountMicro: -amountMicro },
     ] as const
     await db.transaction((tx) => recordEntries(tx, [{ reference, effectiveAt: new Date(at), lines }]))
   }
@@ -79,8 +79,8 @@ describe('books', () => {
       .trimEnd()
       .split('\r\n')
     assert.equal(head, 'asOf,account,integrationId,chainId,owner,balance')
-    assert.ok(rows.includes('2026-01-19T12:00:00.000Z,coins,,1,1,-5.5'), rows.join('\n'))
-    await page.getByRole('link', { name: 'coins:1' }).click()
+    assert.ok(rows.includes('2026-01-19T12:00:00.000Z,coins,,31337,31337,-5.5'), rows.join('\n'))
+    await page.getByRole('link', { name: 'coins:31337' }).click()
     await page.getByText('batch/1/8/int_a').waitFor()
     assert.equal(await page.locator('tbody tr').count(), 2)
     await see('books/entries?account=coins:2')
