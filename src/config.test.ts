@@ -225,9 +225,21 @@ describe('each rule alone', () => {
     for (const name of names) assert.match(name ?? '', /^[0-9a-f]{8}$/)
     assert.equal(new Set(names).size, addresses.length)
     assert.equal(nameOf({ PAYOUT_URL: 'https://bank.example', PAYOUT_TOKEN: `${LIVE.PAYOUT_TOKEN}2` }), names[0])
-    const moved = { PAYOUT_URL: 'https://b.example/', PAYOUT_CONNECTOR: names[0] ?? '' }
-    assert.equal(nameOf(moved), names[0])
-    says(problemsOf({ ...moved, PAYOUT_RAIL: 'http', PAYOUT_CONNECTOR: 'Bank 1' }), 'PAYOUT_CONNECTOR must be')
+    const [before = '', , , now = ''] = names
+    const moved = { PAYOUT_RAIL: 'http', PAYOUT_URL: 'https://b.example/', PAYOUT_CONNECTOR: `${before}@${now}` }
+    assert.equal(nameOf(moved), before)
+    for (const PAYOUT_CONNECTOR of [before, `Bank 1@${now}`, `${before}@`])
+      says(problemsOf({ ...moved, PAYOUT_CONNECTOR }), `PAYOUT_CONNECTOR must be NAME@${now}`)
+  })
+
+  it('what was said of one address of a connector does not count for the next, which may be another bank’s', () => {
+    const { PAYOUT_TOKEN } = LIVE
+    const there = { PAYOUT_RAIL: 'http', PAYOUT_TOKEN, PAYOUT_URL: 'https://b.example/' }
+    const { payout } = load(there)
+    const at = payout.type === 'http' ? payout.connector : ''
+    const moved = { ...there, PAYOUT_CONNECTOR: `3f0a12bc@${at}` }
+    assert.deepEqual(problemsOf(moved), [])
+    says(problemsOf({ ...moved, PAYOUT_URL: 'https://other-bank.example/' }), 'PAYOUT_CONNECTOR must be NAME@')
   })
 
   it('payment files need the bank profile where somebody pays or brings what the bank says, and nowhere else', () => {
