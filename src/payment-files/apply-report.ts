@@ -35,7 +35,7 @@ export async function applyReport(
   const { tx } = place
   const stored = await findFile(tx, report.paymentFileId)
   // Set aside, it would not count before the statement that waits for the same read-back. What went out may be another file than is stored.
-  if (!stored?.isPutOut && setup !== undefined && (await isUnrecorded(place, report.paymentFileId, stored)))
+  if (!stored?.isPutOut && setup !== undefined && (await isUnrecorded(place, setup, report.paymentFileId, stored)))
     throw new UnrecordedFileError(report.paymentFileId)
   const isNone = stored === undefined || stored.isWithdrawn || setup === undefined
   const bytes = isNone ? undefined : await readUnlessLost(place, stored)

@@ -68,7 +68,7 @@ async function readSums(deps: PlaceDeps, setup: PaymentSetup, messageId: string)
   const { tx } = deps
   const stored = await findFile(tx, messageId)
   if (!stored?.isPutOut) {
-    if (await isUnrecorded(deps, messageId, stored)) throw new UnrecordedFileError(messageId)
+    if (await isUnrecorded(deps, setup, messageId, stored)) throw new UnrecordedFileError(messageId)
     return []
   }
   const parts = await partsOf(deps, setup, stored)

@@ -5,12 +5,15 @@ import assert from 'node:assert/strict'
 import * as fs from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { applyReport } from '../../src/payment-files/apply-report.ts'
 import { readStop } from '../../src/payment-files/files.sql.ts'
 import { fileWaiting } from '../../src/payment-files/filing.ts'
 import { findUnknown, readBack } from '../../src/payment-files/read-back.ts'
+import { type ImportDeps, importFile } from '../../src/statements/import.ts'
 import { matchNamedLate } from '../../src/statements/late-named.ts'
 import { keepBank } from '../support/bank-details.ts'
-import { PAYMENTS } from '../support/bank-setup.ts'
+import { bytesOf } from '../support/bank-files.ts'
+import { PAYMENTS, SILENT } from '../support/bank-setup.ts'
 import { type BankWorld, createBankWorlds } from '../support/bank-world.ts'
 import { writeReport } from '../support/fake-bank/messages.ts'
 import { someBank } from '../support/statements.ts'
@@ -82,6 +85,11 @@ test('a file of the prefix of before is read back, too, where the bank profile h
   )
   await world.payDue()
   assert.equal(await world.payoutStatus(payoutId), 'queued')
+  const applyOf: ImportDeps['applyReport'] = (tx, report) =>
+    applyReport({ ...world.filingDeps(), tx, logger: SILENT }, deps.setup, report)
+  const report = { name: 'report.xml', bytes: bytesOf(bank.report('COIN-00000002')) }
+  const given = () => importFile({ ...world.importDeps, applyReport: applyOf }, report)
+  await assert.rejects(given(), /COIN-00000002 lies in the folder/)
   assert.deepEqual(await readBack(deps), {
     files: [{ messageId: 'COIN-00000002', payments: 1, wentOut: true }],
     problems: [],

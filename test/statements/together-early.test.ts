@@ -91,6 +91,20 @@ async function assertPaid(world: BankWorld, amountSen: bigint): Promise<void> {
   assert.equal(await world.balanceSen('unallocated:main'), -OPENING_SEN)
 }
 
+test('a file that somebody else puts into the transport’s folder is none of ours, and nothing of the bank’s waits for it', async () => {
+  const { world } = await twoPayouts()
+  await world.file()
+  const of = (xml: string) => xml.replaceAll(FILE, 'PAYROLL-00000007')
+  for (const folder of [world.folders.out, world.folders.taken]) {
+    await fs.copyFile(path.join(world.folders.out, `${FILE}.xml`), path.join(folder, 'PAYROLL-00000007.xml'))
+    assert.deepEqual((await readBack(world.filingDeps())).files, [], 'it could be read back by nobody')
+  }
+  await bring(world, { 'statement.xml': of(statementOf(30_000n)), 'report.xml': of(rejectionOf()) })
+  assert.deepEqual(await listLeft(world.db), [])
+  const [statement] = await world.db.query('select position is not null as applied from bank_statements')
+  assert.deepEqual(statement, { applied: true })
+})
+
 test('a debit of a file that went out, which nobody has recorded yet, waits until that is recorded', async () => {
   const { world, statuses } = await twoPayouts()
   const deps = world.filingDeps()
