@@ -25,6 +25,15 @@ class OtherNameError extends FileWaitsError {
   }
 }
 
+/** @throws OtherNameError where the books have the account under another name */
+export async function requireOwnName(
+  tx: Queryable,
+  told: Pick<NewStatement, 'bankAccount' | 'accountDigest'>,
+): Promise<void> {
+  const known = await findOtherName(tx, told)
+  if (known !== undefined) throw new OtherNameError(told.bankAccount, known)
+}
+
 /** Carries a refusal out of the transaction, which it undoes. `isTold`: of a statement of which nothing is new, so that it can be left out. */
 export class RefusedFile extends Error {
   readonly refusal: FileRefusal
@@ -46,8 +55,7 @@ export async function findNew(
   told: NewStatement,
   hasLeft: boolean,
 ): Promise<{ statement: NewStatement; fits: 'late' | undefined }> {
-  const known = await findOtherName(tx, told)
-  if (known !== undefined) throw new OtherNameError(told.bankAccount, known)
+  await requireOwnName(tx, told)
   const named = { ...told, statementId: await nameOf(tx, told) }
   const statement = await refuseTold(tx, named, findTogether)
   return { statement, fits: await refuseCovered(tx, { statement, told }, hasLeft) }

@@ -9,7 +9,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { type FindTogether, notifiedApart } from './apart.ts'
 import { apply, applyFollowing, isNameOf } from './chain.sql.ts'
-import { findNew, RefusedFile } from './new-of.ts'
+import { findNew, RefusedFile, requireOwnName } from './new-of.ts'
 import { markShown } from './notified.sql.ts'
 import { type Brought, type Content, readContent } from './read-content.ts'
 import type { NewStatement } from './statement.ts'
@@ -87,6 +87,8 @@ async function recordContent(tx: Queryable, deps: RecordDeps, content: Content, 
   if (orRefuse(recogniseRepeat(known, message)) === 'same_file') return await recordLeftOut(tx, deps, content, file)
   await insertImport(tx, { ...message, name, refusal: null })
   const leftOut = [...content.leftOut, ...(await recordNew(tx, deps, content.statements, file))]
+  const accounts = new Map(content.notified.map((one) => [one.accountDigest, one]))
+  for (const one of accounts.values()) await requireOwnName(tx, one)
   const notified = await notifiedApart(tx, content.notified, deps.findTogether)
   if (notified.length > 0) await insertNotified(tx, deps.secrets, notified, contentHash)
   await markShown(tx)

@@ -16,6 +16,8 @@ export type NewStatement = DigestedStatement & {
   accountDigest?: string
 }
 
+const digestOfAccount = (account: string) => createHash('sha256').update(account).digest('hex')
+
 /**
  * `ownAccount`: which other account of the issuer it came from or went to. `together`: what names the payments of ours that it was. Its digest
  * follows from neither.
@@ -39,6 +41,8 @@ export type NewNotified = {
   remitterAccount: string | null
   ownAccount: string | null
   together: Together | null
+  /** As that of a statement. */
+  accountDigest?: string
 }
 
 /** The first day of a statement's lines; undefined where it has none. */
@@ -58,7 +62,7 @@ export function statementOf(statement: Statement, bankAccount: string, ownAccoun
       ownAccount: ownAccountOf(line.counterparty.account, bankAccount),
       together: togetherOf(line),
     }))
-  const accountDigest = createHash('sha256').update(statement.account).digest('hex')
+  const accountDigest = digestOfAccount(statement.account)
   return { ...head, statementId, sequence, lines, digest: digestOf(head, lines), accountDigest }
 }
 
@@ -67,7 +71,7 @@ export function statementOf(statement: Statement, bankAccount: string, ownAccoun
  * are one.
  */
 export function notifiedOf(
-  { lines }: Pick<Notification, 'lines'>,
+  { account, lines }: Pick<Notification, 'account' | 'lines'>,
   {
     bankAccount,
     notification,
@@ -75,6 +79,7 @@ export function notifiedOf(
   }: { bankAccount: string; notification: number; ownAccountOf: OwnAccountOf },
 ): NewNotified[] {
   const seen = new Map<string, number>()
+  const accountDigest = digestOfAccount(account)
   return lines
     .filter(({ booked, amountSen }) => booked && amountSen > 0n)
     .map((line) => {
@@ -87,7 +92,7 @@ export function notifiedOf(
       seen.set(text, count)
       const ownAccount = ownAccountOf(line.counterparty.account, bankAccount)
       const key = createHash('sha256').update(`${text}#${count}`).digest('hex')
-      return { ...told, ownAccount, together: togetherOf(line), notification, key }
+      return { ...told, ownAccount, together: togetherOf(line), notification, key, accountDigest }
     })
 }
 

@@ -28,3 +28,31 @@ test('a statement of an account that the books have under another name waits: it
   assert.deepEqual((await world.importXml(next)).taken, { result: 'applied' })
   assert.equal((await atBank()).length, 1)
 })
+
+test('so does what is notified of it: as money that has come since on another account it would count beside the statement that shows it', async () => {
+  const world = await worlds.open()
+  const bank = someBank()
+  const other = someBank({ account: SETUP.accounts[1]?.account ?? '' })
+  for (const xml of [bank.closeDay(), other.closeDay().replace(/<MsgId>.*?</, '<MsgId>OTHER<')])
+    await world.importXml(xml)
+  const atBank = async () =>
+    (await readReserveFacts(world.db)).accounts.reduce((sum, one) => sum + one.closingMicro + one.creditsSinceMicro, 0n)
+  const before = await atBank()
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'one')
+  const [main, second] = SETUP.accounts
+  assert.ok(main && second)
+  const swapped = {
+    ...SETUP,
+    accounts: [
+      { ...main, key: second.key },
+      { ...second, key: main.key },
+    ],
+  }
+  const notification = bank.notification()
+  const given = () =>
+    importFile({ ...world.importDeps, setup: swapped }, { name: 'notified.xml', bytes: bytesOf(notification) })
+  await assert.rejects(given(), /calls the account second, and the books main:/)
+  assert.deepEqual((await world.importXml(notification)).taken, { result: 'applied' })
+  await world.importXml(bank.closeDay())
+  assert.equal((await atBank()) - before, 7_000_000n)
+})
