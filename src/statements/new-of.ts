@@ -18,9 +18,12 @@ class EarlierLeftError extends FileWaitsError {
 
 /** Its money would count once under each name, in the reserve and in what is proven of it. */
 class OtherNameError extends FileWaitsError {
-  constructor(bankAccount: string, known: string) {
+  constructor(bankAccount: string, known: NonNullable<Awaited<ReturnType<typeof findOtherName>>>) {
+    const ofProfile = `The bank profile calls the account ${bankAccount}, and`
     super(
-      `The bank profile calls the account ${bankAccount}, and the books ${known}: give it that "key" again in the bank profile of every process.`,
+      known.isApplied
+        ? `${ofProfile} the books ${known.bankAccount}: give it that "key" again in the bank profile of every process.`
+        : `${ofProfile} statement ${known.statementNo}, which waits, calls it ${known.bankAccount}. Where the profile is right, run "coin bank statements withdraw ${known.statementNo} --reason …"; otherwise give the account that "key" in the bank profile of every process.`,
     )
   }
 }

@@ -2,14 +2,15 @@
 import type { Queryable } from '../db/database.ts'
 import type { NewStatement } from './statement.ts'
 
-/** What statements of an account with this number call it, where that is another name. */
+/** A statement that calls an account with this number otherwise; one that was applied before one that waits. */
 export async function findOtherName(
   tx: Queryable,
   { bankAccount, accountDigest }: Pick<NewStatement, 'bankAccount' | 'accountDigest'>,
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ bank_account: string }>(
-    'select bank_account from bank_statements where account_digest = $1 and bank_account <> $2 and withdrawn_at is null limit 1',
+): Promise<{ bankAccount: string; statementNo: bigint; isApplied: boolean } | undefined> {
+  const [row] = await tx.query<{ bankAccount: string; statementNo: bigint; isApplied: boolean }>(
+    `select bank_account as "bankAccount", statement_no as "statementNo", position is not null as "isApplied" from bank_statements
+     where account_digest = $1 and bank_account <> $2 and withdrawn_at is null order by position nulls last limit 1`,
     [accountDigest ?? null, bankAccount],
   )
-  return row?.bank_account
+  return row
 }

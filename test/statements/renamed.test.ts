@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
 import { importFile } from '../../src/statements/import.ts'
+import { withdrawStatement } from '../../src/statements/withdraw.sql.ts'
 import { bytesOf } from '../support/bank-files.ts'
 import { createBankWorlds } from '../support/bank-world.ts'
 import { SETUP, someBank } from '../support/statements.ts'
@@ -55,4 +56,32 @@ test('so does what is notified of it: as money that has come since on another ac
   assert.deepEqual((await world.importXml(notification)).taken, { result: 'applied' })
   await world.importXml(bank.closeDay())
   assert.equal((await atBank()) - before, 7_000_000n)
+})
+
+test('a name that only a statement which waits has given, as from the profile of a forgotten machine, is nobody’s once that is withdrawn', async () => {
+  const world = await worlds.open()
+  await world.importXml(someBank().closeDay())
+  const [main, second] = SETUP.accounts
+  assert.ok(main && second)
+  const other = someBank({ account: second.account, openingSen: 5n, day: '2026-11-23' })
+  const first = other
+    .closeDay()
+    .replace(/<MsgId>.*?</, '<MsgId>OTHER<')
+    .replace('S00000002', 'OTHER2')
+  const wrong = { ...SETUP, accounts: [{ ...second, key: main.key }] }
+  const file = (xml: string) => ({ name: 'other.xml', bytes: bytesOf(xml) })
+  await importFile({ ...world.importDeps, setup: wrong }, file(first))
+  const next = other.closeDay().replace(/<MsgId>.*?</, '<MsgId>NEXT<')
+  const [waits] = await world.db.query<{ no: bigint }>(
+    'select statement_no as no from bank_statements where position is null',
+  )
+  const { no } = waits ?? assert.fail()
+  await assert.rejects(
+    world.importXml(next),
+    new RegExp(
+      `statement ${no}, which waits, calls it main. Where the profile is right, run "coin bank statements withdraw ${no} `,
+    ),
+  )
+  await world.db.transaction((tx) => withdrawStatement(tx, no, 'of another profile'))
+  assert.deepEqual((await world.importXml(next)).taken, { result: 'applied' })
 })
