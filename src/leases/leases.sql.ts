@@ -45,6 +45,13 @@ const IS_HELD = `expires_at > now() and expires_at <= now() + lasts + ${CLOCK_SL
 /** SQL: whether somebody holds a lease now. @param name SQL, too */
 export const isHeldNow = (name: string): string => `exists (select from leases where name = ${name} and ${IS_HELD})`
 
+/**
+ * SQL: whether somebody holds a lease now, or has held it within ten minutes: holders are not away so long while processes are replaced.
+ * @param name SQL, too
+ */
+export const wasHeldLately = (name: string): string =>
+  `exists (select from leases where name = ${name} and expires_at > now() - interval '10 minutes' and expires_at <= now() + lasts + ${CLOCK_SLACK})`
+
 /** Whether `acquireLease` would fail, because another holder has the lease. */
 export async function isHeldByAnother(db: Queryable, name: string, holder: string): Promise<boolean> {
   const rows = await db.query(`select from leases where name = $1 and holder <> $2 and ${IS_HELD}`, [name, holder])

@@ -246,7 +246,13 @@ test('a chain that this settler’s chains file lacks counts as long as another 
   assert.deepEqual([s.held(), s.work.memory.holds.held.details], ['other-chain-unfenced', { unfenced: [OTHER] }])
   assert.equal(await isRuledOut(), false)
 
+  // As while it is replaced, or where it was killed: what is signed there can still be mined.
   await releaseLease(s.db, lease)
+  s.passMs(60_000)
+  await s.round()
+  assert.deepEqual([await s.stateOf(after), await isRuledOut()], ['pending/ORDER_CREATED', false])
+
+  await s.db.query(`update leases set expires_at = now() - interval '11 minutes' where name = $1`, [lease.name])
   s.passMs(60_000)
   await s.round()
   assert.deepEqual(

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import { onLostChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
-import { isHeldNow } from '../../leases/leases.sql.ts'
+import { isHeldNow, wasHeldLately } from '../../leases/leases.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 
@@ -16,10 +16,11 @@ export const FENCE_STATE = `case when c.fenced_on = ${DATABASE_TIMELINE} then 'd
 
 /**
  * SQL: whether a chain is another one than `own` on which a reference may have been settled as well: one that is configured here; or one that another
- * process settles now, whose chains file has it where this one's, of a forgotten machine, has not. What nobody's has any more is waited for by nobody.
+ * process settles, or has settled within ten minutes, whose chains file has it where this one's, of a forgotten machine, has not: what that one has signed can
+ * be mined while it is replaced, too. What nobody's has any more is waited for by nobody.
  */
 export const isOther = (chain: string, own: string, configured: string): string =>
-  `(${chain} = any (${configured}::bigint[]) or ${chain} <> ${own}::bigint and ${isHeldNow(`'settlement:' || ${chain}`)})`
+  `(${chain} = any (${configured}::bigint[]) or ${chain} <> ${own}::bigint and ${wasHeldLately(`'settlement:' || ${chain}`)})`
 
 /** Whether there is any other: see `isOther`. */
 export async function areOthers(db: Queryable, own: number, otherChainIds: readonly number[]): Promise<boolean> {
