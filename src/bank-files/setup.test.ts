@@ -6,9 +6,12 @@ import { loadBankSetup } from './load-setup.ts'
 import { ownAccountOf, parseBankSetup } from './setup.ts'
 
 const FILE = path.join(import.meta.dirname, '../../docs/samples/bank-profile.json')
-const profile = JSON.parse(sample('bank-profile.json')) as Record<string, unknown> & { payments: object }
+const profile = JSON.parse(sample('bank-profile.json')) as Record<string, unknown> & {
+  payments: object
+}
 
-const refused = (changes: object) => refusalOf(parseBankSetup(JSON.stringify({ ...profile, ...changes }), sample))
+const reading = (changes: object) => parseBankSetup(JSON.stringify({ ...profile, ...changes }), sample)
+const refused = (changes: object) => refusalOf(reading(changes))
 
 test('the sample is read, with the files that it names', () => {
   const setup = accepted(loadBankSetup(FILE))
@@ -21,10 +24,14 @@ test('the sample is read, with the files that it names', () => {
 })
 
 test('a profile with a mistake is refused with its place', () => {
-  const [account] = profile.accounts as object[]
+  const [account = {}] = profile.accounts as Record<string, unknown>[]
   assert.match(refused({ accounts: [] }).sentence, /accounts/)
   assert.equal(refused({ accounts: [account, { ...account, account: '12345' }] }).code, 'duplicated_id')
   assert.equal(refused({ accounts: [account, { ...account, key: 'other' }] }).code, 'duplicated_id')
+  // As a bank's CSV may write it: its money would count once under each name.
+  const same = { ...account, key: 'other', account: `00${String(account.account)}` }
+  assert.match(refused({ accounts: [account, same] }).sentence, /other than by leading zeros/)
+  assert.equal(reading({ accounts: [account, { ...same, bic: 'OTHRMYKL' }] }).ok, true)
   assert.match(refused({ payments: { ...profile.payments, from: 'other' } }).sentence, /payments.from/)
   assert.match(
     refused({ payments: { ...profile.payments, rules: { ibg: { max: '2000000' } } } }).sentence,

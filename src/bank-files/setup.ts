@@ -125,6 +125,14 @@ function refuseDoubled(accounts: readonly OwnAccount[]): void {
       refuse('duplicated_id', `The bank profile: two accounts have the same ${field}.`)
     }
   }
+  // One account, as a bank may write it in one kind of file: under two names its money would count twice.
+  const plain = accounts.map(({ bic, account }) => `${bic.slice(0, 8)}/${account.replace(/^0+/, '')}`)
+  if (new Set(plain).size < accounts.length) {
+    refuse(
+      'duplicated_id',
+      'The bank profile: two accounts of a bank do not differ other than by leading zeros. Give the account once, as the XML has it; where the CSV has it otherwise, put the number of the XML into the CSV mapping as "fixed".',
+    )
+  }
 }
 
 type PaymentsFile = NonNullable<Static<typeof SETUP>['payments']>
