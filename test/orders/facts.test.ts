@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Param, Queryable, Row } from '../../src/db/database.ts'
+import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { findGivenAnswer } from '../../src/orders/accept/answers.sql.ts'
-import { readCancelFacts } from '../../src/orders/accept/cancel-facts.sql.ts'
+import { listSettled, readCancelFacts } from '../../src/orders/accept/cancel-facts.sql.ts'
 import { type Question, readFacts } from '../../src/orders/accept/facts.sql.ts'
 import type { CreateFacts } from '../../src/orders/accept/facts.ts'
 import {
@@ -329,6 +330,9 @@ test('a mint that was accepted after a restore is cancelled only once no chain c
     assert.equal(await isUnfenced(after, CHAIN_ID, OTHER_CHAIN_ID), true)
     assert.equal(await isUnfenced(after, CHAIN_ID), false)
     assert.equal(await isUnfenced(before, CHAIN_ID, OTHER_CHAIN_ID), false)
+    // As of a chain that is given up, and has left the files of those first that answer partners.
+    assert.ok(await acquireLease(tx, `settlement:${OTHER_CHAIN_ID}`, 'a settler', 60_000))
+    assert.deepEqual(await listSettled(tx), [OTHER_CHAIN_ID])
     await fence(OTHER_CHAIN_ID, 'database_timeline()')
     assert.equal(await isUnfenced(after, CHAIN_ID, OTHER_CHAIN_ID), false)
     await fence(CHAIN_ID, `'lost'`)

@@ -2,6 +2,7 @@
 /** Nobody orders on a chain that is lost, in any process, within seconds; what was ordered before can be read, and on others all goes on. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { acquireLease } from '../../src/leases/leases.sql.ts'
 import { createLostWatch, type LostWatch } from '../../src/settlement/lost/lost-watch.ts'
 import { silent } from '../settlement/fixture.ts'
 import {
@@ -165,6 +166,25 @@ test('once found it counts again: what a lost history may have there keeps a min
   assert.equal((await started.post(path, {}, key)).body.status, 'cancelled')
   await started.close()
   await late.stop()
+})
+
+test('so does a chain that this process’s file has no more, as long as somebody settles it', async () => {
+  const started = await startTestApi({
+    db,
+    offered: (chains) => new Map([...chains].filter(([id]) => id !== CHAIN_ID)),
+  })
+  const [body, other] = [mint({ chainId: OTHER_CHAIN_ID }), mint({ chainId: OTHER_CHAIN_ID })]
+  for (const each of [body, other]) assert.equal((await api().post('/v1/mints', each)).status, 201)
+  const cancel = ({ referenceId }: { referenceId: string }) =>
+    started.post(`/v1/mints/${referenceId}/cancel`, {}, { key: api().fullKey })
+  await db.query(`update chains set fenced_on = null where chain_id = $1`, [CHAIN_ID])
+  const lease = (await acquireLease(db, `settlement:${CHAIN_ID}`, 'a settler', 60_000)) ?? assert.fail()
+  assertRefused(await cancel(body), 503, 'SERVICE_UNAVAILABLE')
+  await db.query(`update leases set expires_at = now() - interval '11 minutes' where name = $1`, [lease.name])
+  assert.equal((await cancel(other)).body.status, 'cancelled', 'nobody has it any more')
+  await db.query('delete from leases')
+  await db.query('update chains set fenced_on = database_timeline() where chain_id = $1', [CHAIN_ID])
+  await started.close()
 })
 
 test('it is in no configuration, no list of tokens and no balances', async () => {

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/database.ts'
 import { onLostChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
-import { isUnheldForLong } from '../../leases/leases.sql.ts'
+import { isUnheldForLong, wasHeldLately } from '../../leases/leases.sql.ts'
 import { BATCH_OF_ORDER, ORDER_COLUMNS } from '../row.sql.ts'
 import type { CallKey } from './call.ts'
 import { baseOf, KEY_COLUMNS } from './facts.sql.ts'
@@ -22,8 +22,19 @@ const CANCEL_FACTS = `select now() as now, ${KEY_COLUMNS}, ${ORDER_COLUMNS},
   ${BATCH_OF_ORDER}`
 
 /**
+ * Chains that somebody settles. One that is given up leaves the files of those first that answer partners, and what a lost history has signed
+ * there can be executed as long as it is settled.
+ */
+export async function listSettled(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ chain_id: bigint }>(
+    `select chain_id from chains h where ${wasHeldLately("'settlement:' || h.chain_id")}`,
+  )
+  return rows.map(({ chain_id: chainId }) => Number(chainId))
+}
+
+/**
  * The facts of a cancellation: the order with that reference, of any direction.
- * @param chainIds those that are configured
+ * @param chainIds those that are configured, and that somebody settles
  */
 export async function readCancelFacts(
   db: Queryable,

@@ -7,7 +7,7 @@ import type { ChainFacts, WalletReader } from '../ports.ts'
 import { isReferenceId } from '../reference-id.ts'
 import { type AnswerDeps, answerPost, type Steps } from './answer-post.ts'
 import type { Answer, PostCall } from './call.ts'
-import { readCancelFacts } from './cancel-facts.sql.ts'
+import { listSettled, readCancelFacts } from './cancel-facts.sql.ts'
 import type { Terms } from './checks.ts'
 import { decideCancel } from './decide-cancel.ts'
 import { decideMint } from './decide-mint.ts'
@@ -95,7 +95,10 @@ export function createAcceptance(deps: AcceptanceDeps): AcceptanceService {
         status: 200,
         scopes: CANCEL_SCOPES,
         parsed: parseCancelRequest(call.referenceId),
-        readFacts: (referenceId) => readCancelFacts(db, call, { referenceId, chainIds: [...deps.chains.keys()] }),
+        readFacts: async (referenceId) => {
+          const chainIds = [...deps.chains.keys(), ...(await listSettled(db))]
+          return await readCancelFacts(db, call, { referenceId, chainIds })
+        },
         decide: (_referenceId, facts) => decideCancel(facts),
       }),
   }
