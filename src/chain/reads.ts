@@ -78,7 +78,7 @@ export async function readCode(node: RpcNode, address: Address): Promise<Hex> {
 }
 
 /** A word of an account's storage. */
-export async function readSlot(node: RpcNode, address: Address, slot: Hex, block: BlockRef = 'latest'): Promise<Hex> {
+export async function readSlot(node: RpcNode, address: Address, slot: Hex, block: BlockRef): Promise<Hex> {
   return hexOf(node, await node.request('eth_getStorageAt', [address, slot, blockParam(block)]))
 }
 

@@ -19,7 +19,7 @@ const ONE_GWEI_WEI = 1_000_000_000n
  * @param settings resolves the environment variables that the file names, and collects the problems
  * @param signs whether this process signs batches: others may leave `signers` out
  */
-export function parseChainsFile(text: string, settings: Environment, signs = true): ChainConfig[] {
+export function parseChainsFile(text: string, settings: Environment, signs: boolean): ChainConfig[] {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)

@@ -92,7 +92,7 @@ type Wanted = { details?: Facts; target?: string | null }
 export async function readNewestOf(
   db: Queryable,
   actions: readonly string[],
-  { details = {}, target = null }: Wanted = {},
+  { details = {}, target = null }: Wanted,
 ): Promise<Pick<RecordedAuditEntry, 'auditId' | 'at' | 'actor' | 'action' | 'details'> | undefined> {
   const [row] = await db.query<Pick<RecordedAuditEntry, 'auditId' | 'at' | 'actor' | 'action' | 'details'>>(
     `select audit_id as "auditId", created_at as at, actor, action, details from audit_log

@@ -4,9 +4,8 @@ import type { Database } from '../db/database.ts'
 import { actAs } from '../operators/acting.ts'
 import { newAdmin } from '../operators/break-glass.ts'
 import { personOf, sayTaken, tidyName } from '../operators/operator.ts'
-import { countOperators, findByName, insertOperator } from '../operators/operators.sql.ts'
+import { findByName, insertOperator, isRoomForOperator } from '../operators/operators.sql.ts'
 import { audited } from './audit.sql.ts'
-import { MAX_OPERATORS } from './directory.ts'
 import { OperatorError } from './errors.ts'
 
 /**
@@ -36,8 +35,11 @@ export async function breakGlass(
     audited(
       db,
       async (tx) => {
-        const isRoom = (await countOperators(tx)) < MAX_OPERATORS
-        if (isRoom && (await insertOperator(tx, { operatorId, name, role: 'admin', secretSha256, emergencyOf }))) return
+        if (
+          (await isRoomForOperator(tx)) &&
+          (await insertOperator(tx, { operatorId, name, role: 'admin', secretSha256, emergencyOf }))
+        )
+          return
         throw new OperatorError('CONFLICT', sayTaken(name))
       },
       () => ({

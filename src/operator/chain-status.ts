@@ -42,7 +42,7 @@ export const SLOW =
  */
 export async function statusOfChains(
   chains: readonly OperatorChain[],
-  lost: ReadonlyMap<number, string> = new Map(),
+  lost: ReadonlyMap<number, string>,
   patienceMs: number = PATIENCE_MS,
 ): Promise<ChainStatusView[]> {
   return Promise.all(

@@ -14,14 +14,12 @@ export type Directory = {
 /** `isCertain`: the database says so now. Otherwise it is away or slow, and has said so when it last answered. */
 export type Known<T> = { value: T; isCertain: boolean }
 
-/** More than a team will ever have: `operator add` refuses more. */
-export const MAX_OPERATORS = 1_000
 /** How long the database is waited for before what was last seen counts. */
 const PATIENCE_MS = 2_000
 
 /** Makes the directory, and reads everybody once. */
 export async function createDirectory(db: Pick<Database, 'query'>): Promise<Directory> {
-  const known = await orAway(listOperators(db, MAX_OPERATORS))
+  const known = await orAway(listOperators(db))
   const seen = new Map((known === 'away' ? [] : known).map((each) => [each.operatorId, each]))
   let retired = false
   const directory: Directory = {

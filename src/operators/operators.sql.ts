@@ -23,11 +23,13 @@ export const COLUMNS =
 /** An operator, with the hash of their token; null for whoever has none. */
 export type KnownOperator = Operator & { secretSha256: string | null }
 
-/** Everybody ever added, oldest first, at most `limit`. */
-export async function listOperators(db: Queryable, limit: number): Promise<KnownOperator[]> {
+/** More than a team will ever have: nobody adds more. */
+export const MAX_OPERATORS = 1_000
+
+/** Everybody ever added, oldest first. */
+export async function listOperators(db: Queryable): Promise<KnownOperator[]> {
   const rows = await db.query<OperatorRow & { secret_sha256: string | null }>(
-    `select ${COLUMNS}, secret_sha256 from operators order by created_at, operator_id limit $1::int`,
-    [limit],
+    `select ${COLUMNS}, secret_sha256 from operators order by created_at, operator_id limit ${MAX_OPERATORS}`,
   )
   return rows.map((row) => ({ ...fromRow(row), secretSha256: row.secret_sha256 }))
 }
@@ -47,10 +49,10 @@ export async function findByName(db: Queryable, name: string): Promise<Operator 
   return row && fromRow(row)
 }
 
-/** How many operators there are, disabled ones included. */
-export async function countOperators(db: Queryable): Promise<number> {
+/** Whether there may be one more; disabled ones count, too. */
+export async function isRoomForOperator(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ count: bigint }>('select count(*) as count from operators')
-  return Number(row?.count ?? 0n)
+  return Number(row?.count ?? 0n) < MAX_OPERATORS
 }
 
 /** How many admins have ever signed in, disabled ones included: it never becomes less. */

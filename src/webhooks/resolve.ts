@@ -16,7 +16,7 @@ export type Resolve = (hostname: string, signal: AbortSignal) => Promise<string[
  * machine without a query (RFC 6761).
  * @param servers name servers as `address:port`; undefined: the system's
  */
-export function createResolver(servers?: readonly string[]): Resolve {
+export function createResolver(servers: readonly string[] | undefined): Resolve {
   return async (hostname, signal) => {
     if (isLocalhostName(hostname)) return ['127.0.0.1', '::1']
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })

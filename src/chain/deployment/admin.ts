@@ -31,7 +31,7 @@ type Expected = { codeHash?: Hex | undefined; outsider?: Address }
 export async function findAdminProblems(
   node: RpcNode,
   admin: Address,
-  { codeHash, outsider }: Expected = {},
+  { codeHash, outsider }: Expected,
 ): Promise<string[]> {
   const code = await readCode(node, admin)
   if (code === '0x') return [`The admin ${admin} is no timelock: it has no code.`]

@@ -1,9 +1,8 @@
 /** Lets in whom the provider has confirmed: makes or updates the operator, or ends the access of one without a group. */
 import type { Queryable } from '../../db/database.ts'
 import { appendAudit } from '../../operator/audit.sql.ts'
-import { MAX_OPERATORS } from '../../operator/directory.ts'
 import { newOperatorId } from '../../operators/operator.ts'
-import { countOperators } from '../../operators/operators.sql.ts'
+import { isRoomForOperator, MAX_OPERATORS } from '../../operators/operators.sql.ts'
 import {
   endWithoutGroup,
   insertProvided,
@@ -44,7 +43,7 @@ export async function admit(tx: Queryable, person: Person): Promise<Admission> {
 }
 
 async function welcome(tx: Queryable, { identity, names }: Person, role: OperatorRole): Promise<Admission> {
-  if ((await countOperators(tx)) >= MAX_OPERATORS) {
+  if (!(await isRoomForOperator(tx))) {
     return { refusal: `There have been ${MAX_OPERATORS} operators, the most there may be.` }
   }
   const operatorId = newOperatorId()

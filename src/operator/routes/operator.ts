@@ -13,20 +13,20 @@ import {
   whyNotDisabled,
 } from '../../operators/operator.ts'
 import {
-  countOperators,
   disableOperator,
   findByName,
   findOperator,
   findOtherWaysIn,
   insertOperator,
+  isRoomForOperator,
   listOperators,
   lockAdmins,
+  MAX_OPERATORS,
   replaceToken,
 } from '../../operators/operators.sql.ts'
 import { OPERATOR_ROLES } from '../../operators/roles.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
-import { MAX_OPERATORS } from '../directory.ts'
 import { found, OperatorError } from '../errors.ts'
 import { principalOf } from '../guard.ts'
 import { requireOwnToken } from '../own-token.ts'
@@ -43,7 +43,7 @@ export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps): void {
     return { ok: true, operatorId, name, role: role ?? 'admin' }
   })
 
-  app.get('/operators', async () => ({ ok: true, operators: (await listOperators(db, MAX_OPERATORS)).map(view) }))
+  app.get('/operators', async () => ({ ok: true, operators: (await listOperators(db)).map(view) }))
 
   app.post('/operators', async (request) => {
     const { name: given, role } = parse(Addition, request.body)
@@ -143,7 +143,7 @@ const known = <T extends Operator>(operator: T | undefined, id: string) =>
   found(operator, 'operator', id, 'operator list')
 
 async function add(tx: Queryable, operator: Parameters<typeof insertOperator>[1]): Promise<void> {
-  if ((await countOperators(tx)) >= MAX_OPERATORS) {
+  if (!(await isRoomForOperator(tx))) {
     throw new OperatorError('CONFLICT', `There have been ${MAX_OPERATORS} operators, the most there may be.`)
   }
   if (await insertOperator(tx, operator)) return

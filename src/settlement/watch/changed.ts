@@ -11,16 +11,13 @@ import { type Done, readDone } from '../tables/done.sql.ts'
 import type { Work } from '../work.ts'
 import type { Look } from './seen.ts'
 
-/** After a reorganisation, as many batches are read again as one request asks for (chain/bundling.ts). */
-const READ_AGAIN = 31
-
 /**
  * Keeps with each final look what the batches before it had done, as the database has it now: soon it may learn what they did on another branch. To be
  * called where the head does not follow the last look, and where nobody could look.
  */
 export async function keepDone({ db, chain, memory }: Work): Promise<void> {
   for (const look of memory.watch.looks)
-    if (look.isFinal) look.before ??= await readDone(db, chain.config.chainId, look.lastBatchId, READ_AGAIN)
+    if (look.isFinal) look.before ??= await readDone(db, chain.config.chainId, look.lastBatchId)
 }
 
 /** How much more coin exists because of that. @param before what they had done on the branch of the look */
@@ -36,7 +33,7 @@ export async function readChanged(work: Work, at: FollowedHead, before: readonly
 
 /** What batches before a look have done, where the database does not have it so yet; undefined where it has. */
 export async function readUnlikeKnown(work: Work, at: FollowedHead, now: Look): Promise<readonly Done[] | undefined> {
-  const known = await readDone(work.db, work.chain.config.chainId, now.lastBatchId, READ_AGAIN)
+  const known = await readDone(work.db, work.chain.config.chainId, now.lastBatchId)
   const there = await readThere(work, at, known)
   const isKnown = known.every(({ instructions }, index) =>
     instructions.every((each, place) => each.succeeded === there[index]?.instructions[place]?.succeeded),
