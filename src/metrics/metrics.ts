@@ -4,9 +4,9 @@ import type { KeyMetrics } from '../chain/key-gas.ts'
 import type { HttpMetrics } from '../http/request-log.ts'
 import { showLog } from '../logs/metrics.ts'
 import type { Run } from '../operator/reconcile/runs.sql.ts'
+import type { AskMetrics } from '../payouts/ask.ts'
 import type { BurnMetrics } from '../payouts/burns.ts'
 import { createPayoutMetrics } from '../payouts/metrics.ts'
-import type { PayerMetrics } from '../payouts/payer.ts'
 import { type ReserveLook, showReserves } from '../reserves/metrics.ts'
 import type { RetentionMetrics } from '../retention/keeper.ts'
 import type { SettlementMetrics } from '../settlement/metrics.ts'
@@ -21,7 +21,7 @@ export type Metrics = {
   registry: Registry
   http: HttpMetrics
   settlement: SettlementMetrics
-  payer: PayerMetrics
+  payer: AskMetrics
   burns: BurnMetrics
   courier: CourierMetrics
   retention: RetentionMetrics

@@ -1,5 +1,6 @@
 /** How long payouts have not been paid. */
 import type { Queryable } from '../db/database.ts'
+import { UNPAID_STATUSES } from './payout.ts'
 
 /** Those of an integration in one status, by age: `amountSen` and their number. */
 export type UnpaidPayouts = {
@@ -10,6 +11,8 @@ export type UnpaidPayouts = {
   amountSen: bigint
   oldest: Date
 }
+
+const UNPAID = [...UNPAID_STATUSES].map((status) => `'${status}'`).join(', ')
 
 const AGE = `case when p.created_at > now() - interval '1 day' then 'upTo1Day'
   when p.created_at > now() - interval '7 days' then 'upTo7Days'
@@ -31,7 +34,7 @@ export async function readUnpaid(db: Queryable): Promise<UnpaidPayouts[]> {
   }>(
     `select coalesce(p.integration_id, c.integration_id) as integration_id, p.status, ${AGE} as age, count(*) as payouts, sum(p.amount_sen)::bigint as amount,
        min(p.created_at) as oldest
-     from payouts p left join customers c using (customer_id) where p.status in ('queued', 'held', 'sent', 'rejected', 'returned')
+     from payouts p left join customers c using (customer_id) where p.status in (${UNPAID})
      group by 1, 2, 3 order by 1, 2, min(p.created_at) desc`,
   )
   return rows.map((row) => ({

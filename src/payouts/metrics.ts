@@ -1,10 +1,10 @@
 /** What payers count. */
 import { Counter, type Registry } from 'prom-client'
+import type { AskMetrics } from './ask.ts'
 import type { BurnMetrics } from './burns.ts'
-import type { PayerMetrics } from './payer.ts'
 
 /** Everything from zero on: an increase is only seen of what was shown before it. */
-export function createPayoutMetrics(registry: Registry): { payer: PayerMetrics; burns: BurnMetrics } {
+export function createPayoutMetrics(registry: Registry): { payer: AskMetrics; burns: BurnMetrics } {
   const [labelNames, registers] = [['result'], [registry]]
   const answers = new Counter({
     name: 'payout_answers_total',

@@ -1,6 +1,6 @@
 /** The payer: asks the rail to carry out due payouts, and completes the redeems whose payouts it accepted. */
 import { createWorkLoop, type WorkLoop } from '../work-loop.ts'
-import { type AskDeps, type AskMetrics, askAboutSent, CLAIM_MS } from './ask.ts'
+import { type AskDeps, askAboutSent, CLAIM_MS } from './ask.ts'
 import { claimSentPayments, tendPayouts } from './claims.sql.ts'
 import { hurryPayouts } from './hurry.sql.ts'
 import { HOLD_REASONS } from './payout.ts'
@@ -11,8 +11,6 @@ const POLL_MS = 1_000
 const TEND_MS = 60_000
 /** Accepted payments that are asked about side by side. */
 const ASKED_AT_ONCE = 16
-
-export type PayerMetrics = AskMetrics
 
 export type PayerDeps = QuestionsDeps & {
   pollMs?: number

@@ -1,11 +1,12 @@
 /** Payouts as operators see them, and what operators do with them. */
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
-import { PAYOUTS_DUE } from '../db/channels.ts'
 import type { Queryable } from '../db/database.ts'
 import { REFUNDS } from '../values/house.ts'
 import { IS_QUEUED, mayMake } from './moves.ts'
 import { type HoldReason, PAYOUT_STATUSES, type Payout, type PayoutStatus, UNPAID_STATUSES } from './payout.ts'
+import { wakePayer } from './queue.sql.ts'
 import { RESIDUALS } from './residual.sql.ts'
+import { NEWEST_ATTEMPT } from './unretried.sql.ts'
 
 /** As `refundName`, of one of the refunds of a payout `p`. @param number an expression that counts them from 1 */
 export const refundNameOf = (number: string) =>
@@ -147,7 +148,7 @@ export async function bringForward(tx: Queryable, payoutId: string): Promise<voi
     `update payouts set next_attempt_at = now(), updated_at = now() where payout_id = $1 and ${IS_QUEUED}`,
     [payoutId],
   )
-  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+  await wakePayer(tx)
 }
 
 /**
@@ -155,23 +156,22 @@ export async function bringForward(tx: Queryable, payoutId: string): Promise<voi
  * through the rail of that moment. Its row is locked.
  */
 export async function queueAttempt(tx: Queryable, payoutId: string): Promise<void> {
-  const [row] = await tx.query<{ attempt: number; integration_id: string; reference_id: string }>(
-    `select greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt,
-       coalesce(o.integration_id, '${RESIDUALS}') as integration_id, coalesce(o.reference_id, p.reference_id) as reference_id
+  const [newest] = await tx.query<{ attempt: number; integrationId: string; referenceId: string }>(
+    `select ${NEWEST_ATTEMPT} as attempt,
+       coalesce(o.integration_id, '${RESIDUALS}') as "integrationId", coalesce(o.reference_id, p.reference_id) as "referenceId"
      from payouts p left join orders o using (order_id) where p.payout_id = $1`,
     [payoutId],
   )
-  if (row === undefined) return
-  const attempt = row.attempt + 1
-  const { integration_id: integrationId, reference_id: referenceId } = row
+  if (newest === undefined) return
+  const next = { ...newest, attempt: newest.attempt + 1 }
   await tx.query(
     `update payouts set status = 'queued', status_since = now(), next_attempt_at = now(), claimed_until = null,
        attempt = $2, end_to_end_id = $3, retries = retries + 1, rail = null, bank_id = null,
        rail_reference = null, updated_at = now()
      where payout_id = $1 and ${mayMake('retry')}`,
-    [payoutId, attempt, endToEndIdOf({ integrationId, referenceId, attempt })],
+    [payoutId, next.attempt, endToEndIdOf(next)],
   )
-  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+  await wakePayer(tx)
 }
 
 /**
@@ -205,7 +205,7 @@ export async function releasePayout(tx: Queryable, payoutId: string): Promise<bo
      returning payout_id`,
     [payoutId],
   )
-  if (rows.length > 0) await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+  if (rows.length > 0) await wakePayer(tx)
   return rows.length > 0
 }
 

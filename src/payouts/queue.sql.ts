@@ -29,6 +29,11 @@ export async function queuePayouts(tx: Queryable, redeems: readonly Redeem[]): P
   return new Map([...earlier, ...plan.payouts.map(({ orderId, amountSen }) => [orderId, amountSen] as const)])
 }
 
+/** Wakes the payers when the transaction commits. */
+export async function wakePayer(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+}
+
 /** Locks what each customer is owed, creating missing rows. Others that queue for the same customer wait here. */
 async function lockResiduals(tx: Queryable, customerIds: readonly string[]): Promise<Map<string, bigint>> {
   const ids = [...new Set(customerIds)].sort()
@@ -64,10 +69,11 @@ async function storeResiduals(tx: Queryable, owedMicro: ReadonlyMap<string, bigi
 }
 
 /**
- * A payout's id follows from its order's reference alone, so that a redeem which is decided again after a restore, or posted
+ * SQL: a payout's id. It follows from its order's reference alone, so that a redeem which is decided again after a restore, or posted
  * again, gets the id under which its coin may have been minted back. References are used once for ever.
  */
-const PAYOUT_ID = `'po_' || left(encode(sha256(convert_to(o.integration_id || '/' || o.reference_id, 'UTF8')), 'hex'), 40)`
+export const payoutIdOf = (integrationId: string, referenceId: string): string =>
+  `'po_' || left(encode(sha256(convert_to(${integrationId} || '/' || ${referenceId}, 'UTF8')), 'hex'), 40)`
 
 /**
  * One payout per redeem, without a rail: the rail is chosen when the payout is first claimed. That of a redeem which a foreign
@@ -87,7 +93,7 @@ async function insertPayouts(tx: Queryable, payouts: readonly NewPayout[]): Prom
   )
   await tx.query(
     `insert into payouts (payout_id, order_id, integration_id, customer_id, amount_sen, status, end_to_end_id, ask_first)
-     select ${PAYOUT_ID}, o.order_id, o.integration_id, s.customer_id, s.amount_sen, 'queued', s.end_to_end_id, coalesce(b.is_foreign, false)
+     select ${payoutIdOf('o.integration_id', 'o.reference_id')}, o.order_id, o.integration_id, s.customer_id, s.amount_sen, 'queued', s.end_to_end_id, coalesce(b.is_foreign, false)
      from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as s (order_id, customer_id, amount_sen, end_to_end_id)
      join orders o on o.order_id = s.order_id
      left join batches b on b.chain_id = o.chain_id and b.batch_id = o.batch_id`,
@@ -98,5 +104,5 @@ async function insertPayouts(tx: Queryable, payouts: readonly NewPayout[]): Prom
       payouts.map(({ orderId }) => ids.get(orderId) ?? ''),
     ],
   )
-  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+  await wakePayer(tx)
 }

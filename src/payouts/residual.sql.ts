@@ -1,10 +1,10 @@
 /** Paying what a customer is owed in parts of a sen, without waiting for their next redeem. */
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
-import { PAYOUTS_DUE } from '../db/channels.ts'
 import { type Queryable, violatedConstraint } from '../db/database.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { entryOfResidual } from '../ledger/postings.ts'
 import { SEN_IN_MICRO } from '../money.ts'
+import { payoutIdOf, wakePayer } from './queue.sql.ts'
 import { splitAmount } from './split.ts'
 
 /** The owner of their names, which is no integration's: no partner can choose the same. */
@@ -55,7 +55,7 @@ export async function queueResidual(tx: Queryable, customerId: string, now: Date
   const integrationId = locked.integration_id
   const payoutId = await insertResidual(tx, { integrationId, referenceId, customerId, amountSen })
   await recordEntries(tx, [entryOfResidual({ payoutId, integrationId, amountSen, effectiveAt: now })])
-  await tx.query(`select pg_notify('${PAYOUTS_DUE}', '')`)
+  await wakePayer(tx)
   return payoutId
 }
 
@@ -67,7 +67,7 @@ async function insertResidual(
 ): Promise<string> {
   const inserted = tx.query<{ payout_id: string }>(
     `insert into payouts (payout_id, integration_id, reference_id, customer_id, amount_sen, status, end_to_end_id, ask_first)
-     values ('po_' || left(encode(sha256(convert_to($1 || '/' || $3, 'UTF8')), 'hex'), 40), $2, $3, $4, $5, 'queued', $6, true)
+     values (${payoutIdOf('$1', '$3')}, $2, $3, $4, $5, 'queued', $6, true)
      returning payout_id`,
     [
       RESIDUALS,

@@ -1,7 +1,7 @@
 /** Payouts that came back on another timeline of the database: a history that is lost may have retried them. */
 import { endToEndIdOf } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
-import { onLostChain } from '../db/lost-chains.sql.ts'
+import { isUnfencedChain } from '../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { RESIDUALS } from './residual.sql.ts'
 
@@ -26,11 +26,9 @@ export const isQueuedAgain = (
 /** SQL: whether a history that the database has lost may have had a payout `p`: it was queued on another timeline, or again on this one. */
 export const isFromBefore = (timeline: string): string => `(p.made_on <> ${timeline} or ${isQueuedAgain(timeline)})`
 
-/** SQL: whether what a lost history has signed may be executed yet on the chain of an order; nothing is on one that is gone for good. */
-export const isUnfenced = (
-  order: string,
-): string => `exists (select from chains c where c.chain_id = ${order}.chain_id and c.fenced_on is distinct from (select ${DATABASE_TIMELINE})
-  and not ${onLostChain('c.chain_id')})`
+/** SQL: `isUnfencedChain`, of the chain of an order. */
+export const isUnfenced = (order: string): string =>
+  `exists (select from chains c where c.chain_id = ${order}.chain_id and ${isUnfencedChain('c')})`
 
 /**
  * SQL: whether a lost history may have had a payout `p` that came back paid again, unless its rail has denied that; `a`: its newest attempt. What was asked for
@@ -41,6 +39,9 @@ export const isUnfenced = (
 export const mayBeRetried = (timeline: string): string => `(coalesce(a.asked_on, p.made_on) <> ${timeline}
   or p.status || '' in ('rejected', 'returned') and ${isFromBefore(timeline)}
   or p.status || '' = 'held' and ${isSignedBefore(timeline)})`
+
+/** SQL: the newest attempt of a payout `p`, also where an earlier one counts: the next is the one behind it. */
+export const NEWEST_ATTEMPT = `greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id))`
 
 /** So many retries are looked for. */
 const MOST_RETRIES = 5
@@ -82,7 +83,7 @@ export async function findMaybeHad(
     isUnfenced: boolean
   }>(
     `select p.payout_id as "payoutId", coalesce(o.integration_id, '${RESIDUALS}') as "integrationId", coalesce(o.reference_id, p.reference_id) as "referenceId",
-       greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt, ${isUnfenced('o')} as "isUnfenced"
+       ${NEWEST_ATTEMPT} as attempt, ${isUnfenced('o')} as "isUnfenced"
      from payouts p left join lateral (select * from orders where order_id = p.order_id limit 1) o on true
      where p.payout_id = any ($1::text[]) and (${isFromBefore(timeline)} or ${isOfParts(timeline)}) and coalesce(p.unretried_on, '') <> ${timeline}`,
     [payoutIds],
@@ -109,7 +110,7 @@ export async function claimCameBack(db: Queryable, rail: string, limit: number):
        where t.timeline = ${DATABASE_TIMELINE} and t.created_at < now() - interval '10 minutes'),
      due as (
        select p.payout_id, o.integration_id, o.reference_id, n.timeline,
-         greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
+         ${NEWEST_ATTEMPT} as attempt
        from now_on n join payouts p on p.status in ('rejected', 'returned') and coalesce(p.unretried_on, '') <> n.timeline
          join orders o on o.order_id = p.order_id
          left join payout_attempts a on a.payout_id = p.payout_id and a.attempt = p.attempt

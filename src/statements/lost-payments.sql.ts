@@ -2,12 +2,12 @@
 import { BANK_TIME_ZONE } from '../bank-files/day.ts'
 import type { Queryable } from '../db/database.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
-import { idsOfRetries, isSignedBefore, mayBeRetried, sayRetried } from '../payouts/unretried.sql.ts'
+import { idsOfRetries, isSignedBefore, mayBeRetried, NEWEST_ATTEMPT, sayRetried } from '../payouts/unretried.sql.ts'
 import { READ_BACK } from './asked.sql.ts'
 import { placeOf } from './place.sql.ts'
 
 const NEWEST = `select o.integration_id as "integrationId", o.reference_id as "referenceId",
-    greatest(p.attempt, (select max(a.attempt) from payout_attempts a where a.payout_id = p.payout_id)) as attempt
+    ${NEWEST_ATTEMPT} as attempt
   from payouts p join orders o using (order_id) where p.payout_id = $1`
 
 /** In a payment file that was read back, or on a statement that stands. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { loadConfig } from '../../src/config.ts'
-import { createPayer, type PayerMetrics } from '../../src/payouts/payer.ts'
+import type { AskMetrics } from '../../src/payouts/ask.ts'
+import { createPayer } from '../../src/payouts/payer.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import { queuePayouts } from '../../src/payouts/queue.sql.ts'
 import type { Rail } from '../../src/payouts/rail.ts'
@@ -69,7 +70,7 @@ export function createPaying() {
     rail: Rail,
     payoutId: string,
     done: string,
-    metrics: PayerMetrics = { answered: () => {} },
+    metrics: AskMetrics = { answered: () => {} },
   ): Promise<void> {
     const payer = createPayer({ db: orders.db, rail, secrets: TEST_SECRETS, logger, metrics, pollMs: 20 })
     payer.start()

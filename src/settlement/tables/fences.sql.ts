@@ -1,7 +1,7 @@
 /** Fences in the tables `batches` and `chains`. Writes run under the chain's lease. */
 import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
-import { onLostChain } from '../../db/lost-chains.sql.ts'
+import { isUnfencedChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
 import { isHeldNow, wasHeldLately } from '../../leases/leases.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
@@ -48,7 +48,7 @@ export async function isFenced(
   otherChainIds: readonly number[],
 ): Promise<boolean> {
   const rows = await db.query(
-    `select from chains where fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('chains.chain_id')}
+    `select from chains where ${isUnfencedChain('chains')}
        and (chain_id = $1 or ${isOther('chain_id', '$1', '$2')} and $3::bigint > ${NEWEST_BEFORE})`,
     [chainId, otherChainIds, orderId],
   )
@@ -66,8 +66,8 @@ export async function readUnfenced(
 ): Promise<{ chainIds: number[]; newestOrderId: bigint } | undefined> {
   const rows = await db.query<{ chain_id: bigint; newest: bigint }>(
     `select c.chain_id, n.newest from chains c cross join (select ${NEWEST_BEFORE} as newest) n
-     where ${isOther('c.chain_id', '$2', '$1')} and c.fenced_on is distinct from ${DATABASE_TIMELINE} and n.newest is not null
-       and not ${onLostChain('c.chain_id')} order by 1`,
+     where ${isOther('c.chain_id', '$2', '$1')} and ${isUnfencedChain('c')} and n.newest is not null
+     order by 1`,
     [chainIds, own ?? null],
   )
   const [first] = rows
@@ -82,7 +82,7 @@ export async function readUnfenced(
 export async function isFencing(db: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await db.query(
     `select from orders o join chains c using (chain_id) join settlement_holds h using (chain_id)
-     where o.order_id = $1 and c.fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('c.chain_id')}
+     where o.order_id = $1 and ${isUnfencedChain('c')}
        and h.seen_at > greatest(now() - interval '1 minute', pg_postmaster_start_time())`,
     [orderId],
   )
@@ -93,7 +93,7 @@ export async function isFencing(db: Queryable, orderId: bigint): Promise<boolean
 export async function isUnfenced(db: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await db.query(
     `select from orders o join chains c using (chain_id)
-     where o.order_id = $1 and c.fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('c.chain_id')}`,
+     where o.order_id = $1 and ${isUnfencedChain('c')}`,
     [orderId],
   )
   return rows.length > 0
@@ -106,7 +106,7 @@ export async function findUnfencedRefund(db: Queryable, payoutId: string): Promi
      where o.integration_id = '${REFUNDS}' and o.reference_id in (
          select ${refundNameOf('n')} from payouts p cross join lateral generate_series(1, p.refunds) n where p.payout_id = $1)
        and o.status || '' = 'failed' and o.failure_reason = 'chain_lost'
-       and c.fenced_on is distinct from ${DATABASE_TIMELINE} and not ${onLostChain('c.chain_id')} limit 1`,
+       and ${isUnfencedChain('c')} limit 1`,
     [payoutId],
   )
   return row?.name
