@@ -1,6 +1,7 @@
 /** One RPC address of a chain, asked on its own: bounded, never retried, and with errors that never show its URL. */
 import { BaseError, type Hex, http, isHex, ResponseBodyTooLargeError } from 'viem'
 import { ChainError } from '../chain-errors.ts'
+import { onOneLine } from '../values/on-one-line.ts'
 import { fetchFewParts } from './few-parts.ts'
 
 /** The node answered with a JSON-RPC error. `data` is the revert data of a call, when there is any. */
@@ -128,7 +129,7 @@ function secretsIn(url: string): string[] {
 
 function clean(message: string, url: string, secrets: readonly string[]): string {
   const shown = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message.replaceAll(url, labelOfUrl(url)))
-  return shown.slice(0, MAX_MESSAGE_LENGTH).replace(/\p{Cc}/gu, ' ')
+  return onOneLine(shown, MAX_MESSAGE_LENGTH)
 }
 
 /** A node may say anything, also what cannot be made a text. */

@@ -1,5 +1,6 @@
 /** A connection to Redis that takes in only so much, and says what failed without the password. */
 import { Redis } from 'ioredis'
+import { onOneLine } from '../values/on-one-line.ts'
 
 const MAX_LENGTH = 300
 /** Far above any answer to what is asked here: the longest one is what Redis says of itself when a connection begins. */
@@ -50,7 +51,7 @@ export function redisFailure(error: unknown, url: string): string {
   const shown = [secrets, decoded(secrets)]
     .filter((secret) => secret !== '')
     .reduce((text, secret) => text.replaceAll(secret, '…'), message)
-  return shown.slice(0, MAX_LENGTH).replace(/\p{Cc}/gu, ' ')
+  return onOneLine(shown, MAX_LENGTH)
 }
 
 function decoded(text: string): string {

@@ -13,7 +13,7 @@ import {
   type SentPayment,
 } from './claims.sql.ts'
 import type { News } from './news.sql.ts'
-import { reasonOf, stepOf, storable } from './payout.ts'
+import { keptReference, reasonOf, stepOf } from './payout.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus, SealedInstruction } from './rail.ts'
 import { markRefused, recordNews } from './record-news.ts'
 import type { MaybeHad } from './unretried.sql.ts'
@@ -158,7 +158,7 @@ function newsOf(
 
 /** Dated by the rail. That nothing took effect later than now, the books see to, by a clock that all processes share. */
 function newsOfEnd(status: Extract<RailStatus, { result: 'paid' | 'returned' }>, bankAccount: string): News {
-  const line = { bankAccount, reference: storable(status.reference, 200), effectiveAt: status.effectiveAt }
+  const line = { bankAccount, reference: keptReference(status.reference), effectiveAt: status.effectiveAt }
   if (status.result === 'paid') return { kind: 'paid', ...line }
   return { kind: 'returned', ...line, reason: reasonOf(status.reason) }
 }

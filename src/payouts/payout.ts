@@ -1,5 +1,6 @@
 /** The life of a payout as pure decisions. */
 import { maskAccounts } from '../bank-details/mask.ts'
+import { onOneLine } from '../values/on-one-line.ts'
 import type { RailAnswer } from './rail.ts'
 
 /**
@@ -88,6 +89,7 @@ export type PayoutStep =
 const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 5 * 60_000
 const MAX_REASON_LENGTH = 500
+const MAX_REFERENCE_LENGTH = 200
 
 /** How long to wait after so many times without an answer: doubling from 1 s up to 5 minutes. */
 export function retryDelayMs(timesAsked: number): number {
@@ -99,7 +101,7 @@ export function retryDelayMs(timesAsked: number): number {
  * it is asked about for ever, under the same id.
  */
 export function stepOf(answer: RailAnswer, timesAsked: number): PayoutStep {
-  if (answer.result === 'accepted') return { kind: 'sent', railReference: storable(answer.railReference, 200) }
+  if (answer.result === 'accepted') return { kind: 'sent', railReference: keptReference(answer.railReference) }
   const reason = reasonOf(answer.reason)
   if (answer.result === 'refused') return { kind: 'rejected', reason }
   return { kind: 'ask again', afterMs: retryDelayMs(timesAsked), reason }
@@ -107,10 +109,10 @@ export function stepOf(answer: RailAnswer, timesAsked: number): PayoutStep {
 
 /** Why a rail did not pay, in its words, as they are kept: without account numbers. */
 export function reasonOf(words: string): string {
-  return maskAccounts(storable(words, MAX_REASON_LENGTH))
+  return maskAccounts(onOneLine(words, MAX_REASON_LENGTH))
 }
 
-/** A rail's words as they are kept: PostgreSQL stores no NUL, and an answer that cannot be stored would be asked for again for ever. */
-export function storable(text: string, maxLength: number): string {
-  return text.slice(0, maxLength).replace(/\p{Cc}/gu, ' ')
+/** What a rail calls a payment, as it is kept: an answer that cannot be stored would be asked for again for ever. */
+export function keptReference(words: string): string {
+  return onOneLine(words, MAX_REFERENCE_LENGTH)
 }

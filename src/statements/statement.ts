@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Notification, Statement, StatementLine } from '../bank-files/statement/statement.ts'
 import { changeOf } from '../bank-files/statement/statement.ts'
 import { SEN_IN_MICRO } from '../money.ts'
+import { onOneLine } from '../values/on-one-line.ts'
 import { type DigestedLine, type DigestedStatement, digestOf } from './digest.ts'
 import { type Together, togetherOf } from './together.ts'
 
@@ -122,12 +123,6 @@ const MAX_TEXT = 2_000
 /** An index holds these; ISO 20022 gives them 35 characters, a CSV any number. */
 const MAX_ID = 255
 
-/** PostgreSQL stores no NUL and no half of a character, and nothing that controls a terminal is worth keeping. */
 function storable(text: string | null, maxLength = MAX_TEXT): string | null {
-  return text === null
-    ? null
-    : text
-        .slice(0, maxLength)
-        .toWellFormed()
-        .replace(/\p{Cc}/gu, ' ')
+  return text === null ? null : onOneLine(text, maxLength)
 }
