@@ -55,7 +55,8 @@ export async function addFlows(tx: Queryable, flows: readonly Flow[]): Promise<v
 /** An integration's day on a chain. `openingMicro` and `closingMicro`: what it has minted and not redeemed, before and after. */
 export type DayFlow = Omit<Flow, 'effectiveAt'> & { openingMicro: bigint; closingMicro: bigint }
 
-const ISSUED = 'minted_micro + refunded_micro - redeemed_micro'
+/** SQL: what a row of `ledger_flows` adds to the coin that is out. */
+export const ISSUED = 'minted_micro + refunded_micro - redeemed_micro'
 
 const DAY = `with base as (select coalesce(max(through), '-infinity') as through from ledger_closings where through < $1::date),
   before as (

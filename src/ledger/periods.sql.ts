@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Queryable, StatementCancelledError } from '../db/database.ts'
 import { TURNOVER } from './balances.sql.ts'
+import { ISSUED } from './flows.sql.ts'
 import { LEDGER_LOCK } from './locks.ts'
 
 /** `YYYY-MM-DD`; null before any day was closed. `today` is by the books' time zone, `now` by the database's clock. */
@@ -56,7 +57,7 @@ const CARRY_FLOWS = `insert into ledger_flows_carried (through, integration_id, 
     select integration_id, chain_id, issued_micro as issued from ledger_flows_carried
     where through = (select max(through) from ledger_closings)
     union all
-    select integration_id, chain_id, minted_micro + refunded_micro - redeemed_micro from ledger_flows
+    select integration_id, chain_id, ${ISSUED} from ledger_flows
     where day > (select coalesce(max(through), '-infinity') from ledger_closings) and day <= $1::date) f
   group by integration_id, chain_id`
 

@@ -48,7 +48,7 @@ function waits(
   return { command, route, roles, approval: { when, concerns } }
 }
 
-/** One line for each route, also for commands that are to come. */
+/** One line for each route. */
 export const COMMANDS: readonly CommandLine[] = [
   line('whoami', 'GET /whoami', ANYBODY),
   line('overview', 'GET /overview', ANYBODY),

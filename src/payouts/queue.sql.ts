@@ -36,7 +36,7 @@ export async function wakePayer(tx: Queryable): Promise<void> {
 
 /** Locks what each customer is owed, creating missing rows. Others that queue for the same customer wait here. */
 async function lockResiduals(tx: Queryable, customerIds: readonly string[]): Promise<Map<string, bigint>> {
-  const ids = [...new Set(customerIds)].sort()
+  const ids = [...new Set(customerIds)]
   await tx.query(
     `insert into customer_residuals (customer_id, owed_micro) select id, 0 from unnest($1::text[]) as s (id)
      order by id on conflict do nothing`,

@@ -27,7 +27,7 @@ export async function publishHold(work: Work, failure?: unknown): Promise<void> 
   // After a restore people wait for `none`: it is not said before the chain was asked for what the database has lost.
   if (reason !== 'none' || memory.follow.hasUnread !== undefined) metrics.held(chainId, reason, blocked)
   // What is published says that the chain's batches are known, unless its reason says that they are not.
-  const isUnsure = (failure !== undefined && !isFailing) || memory.follow.hasUnread === undefined
+  const isUnsure = failure !== undefined || memory.follow.hasUnread === undefined
   if (isUnsure && !NOT_CAUGHT_UP.includes(reason)) return
   const historyReadOn = memory.follow.readOn
   const key = [reason, historyReadOn, ...blocked].join()

@@ -45,7 +45,7 @@ export type NewFile = Brought & {
 /**
  * Records a file, each content once: `repeated` when it was taken before; `refused` with a reason that is kept with it.
  * @throws the database's error; nothing was recorded then, or it is not known whether it was: call it again. EarlierLeftError where an account
- *   would begin with it, and a file before it has still to be taken in
+ *   would begin with it, and a file before it has still to be taken in; OtherNameError where the books call an account of it otherwise
  */
 export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken> {
   const { name, also = async () => {}, hasLeft = false } = file

@@ -38,7 +38,7 @@ type Formable = {
 
 /**
  * Forms what is due, a few batches at a time, and broadcasts it.
- * @returns true when any was formed, so that there may be more to form
+ * @returns whether there may be more to form at once: some was formed; or some of what was chosen has ended or is held, and others have its place
  */
 export async function formBatches(work: Work, at: FollowedHead, inFlight: readonly InFlightBatch[]): Promise<boolean> {
   const { memory, nowMs } = work

@@ -9,7 +9,8 @@ import { bookMoreMinted } from './minted-back.ts'
 
 /** The batch is at full depth, so the order goes through its whole life at once. */
 export async function take(tx: Queryable, chainId: number, order: PendingOrder, settled: SettledTag): Promise<void> {
-  const [{ orderId }, { batchId, index, successBitmap, settledAt: effectiveAt }] = [order, settled]
+  const { orderId } = order
+  const { batchId, index, successBitmap, settledAt: effectiveAt } = settled
   await adoptOrder(tx, { chainId, batchId }, orderId, index)
   await decideBatch(
     tx,

@@ -38,7 +38,6 @@ export async function abandonDead(work: Work, dead: Moves['dead']): Promise<void
     return ids
   })
   await work.onStep('batches-abandoned')
-  memory.follow.recordedHash = undefined
   memory.form.search = FIRST_SEARCH
   const fields = { chainId, batchId: String(batchId), abandoned: abandoned.length }
   for (const { byUs } of dead) if (byUs) metrics.reverted(chainId)

@@ -138,7 +138,7 @@ function noteTimeline({ memory }: Work, { databaseTimeline }: ChainRow): void {
   if (memory.follow.hasUnread === false) memory.follow.readOn = databaseTimeline
 }
 
-/** What the chain does not show: what nobody has settled yet, and whom operators have stopped. */
+/** What such a database may have lost. No chain shows it: what nobody has settled yet, and whom operators have stopped. */
 export const OTHER_TIMELINE =
   'another database server has taken over, or this one was restored. Where it lacks the last commits, what operators did last is undone, ' +
   'and orders that partners were told of are gone: see "Backup and restore"'

@@ -61,10 +61,7 @@ export async function findChain(db: Queryable, chainId: number): Promise<ChainRo
 export async function insertChain(
   db: Queryable,
   chainId: number,
-  chain: Omit<
-    ChainRow,
-    'nextBatchId' | 'runningHash' | 'observedHash' | 'isPaused' | 'databaseTimeline' | 'isTimelineNoted' | 'fence'
-  > & {
+  chain: Pick<ChainRow, 'coinAddress' | 'settlementAddress' | 'genesisHash' | 'observedBlock'> & {
     observedHash: string
     /** Its contracts have batches: another database of this service may be lost. */
     hasHistory?: boolean

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { ByOthers } from '../../payouts/executed.sql.ts'
 import { REMINTS } from '../../values/house.ts'
 import { orderTag } from '../../values/order-tag.ts'
-import type { PendingOrder } from './waiting.sql.ts'
+import { type PendingOrder, pendingOrderOf } from './queues.sql.ts'
 
 /** An executed instruction of a foreign batch, and the failed or cancelled order whose tag it has. */
 export type EndedOrder = {
@@ -143,8 +143,7 @@ export async function readAwaited(db: Queryable, chainId: number, batchId: bigin
 /** Mints that wait for their payment and may be what foreign batches from `fromBatchId` on have settled; tags decide. */
 export async function readUnpaidAlike(tx: Queryable, chainId: number, fromBatchId: bigint): Promise<PendingOrder[]> {
   return await tx.query<PendingOrder>(
-    `select distinct o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.direction,
-       o.wallet_address as "walletAddress", o.debit_address as "debitAddress", o.amount_micro as "amountMicro"
+    `select distinct ${pendingOrderOf('o')}
      from foreign_instructions i join orders o on o.chain_id = i.chain_id and o.wallet_address = i.wallet_address
        and o.status = 'payment_pending' and o.order_id + 0 > 0 and o.amount_micro = i.amount_micro
      where i.chain_id = $1 and i.batch_id >= $2 and i.direction = 'MINT' and i.order_id is null order by 1 limit 10000`,

@@ -18,6 +18,11 @@ export type PendingOrder = {
   amountMicro: bigint
 }
 
+/** SQL: the columns of `PendingOrder`, of an order `o`. */
+export const pendingOrderOf = (o: string): string =>
+  `${o}.order_id as "orderId", ${o}.integration_id as "integrationId", ${o}.reference_id as "referenceId", ${o}.direction,
+    ${o}.wallet_address as "walletAddress", ${o}.debit_address as "debitAddress", ${o}.amount_micro as "amountMicro"`
+
 /** An amount for each on-chain bucket, in micro units. */
 export type PerBucket = Readonly<Record<BucketName, bigint>>
 
@@ -56,24 +61,13 @@ const HEADS = `head as materialized (
 /** $9: how many orders are wanted; each queue gives an equal part. $10: wallets, in lower case, whose orders are left out. */
 const READ = `with ${HEADS},
   share as materialized (select ceil($9::numeric / greatest(count(*), 1))::bigint as part from head)
-  select o.*, share.part from head h cross join share cross join lateral (
+  select ${pendingOrderOf('o')}, share.part from head h cross join share cross join lateral (
     select order_id, integration_id, reference_id, direction, wallet_address, debit_address, amount_micro from orders
     where chain_id = $1 and integration_id = h.integration_id and direction = h.direction and order_id + 0 >= h.order_id
       and ${AWAITS} and amount_micro <= h.most
       and ($10::text[] = '{}' or (lower(wallet_address) <> all ($10) and lower(coalesce(debit_address, wallet_address)) <> all ($10)))
     order by order_id + 0 limit (select part from share)) o
   order by o.order_id`
-
-type Row = {
-  order_id: bigint
-  integration_id: string
-  reference_id: string
-  direction: Direction
-  wallet_address: string
-  debit_address: string | null
-  amount_micro: bigint
-  part: bigint
-}
 
 /**
  * The oldest waiting orders of a chain that are within the sizes a bucket can ever hold, in equal parts of each queue; what some
@@ -101,7 +95,7 @@ export async function readQueues(
   while (next !== undefined && found.length < limit) {
     const { mint, burn, transfer } = capacity
     const begin: Param[] = [[...next.from.keys()], [...next.from.values()], next.othersFrom, next !== marks]
-    const rows: Row[] = await db.query<Row>(READ, [
+    const rows: (PendingOrder & { part: bigint })[] = await db.query(READ, [
       chainId,
       ...begin,
       mint,
@@ -110,7 +104,7 @@ export async function readQueues(
       limit - found.length,
       without,
     ])
-    const more = rows.map(orderFromRow)
+    const more = rows.map(({ part: _, ...order }) => order)
     found.push(...more)
     next = restOf(more, Number(rows[0]?.part ?? 0n))
   }
@@ -122,18 +116,6 @@ function restOf(orders: readonly PendingOrder[], part: number): Marks | undefine
   const full = [...Map.groupBy(orders, queueOf)].filter(([, own]) => own.length >= part)
   if (full.length === 0) return undefined
   return { from: new Map(full.map(([queue, own]) => [queue, (own.at(-1)?.orderId ?? 0n) + 1n])), othersFrom: 0n }
-}
-
-function orderFromRow(row: Row): PendingOrder {
-  return {
-    orderId: row.order_id,
-    integrationId: row.integration_id,
-    referenceId: row.reference_id,
-    direction: row.direction,
-    walletAddress: row.wallet_address,
-    debitAddress: row.debit_address,
-    amountMicro: row.amount_micro,
-  }
 }
 
 /** More than any order can be over. */

@@ -1,6 +1,6 @@
 /** Facts about orders that wait for settlement (read-only). */
 import type { Param, Queryable } from '../../db/database.ts'
-import { AWAITS, type PendingOrder, type PerBucket, readOldestWaiting } from './queues.sql.ts'
+import { AWAITS, type PendingOrder, type PerBucket, pendingOrderOf, readOldestWaiting } from './queues.sql.ts'
 
 export type { PendingOrder, PerBucket } from './queues.sql.ts'
 
@@ -38,9 +38,7 @@ export async function countOversized(db: Queryable, chainId: number, capacity: P
 /** The oldest of those: nobody chooses them for a batch, so whether they were settled has to be asked for by itself. */
 export async function readOversized(db: Queryable, chainId: number, capacity: PerBucket): Promise<PendingOrder[]> {
   return await db.query<PendingOrder>(
-    `select order_id as "orderId", integration_id as "integrationId", reference_id as "referenceId", direction,
-       wallet_address as "walletAddress", debit_address as "debitAddress", amount_micro as "amountMicro"
-     from orders where ${OVERSIZED} order by order_id + 0 limit ${MOST_OVERSIZED}`,
+    `select ${pendingOrderOf('orders')} from orders where ${OVERSIZED} order by order_id + 0 limit ${MOST_OVERSIZED}`,
     paramsOf(chainId, capacity),
   )
 }
@@ -93,9 +91,7 @@ export async function readOpen(
   { limit, but }: { limit: number; but: readonly bigint[] },
 ): Promise<PendingOrder[]> {
   return await tx.query<PendingOrder>(
-    `select order_id as "orderId", integration_id as "integrationId", reference_id as "referenceId", direction,
-       wallet_address as "walletAddress", debit_address as "debitAddress", amount_micro as "amountMicro"
-     from orders where chain_id = $1 and status = 'pending' and order_id <> all ($3::bigint[]) limit $2`,
+    `select ${pendingOrderOf('orders')} from orders where chain_id = $1 and status = 'pending' and order_id <> all ($3::bigint[]) limit $2`,
     [chainId, limit, but],
   )
 }
@@ -103,8 +99,7 @@ export async function readOpen(
 /** Orders that are kept out of batches. */
 export async function readHeld(tx: Queryable, chainId: number): Promise<PendingOrder[]> {
   return await tx.query<PendingOrder>(
-    `select o.order_id as "orderId", o.integration_id as "integrationId", o.reference_id as "referenceId", o.direction,
-       o.wallet_address as "walletAddress", o.debit_address as "debitAddress", o.amount_micro as "amountMicro"
+    `select ${pendingOrderOf('o')}
      from order_holds h cross join lateral (select * from orders where order_id = h.order_id limit 1) o
      where o.chain_id = $1 order by 1`,
     [chainId],
