@@ -44,7 +44,7 @@ export function sealDetails(secrets: SecretBox, details: BankDetails, belonging:
     sealed,
     bic,
     accountEnding: account?.slice(-4).toWellFormed() ?? null,
-    ...hashesOf(secrets, details, (belonging.customerId ?? null) !== null),
+    ...hashesOf(secrets, details, { isFoundByName: (belonging.customerId ?? null) !== null }),
   }
 }
 
@@ -71,7 +71,11 @@ export function detailsFrom(text: string): BankDetails {
 }
 
 /** The hashes of details under the present key. */
-export function hashesOf(secrets: SecretBox, { account, name, text }: BankDetails, isFoundByName: boolean): Hashes {
+export function hashesOf(
+  secrets: SecretBox,
+  { account, name, text }: BankDetails,
+  { isFoundByName }: { isFoundByName: boolean },
+): Hashes {
   return {
     accountKey: account === null ? null : accountKeys(secrets, account)[0],
     textKey: text === undefined ? null : secrets.hashes(text, 'text')[0],

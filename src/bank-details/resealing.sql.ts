@@ -20,7 +20,7 @@ export const SEALED_BANK_DETAILS: SealedTable<Queryable> = {
       [prefix, after, limit],
     ),
   async replace(tx, { key, sealed }, { sealed: anew, text, secrets }) {
-    const { accountKey, textKey, nameKeys } = hashesOf(secrets, detailsFrom(text), true)
+    const { accountKey, textKey, nameKeys } = hashesOf(secrets, detailsFrom(text), { isFoundByName: true })
     const rows = await tx.query(
       `update bank_details set sealed = $3, account_key = $4, text_key = $5,
          name_keys = case when name_keys is null then null else $6::text[] end

@@ -17,7 +17,7 @@ type KeyRow = { is_next: boolean; sealed: string }
  */
 export async function requireSecretsKey(db: Database, secrets: SecretBox): Promise<void> {
   let rows = await readRows(db)
-  if (rows.length === 0) rows = await keepOwn(db, secrets, false)
+  if (rows.length === 0) rows = await keepOwn(db, secrets, { isNext: false })
   const isOwn = ({ sealed }: KeyRow) => starts(sealed, secrets) && opens(secrets, sealed)
   const [present] = rows
   if (present === undefined || !opens(secrets, present.sealed)) {
@@ -25,7 +25,7 @@ export async function requireSecretsKey(db: Database, secrets: SecretBox): Promi
       `SECRETS_KEY is not the key under which this database is sealed${present && ` (${keyIdOf(present)})`}: set the right one, or, while another replaces it, the one before as SECRETS_KEY_PREVIOUS. If it is lost, see "The secrets key is lost" in docs/RUNBOOKS.md.`,
     )
   }
-  if (!rows.some(isOwn) && rows.length === 1) rows = await keepOwn(db, secrets, true)
+  if (!rows.some(isOwn) && rows.length === 1) rows = await keepOwn(db, secrets, { isNext: true })
   if (!rows.some(isOwn)) {
     throw new DatabaseUnsuitableError(
       `Another SECRETS_KEY than this one is replacing the key of this database already (${rows.map(keyIdOf).at(-1)}): every process needs the same two. See "The secrets key is replaced" in docs/RUNBOOKS.md.`,
@@ -76,12 +76,12 @@ export async function forgetKey(
   await tx.query(
     'update secrets_key set is_next = false where is_next and not exists (select from secrets_key where not is_next)',
   )
-  if ((await readRows(tx)).length === 0) await keepOwn(tx, secrets, false)
+  if ((await readRows(tx)).length === 0) await keepOwn(tx, secrets, { isNext: false })
   return undefined
 }
 
 /** Of several that come at once one is kept. @returns what is kept */
-async function keepOwn(db: Queryable, secrets: SecretBox, isNext: boolean): Promise<KeyRow[]> {
+async function keepOwn(db: Queryable, secrets: SecretBox, { isNext }: { isNext: boolean }): Promise<KeyRow[]> {
   const sealed = secrets.seal('a secrets key of this database', BOUND_TO)
   await db.query('insert into secrets_key (is_next, sealed) values ($1, $2) on conflict do nothing', [isNext, sealed])
   return await readRows(db)

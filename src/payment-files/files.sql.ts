@@ -123,7 +123,12 @@ export async function lockToPutOut(tx: Queryable, messageId: string): Promise<St
 export type NewFile = { prefix: string; fileNumber: number; messageId: string; content: string; contentHash: string }
 
 /** Stores a file under its number. `isReadBack`: it lies in the folder already, and what the database had under its name did not go out. */
-export async function insertFile(tx: Queryable, secrets: SecretBox, file: NewFile, isReadBack = false): Promise<void> {
+export async function insertFile(
+  tx: Queryable,
+  secrets: SecretBox,
+  file: NewFile,
+  { isReadBack = false } = {},
+): Promise<void> {
   const sealed = secrets.seal(file.content, file.messageId)
   await tx.query(
     `insert into payment_files (message_id, prefix, file_number, content, content_hash, is_read_back, put_out_at)

@@ -116,7 +116,8 @@ async function record(
   const [prefix = '', number] = messageId.split('-')
   const fileNumber = Number(number)
   await takeOutOfFile(tx, messageId)
-  await insertFile(tx, secrets, { prefix, fileNumber, messageId, content, contentHash: identity.contentHash }, true)
+  const stored = { prefix, fileNumber, messageId, content, contentHash: identity.contentHash }
+  await insertFile(tx, secrets, stored, { isReadBack: true })
   const payments = paymentsOf(file)
   const former = new Set<string>()
   for (const { endToEndId, amountSen, payee, isResident, remittanceText: remittance } of payments) {

@@ -58,10 +58,14 @@ const TAKEN_REFUSED =
 /**
  * Holds the payouts of these redeems that no rail was asked to pay until operators release them. What a rail was asked for may be paid, and
  * goes on. Locks all of them: whoever is about to have coin minted back, or has just done so, is seen from then on.
- * @param isTaken a batch of others had burnt it: whoever would pay again what has come back, or let go what people hold, reads that there, because nothing else says so
+ * @param options.isTaken a batch of others had burnt it: whoever would pay again what has come back, or let go what people hold, reads that there, because nothing else says so
  * @returns the redeems of those that it has held, or that people hold and who read that from now on
  */
-export async function holdLostBurns(tx: Queryable, orderIds: readonly bigint[], isTaken = false): Promise<bigint[]> {
+export async function holdLostBurns(
+  tx: Queryable,
+  orderIds: readonly bigint[],
+  { isTaken = false } = {},
+): Promise<bigint[]> {
   await tx.query('select from payouts where order_id = any ($1::bigint[]) order by payout_id for update', [orderIds])
   const held = await tx.query<{ id: bigint }>(
     `update payouts set status = 'held', hold_reason = 'by_operator', status_since = now(), last_error = $2, updated_at = now()

@@ -37,7 +37,7 @@ export async function registerChain(db: Queryable, chain: Chain): Promise<string
   if (problem !== undefined) throw new ChainMismatchError(problem)
   const found = await agreeOnDeployment(chain.config, nodes)
   const silent = await findFinalityProblems(chain.config, chain.nodes)
-  const dangers = textsOf(found, true)
+  const dangers = textsOf(found, { danger: true })
   if (dangers.length > 0) {
     throw new ChainMismatchError(
       `The contracts of chain ${chainId} are not as the chains file says: ${dangers.join(' ')} Find out who changed that: nothing is settled until then.`,
@@ -55,7 +55,7 @@ export async function registerChain(db: Queryable, chain: Chain): Promise<string
   }
   const other = otherContracts(chain.config, row)
   if (other !== undefined) throw new ChainMismatchError(other)
-  return [...textsOf(found, false), ...silent]
+  return [...textsOf(found, { danger: false }), ...silent]
 }
 
 async function haveBatches({ config }: Chain, { head, nodes }: AgreedHead): Promise<boolean> {
@@ -65,7 +65,7 @@ async function haveBatches({ config }: Chain, { head, nodes }: AgreedHead): Prom
   return value.lastBatchId > 0n
 }
 
-function textsOf(problems: readonly DeploymentProblem[], danger: boolean): string[] {
+function textsOf(problems: readonly DeploymentProblem[], { danger }: { danger: boolean }): string[] {
   return problems.filter((problem) => problem.danger === danger).map(({ text }) => text)
 }
 

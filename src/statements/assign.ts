@@ -100,7 +100,7 @@ async function assignToPayout(
   await book(accountOf('reserve', line.bankAccount))
   const what = isCredit ? 'returned' : 'paid'
   const payment = { ...explanation, attempt }
-  const belongsTo = await applyPayment(tx, line, { payment, what }, now, true)
+  const belongsTo = await applyPayment(tx, line, { payment, what, isAssigned: true }, now)
   const again = isCredit
     ? ''
     : ` If the bank has paid it twice, claim that back: "--claim ${payoutId}", or "--claims" in an allocation.`

@@ -114,15 +114,14 @@ type Said = Pick<PaymentMatch, 'payment' | 'what'>
 
 /**
  * Tells a payout what a line says about one of its payments, and books it.
- * @param isAssigned an operator says so, and the line stands in the books already
+ * @param said.isAssigned an operator says so, and the line stands in the books already
  * @returns what the line belongs to; undefined when another line has said the same before: nothing was booked then
  */
 export async function applyPayment(
   tx: Queryable,
   line: Line,
-  { payment, what }: Said,
+  { payment, what, isAssigned = false }: Said & { isAssigned?: boolean },
   now: Date,
-  isAssigned = false,
 ): Promise<{ kind: 'payout' | 'extra_payout'; to: string } | undefined> {
   const to = `${payment.payoutId}/${payment.attempt}`
   if (await hasLineOf(tx, to, what === 'paid' ? 'debit' : 'credit')) return undefined

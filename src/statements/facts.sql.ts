@@ -29,9 +29,8 @@ type LineRow = {
   statement_no: bigint
 }
 
-function lineFromRow(row: LineRow, said: BankDetails | undefined, isUnread = false): Line {
+function lineFromRow(row: LineRow, said: BankDetails | undefined): Line {
   return {
-    ...(isUnread && { isUnread }),
     lineNo: row.line_no,
     bankAccount: row.bank_account,
     place: row.place,
@@ -84,7 +83,7 @@ export async function lockLine(
   } catch (error) {
     if (!(error instanceof UnknownKeyError)) throw error
     if (((await readLostThrough(tx, error.keyId)) ?? -1n) < row.statement_no) throw error
-    return lineFromRow(row, undefined, true)
+    return { ...lineFromRow(row, undefined), isUnread: true }
   }
 }
 

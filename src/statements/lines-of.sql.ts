@@ -1,16 +1,13 @@
 /** Lines that belong to something, by what they belong to, what that may be, and one line as it stands. */
 import type { Queryable } from '../db/database.ts'
 import { byHandNameIn } from '../payouts/by-hand.sql.ts'
-import { MADE_OF } from './allocations.sql.ts'
 import { claimNames } from './claims.sql.ts'
 import type { Belonging } from './lines.sql.ts'
-import type { ListedLine } from './lists.sql.ts'
+import { LISTED_LINE, type ListedLine } from './lists.sql.ts'
 
 export type BelongingLine = ListedLine & { state: string; kind: Belonging['kind'] | null; to: string | null }
 
-const SELECT = `select l.line_no as "lineNo", l.bank_account as "bankAccount", s.statement_id as "statementId", l.entry, l.detail,
-    l.amount_micro as "amountMicro", l.booked_on::text as "bookedOn", l.bank_id as "bankId", l.end_to_end_id as "endToEndId", l.reason,
-    l.state, l.matched_kind as kind, l.matched_to as to, ${MADE_OF} as "madeOf"
+const SELECT = `select ${LISTED_LINE}, l.state, l.matched_kind as kind, l.matched_to as to
   from bank_lines l join bank_statements s using (statement_no)`
 
 /** Everything of a payout under which a line may stand: each payment by a rail, and each by hand. */

@@ -18,43 +18,21 @@ export type ListedLine = {
   madeOf: string | null
 }
 
+/** SQL: the columns of `ListedLine`, of a line `l` of the statement `s`. */
+export const LISTED_LINE = `l.line_no as "lineNo", l.bank_account as "bankAccount", s.statement_id as "statementId", l.entry, l.detail,
+    l.amount_micro as "amountMicro", l.booked_on::text as "bookedOn", l.bank_id as "bankId", l.end_to_end_id as "endToEndId", l.reason,
+    ${MADE_OF} as "madeOf"`
+
 /** Unallocated lines, oldest first. */
 export async function listUnallocated(
   db: Queryable,
   { after, limit }: { after: bigint | undefined; limit: number },
 ): Promise<ListedLine[]> {
-  const rows = await db.query<{
-    line_no: bigint
-    bank_account: string
-    statement_id: string
-    entry: number
-    detail: number
-    amount_micro: bigint
-    booked_on: string
-    bank_id: string | null
-    end_to_end_id: string | null
-    reason: string | null
-    made_of: string | null
-  }>(
-    `select l.line_no, l.bank_account, s.statement_id, l.entry, l.detail, l.amount_micro, l.booked_on::text as booked_on,
-       l.bank_id, l.end_to_end_id, l.reason, ${MADE_OF} as made_of
-     from bank_lines l join bank_statements s using (statement_no)
+  return await db.query<ListedLine>(
+    `select ${LISTED_LINE} from bank_lines l join bank_statements s using (statement_no)
      where l.state = 'unallocated' and l.line_no > $1 order by l.line_no limit $2`,
     [after ?? 0n, limit],
   )
-  return rows.map((row) => ({
-    lineNo: row.line_no,
-    bankAccount: row.bank_account,
-    statementId: row.statement_id,
-    entry: row.entry,
-    detail: row.detail,
-    amountMicro: row.amount_micro,
-    bookedOn: row.booked_on,
-    bankId: row.bank_id,
-    endToEndId: row.end_to_end_id,
-    reason: row.reason,
-    madeOf: row.made_of,
-  }))
 }
 
 export type ListedFile = {

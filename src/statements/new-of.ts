@@ -64,8 +64,9 @@ export async function findNew(
   return { statement, fits: await refuseCovered(tx, { statement, told }, hasLeft) }
 }
 
-/** @param isTold certainly, so that what else the file says may count without it */
-const repeated = (sentence: string, isTold: boolean) => new RefusedFile({ code: 'repeated', sentence }, isTold)
+/** @param how.isTold certainly, so that what else the file says may count without it */
+const repeated = (sentence: string, { isTold }: { isTold: boolean }) =>
+  new RefusedFile({ code: 'repeated', sentence }, isTold)
 
 /**
  * What is new of a statement that begins as others did. They may have told in one sum what can be taken apart by now, so both forms are compared.
@@ -78,7 +79,7 @@ async function refuseTold(tx: Queryable, told: NewStatement, find: FindTogether)
     if (beyond === 'told')
       throw repeated(
         `Other statements, taken in before or in the file, have said all that it says up to ${told.closedOn}.`,
-        true,
+        { isTold: true },
       )
     if (beyond !== each) return await apart(tx, beyond, find)
   }
@@ -87,7 +88,7 @@ async function refuseTold(tx: Queryable, told: NewStatement, find: FindTogether)
 
 /**
  * A statement that says again what another has said would be booked twice.
- * @param one `told`: with what was told before, where something is new of it
+ * @param of.told with what was told before, where something is new of it
  * @returns `late` of one that fits where it is, however alike others are
  */
 async function refuseCovered(
@@ -97,10 +98,9 @@ async function refuseCovered(
 ): Promise<'late' | undefined> {
   const same = await findSame(tx, statement)
   if (same !== undefined)
-    throw repeated(
-      'A statement with this id or content was taken in before, or is in the file twice.',
-      same.digest === statement.digest,
-    )
+    throw repeated('A statement with this id or content was taken in before, or is in the file twice.', {
+      isTold: same.digest === statement.digest,
+    })
   const last = await findLast(tx, statement.bankAccount)
   if (last === undefined && hasLeft) throw new EarlierLeftError(statement.bankAccount)
   const how = followsHow(last, statement)
@@ -110,18 +110,18 @@ async function refuseCovered(
   if (how === 'late' && (await isCovered(tx, late)))
     throw repeated(
       `The statement closes on ${statement.closedOn}: its days are covered already, or are before the first statement.`,
-      false,
+      { isTold: false },
     )
   const again = await isRepeated(tx, statement, how)
   if (again !== 'no')
     throw repeated(
       `Other statements, taken in before or in the file, open and close as this one of ${statement.closedOn} does.`,
-      again === 'certainly',
+      { isTold: again === 'certainly' },
     )
   if (how === 'follows' && last !== undefined && (await isOverlapping(tx, statement, last)))
     throw repeated(
       `It repeats lines of ${last.statementId} (closed on ${last.closedOn}): ask for one that begins after that.`,
-      false,
+      { isTold: false },
     )
   return undefined
 }

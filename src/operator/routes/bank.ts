@@ -164,12 +164,10 @@ async function explanationOf(
   }: Omit<Static<typeof Assign>, 'reason'>,
 ): Promise<Explanation> {
   const count = [integration !== undefined, payout !== undefined, claim !== undefined, ownFunds].filter(Boolean).length
-  if (
-    count !== 1 ||
-    (fees && integration === undefined) ||
-    ((charges ?? surplus) !== undefined && (payout ?? claim) === undefined) ||
-    (charges !== undefined && surplus !== undefined)
-  ) {
+  const areFeesOfNobody = fees && integration === undefined
+  const isRestOfNothing = (charges ?? surplus) !== undefined && (payout ?? claim) === undefined
+  const areBothGiven = charges !== undefined && surplus !== undefined
+  if (count !== 1 || areFeesOfNobody || isRestOfNothing || areBothGiven) {
     throw new OperatorError(
       'BAD_REQUEST',
       'Give exactly one of these: "integration" (perhaps with "fees"), "payout" or "claim" (perhaps with "charges" or "surplus"), "ownFunds" (--own-funds).',

@@ -35,7 +35,7 @@ export async function holdRefused(
   { payoutsOf, refunds }: { payoutsOf: readonly bigint[]; refunds: readonly bigint[] },
 ): Promise<bigint[]> {
   if (refunds.length > 0) await holdFor(tx, refunds, REFUND_OF_TAKEN)
-  return payoutsOf.length > 0 ? await holdLostBurns(tx, payoutsOf, true) : []
+  return payoutsOf.length > 0 ? await holdLostBurns(tx, payoutsOf, { isTaken: true }) : []
 }
 
 /** @param executed what their batch has done now */
