@@ -89,13 +89,16 @@ export function openFile(secrets: SecretBox, { messageId, sealed }: StoredFile):
   return secrets.open(sealed, messageId)
 }
 
+/** SQL: whether a file is not known to lie in the folder, and is to. */
+const IS_TO_PUT_OUT = 'put_out_at is null and withdrawn_at is null'
+
 /**
  * Files that are not known to lie in the folder, in order; those that did not open come last. Of every prefix, unless one is named: a file
  * keeps its name when the bank profile gets another one.
  */
 export async function listToPutOut(db: Queryable, prefix?: string): Promise<StoredFile[]> {
   const rows = await db.query<FileRow>(
-    `select ${COLUMNS} from payment_files where ($1::text is null or prefix = $1) and put_out_at is null and withdrawn_at is null
+    `select ${COLUMNS} from payment_files where ($1::text is null or prefix = $1) and ${IS_TO_PUT_OUT}
      order by not_opened_since nulls first, file_number limit 100`,
     [prefix ?? null],
   )
@@ -104,17 +107,14 @@ export async function listToPutOut(db: Queryable, prefix?: string): Promise<Stor
 
 /** Whether a file is one of these. */
 export async function isToPutOut(db: Queryable, messageId: string): Promise<boolean> {
-  const rows = await db.query(
-    'select from payment_files where message_id = $1 and put_out_at is null and withdrawn_at is null',
-    [messageId],
-  )
+  const rows = await db.query(`select from payment_files where message_id = $1 and ${IS_TO_PUT_OUT}`, [messageId])
   return rows.length > 0
 }
 
 /** Such a file, locked; undefined when it is put out or withdrawn by now. */
 export async function lockToPutOut(tx: Queryable, messageId: string): Promise<StoredFile | undefined> {
   const [row] = await tx.query<FileRow>(
-    `select ${COLUMNS} from payment_files where message_id = $1 and put_out_at is null and withdrawn_at is null for update`,
+    `select ${COLUMNS} from payment_files where message_id = $1 and ${IS_TO_PUT_OUT} for update`,
     [messageId],
   )
   return row && fileFromRow(row)

@@ -9,6 +9,11 @@ import { hasIdOfAnother } from './twins.sql.ts'
 /** One payment of a payout. */
 export type PaymentKey = { payoutId: string; attempt: number }
 
+/** The name under which lines of statements belong to a payment by a rail. One by hand: `byHandName`. */
+export function paymentName({ payoutId, attempt }: PaymentKey): string {
+  return `${payoutId}/${attempt}`
+}
+
 /** The payment that was asked for under this end-to-end id, or else those that are to be: one, as long as no two ids collide. Of null, as in a line that names none, there is none. */
 export async function findPayments(
   db: Queryable,
@@ -167,15 +172,11 @@ export function saidReturned(account: string): string {
 }
 
 /** Whether a rail alone says that a payment came back which a statement shows to have left. `account`: where the rail says it came back to. */
-export async function isReturnOnlySaid(
-  tx: Queryable,
-  { payoutId, attempt }: PaymentKey,
-  account: string,
-): Promise<boolean> {
+export async function isReturnOnlySaid(tx: Queryable, payment: PaymentKey, account: string): Promise<boolean> {
   const rows = await tx.query(
     `select from bank_lines l where l.matched_to = $1 and l.amount_micro < 0
        and not exists (select from bank_statements s where s.bank_account = $2) limit 1`,
-    [`${payoutId}/${attempt}`, account],
+    [paymentName(payment), account],
   )
   return rows.length > 0
 }

@@ -3,6 +3,7 @@
  * (pure).
  */
 import { SEN_IN_MICRO, sayRinggit } from '../money.ts'
+import { paymentName } from '../payouts/attempts.sql.ts'
 import { absolute } from '../values/bigints.ts'
 import type { SaidCharges } from './charges.ts'
 import type { Line, Payment } from './match.ts'
@@ -58,7 +59,7 @@ function whyNot(lines: readonly NamingLine[], payments: readonly NamedPayment[])
     return 'The lines are of several bank accounts.'
   const another = lines.find(({ names }) => names.length > 0 && !names.some((name) => isAmong(payments, name)))
   if (another === undefined) return undefined
-  return `Line ${another.lineNo} names another payment, ${another.names.map(({ payoutId, attempt }) => `${payoutId}/${attempt}`).join(' and ')}: say that it is that one's.`
+  return `Line ${another.lineNo} names another payment, ${another.names.map(paymentName).join(' and ')}: say that it is that one's.`
 }
 
 function isAmong(payments: readonly Payment[], { payoutId }: Pick<Payment, 'payoutId'>): boolean {

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import { type Account, accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
 import { SEN_IN_MICRO } from '../money.ts'
-import { moveReturn, saidReturned, setShown } from '../payouts/attempts.sql.ts'
+import { moveReturn, paymentName, saidReturned, setShown } from '../payouts/attempts.sql.ts'
 import { markPaid, markReturned } from '../payouts/record-news.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { closeClaim } from './claims.ts'
@@ -123,7 +123,7 @@ export async function applyPayment(
   { payment, what, isAssigned = false }: Said & { isAssigned?: boolean },
   now: Date,
 ): Promise<{ kind: 'payout' | 'extra_payout'; to: string } | undefined> {
-  const to = `${payment.payoutId}/${payment.attempt}`
+  const to = paymentName(payment)
   if (await hasLineOf(tx, to, what === 'paid' ? 'debit' : 'credit')) return undefined
   const { bankAccount, place } = line
   // What an operator says takes effect with the entry that says so: between the two the reserve would not be the bank's.
@@ -143,7 +143,7 @@ async function findStanding(tx: Queryable, payment: Said['payment'], what: Said[
   const bookedWith = await findBookedWith(tx, payment, what)
   if (what === 'returned' || bookedWith === undefined) return bookedWith
   const isBoth = (await findBookedWith(tx, payment, 'returned')) === bookedWith
-  if (!isBoth || (await hasLineOf(tx, `${payment.payoutId}/${payment.attempt}`, 'credit'))) return bookedWith
+  if (!isBoth || (await hasLineOf(tx, paymentName(payment), 'credit'))) return bookedWith
   const apart = saidReturned(bookedWith)
   await moveReturn(tx, payment, apart)
   return apart

@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import { accountOf } from '../ledger/accounts.ts'
 import { recordEntries } from '../ledger/entries.sql.ts'
-import { lockPayout } from '../payouts/attempts.sql.ts'
+import { lockPayout, paymentName } from '../payouts/attempts.sql.ts'
 import { byHandName, findByHand } from '../payouts/by-hand.sql.ts'
 import type { SaidCharges } from './charges.ts'
 import { findLastShown, findOpenClaim, findOpenClaimOf, nextClaim, type OpenClaim } from './claims.sql.ts'
@@ -42,7 +42,7 @@ export async function findClaimGivenBack(
   payoutId: string,
 ): Promise<OpenClaim | undefined> {
   const attempt = await findAttemptIn(tx, line, payoutId)
-  const named = attempt === undefined ? [] : [`${payoutId}/${attempt}`]
+  const named = attempt === undefined ? [] : [paymentName({ payoutId, attempt })]
   const open = await findOpenClaim(tx, named, line.bankAccount)
   return open ?? (await findOpenClaimOf(tx, payoutId, line.bankAccount))
 }
@@ -64,7 +64,8 @@ async function findBefore(
 ): Promise<{ counting: string; before: string | undefined }> {
   const byHand = await findByHand(tx, payoutId)
   const meant = await findMeant(tx, line, payoutId)
-  const counting = byHand === undefined ? `${payoutId}/${meant ?? attempt}` : byHandName(payoutId, byHand)
+  const counting =
+    byHand === undefined ? paymentName({ payoutId, attempt: meant ?? attempt }) : byHandName(payoutId, byHand)
   const isShown = await hasLineOf(tx, counting, 'debit')
   // It was paid anew perhaps before anybody looked: while no debit of that is shown, this one is a second one of the payment before.
   const settling = isShown ? counting : await findSettling(tx, line, payoutId, meant)
@@ -91,7 +92,7 @@ export async function findClaimMeant(
 
 /** A credit that names a payment of which a debit too many is claimed back gives that back, and not the payment. @returns whether it does */
 export async function closeClaim(tx: Queryable, line: Line, payment: Payment, now: Date): Promise<boolean> {
-  const open = await findOpenClaim(tx, [`${payment.payoutId}/${payment.attempt}`], line.bankAccount)
+  const open = await findOpenClaim(tx, [paymentName(payment)], line.bankAccount)
   if (open === undefined) return false
   await recordEntries(tx, [entryOfLine(line, accountOf('claims', open.bankAccount), now)])
   await markMatched(tx, line.lineNo, { kind: 'claim', to: open.to })

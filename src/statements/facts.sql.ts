@@ -5,7 +5,7 @@ import type { BankDetails } from '../bank-details/bank-details.ts'
 import { isEndToEndId } from '../bank-files/end-to-end-id.ts'
 import type { Queryable } from '../db/database.ts'
 import { findRemitter } from '../integrations/remitters.sql.ts'
-import { findPayments } from '../payouts/attempts.sql.ts'
+import { findPayments, paymentName } from '../payouts/attempts.sql.ts'
 import { type SecretBox, UnknownKeyError } from '../secrets/secrets.ts'
 import { readLostThrough } from './lost-keys.sql.ts'
 import { type Facts, type Line, type ReferencedMint, referencesIn } from './match.ts'
@@ -133,7 +133,7 @@ export async function namesAnother(
   isMeant: (name: string) => boolean,
 ): Promise<string | undefined> {
   const payments = await findPayments(tx, endToEndId)
-  const names = payments.map(({ payoutId, attempt }) => `${payoutId}/${attempt}`)
+  const names = payments.map(paymentName)
   if (names.length === 0 || names.some(isMeant)) return undefined
   return `The line names another payment, ${names.join(' and ')}: say that it is that one's.`
 }

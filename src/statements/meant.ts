@@ -1,6 +1,6 @@
 /** Which payment of a payout a line is about. */
 import type { Queryable } from '../db/database.ts'
-import { findPayments } from '../payouts/attempts.sql.ts'
+import { findPayments, paymentName } from '../payouts/attempts.sql.ts'
 import { byHandName, findByHand } from '../payouts/by-hand.sql.ts'
 import { findEarlier, findShownThen } from './asked.sql.ts'
 import { findCameBack, findStillOut } from './facts.sql.ts'
@@ -70,6 +70,6 @@ export async function findAttemptIn(
 async function findNamed(tx: Queryable, line: Said, payoutId: string): Promise<number | undefined> {
   const attempt = await findAttemptIn(tx, line, payoutId)
   if (attempt === undefined) return undefined
-  const isTold = await hasLineOf(tx, `${payoutId}/${attempt}`, line.amountMicro > 0n ? 'credit' : 'debit')
+  const isTold = await hasLineOf(tx, paymentName({ payoutId, attempt }), line.amountMicro > 0n ? 'credit' : 'debit')
   return isTold ? undefined : attempt
 }
