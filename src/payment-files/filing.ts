@@ -44,13 +44,13 @@ export async function fileWaiting(deps: FilingDeps, most = MAX_PAYMENTS): Promis
   for (const folder of [folders.out, folders.kept]) await removeLeftParts(deps.fs, folder, deps.now())
   await refuseOtherFolder(deps, folders)
   // First: what a restored state has still to put out, a later one may have withdrawn, and sent its payments in another file.
-  const filed: Filed = { files: [], withdrawn: [], stopped: await findUnknown(deps, folders) }
+  const filed: Filed = { files: [], withdrawn: [], stopped: await sayUnknown(deps, folders) }
   // Before what others have minted is looked at: a fence that is final only after that look shows mints which it has not seen.
   const run: Run = { ...deps, unfenced: await listUnfenced(deps.db) }
   await endMintedBack(deps)
   const left = filed.stopped === null ? await putOut(run, folders, filed) : undefined
   await endNeedless(deps)
-  filed.stopped ??= await findUnknown(deps, folders)
+  filed.stopped ??= await sayUnknown(deps, folders)
   const made = filed.stopped === null ? await makeFile(run, filed, most) : undefined
   const late = made === undefined ? undefined : await putOut(run, folders, filed, made)
   if (filed.stopped !== null) await stop(deps, filed.stopped)
@@ -65,7 +65,7 @@ async function stop({ db, logger }: FilingDeps, reason: string): Promise<void> {
 }
 
 /** A sentence about files whose numbers the database has not given out; null when there is none. */
-export async function findUnknown(
+export async function sayUnknown(
   { db, fs, setup }: Pick<FilingDeps, 'db' | 'fs' | 'setup'>,
   folders: Folders,
 ): Promise<string | null> {

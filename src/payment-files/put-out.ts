@@ -5,21 +5,13 @@
  */
 import { localTime } from '../bank-files/day.ts'
 import type { Folders } from '../bank-files/folder/layout.ts'
-import { handOver, hashPutOut, takeBackKept } from '../bank-files/folder/outgoing.ts'
+import { handOver, hashPutOut } from '../bank-files/folder/outgoing.ts'
 import { readSentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
-import {
-  listToPutOut,
-  lockToPutOut,
-  markFileUnopened,
-  markPutOut,
-  openFile,
-  type StoredFile,
-  withdrawFile,
-} from './files.sql.ts'
+import { listToPutOut, lockToPutOut, markFileUnopened, markPutOut, openFile, type StoredFile } from './files.sql.ts'
+import { giveUpFile } from './give-up.ts'
 import { areAnyUnfenced } from './minted-back.sql.ts'
-import { takeOutOfFile } from './payments.sql.ts'
 import { type Filed, type FilingDeps, type Run, WAITS_FOR_FENCE } from './run.ts'
 import { listUndue, lockPayoutsOf } from './undue.sql.ts'
 
@@ -96,10 +88,7 @@ async function putOutOne(tx: Queryable, deps: Run, folders: Folders, messageId: 
   return 'put out'
 
   async function withdraw(reason: string): Promise<Outcome> {
-    await takeBackKept(fs, folders, messageId)
-    // First: the database lets a payment out of no file that may still go out.
-    await withdrawFile(tx, messageId, reason)
-    await takeOutOfFile(tx, messageId)
+    await giveUpFile(tx, { fs, folders }, { messageId, reason })
     return { withdrawn: reason }
   }
 }

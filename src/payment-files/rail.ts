@@ -9,7 +9,7 @@ import { preparePayment } from '../bank-files/payment-file/payment.ts'
 import { railFor } from '../bank-files/rails.ts'
 import type { PayoutInstruction, Rail, RailAnswer, RailStatus } from '../payouts/rail.ts'
 import { readStop, stopFiling } from './files.sql.ts'
-import { findUnknown } from './filing.ts'
+import { sayUnknown } from './filing.ts'
 import { findPayment, insertPayment, type KnownPayment, readPayeeAccount, readResidency } from './payments.sql.ts'
 import type { FilingDeps } from './run.ts'
 import { lockQueued } from './undue.sql.ts'
@@ -57,7 +57,7 @@ function createWatch(deps: Omit<FilingDeps, 'logger'>): () => Promise<string | n
     const stop = await readStop(deps.db)
     if (stop !== undefined) return stop.reason
     if (performance.now() - lookedAtMs < LOOK_EVERY_MS) return null
-    const unknown = await findUnknown(deps, foldersOf(deps.folder))
+    const unknown = await sayUnknown(deps, foldersOf(deps.folder))
     if (unknown === null) lookedAtMs = performance.now()
     else await stopFiling(deps.db, unknown)
     return unknown

@@ -1,6 +1,6 @@
 /** After a restore: what the folder holds was sent, so the database learns it from there. */
 import { foldersOf } from '../bank-files/folder/layout.ts'
-import { hashPutOut, listPaymentFiles, readPaymentFileBytes, takeBackKept } from '../bank-files/folder/outgoing.ts'
+import { hashPutOut, listPaymentFiles, readPaymentFileBytes } from '../bank-files/folder/outgoing.ts'
 import { paymentsOf } from '../bank-files/payment-file/file.ts'
 import { type ReadSentFile, readSentFile } from '../bank-files/payment-file/read.ts'
 import type { Queryable } from '../db/database.ts'
@@ -13,8 +13,8 @@ import {
   lockNumbers,
   lockToPutOut,
   readLastNumber,
-  withdrawFile,
 } from './files.sql.ts'
+import { giveUpFile } from './give-up.ts'
 import { takeOutOfFile, upsertReadBack } from './payments.sql.ts'
 import { everyPrefix } from './prefixes.ts'
 import { refuseOtherFolder } from './right-folder.ts'
@@ -39,7 +39,8 @@ const held = new WeakMap<Queryable, Awaited<ReturnType<typeof readUnknown>>>()
  * Records the payments of every file in the folder that the database does not know, or knows with other content and has
  * not put out, and lets files be written again. With a problem nothing is changed.
  * @throws OtherFolderError where the folder is not that into which files were put before
- * @param first called before anything is changed, @param also after all of it, in the same transaction
+ * @param also called after all of it, in the same transaction
+ * @param first called in it before anything is changed
  */
 export async function readBack(
   { db, secrets, ...reading }: Reading & Pick<FilingDeps, 'db' | 'secrets'>,
@@ -143,7 +144,5 @@ async function withdrawFormer(
   const folders = foldersOf(folder)
   // Locked first: a payer that is putting it out just then has done so before the folder is asked.
   if ((await lockToPutOut(tx, former)) === undefined || (await hashPutOut(fs, folders, former)) !== undefined) return
-  await takeBackKept(fs, folders, former)
-  await takeOutOfFile(tx, former)
-  await withdrawFile(tx, former, `its payments went out in ${messageId}`)
+  await giveUpFile(tx, { fs, folders }, { messageId: former, reason: `its payments went out in ${messageId}` })
 }

@@ -1,11 +1,11 @@
 /** Payment files that wait and that no key opens, set aside by operators: what is in them goes into the next file. */
 import { foldersOf } from '../bank-files/folder/layout.ts'
-import { hashPutOut, takeBackKept } from '../bank-files/folder/outgoing.ts'
+import { hashPutOut } from '../bank-files/folder/outgoing.ts'
 import type { Queryable } from '../db/database.ts'
 import { type SecretBox, SecretBoxError } from '../secrets/secrets.ts'
-import { lockNumbers, lockToPutOut, openFile, type StoredFile, withdrawFile } from './files.sql.ts'
+import { lockNumbers, lockToPutOut, openFile, type StoredFile } from './files.sql.ts'
+import { giveUpFile } from './give-up.ts'
 import { listFiled } from './lost.sql.ts'
-import { takeOutOfFile } from './payments.sql.ts'
 import { type Place, refuseOtherFolder } from './right-folder.ts'
 import { listNotOut } from './unopened.sql.ts'
 
@@ -50,11 +50,9 @@ export async function withdrawUnopened(
   files: readonly Unopened[],
   reason: string,
 ): Promise<void> {
-  for (const { messageId } of files) {
-    if (place !== undefined) await takeBackKept(place.fs, foldersOf(place.folder), messageId)
-    await withdrawFile(tx, messageId, `it did not open, and was withdrawn: ${reason}`)
-    await takeOutOfFile(tx, messageId)
-  }
+  const where = place && { fs: place.fs, folders: foldersOf(place.folder) }
+  for (const { messageId } of files)
+    await giveUpFile(tx, where, { messageId, reason: `it did not open, and was withdrawn: ${reason}` })
 }
 
 async function isOut({ fs, folder }: Place, messageId: string): Promise<boolean> {
