@@ -36,6 +36,15 @@ test('of an account number in a rail’s words the last four digits are kept, an
   }
 })
 
+test('an account number at the place where the words are cut leaves no more than its last four digits', () => {
+  for (const before of [486, 490, 492, 495, 499]) {
+    const reason = `${'x'.repeat(before)} 80019283746551 is closed`
+    const step = stepOf({ result: 'refused', reason }, 1)
+    assert.ok(step.kind === 'rejected' && step.reason.length <= 500)
+    assert.doesNotMatch(step.reason, /8\d/, `cut after ${before}`)
+  }
+})
+
 test('what a rail says is kept within bounds', () => {
   const step = stepOf({ result: 'refused', reason: 'x'.repeat(10_000) }, 1)
   assert.equal(step.kind === 'rejected' && step.reason.length, 500)

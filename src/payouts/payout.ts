@@ -107,9 +107,9 @@ export function stepOf(answer: RailAnswer, timesAsked: number): PayoutStep {
   return { kind: 'ask again', afterMs: retryDelayMs(timesAsked), reason }
 }
 
-/** Why a rail did not pay, in its words, as they are kept: without account numbers. */
+/** Why a rail did not pay, in its words, as they are kept: without account numbers, also where they are cut. */
 export function reasonOf(words: string): string {
-  return maskAccounts(onOneLine(words, MAX_REASON_LENGTH))
+  return onOneLine(maskAccounts(words), MAX_REASON_LENGTH)
 }
 
 /** What a rail calls a payment, as it is kept: an answer that cannot be stored would be asked for again for ever. */
