@@ -293,7 +293,6 @@ describe('whatever the settings are', () => {
     'PORT',
     'COIN_ROLES',
     'MINT_FLOOR',
-    'TRUSTED_PROXIES',
     'SUNSET_DATE',
     'RATE_READ',
   ]

@@ -62,7 +62,7 @@ function policyOf({ policy }: Config): Agreed[] {
   ]
 }
 
-function ofApi({ chains, defaultChainId, rates, redisUrl, sunsetDate, trustedProxies }: Config): Agreed[] {
+function ofApi({ chains, defaultChainId, rates, redisUrl, sunsetDate }: Config): Agreed[] {
   return [
     ['DEFAULT_CHAIN_ID', String(defaultChainId)],
     // A chain that is given up is offered no more for a while before the others forget it.
@@ -72,7 +72,6 @@ function ofApi({ chains, defaultChainId, rates, redisUrl, sunsetDate, trustedPro
     ['RATE_BALANCES', String(rates.balances)],
     ['REDIS_URL', redisUrl === undefined ? 'none' : new URL(redisUrl).host],
     ['SUNSET_DATE', sunsetDate?.toISOString() ?? 'none'],
-    ['TRUSTED_PROXIES', trustedProxies.toSorted().join(' ') || 'none'],
   ]
 }
 
