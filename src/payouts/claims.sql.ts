@@ -73,10 +73,9 @@ export async function claimDuePayouts(
     sealed: string | null
     reference: string
   }>(
-    `with recursive ${inTurn(due('$4'), { most: ['2 * $2', '$5'], integrations: '$7', open: '$8' })},
+    `with recursive ${inTurn(due('$4'), { limit: '$2', again: '$5', integrations: '$7', open: '$8' })},
     due as materialized (
-      select l.payout_id from (
-        select payout_id from offered where asked = 0 or place <= $5 order by turn, next_attempt_at limit 2 * $2::int) c
+      select l.payout_id from (select payout_id from next order by turn, next_attempt_at) c
       cross join lateral (select payout_id from payouts p where payout_id = c.payout_id and ${DUE} limit 1 for update skip locked) l
       limit $2::int),
     claimed as (

@@ -1,11 +1,13 @@
 /** Looks, before a rail is first asked for what a lost history may have had, whether that has had its coin minted back. */
 import type { AskDeps } from './ask.ts'
 import { tellReminted } from './burns.ts'
-import { findFromBefore, postponeFromBefore, UNFENCED } from './from-before.sql.ts'
+import { findFromBefore, postponeUnfenced, type Room } from './from-before.sql.ts'
 import { refuseReminted } from './reminted.sql.ts'
 
 /** Until what waits for a fence is looked at again. */
 const AGAIN_MS = 5_000
+/** The same of what else waits for one: it may be very much, and is written each time. */
+const OTHERS_AGAIN_MS = 60_000
 
 /**
  * Refuses what was minted back, of those that the rail would be asked about next.
@@ -13,16 +15,16 @@ const AGAIN_MS = 5_000
  */
 export async function clearFromBefore(
   { db, rail, logger }: Pick<AskDeps, 'db' | 'rail' | 'logger'>,
-  limit: number,
-  open: ReadonlyMap<string, number> = new Map(),
+  room: Room,
 ): Promise<string[]> {
-  const found = await findFromBefore(db, { rail: rail.name, limit, mayAsk: rail.status !== undefined, open })
+  const at = { rail: rail.name, mayAsk: rail.status !== undefined }
+  const found = await findFromBefore(db, { ...room, ...at })
   if (found.length === 0) return []
   const unfenced = found.filter(({ isUnfenced }) => isUnfenced).map(({ payoutId }) => payoutId)
   const fenced = found.filter(({ isUnfenced }) => !isUnfenced)
   if (unfenced.length > 0) {
-    await postponeFromBefore(db, unfenced, { afterMs: AGAIN_MS, reason: UNFENCED })
-    logger.warn({ payouts: unfenced.length }, 'payouts wait: what is lost may have minted their coin back')
+    const payouts = await postponeUnfenced(db, unfenced, { ...at, afterMs: AGAIN_MS, othersAfterMs: OTHERS_AGAIN_MS })
+    logger.warn({ payouts }, 'payouts wait: what is lost may have minted their coin back')
   }
   const reminted = await db.transaction((tx) => refuseReminted(tx, fenced, { unlessExplained: true }))
   tellReminted(logger, reminted)

@@ -68,7 +68,7 @@ async function claim(deps: QuestionsDeps, room: Room): Promise<ClaimedPayout[]> 
   const { db, rail, logger, nowMs = () => performance.now() } = deps
   const mayAsk = rail.status !== undefined
   const beganMs = nowMs()
-  const fromBefore = await clearFromBefore(deps, room.limit, room.open)
+  const fromBefore = await clearFromBefore(deps, room)
   const options = { ...room, rail: rail.name, claimMs: CLAIM_MS, mayAsk, fromBefore }
   const claimed = await claimDuePayouts(db, options).catch(async (error: unknown) => {
     if (!isOfTwins(error)) throw error

@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { type ClaimOptions, claimDuePayouts } from '../../src/payouts/claims.sql.ts'
 import { findFromBefore } from '../../src/payouts/from-before.sql.ts'
+import { clearFromBefore } from '../../src/payouts/from-before.ts'
+import { silent } from '../settlement/fixture.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 
@@ -98,6 +100,33 @@ test('what a lost history may have had is looked for among what is claimed next'
   assert.equal(found.length, 3)
   assert.deepEqual(await claim(), { int_a: 10 })
   assert.deepEqual(await claim({ fromBefore: found.map(({ payoutId }) => payoutId) }), { int_a: 7, int_b: 3 })
+})
+
+test('that is so whatever of an integration waits longer, which is asked about again and for which there is no room', async () => {
+  await queue('int_a', 20, 90, 1)
+  await queue('int_a', 5, 60)
+  await queue('int_b', 300, 30)
+  await withoutGuards(db, (tx) => tx.query(`update payouts set made_on = 'before' where integration_id = 'int_a'`))
+  const found = await findFromBefore(db, { ...CLAIM, mayAsk: true, askedBefore: 0 })
+  const fromBefore = found.map(({ payoutId }) => payoutId)
+  assert.deepEqual(await claim({ askedBefore: 0, fromBefore }), { int_a: 5, int_b: 5 })
+})
+
+test('what waits for a fence keeps nothing behind it waiting', async () => {
+  await queue('int_a', 100, 60)
+  await withoutGuards(db, async (tx) => {
+    await tx.query(`update payouts set made_on = 'before'`)
+    await tx.query(
+      `insert into chains (chain_id, coin_address, settlement_address, genesis_hash, fenced_on) values (1, '0x1', '0x2', '0x3', 'before')`,
+    )
+  })
+  await queue('int_a', 5, 1)
+  const looks: number[] = []
+  for (let look = 0; look < 3; look += 1) {
+    const fromBefore = await clearFromBefore({ db, rail: { name: 'test' } as never, logger: silent }, { limit: 10 })
+    looks.push((await claimDuePayouts(db, { ...CLAIM, fromBefore })).length)
+  }
+  assert.deepEqual(looks, [5, 0, 0])
 })
 
 /** How many pages a claim looks at, and by which indexes it finds payouts. */

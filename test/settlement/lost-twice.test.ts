@@ -191,7 +191,7 @@ test('a payout that is held for a lost burn says when a later batch has burnt it
   )
   await assert.rejects(eyes.endUnpaid(`/orders/${name}`), /has not lost it/)
   await eyes.release(`/payouts/${payoutId}`)
-  const fromBefore = await clearFromBefore({ db: s.db, rail: NOBODY, logger: silent }, 10)
+  const fromBefore = await clearFromBefore({ db: s.db, rail: NOBODY, logger: silent }, { limit: 10 })
   const claimed = await claimDuePayouts(s.db, { rail: 'http', limit: 10, claimMs: 60_000, fromBefore })
   assert.deepEqual(
     claimed.map((each) => each.payoutId),
