@@ -288,14 +288,7 @@ describe('each rule alone', () => {
 })
 
 describe('whatever the settings are', () => {
-  const names = [
-    ...Object.keys(LIVE),
-    'PORT',
-    'COIN_ROLES',
-    'MINT_FLOOR',
-    'SUNSET_DATE',
-    'RATE_READ',
-  ]
+  const names = [...Object.keys(LIVE), 'PORT', 'COIN_ROLES', 'MINT_FLOOR', 'SUNSET_DATE', 'RATE_READ']
   const secret = fc.string({ minLength: 12, maxLength: 80, unit: 'grapheme-ascii' }).map((text) => `s3cr3t${text}`)
   const values = fc.oneof(
     secret,
