@@ -5,21 +5,12 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../db/database.ts'
-import type { Payout } from '../payouts/payout.ts'
 import { decided } from './approvals/decided.ts'
 import { OperatorError } from './errors.ts'
 
 const SEEN_HEADER = 'x-seen'
 
-/** A payout as it is, by what `payout show` says of it: the same status may have come again since, and whoever holds it once more changes nothing of that. */
-export async function payoutAsSeen(
-  db: Queryable,
-  { payoutId, statusSince, attempt }: Pick<Payout, 'payoutId' | 'statusSince' | 'attempt'>,
-): Promise<string> {
-  return `${statusSince.toISOString()} ${attempt} ${(await decided(db, 'payout', payoutId)) ?? 0}`
-}
-
-/** Likewise an order: `held` is only the first reason for which it is held. @param name integrationId/referenceId */
+/** An order as it is: `held` is only the first reason for which it is held. @param name integrationId/referenceId */
 export async function orderAsSeen(db: Queryable, name: string, held: string | null): Promise<string> {
   return `${(await decided(db, 'order', name)) ?? 0} ${held ?? ''}`
 }
@@ -38,9 +29,4 @@ export function requireAsSeen(headers: IncomingHttpHeaders, now: string, name: s
   const seen = headers[SEEN_HEADER]
   if (seen === undefined || seen === encodeURIComponent(now)) return
   throw new OperatorError('CONFLICT', `${name} is no longer what you have seen. Nothing was done: look at it again.`)
-}
-
-/** @throws OperatorError CONFLICT where a payout has changed since */
-export async function requirePayoutAsSeen(tx: Queryable, headers: IncomingHttpHeaders, payout: Payout): Promise<void> {
-  requireAsSeen(headers, await payoutAsSeen(tx, payout), payout.payoutId)
 }

@@ -29,8 +29,13 @@ export async function readOrderHolds(db: Queryable, name: string, held: string |
     .map(viewOf)
     .reverse()
   const isTheirs = people.some(({ reason }) => reason === held)
-  return { now: distinct(isTheirs ? people : [byRule(held), ...people]), mayBeAnother: releases.length > 0 }
+  const now = distinct(isTheirs ? people : [byRule(held), ...people])
+  // A settler's sentence may have replaced what a rule had held it for, of which nothing is left; and no rule judges that again.
+  return { now, mayBeAnother: releases.length > 0 || (!isTheirs && isSentence(held)) }
 }
+
+/** What a rule holds for has a name of one word. */
+const isSentence = (reason: string) => /\s/.test(reason)
 
 /** Of what a rule holds, the name of the rule; where a settler has held it, its sentence. */
 export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Holds> {
@@ -40,13 +45,20 @@ export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Ho
   const isNow = ({ at }: SaidHold) => holdReason === 'by_operator' && at.getTime() >= statusSince.getTime()
   const people = said.filter(isNow).map(viewOf).reverse()
   const isAlone = releases.length === 0 && said.every((each) => isNow(each) && each.insteadOf === null)
-  const mayBeAnother = !isAlone || (people.length > 0 && attempt > 1)
   const settlers = holdReason === 'by_operator' && lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
+  // A settler holds also what was held because it may have been paid: who has looked at the bank for that does not mean this.
+  const mayBeAnother = !isAlone || settlers.length > 0 || (people.length > 0 && attempt > 1)
   // What has come to speak against it since people held it ends no hold of theirs, and would end with it.
   const beware = people.length > 0 && settlers.length === 0 ? await bewareOf(db, payout) : undefined
   const rules = people.length + settlers.length === 0 ? [holdReason] : []
   const now = [...rules, ...settlers, ...(beware === undefined ? [] : [beware])].map(byRule)
   return { now: distinct([...now, ...people]), mayBeAnother }
+}
+
+/** What it is held for that nobody has said of it: it comes without any decision. */
+export async function readUnsaidHolds(db: Queryable, payout: Payout): Promise<string[]> {
+  const { now } = await readPayoutHolds(db, payout)
+  return now.filter(({ by }) => by === null).map(({ reason }) => reason)
 }
 
 const viewOf = ({ reason, actor, at }: SaidHold): Hold => ({ reason, by: actor, at: at.toISOString() })

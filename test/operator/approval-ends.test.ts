@@ -2,6 +2,7 @@
 /** What ends a stop waits, and what was approved is void once something has changed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { holdLostBurns } from '../../src/payouts/lost-burn.sql.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import {
   type Attempt,
@@ -77,6 +78,22 @@ it('who approved a retry has not approved that it is paid to another account', a
   assert.equal((await three.call('POST', ...change, { 'x-approval': body.approvalId })).status, 200)
   const run = await one.call('POST', target, {}, { 'x-approval': approvalId })
   assert.match(run.body.error?.message ?? 'done', /has changed since/)
+})
+
+it('who approved that a payout which people hold goes on has not approved it for one whose burn is refused since', async () => {
+  const [one, two] = pairOf('treasury')
+  const payoutId = await addPayoutOf(pairs, await addParty(pairs.db), 'queued')
+  const target = `/payouts/${payoutId}`
+  assert.equal((await one.call('POST', `${target}/hold`, { reason: 'a look' })).status, 200)
+  const { approvalId } = (await one.call('POST', `${target}/release`, { reason: 'seen' })).body
+  assert.equal((await two.call('POST', `/approvals/${approvalId}/approve`, {})).status, 200)
+  const [row] = await pairs.db.query<{ order_id: bigint }>('select order_id from payouts where payout_id = $1', [
+    payoutId,
+  ])
+  assert.ok(row)
+  await pairs.db.transaction((tx) => holdLostBurns(tx, [row.order_id], { isTaken: true }))
+  const run = await one.call('POST', `${target}/release`, { reason: 'seen' }, { 'x-approval': approvalId })
+  assert.match(run.body.error?.message ?? 'paid', CHANGED)
 })
 
 /** By the noun of a command: what is stopped, how, and what ends that. */

@@ -12,7 +12,7 @@ import { isFencing } from '../../settlement/tables/fences.sql.ts'
 import { lockBooking } from '../../statements/lines.sql.ts'
 import { findPaymentShown } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
-import { requirePayoutAsSeen } from '../as-seen.ts'
+import { requireAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
@@ -21,6 +21,7 @@ import { bewareOf, whyReminted } from '../minted-back.ts'
 import { requireNewReference, requirePaymentMeant } from '../named-payment.ts'
 import { ofPayout } from '../of-payout.ts'
 import { Nothing, parse, text, texts } from '../parse.ts'
+import { payoutAsSeen } from '../payout-as-seen.ts'
 import { sayOfAnother, whyNotDone, whyNotRetried } from '../payout-refusals.ts'
 import { answerWith } from '../payout-view.ts'
 import { findPayable, refund } from '../refund-payout.ts'
@@ -91,9 +92,10 @@ function command<T extends { reason?: string; payment?: string; held?: string[];
       const act = async (tx: Queryable) => {
         if (LOOKS_AT_LINES.has(verb)) await lockBooking(tx)
         const before = await findLocked(tx, deps, payoutId)
+        const now = await payoutAsSeen(tx, before)
         const done = await run(tx, deps, payoutId, input, headers)
         if (done === undefined) throw new OperatorError('CONFLICT', whyNotDone(action, before))
-        await requirePayoutAsSeen(tx, headers, before)
+        requireAsSeen(headers, now, payoutId)
         return done
       }
       const entry = { action, target: payoutId, details: { ...input } }
@@ -139,13 +141,14 @@ async function retry({ db, payouts }: Deps, { params: { payoutId }, body, header
     async (tx) => {
       const before = await findPayable(tx, payouts, payoutId)
       const { orderId, status } = before
+      const now = await payoutAsSeen(tx, before)
       if (status !== 'queued' && orderId !== null && (await isFencing(tx, orderId)))
         throw new OperatorError('CONFLICT', UNFENCED)
       const reminted = status === 'queued' ? undefined : await whyReminted(tx, payoutId)
       if (reminted !== undefined) throw new OperatorError('CONFLICT', reminted)
       const retried = await payouts.retry(tx, payoutId)
       if (retried === undefined) throw new OperatorError('CONFLICT', whyNotRetried(before))
-      await requirePayoutAsSeen(tx, headers, before)
+      requireAsSeen(headers, now, payoutId)
       return { ...retried, earlierError: before.lastError }
     },
     ({ earlierError, timesAsked }) => ({
@@ -166,11 +169,12 @@ async function markPaid(deps: Deps, { params: { payoutId }, body, headers }: Fas
       const before = await findLocked(tx, deps, payoutId)
       // As it is before, or nothing would speak against what is paid.
       const beware = await bewareOf(tx, before)
+      const now = await payoutAsSeen(tx, before)
       if (before.status === 'held' && (await isOfAnother(tx, payoutId)))
         throw new OperatorError('CONFLICT', sayOfAnother(before))
       const paid = await deps.payouts.markPaid(tx, payoutId, reference)
       if (paid === undefined) throw new OperatorError('CONFLICT', whyNotDone('payout.mark-paid', before))
-      await requirePayoutAsSeen(tx, headers, before)
+      requireAsSeen(headers, now, payoutId)
       await requireNewReference(tx, payoutId, reference)
       await withdraw(tx, before)
       return { payout: paid, beware }

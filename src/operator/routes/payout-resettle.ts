@@ -5,13 +5,14 @@ import { formatAmount, SEN_IN_MICRO } from '../../money.ts'
 import { findUnburnt } from '../../payouts/unburnt.sql.ts'
 import { type Proven, proveUnburnt, resettle, type StaysBurnt } from '../../settlement/explain/resettle.ts'
 import { MOST_WALKED } from '../../settlement/explain/walk-plan.ts'
-import { requirePayoutAsSeen } from '../as-seen.ts'
+import { requireAsSeen } from '../as-seen.ts'
 import { audited } from '../audit.sql.ts'
 import { chooseChain } from '../choose-chains.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { ofPayout } from '../of-payout.ts'
 import { parse, text } from '../parse.ts'
+import { payoutAsSeen } from '../payout-as-seen.ts'
 
 const Why = Type.Object({ reason: text(1, 500) }, { additionalProperties: false })
 
@@ -57,7 +58,7 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts
       async (tx) => {
         const done = await resettle(tx, proven)
         if (typeof done === 'string') throw new OperatorError('CONFLICT', REFUSED[done])
-        await requirePayoutAsSeen(tx, headers, payout)
+        requireAsSeen(headers, await payoutAsSeen(tx, payout), payoutId)
         return done
       },
       (done) => ({
