@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { holdOrders } from '../../src/orders/life/hold.sql.ts'
+import { holdOrders, keepHeld } from '../../src/orders/life/hold.sql.ts'
 import { findOrder } from '../../src/orders/read/orders.sql.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { ORDER, type Pairs, startPairs } from './approval-pairs.ts'
 import { addOrder, addParty, type Party } from './world.ts'
 
@@ -73,6 +74,34 @@ it('lets go what the suspension alone has held, once it is over, by the word of 
   const idle = await one.call('POST', target, body)
   assert.equal(idle.status, 409)
   assert.match(idle.body.error.message, /No order .* is held for its suspension alone/)
+})
+
+it('leaves what somebody holds, too, while it is letting go', async () => {
+  party = await addParty(pairs.db)
+  const { integrationId } = party
+  const [first, doubted] = [await held('integration_suspended'), await held('integration_suspended')]
+  const { orderId } = (await findOrder(pairs.db, integrationId, doubted)) ?? assert.fail()
+  const { run } = await byTwo(compliance(), `/integrations/${integrationId}/release-orders`, { reason: 'cleared' })
+  const [worked, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = pairs.db.transaction(async (tx) => {
+    assert.ok(await keepHeld(tx, orderId))
+    await tx.query(
+      `with said as (insert into audit_log (actor, origin, action, target, details)
+         values ('Siti', 'cli', 'order.hold', $1, '{"reason":"asked by the police"}') returning audit_id)
+       insert into audit_unsealed (audit_id) select audit_id from said`,
+      [`${integrationId}/${doubted}`],
+    )
+    worked.resolve()
+    await committing.promise
+  })
+  await Promise.race([worked.promise, holding])
+  const running = run()
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await waitFor('the release to wait', async () => (await pairs.db.query(waiting)).length > 0)
+  committing.resolve()
+  await holding
+  assert.deepEqual({ ...(await running).body }, { ok: true, integrationId, released: 1, amount: '1', left: 0 })
+  assert.deepEqual(await Promise.all([first, doubted].map(isHeld)), [false, true])
 })
 
 it('is asked again where another order has come to be held since', async () => {

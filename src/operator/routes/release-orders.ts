@@ -5,12 +5,17 @@ import { findCustomerOfAny, lockCustomer } from '../../customers/customers.sql.t
 import type { Queryable } from '../../db/database.ts'
 import { findIntegration } from '../../integrations/integrations.sql.ts'
 import { formatAmount } from '../../money.ts'
-import { releaseOrder } from '../../orders/life/hold.sql.ts'
+import { lockHeld, releaseOrder } from '../../orders/life/hold.sql.ts'
 import { isStopped } from '../approvals/occasions.ts'
 import { appendAudit, audited } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { listHeldBySuspension, type Suspended, sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
+import {
+  type HeldOrder,
+  listHeldBySuspension,
+  type Suspended,
+  sumHeldBySuspension,
+} from '../orders/held-by-suspension.sql.ts'
 import { parse, text } from '../parse.ts'
 import { refuseIdle } from '../refuse-idle.ts'
 import { knownCustomer } from './customer.ts'
@@ -83,13 +88,21 @@ async function refuseStopped(tx: Queryable, customerId: string): Promise<string>
   return integrationId
 }
 
+/** The oldest of them, without those that somebody has come to hold, too, until nobody could any more. */
+async function lockSuspended(tx: Queryable, of: Suspended): Promise<HeldOrder[]> {
+  const listed = (await listHeldBySuspension(tx, of, MOST_RELEASED)).map(({ orderId }) => orderId)
+  await lockHeld(tx, listed)
+  const isLocked = new Set(listed)
+  return (await listHeldBySuspension(tx, of, MOST_RELEASED)).filter(({ orderId }) => isLocked.has(orderId))
+}
+
 /** What else speaks against one of them is found when its batch is formed, and holds it again. */
 async function releaseHeld(
   tx: Queryable,
   of: Suspended,
   { id, integrationId, reason }: { id: string; integrationId: string; reason: string },
 ) {
-  const held = await listHeldBySuspension(tx, of, MOST_RELEASED)
+  const held = await lockSuspended(tx, of)
   const sentence = `No order of ${id} is held for its suspension alone: see "coin order list --integration ${integrationId}".`
   await refuseIdle(() => held.length > 0, sentence)
   let released = 0

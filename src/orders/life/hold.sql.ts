@@ -62,6 +62,15 @@ export async function keepHeld(tx: Queryable, orderId: bigint): Promise<boolean>
   return rows.length > 0
 }
 
+/** Keeps others from holding these once more, or letting them go, until the transaction ends: what they had said of them by then is there to be read. */
+export async function lockHeld(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await tx.query(
+    `with locked as materialized (select order_id from orders where order_id = any ($1::bigint[]) order by order_id for no key update)
+     select from order_holds h where h.order_id in (select order_id from locked) for update`,
+    [orderIds],
+  )
+}
+
 /** Lets a held order into batches again. Its row is locked first, as by whoever rejects it. Returns whether it was held. */
 export async function releaseOrder(tx: Queryable, orderId: bigint): Promise<boolean> {
   const rows = await tx.query(
