@@ -168,6 +168,12 @@ test('an order whose instruction a thief repeated takes one of the outcomes, nev
     await inPool(s)
     await steal(s, { to: wallet(1), amount: 10n }, { to: wallet(1), amount: 10n })
     await mining(s, conflictOf(s, order))
+    // Neither what it tells of, nor what a refusal of that tells of, is refused in its turn.
+    const says = new RegExp(`"coin batch explain 31337 ID --not-order ${FIRST} --index N --reason …"`)
+    assert.match((await coin.run('order', 'show', FIRST)).waiting, says)
+    const rejecting = await coin.cli(['order', 'reject', FIRST, '--reason', 'repeated'])
+    assert.match(rejecting.stderr, says)
+    assert.doesNotMatch(rejecting.stderr, /order release/)
     const args = ['batch', 'explain', '31337', '1', '--reason', 'repeated', '--not-order', FIRST]
     assert.match((await coin.cli(args)).stderr, /settle twice/)
     const said = await coin.run(...args, '--index', '1')

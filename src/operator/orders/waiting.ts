@@ -97,7 +97,7 @@ const LIFTED: Readonly<Record<string, string>> = {
 }
 
 const TAG_CONFLICT =
-  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "coin batch list --unexplained" and "coin batch show CHAIN ID". If that was not for this order, "coin batch explain CHAIN ID --not-order ORDER --reason …" lets it go on; otherwise run "coin order reject".'
+  'tag_conflict: a batch that this database did not make has settled its tag, but not as this order asks. Find it with "coin batch list --unexplained" and "coin batch show CHAIN ID". If that was not for this order, "coin batch explain CHAIN ID --not-order ORDER --reason …" lets it go on. If one instruction was for it and others were not, say that of each of those with "coin batch explain CHAIN ID --not-order ORDER --index N --reason …": it takes the outcome of the one that is left. If it is not to settle any more, run "coin order reject".'
 
 const NEVER_PAID =
   'Its chain is lost: its payment can be confirmed no more. Nothing was settled, and it stays until its partner cancels it.'

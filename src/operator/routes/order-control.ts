@@ -45,10 +45,11 @@ const ACTIONS = {
       return OBJECTIONS[objection.reason] ?? 'Something still speaks against it: see "coin order show".'
     return (await releaseOrder(tx, orderId)) ? undefined : 'It is not held: see "coin order show".'
   },
-  async reject(tx: Queryable, { order }: OrderWithFacts, { chainIds }: Said): Promise<string | undefined> {
+  async reject(tx: Queryable, { order, facts }: OrderWithFacts, { chainIds }: Said): Promise<string | undefined> {
     const done = await rejectUnsettled(tx, order, chainIds)
     // What others have settled is recorded, paid or not.
     if (order.status === 'payment_pending' && done !== 'settled') return UNPAID
+    if (done === 'settled' && facts.hasTagConflict) return whyEnded(order) ?? SETTLED_TWICE
     return done === 'signed' ? (whyEnded(order) ?? SIGNED) : REFUSED[done]
   },
 } as const
@@ -63,6 +64,10 @@ const SIGNED = 'It was signed, so that it may have settled, or may at any moment
 /** Nothing but its partner can move it on; a suspended customer, or integration, keeps them from it. */
 const UNPAID =
   'It enters no batch before the partner confirms its payment. The partner can cancel it; "coin customer suspend" or "coin integration suspend" keeps it from being confirmed.'
+
+/** It is not held: no release would have it take one of the outcomes. */
+const SETTLED_TWICE =
+  'Others have done what it asks for, and more under its tag: find that with "coin batch list --unexplained", and say of each instruction that was not for it "coin batch explain CHAIN ID --not-order ORDER --index N --reason …". Then it takes the outcome of the one that is left.'
 
 const REFUSED = {
   rejected: undefined,
