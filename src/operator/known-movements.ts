@@ -43,14 +43,24 @@ export function parseKnown(names: string | undefined): Known {
   return known
 }
 
-/** What nobody has called known, newest first; none without the database, as the chains can be looked at all the same. */
+/** What nobody has called known, newest first, and the oldest; none without the database, as the chains can be looked at all the same. */
 export async function viewMovements(db: Queryable, chainId: number): Promise<MovementView[]> {
   try {
-    return (await listOpenMovements(db, { chainId, limit: MOST_SHOWN })).map(viewOf)
+    const shown = await listOpenMovements(db, { chainId, limit: MOST_SHOWN })
+    return [...shown, ...(shown.length < MOST_SHOWN ? [] : await findOldest(db, chainId))].map(viewOf)
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) return []
     throw error
   }
+}
+
+/** Behind as many as are shown: whoever calls all of them known has to name it. */
+async function findOldest(db: Queryable, chainId: number): Promise<SeenMovement[]> {
+  const { count, oldest } = await countOpenMovements(db, { chainId })
+  if (oldest === null || count <= MOST_SHOWN) return []
+  const between = `(the oldest; ${count - MOST_SHOWN - 1} between it and those named here are not shown)`
+  const found = await listOpenMovements(db, { chainId, limit: 1, upTo: oldest })
+  return found.map((each) => ({ ...each, details: `${each.details} ${between}` }))
 }
 
 function viewOf({ details, seenBlock, seenAt, ...name }: SeenMovement): MovementView {

@@ -177,3 +177,23 @@ test('more movements than a refusal shows are called known by who names the olde
     await own.close()
   }
 })
+
+test('of more movements than anybody is shown the oldest is shown, too, so that it can be named', async () => {
+  const own = await startOperator({ chains: [chainDouble(6).chain] })
+  try {
+    await addChain(own.db, 6, 1n)
+    await own.db.query(
+      `insert into foreign_movements (chain_id, kind, details, after_block, seen_block, pauses)
+       select 6, 'role', 'role ' || n, 1, 2, true from generate_series(1, 1005) n`,
+    )
+    const [{ movements }] = (await own.call('GET', '/chains')).body.chains
+    assert.equal(movements.length, 1_001)
+    const [newest, oldest] = [movements[0], movements.at(-1)]
+    assert.deepEqual([newest.movement, oldest.movement], ['6/1005', '6/1'])
+    assert.match(oldest.details, /^role 1 \(the oldest; 4 between it and those named here are not shown\)$/)
+    const { body } = await own.call('POST', '/chains/resume', { known: `${oldest.movement},${newest.movement}` })
+    assert.equal(body.ok, true, JSON.stringify(body))
+  } finally {
+    await own.close()
+  }
+})

@@ -117,7 +117,7 @@ export type SeenMovement = { movementId: bigint; chainId: number; details: strin
 /** What was seen on a chain, or on all, that no operator has acknowledged; newest first, at most `limit`. */
 export async function listOpenMovements(
   db: Queryable,
-  { chainId, limit }: { chainId: number | undefined; limit: number },
+  { chainId, limit, upTo }: { chainId: number | undefined; limit: number; upTo?: bigint },
 ): Promise<SeenMovement[]> {
   const rows = await db.query<{
     movement_id: bigint
@@ -127,8 +127,9 @@ export async function listOpenMovements(
     seen_at: Date
   }>(
     `select movement_id, chain_id, details, seen_block, seen_at from foreign_movements
-     where ended_at is null and ($1::bigint is null or chain_id = $1) order by movement_id desc limit $2::int`,
-    [chainId ?? null, limit],
+     where ended_at is null and ($1::bigint is null or chain_id = $1) and ($3::bigint is null or movement_id <= $3)
+     order by movement_id desc limit $2::int`,
+    [chainId ?? null, limit, upTo ?? null],
   )
   return rows.map((row) => ({
     movementId: row.movement_id,
