@@ -11,7 +11,8 @@ export const dropDue = (endpoint: string): string => `update deliveries set stat
          select delivery_id from deliveries where endpoint_id = ${endpoint} and ${QUEUED} limit ${DROPPED_AT_ONCE} for update skip locked))`
 
 /**
- * Drops what is left of one endpoint that is not enabled. Endpoints are found by stepping through the index, one probe each.
+ * Drops what is left of one endpoint that is not enabled. Endpoints are found by stepping through the index, one probe each. Nobody enables it meanwhile: what is delivered
+ * again then would be dropped with the rest. One that somebody is changing is left to the next time.
  * @returns how many; `DROPPED_AT_ONCE` when there may be more
  */
 export async function dropUnwanted(db: Queryable): Promise<number> {
@@ -23,7 +24,8 @@ export async function dropUnwanted(db: Queryable): Promise<number> {
          order by endpoint_id limit 1)
        from waiting w where w.endpoint_id is not null),
      unwanted as materialized (
-       select w.endpoint_id from waiting w join webhook_endpoints e on e.endpoint_id = w.endpoint_id and e.status <> 'enabled' limit 1),
+       select w.endpoint_id from waiting w join webhook_endpoints e on e.endpoint_id = w.endpoint_id and e.status <> 'enabled' limit 1
+         for share of e skip locked),
      dropped as (${dropDue('(select endpoint_id from unwanted)')} returning 1)
      select count(*) as dropped from dropped`,
   )
