@@ -5,7 +5,7 @@ import { apart, type FindTogether } from './apart.ts'
 import { beyondTold } from './beyond.sql.ts'
 import { findLast, findSame, followsHow, nameOf } from './chain.sql.ts'
 import { isAllElse, isCovered } from './late.sql.ts'
-import { findOtherName } from './other-name.sql.ts'
+import { findOtherName, isOfOtherNumbers } from './other-name.sql.ts'
 import { isOverlapping, isRepeated } from './repeated.sql.ts'
 import type { NewStatement } from './statement.ts'
 
@@ -28,13 +28,28 @@ class OtherNameError extends FileWaitsError {
   }
 }
 
+/** Of one of which no statement came yet: as money that has come since on the account of that name it would count beside its own first statement. */
+class OtherNumberError extends FileWaitsError {
+  constructor(bankAccount: string) {
+    super(
+      `The books know ${bankAccount} by another number. Where the bank has given it a new one, this is taken in after the first statement with that; otherwise give each account its own "key" in the bank profile of every process.`,
+    )
+  }
+}
+
 /** @throws OtherNameError where the books have the account under another name */
-export async function requireOwnName(
-  tx: Queryable,
-  told: Pick<NewStatement, 'bankAccount' | 'accountDigest'>,
-): Promise<void> {
+async function requireOwnName(tx: Queryable, told: Pick<NewStatement, 'bankAccount' | 'accountDigest'>): Promise<void> {
   const known = await findOtherName(tx, told)
   if (known !== undefined) throw new OtherNameError(told.bankAccount, known)
+}
+
+/**
+ * The same of what is notified, which no balance says to be of that account.
+ * @throws OtherNameError, OtherNumberError
+ */
+export async function requireKnownName(tx: Queryable, told: Parameters<typeof requireOwnName>[1]): Promise<void> {
+  await requireOwnName(tx, told)
+  if (await isOfOtherNumbers(tx, told)) throw new OtherNumberError(told.bankAccount)
 }
 
 /** Carries a refusal out of the transaction, which it undoes. `isTold`: of a statement of which nothing is new, so that it can be left out. */

@@ -14,3 +14,17 @@ export async function findOtherName(
   )
   return row
 }
+
+/** Whether what was applied of an account with this name has other numbers alone. What was taken in before numbers were kept says nothing. */
+export async function isOfOtherNumbers(
+  tx: Queryable,
+  { bankAccount, accountDigest }: Pick<NewStatement, 'bankAccount' | 'accountDigest'>,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from bank_statements where bank_account = $1 and position is not null and account_digest <> $2
+       and not exists (select from bank_statements where account_digest = $2 and bank_account = $1 and position is not null and withdrawn_at is null)
+     limit 1`,
+    [bankAccount, accountDigest ?? null],
+  )
+  return rows.length > 0
+}

@@ -9,7 +9,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secrets.ts'
 import { type FindTogether, notifiedApart } from './apart.ts'
 import { apply, applyFollowing, isNameOf } from './chain.sql.ts'
-import { findNew, RefusedFile, requireOwnName } from './new-of.ts'
+import { findNew, RefusedFile, requireKnownName } from './new-of.ts'
 import { markShown } from './notified.sql.ts'
 import { type Brought, type Content, readContent } from './read-content.ts'
 import type { NewStatement } from './statement.ts'
@@ -45,7 +45,7 @@ export type NewFile = Brought & {
 /**
  * Records a file, each content once: `repeated` when it was taken before; `refused` with a reason that is kept with it.
  * @throws the database's error; nothing was recorded then, or it is not known whether it was: call it again. EarlierLeftError where an account
- *   would begin with it, and a file before it has still to be taken in; OtherNameError where the books call an account of it otherwise
+ *   would begin with it, and a file before it has still to be taken in; OtherNameError, OtherNumberError where the books call an account of it otherwise
  */
 export async function recordFile(deps: RecordDeps, file: NewFile): Promise<Taken> {
   const { name, also = async () => {}, hasLeft = false } = file
@@ -88,7 +88,7 @@ async function recordContent(tx: Queryable, deps: RecordDeps, content: Content, 
   await insertImport(tx, { ...message, name, refusal: null })
   const leftOut = [...content.leftOut, ...(await recordNew(tx, deps, content.statements, file))]
   const accounts = new Map(content.notified.map((one) => [one.accountDigest, one]))
-  for (const one of accounts.values()) await requireOwnName(tx, one)
+  for (const one of accounts.values()) await requireKnownName(tx, one)
   const notified = await notifiedApart(tx, content.notified, deps.findTogether)
   if (notified.length > 0) await insertNotified(tx, deps.secrets, notified, contentHash)
   await markShown(tx)

@@ -85,3 +85,38 @@ test('a name that only a statement which waits has given, as from the profile of
   await world.db.transaction((tx) => withdrawStatement(tx, no, 'of another profile'))
   assert.deepEqual((await world.importXml(next)).taken, { result: 'applied' })
 })
+
+test('what is notified of an account of which the books have nothing yet is not counted on another one, whose name a wrong profile gives it', async () => {
+  const world = await worlds.open()
+  await world.importXml(someBank().closeDay())
+  const [main, second] = SETUP.accounts
+  assert.ok(main && second)
+  const other = someBank({ account: second.account, openingSen: 5n })
+  other.deposit(700n, { name: 'P', account: '12345' }, 'one')
+  const file = { name: 'notified.xml', bytes: bytesOf(other.notification()) }
+  const wrong = { ...SETUP, accounts: [{ ...second, key: main.key }] }
+  await assert.rejects(importFile({ ...world.importDeps, setup: wrong }, file), /by another number/)
+  assert.deepEqual((await importFile(world.importDeps, file)).taken, { result: 'applied' })
+  const credits = (await readReserveFacts(world.db)).accounts.map((one) => one.creditsSinceMicro)
+  assert.deepEqual(credits, [0n])
+})
+
+test('where the bank has given an account a new number, what is notified of that waits for its first statement', async () => {
+  const world = await worlds.open()
+  const bank = someBank()
+  await world.importXml(bank.closeDay())
+  const [main] = SETUP.accounts
+  assert.ok(main)
+  const account = '80070000099'
+  const setup = { ...SETUP, accounts: [{ ...main, account }] }
+  const numberedAnew = (xml: string) => xml.replaceAll(main.account, account)
+  bank.deposit(700n, { name: 'P', account: '12345' }, 'one')
+  const notified = { name: 'notified.xml', bytes: bytesOf(numberedAnew(bank.notification())) }
+  const given = () => importFile({ ...world.importDeps, setup }, notified)
+  await assert.rejects(given(), /by another number/)
+  const first = { name: 'first.xml', bytes: bytesOf(numberedAnew(bank.closeDay())) }
+  assert.deepEqual((await importFile({ ...world.importDeps, setup }, first)).taken, { result: 'applied' })
+  assert.deepEqual((await given()).taken, { result: 'applied' })
+  const credits = (await readReserveFacts(world.db)).accounts.map((one) => one.creditsSinceMicro)
+  assert.deepEqual(credits, [0n])
+})
