@@ -9,7 +9,7 @@ import { jsonFileReader } from './json-file.ts'
 import { type Account, type BankProfile, checkAccount, RESIDENCY_WORDS } from './payment-file/payment.ts'
 import { type BankRail, RAILS, type RailRule, railRulesWith } from './rails.ts'
 import { catchRefusal, masked, type Reading, refuse } from './refusal.ts'
-import type { AccountRules } from './statement/header.ts'
+import { type AccountRules, plainNumber } from './statement/header.ts'
 
 const Strict = { additionalProperties: false }
 const FileName = Type.String({ minLength: 1, maxLength: 500 })
@@ -126,11 +126,11 @@ function refuseDoubled(accounts: readonly OwnAccount[]): void {
     }
   }
   // One account, as a bank may write it in one kind of file: under two names its money would count twice.
-  const plain = accounts.map(({ bic, account }) => `${bic.slice(0, 8)}/${account.replace(/^0+/, '')}`)
+  const plain = accounts.map(({ bic, account }) => `${bic.slice(0, 8)}/${plainNumber(account)}`)
   if (new Set(plain).size < accounts.length) {
     refuse(
       'duplicated_id',
-      'The bank profile: two accounts of a bank do not differ other than by leading zeros. Give the account once, as the XML has it; where the CSV has it otherwise, put the number of the XML into the CSV mapping as "fixed".',
+      'The bank profile: two accounts of a bank do not differ other than by leading zeros. Give the account once, as the XML has it: a CSV may have it with more or fewer of them.',
     )
   }
 }

@@ -219,6 +219,12 @@ test('a file about another account, or several, is refused', () => {
   const rows = (...accounts: string[]) =>
     `${HEADER},Account\n${accounts.map((account, index) => `20/11/2026,a,1.00,,${index + 1}.00,${account}`).join('\n')}\n`
   assert.equal(statementOf(rows('5140-1234 5678', DEBTOR.account), mapping).account, DEBTOR.account)
+  // As a bank may write it here, and otherwise in XML: a mapping names one account for all its files.
+  const padded = rows(`000${DEBTOR.account}`)
+  assert.equal(statementOf(padded, mapping).account, DEBTOR.account)
+  const ownAccounts = new Set([DEBTOR.account, `0${DEBTOR.account}`])
+  const ofEither = readCsvStatement(bytesOf(padded), { ...MAPPING, ...mapping }, { ...RULES, ownAccounts })
+  assert.equal(refusalOf(ofEither).code, 'foreign')
   assert.equal(refusalOf(read(rows(DEBTOR.account, '999999999999'), mapping)).code, 'wrong_content')
   assert.equal(refusalOf(read(rows('999999999999'), mapping)).code, 'foreign')
   assert.equal(refusalOf(read(rows(''), mapping)).code, 'wrong_content')

@@ -2,7 +2,7 @@
 import { saySen } from '../../money.ts'
 import { contentHashOf } from '../definitions.ts'
 import { catchRefusal, type Reading, refuse } from '../refusal.ts'
-import { type AccountRules, refuseForeign } from '../statement/header.ts'
+import { type AccountRules, plainNumber, refuseForeign } from '../statement/header.ts'
 import { changeOf, givenId, type Statement, type StatementFile, type StatementLine } from '../statement/statement.ts'
 import { withoutLayout } from '../xml/values.ts'
 import { type CsvMapping, columnsOf } from './mapping.ts'
@@ -66,11 +66,19 @@ function statementOf(rows: readonly BalancedRow[], account: string, contentHash:
 
 function accountOf(rows: readonly Row[], { account: where }: CsvMapping, rules: AccountRules): string {
   const named = 'fixed' in where ? [where.fixed] : rows.map((row) => row.get(where.column).replace(/[ -]/g, ''))
-  const [account, ...others] = new Set(named)
-  if (account === undefined) return refuse('does_not_balance', 'The file has no row, and so no balance.')
+  const [said, ...others] = new Set(named)
+  if (said === undefined) return refuse('does_not_balance', 'The file has no row, and so no balance.')
   if (others.length > 0) refuse('wrong_content', 'The file is about more than one account.')
+  const account = asInProfile(said, rules)
   refuseForeign(account, rules)
   return account
+}
+
+/** The books know an account by one number: what a CSV calls with more or fewer leading zeros than the profile is that, unless it may be either of two banks'. */
+function asInProfile(said: string, { ownAccounts }: AccountRules): string {
+  if (ownAccounts.has(said)) return said
+  const [own, ...more] = [...ownAccounts].filter((one) => plainNumber(one) === plainNumber(said))
+  return own === undefined || more.length > 0 ? said : own
 }
 
 function readRow(row: Row, entry: number, mapping: CsvMapping): BalancedRow {

@@ -46,6 +46,9 @@ export function ownAccountIn(parent: XmlElement, rules: AccountRules): string {
   return account
 }
 
+/** A number without leading zeros, with which a bank may write it in one kind of file and not in another. */
+export const plainNumber = (account: string): string => account.replace(/^0+/, '')
+
 /** @throws a refusal: `foreign`, or `wrong_content` for what is no account number */
 export function refuseForeign(account: string, { ownAccounts }: AccountRules): void {
   if (!isAccountNumber(account))
