@@ -42,9 +42,6 @@ export async function acquireLease(
 
 const IS_HELD = `expires_at > now() and expires_at <= now() + lasts + ${CLOCK_SLACK}`
 
-/** SQL: whether somebody holds a lease now. @param name SQL, too */
-export const isHeldNow = (name: string): string => `exists (select from leases where name = ${name} and ${IS_HELD})`
-
 /**
  * SQL: whether somebody holds a lease now, or has held it within ten minutes: holders are not away so long while processes are replaced.
  * @param name SQL, too

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { KeyMissingError } from '../../src/chain/admin.ts'
 import { DatabaseUnavailableError } from '../../src/db/database.ts'
-import { acquireLease } from '../../src/leases/leases.sql.ts'
+import { acquireLease, releaseLease } from '../../src/leases/leases.sql.ts'
 import { recordEntries } from '../../src/ledger/entries.sql.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -77,12 +77,15 @@ test('what is stopped or frozen everywhere is not told as done where a chain is 
       [true, [8, true]],
       'nobody settles the others, and there is no coin',
     )
-    await acquireLease(own.db, 'settlement:9', 'a settler', 60_000)
+    const lease = (await acquireLease(own.db, 'settlement:9', 'a settler', 60_000)) ?? assert.fail()
     const entry = { reference: 'batch/10/1/int_a', effectiveAt: new Date(), lines: MINTED }
     await own.db.transaction((tx) => recordEntries(tx, [entry]))
     const all = [false, [8, true], [9, false], [10, false]]
     assert.deepEqual(await results('/chains/pause', {}), all)
     assert.deepEqual(await results('/wallets/freeze', { address: `0x${'1'.repeat(40)}` }), all)
+    // While it is replaced, too: the next one goes on.
+    await releaseLease(own.db, lease)
+    assert.deepEqual(await results('/chains/pause', {}), all)
     assert.deepEqual(await results('/chains/pause', { chainId: 8 }), [true, [8, true]], 'which was named')
     assert.equal(state.paused, true)
   } finally {

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../../db/database.ts'
 import { isUnfencedChain } from '../../db/lost-chains.sql.ts'
 import { DATABASE_TIMELINE, NEWEST_BEFORE } from '../../db/timeline.sql.ts'
-import { isHeldNow, wasHeldLately } from '../../leases/leases.sql.ts'
+import { wasHeldLately } from '../../leases/leases.sql.ts'
 import { refundNameOf } from '../../payouts/payouts.sql.ts'
 import { REFUNDS } from '../../values/house.ts'
 
@@ -28,10 +28,10 @@ export async function areOthers(db: Queryable, own: number, otherChainIds: reado
   return (await db.query(`select from chains c where ${isOther('c.chain_id', '$1', `'{}'`)} limit 1`, [own])).length > 0
 }
 
-/** Chains that somebody settles now, and that are none of these. */
+/** Chains that somebody settles, or has settled within ten minutes, and that are none of these. */
 export async function listSettledBeside(db: Queryable, chainIds: readonly number[]): Promise<number[]> {
   const rows = await db.query<{ chain_id: bigint }>(
-    `select chain_id from chains c where chain_id <> all ($1::bigint[]) and ${isHeldNow("'settlement:' || c.chain_id")} order by 1`,
+    `select chain_id from chains c where chain_id <> all ($1::bigint[]) and ${wasHeldLately("'settlement:' || c.chain_id")} order by 1`,
     [chainIds],
   )
   return rows.map(({ chain_id: chainId }) => Number(chainId))
