@@ -50,9 +50,17 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     resettle: (payoutId: string) =>
       byTwo((under) => as(one, `/payouts/${payoutId}/resettle`, { reason: 'it is not burnt' }, under)),
     refund: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/refund`, {}, under)),
-    release: (target: string) => byTwo((under) => as(one, `${target}/release`, { reason: 'it is agreed' }, under)),
-    releaseOrder: (target: string) =>
-      byTwo((under) => as(compliance[0], `${target}/release`, { reason: 'it may go on' }, under), compliance[1]),
+    async release(target: string) {
+      const held = await heldFor(target)
+      await byTwo((under) => as(one, `${target}/release`, { reason: 'it is agreed', held }, under))
+    },
+    async releaseOrder(target: string) {
+      const held = await heldFor(target)
+      await byTwo(
+        (under) => as(compliance[0], `${target}/release`, { reason: 'it may go on', held }, under),
+        compliance[1],
+      )
+    },
     /** Of a customer that was suspended. */
     releaseOrders: (customerId: string) =>
       byTwo(
@@ -61,6 +69,13 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
       ),
     reject: (target: string) =>
       byTwo((under) => as(compliance[0], `${target}/reject`, { reason: 'the coin is there' }, under), compliance[1]),
+  }
+
+  /** All that it is held for, as whoever looks is shown it. */
+  async function heldFor(target: string): Promise<string[]> {
+    const { payout, holds: ofOrder } = (await coin.call('GET', target)).body
+    const holds = (payout?.holds ?? ofOrder) as { reason: string }[]
+    return holds.map(({ reason }) => reason)
   }
 
   async function byTwo(run: (under?: object) => ReturnType<typeof ask>, other: Person = treasury[1]): Promise<void> {
