@@ -18,10 +18,11 @@ export async function withThoseNotHere(
   { db, chains, logger }: Pick<OperatorDeps, 'db' | 'chains' | 'logger'>,
   done: ChainResults,
 ): Promise<ChainResults> {
-  const found = await within(PATIENCE_MS, findNotHere(db, chains), () => []).catch((error: unknown) => {
+  const unknown = (error?: unknown): number[] => {
     logger.error({ err: error }, 'whether there are chains that the chains file does not name is not known')
     return []
-  })
+  }
+  const found = await within(PATIENCE_MS, findNotHere(db, chains), unknown).catch(unknown)
   if (found.length === 0) return done
   const missing = found.map((chainId) => ({ chainId, ok: false, txHash: null, error: NOT_HERE }))
   return { ok: false, chains: [...done.chains, ...missing] }
