@@ -112,6 +112,20 @@ test('what is no file under a number that comes next is named, and waited for by
   }
 })
 
+test('a file under a number that comes next is told from ours however long it is', async () => {
+  const there = await folders()
+  const name = path.join(there.out, 'COIN-00000001.xml')
+  writeFileSync(name, '')
+  // It takes no room on the disk, and no process could hold it.
+  truncateSync(name, 2 ** 40)
+  assert.equal((await handOver(fs, there, file(1))).result, 'number_taken')
+  const listed = await listPaymentFiles(fs, there, { prefix: 'COIN', after: 0 })
+  assert.deepEqual(
+    listed.map(({ messageId, isPutOut }) => [messageId, isPutOut]),
+    [['COIN-00000001', true]],
+  )
+})
+
 test('many writers of one number: one of them wins, and only its file is there', async () => {
   const there = await folders()
   const texts = Array.from({ length: 8 }, (_, index) => `file ${index % 4}`)
@@ -324,6 +338,63 @@ test('what cannot be read stays, and does not stop the others', async () => {
   assert.deepEqual(await results(), [...left, ['b.xml', 'applied']])
   assert.deepEqual(await results(), left)
 })
+
+test('what takes the place of a file once that was looked at is neither followed nor waited for', {
+  timeout: 60_000,
+}, async () => {
+  const there = await folders()
+  const elsewhere = path.join(temporaryFolder('elsewhere'), 'secret.env')
+  writeFileSync(elsewhere, 'of the service alone')
+  const swap: Record<string, (name: string) => void> = {
+    'a-link.xml': (name) => symlinkSync(elsewhere, name),
+    'a-pipe.xml': (name) => execFileSync('mkfifo', [name]),
+  }
+  for (const name of [...Object.keys(swap), 'b.xml']) writeFileSync(path.join(there.in, name), name)
+  // As somebody does who may write into the folder, and is told by the system of each look at it.
+  const lstat = async (file: string) => {
+    const stats = await fs.lstat(file)
+    const put = swap[path.basename(file)]
+    if (put !== undefined && path.dirname(file) === there.in) {
+      await fs.unlink(file)
+      put(file)
+    }
+    return stats
+  }
+  const deps = {
+    fs: { ...fs, lstat: lstat as FileOps['lstat'] },
+    folders: there,
+    now: () => new Date(Date.now() + 1_000),
+    bounds: BOUNDS,
+  }
+  const read: string[] = []
+  const take = async ({ name }: IncomingFile): Promise<Taken> => {
+    read.push(name)
+    return { result: 'applied' }
+  }
+  const ends = openEnds(there)
+  for (const expected of [
+    { 'a-link.xml': 'left', 'a-pipe.xml': 'left', 'b.xml': 'applied' },
+    { 'a-link.xml': 'left', 'a-pipe.xml': 'left' },
+  ]) {
+    const taken = await takeIncoming(deps, take)
+    assert.deepEqual(Object.fromEntries(taken.map(({ name, result }) => [name, result])), expected)
+    for (const each of taken) if (each.result === 'left') assert.match(String(each.error), /is no file of its own/)
+  }
+  clearInterval(ends)
+  assert.deepEqual(read, ['b.xml'])
+})
+
+/** Whoever waits for a pipe reads its end, so that a failure does not wait for ever. */
+function openEnds(there: Folders): NodeJS.Timeout {
+  return setInterval(() => {
+    for (const folder of [there.in, there.working])
+      for (const name of readdirSync(folder))
+        try {
+          if (name.endsWith('pipe.xml'))
+            closeSync(openSync(path.join(folder, name), constants.O_WRONLY | constants.O_NONBLOCK))
+        } catch {} // nobody reads it
+  }, 1_000)
+}
 
 test('good, repeated, foreign and broken files of a bank all find their place', async () => {
   const there = await folders()

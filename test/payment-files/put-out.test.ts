@@ -199,11 +199,11 @@ test('a payment file whose place in the folder cannot be read holds up no other,
   }
   await world.burntRedeem('30')
   await world.payDue()
-  const unreadable: typeof fs.lstat = (async (name: string, ...more: []) => {
+  const unreadable: typeof fs.open = async (name, ...how) => {
     if (String(name).endsWith('out/COIN-00000001.xml')) throw new Error('the disk is broken there')
-    return await fs.lstat(name, ...more)
-  }) as never
-  const broken = { ...world.filingDeps(), fs: { ...fs, lstat: unreadable } }
+    return await fs.open(name, ...how)
+  }
+  const broken = { ...world.filingDeps(), fs: { ...fs, open: unreadable } }
   await assert.rejects(fileWaiting(broken), /the disk is broken there/)
   assert.deepEqual((await fs.readdir(world.folders.out)).filter((name) => name.endsWith('.xml')).sort(), [
     'COIN-00000002.xml',

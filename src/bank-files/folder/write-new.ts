@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type FileOps, isTaken, syncFolder, undefinedWhenMissing } from './layout.ts'
+import { readUpTo } from './read-up-to.ts'
 
 const PART = /^\..+\.[0-9a-f-]{36}\.part$/
 /** Longer than the writing of any file takes. */
@@ -66,23 +67,13 @@ export async function removeLeftParts(fs: FileOps, folder: string, now: Date): P
   }
 }
 
+/** No payment file is as long: what is need not be held in memory to be told from each of ours. */
+const LONGEST = 64 * 2 ** 20
+
 /**
- * The bytes of a file, or undefined when there is none.
- * @throws Error for what is no file of its own, such as a pipe or a link: reading one may wait for ever, and say nothing of it
+ * The bytes of a file, or undefined when there is none; of one that is longer than any of ours its beginning.
+ * @throws NotAFileError for a pipe, a link and the like: reading one may wait for ever, and say nothing of it
  */
 export async function readIfThere(fs: FileOps, folder: string, name: string): Promise<Uint8Array | undefined> {
-  const file = path.join(folder, name)
-  try {
-    if (!(await fs.lstat(file)).isFile()) throw new NotAFileError(file)
-    return await fs.readFile(file)
-  } catch (error) {
-    return undefinedWhenMissing(error)
-  }
-}
-
-class NotAFileError extends Error {
-  override name = 'NotAFileError'
-  constructor(file: string) {
-    super(`${file} is no file of its own, but a pipe, a link or the like: find out who put it there, and remove it.`)
-  }
+  return await readUpTo(fs, path.join(folder, name), LONGEST).catch(undefinedWhenMissing)
 }
