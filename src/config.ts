@@ -5,7 +5,7 @@ import { readConnector } from './config/connector.ts'
 import { contradictions } from './config/contradictions.ts'
 import { createEnvironment, type Environment } from './config/environment.ts'
 import { readIdentityProvider } from './config/identity-provider.ts'
-import { databaseProblems, liveProblems } from './config/live-rules.ts'
+import { databaseProblems, liveProblems, readBeside } from './config/live-rules.ts'
 import { misspeltSettings } from './config/misspelt.ts'
 import { readPolicy } from './config/policy.ts'
 import { isTestChain } from './config/test-chains.ts'
@@ -44,9 +44,8 @@ export function loadConfig(
   const problems: string[] = []
   const settings = createEnvironment(env, problems)
   const config = readConfig(settings, readText)
-  const checksCertificates = settings.optional('NODE_TLS_REJECT_UNAUTHORIZED') !== '0'
-  if (config.environment === 'live') problems.push(...notToldYet(liveProblems(config, checksCertificates), problems))
-  else problems.push(...simulatedProblems(config))
+  const [beside, isLive] = [readBeside(settings), config.environment === 'live']
+  problems.push(...(isLive ? notToldYet(liveProblems(config, beside), problems) : simulatedProblems(config)))
   problems.push(...contradictions(config))
   const known = new Set(settings.known)
   problems.push(...misspeltSettings(Object.keys(env).filter(settings.isSet), known, settings.chosen))
@@ -73,7 +72,8 @@ export function loadMigrationConfig(env: Readonly<Record<string, string | undefi
   const { environment, databaseUrl = '', booksTimezone } = readDatabase(settings)
   const logLevel = readLogLevel(settings, 'info')
   for (const name of ['COIN_ENVIRONMENT', 'DATABASE_URL']) if (!settings.isSet(name)) settings.report(`Set ${name}.`)
-  if (environment === 'live' && databaseUrl !== '') problems.push(...databaseProblems({ databaseUrl }))
+  if (environment === 'live' && databaseUrl !== '')
+    problems.push(...databaseProblems({ databaseUrl }, readBeside(settings)))
   if (problems.length > 0) throw new ConfigError(problems)
   return { environment, databaseUrl, booksTimezone, logLevel }
 }

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { CONNECTOR_SETTINGS, LIVE_SETTINGS } from '../../test/support/live-settings.ts'
 import { changed, type Env, LIVE, load, problemsOf, SAMPLE } from '../../test/support/settings.ts'
+import { loadMigrationConfig } from '../config.ts'
 
 /** The sample with one pauser. */
 function withPauser(address: string): string {
@@ -60,6 +61,7 @@ describe('live', () => {
     ['DATABASE_URL must end in', { ...LIVE, DATABASE_URL: 'postgres://coin:p@db.internal/coin' }],
     ['DATABASE_URL must end in', { ...LIVE, DATABASE_URL: 'postgres://coin:p@db.internal/coin?sslmode=prefer' }],
     ['DATABASE_URL must end in', { ...LIVE, DATABASE_URL: 'postgres://coin:p@127.0.0.1/coin?host=db.internal' }],
+    ['DATABASE_URL must end in', { ...LIVE, DATABASE_URL: 'postgres:///coin?user=coin', PGHOST: 'db.internal' }],
     ['REDIS_URL must begin with rediss', { ...LIVE, REDIS_URL: 'redis://cache.internal:6379' }],
     ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '192.0.2.1,0.0.0.0/0' }],
     ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '128.0.0.0/1' }],
@@ -128,6 +130,15 @@ describe('live', () => {
     ]) {
       assert.deepEqual(problemsOf({ ...LIVE, DATABASE_URL }), [], DATABASE_URL)
     }
+    const elsewhere = { ...LIVE, DATABASE_URL: 'postgres:///coin?user=coin&sslmode=verify-full', PGHOST: 'db.internal' }
+    assert.deepEqual(problemsOf(elsewhere), [])
+    for (const PGHOST of ['localhost', '/var/run/postgresql', ' ', undefined])
+      assert.deepEqual(problemsOf({ ...LIVE, DATABASE_URL: 'postgres:///coin?user=coin', PGHOST }), [], String(PGHOST))
+    const named = 'postgres://coin:p@localhost/coin'
+    assert.deepEqual(problemsOf({ ...LIVE, DATABASE_URL: named, PGHOST: 'db.internal' }), [])
+    const migrating = { COIN_ENVIRONMENT: 'live', DATABASE_URL: 'postgres:///coin?user=coin' }
+    assert.equal(loadMigrationConfig(migrating).environment, 'live')
+    assert.throws(() => loadMigrationConfig({ ...migrating, PGHOST: 'db.internal' }), /DATABASE_URL must end in/)
     for (const REDIS_URL of ['redis://127.0.0.1', 'rediss://cache.internal']) {
       assert.deepEqual(problemsOf({ ...LIVE, REDIS_URL }), [], REDIS_URL)
     }

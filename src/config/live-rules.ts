@@ -1,4 +1,5 @@
 /** What `live` refuses to start with: embedded parts, settings meant for a sandbox, and whatever would let others in. */
+import type { Environment } from './environment.ts'
 import { liveChainProblems } from './live-chains.ts'
 import { liveSecretProblems } from './live-secrets.ts'
 import { isLoopbackHost } from './loopback.ts'
@@ -9,11 +10,17 @@ import { type Config, SEALING_ROLES } from './types.ts'
 const MIN_PROXY_BITS = { ipv4: 8, ipv6: 7 }
 const TLS_MODES = ['require', 'verify-ca', 'verify-full']
 
-/**
- * One sentence per reason why this configuration must not move real money.
- * @param checksCertificates whether Node checks those of the servers that it talks to
- */
-export function liveProblems(config: Config, checksCertificates: boolean): string[] {
+/** What of the environment Node and the database's driver go by themselves. `checksCertificates`: of the servers that Node talks to. */
+type Beside = { checksCertificates: boolean; pgHost: string | undefined }
+
+/** Reads it. */
+export function readBeside(settings: Environment): Beside {
+  const checksCertificates = settings.optional('NODE_TLS_REJECT_UNAUTHORIZED') !== '0'
+  return { checksCertificates, pgHost: settings.optional('PGHOST') }
+}
+
+/** One sentence per reason why this configuration must not move real money. */
+export function liveProblems(config: Config, beside: Beside): string[] {
   const problems: string[] = []
   const refuse = (when: boolean, problem: string) => {
     if (when) problems.push(problem)
@@ -42,8 +49,11 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
     config.payout.type === 'http' && config.payout.url !== '' && !isSafe(config.payout.url),
     'PAYOUT_URL must be an https address in live (http only to this machine).',
   )
-  refuse(!checksCertificates, 'live refuses NODE_TLS_REJECT_UNAUTHORIZED=0: anybody could pose as a bank or a node.')
-  problems.push(...databaseProblems(config))
+  refuse(
+    !beside.checksCertificates,
+    'live refuses NODE_TLS_REJECT_UNAUTHORIZED=0: anybody could pose as a bank or a node.',
+  )
+  problems.push(...databaseProblems(config, beside))
   refuse(
     !isEncryptedRedis(config.redisUrl),
     'REDIS_URL must begin with rediss:// in live, unless the server is on this machine.',
@@ -56,8 +66,11 @@ export function liveProblems(config: Config, checksCertificates: boolean): strin
 }
 
 /** Passwords and money cross no network in the clear. */
-export function databaseProblems({ databaseUrl }: Pick<Config, 'databaseUrl'>): string[] {
-  if (isEncryptedDatabase(databaseUrl)) return []
+export function databaseProblems(
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  { pgHost }: Pick<Beside, 'pgHost'>,
+): string[] {
+  if (isEncryptedDatabase(databaseUrl, pgHost)) return []
   return [
     'DATABASE_URL must end in ?sslmode=verify-full in live (or require, verify-ca, but not with uselibpqcompat), unless the server is on this machine.',
   ]
@@ -69,14 +82,14 @@ function isSafe(url: string): boolean {
 }
 
 /**
- * A server without a host name, or with a folder as one, is reached through a socket of this machine. Of a parameter that is there twice the
- * driver takes the last; with `uselibpqcompat` it checks whom it talks to in one mode only.
+ * A server with a folder as its name is reached through a socket of this machine; where the address has no name, the driver takes PGHOST, or this
+ * machine. Of a parameter that is there twice it takes the last; with `uselibpqcompat` it checks whom it talks to in one mode only.
  */
-function isEncryptedDatabase(url: string | undefined): boolean {
+function isEncryptedDatabase(url: string | undefined, pgHost = ''): boolean {
   if (url === undefined) return true
   const { hostname, searchParams } = new URL(url)
   const last = (name: string) => searchParams.getAll(name).at(-1) ?? ''
-  const host = last('host') || decodeURIComponent(hostname)
+  const host = last('host') || decodeURIComponent(hostname) || pgHost
   if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return true
   return last('uselibpqcompat') === 'true' ? last('sslmode') === 'verify-full' : TLS_MODES.includes(last('sslmode'))
 }
