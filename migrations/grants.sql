@@ -56,7 +56,6 @@ grant select, insert on remembered_answers to stablecoin_api;
 grant select on reserve_proofs to stablecoin_api;
 grant select on schema_migrations to stablecoin_api;
 grant select on screening_denials to stablecoin_api;
-grant select, insert on secrets_key to stablecoin_api;
 grant select on signed_orders to stablecoin_api;
 grant select, insert, update (committed_micro, cap_micro) on transfer_usage to stablecoin_api;
 grant select, insert, update (earmarked_micro, facts_epoch, balance_micro) on wallet_earmarks to stablecoin_api;
@@ -112,7 +111,6 @@ grant select (integration_id, idempotency_key, status, created_at) on remembered
 grant select, delete on remembered_answers_default to stablecoin_settler;
 grant select on schema_migrations to stablecoin_settler;
 grant select on screening_denials to stablecoin_settler;
-grant select, insert on secrets_key to stablecoin_settler;
 grant select, insert (chain_id, reason, details, blocked, history_read_on), update (reason, details, blocked, history_read_on, since, seen_at) on settlement_holds to stablecoin_settler;
 grant select, insert (order_id, batch_id, batch_index), update (batch_id, since, batch_index, abandoned_batch_id), delete on signed_orders to stablecoin_settler;
 grant select, insert, update (next_nonce) on signers to stablecoin_settler;

@@ -8,6 +8,9 @@ import type { Declared } from './symbols.ts'
 /** Every process has the object that could do it; these two have keys for it. */
 const KEY_ACTION: Declared = 'chain/key-action.ts#performKeyAction'
 
+/** Every process has the code of it; only those run it that have the key of what is sealed (`SEALING_ROLES`). */
+const KEY_OF_SEALED: Declared = 'db/secrets-key.sql.ts#requireSecretsKey'
+
 export const BEGINNINGS: Readonly<Record<Role, readonly Declared[]>> = {
   api: ['roles/api.ts#startApi'],
   settler: ['roles/workers.ts#startSettler', 'roles/workers.ts#startHousekeeping', KEY_ACTION],
@@ -17,14 +20,16 @@ export const BEGINNINGS: Readonly<Record<Role, readonly Declared[]>> = {
     'roles/workers.ts#startReconciliation',
     'roles/workers.ts#startProver',
     'roles/bank.ts#startReader',
+    KEY_OF_SEALED,
   ],
-  courier: ['roles/workers.ts#startCourier'],
+  courier: ['roles/workers.ts#startCourier', KEY_OF_SEALED],
   operator: [
     'roles/operator.ts#operatorApp',
     'roles/operator.ts#startAuditSealer',
     'operator/break-glass.ts#breakGlass',
     'operator/forget-key.ts#forgetSecretsKey',
     KEY_ACTION,
+    KEY_OF_SEALED,
   ],
 }
 

@@ -115,8 +115,12 @@ const REFUSED: Readonly<Record<Role, readonly string[]>> = {
     'update leases set token = 1',
     'delete from idempotency_keys',
     'delete from screening_denials',
+    // Whoever has no key has none to name.
+    'insert into secrets_key (is_next, sealed) values (true, $$sb1.$$)',
+    'select sealed from secrets_key',
   ],
   settler: [
+    'insert into secrets_key (is_next, sealed) values (true, $$sb1.$$)',
     'insert into orders (integration_id) values ($$i$$)',
     'insert into operators (operator_id) values ($$o$$)',
     'insert into api_keys (key_id) values ($$k$$)',
