@@ -69,6 +69,9 @@ describe('live', () => {
     ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: '10.0.0.0/7' }],
     ['TRUSTED_PROXIES trusts everybody', { ...LIVE, TRUSTED_PROXIES: 'fc00::/6' }],
     ['NODE_TLS_REJECT_UNAUTHORIZED=0', { ...LIVE, NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
+    ['live refuses DEBUG', { ...LIVE, DEBUG: 'express:*,ioredis:redis' }],
+    ['live refuses DEBUG', { ...LIVE, DEBUG: '*' }],
+    ['live refuses NODE_DEBUG', { ...LIVE, NODE_DEBUG: 'net' }],
     ['one RPC address twice', { ...LIVE, BASE_RPC_3: `${LIVE_SETTINGS.BASE_RPC_2}/` }],
     ['OPERATOR_TOKN is not a setting. Was OPERATOR_TOKEN meant', { ...LIVE, OPERATOR_TOKN: 'x' }],
     ['COIN_ENV is not a setting', { ...LIVE, COIN_ENV: 'live' }],
@@ -136,6 +139,9 @@ describe('live', () => {
       assert.deepEqual(problemsOf({ ...LIVE, DATABASE_URL: 'postgres:///coin?user=coin', PGHOST }), [], String(PGHOST))
     const named = 'postgres://coin:p@localhost/coin'
     assert.deepEqual(problemsOf({ ...LIVE, DATABASE_URL: named, PGHOST: 'db.internal' }), [])
+    // Many a program is told to be quiet, or loud, by the same name.
+    for (const DEBUG of ['false', '0', 'app', 'express:*', 'app,-ioredis:*'])
+      assert.deepEqual(problemsOf({ ...LIVE, DEBUG }), [], DEBUG)
     const migrating = { COIN_ENVIRONMENT: 'live', DATABASE_URL: 'postgres:///coin?user=coin' }
     assert.equal(loadMigrationConfig(migrating).environment, 'live')
     assert.throws(() => loadMigrationConfig({ ...migrating, PGHOST: 'db.internal' }), /DATABASE_URL must end in/)

@@ -10,13 +10,31 @@ import { type Config, SEALING_ROLES } from './types.ts'
 const MIN_PROXY_BITS = { ipv4: 8, ipv6: 7 }
 const TLS_MODES = ['require', 'verify-ca', 'verify-full']
 
-/** What of the environment Node and the database's driver go by themselves. `checksCertificates`: of the servers that Node talks to. */
-type Beside = { checksCertificates: boolean; pgHost: string | undefined }
+/**
+ * What of the environment Node and drivers go by themselves. `checksCertificates`: of the servers that Node talks to. `tells`: variables by which they
+ * write what they send to standard error, secrets included.
+ */
+type Beside = { checksCertificates: boolean; pgHost: string | undefined; tells: readonly string[] }
 
 /** Reads it. */
 export function readBeside(settings: Environment): Beside {
   const checksCertificates = settings.optional('NODE_TLS_REJECT_UNAUTHORIZED') !== '0'
-  return { checksCertificates, pgHost: settings.optional('PGHOST') }
+  const tells = [
+    ...(settings
+      .optional('DEBUG')
+      ?.split(/[\s,]+/)
+      .some(isOfRedis)
+      ? ['DEBUG']
+      : []),
+    ...(settings.isSet('NODE_DEBUG') ? ['NODE_DEBUG'] : []),
+  ]
+  return { checksCertificates, pgHost: settings.optional('PGHOST'), tells }
+}
+
+/** Whether a part of DEBUG, which many programs go by, has the driver of Redis tell what it does. */
+function isOfRedis(pattern: string): boolean {
+  const [begin = ''] = pattern.split('*')
+  return pattern.startsWith('ioredis') || (pattern.includes('*') && 'ioredis:'.startsWith(begin))
 }
 
 /** One sentence per reason why this configuration must not move real money. */
@@ -53,6 +71,8 @@ export function liveProblems(config: Config, beside: Beside): string[] {
     !beside.checksCertificates,
     'live refuses NODE_TLS_REJECT_UNAUTHORIZED=0: anybody could pose as a bank or a node.',
   )
+  for (const name of beside.tells)
+    refuse(true, `live refuses ${name}: passwords, tokens and addresses with keys would be in the log.`)
   problems.push(...databaseProblems(config, beside))
   refuse(
     !isEncryptedRedis(config.redisUrl),
