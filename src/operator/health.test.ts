@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { createMetrics } from '../metrics/metrics.ts'
 import { createHealth, databaseAnswers } from './health.ts'
 
@@ -49,6 +50,32 @@ describe('health', () => {
       { chainId: 2, readable: false },
       { chainId: 3, readable: true },
     ])
+  })
+
+  it('asks the database once at a time and a chain once a second, however many ask: whoever reaches the port may', async () => {
+    const asked = { database: 0, chain: 0 }
+    const { promise: away, resolve: answer } = Promise.withResolvers<unknown[]>()
+    const query = () => {
+      asked.database += 1
+      return away
+    }
+    const head = () => {
+      asked.chain += 1
+      return away
+    }
+    let isStopping = false
+    const health = createHealth({ db: database(query), chains: [chain(1, head)], isStopping: () => isStopping })
+    const reports = Array.from({ length: 500 }, health)
+    answer([])
+    for (const { ready, chains } of await Promise.all(reports)) assert.ok(ready && chains[0]?.readable)
+    assert.deepEqual(asked, { database: 1, chain: 1 })
+    await setTimeout(10)
+    isStopping = true
+    assert.equal((await health()).ready, false)
+    assert.deepEqual(asked, { database: 2, chain: 1 })
+    await setTimeout(1_100)
+    await health()
+    assert.deepEqual(asked, { database: 3, chain: 2 })
   })
 
   it('names keys with too little gas money, which does not affect readiness', async () => {

@@ -32,20 +32,22 @@ export type HealthDeps = {
 }
 
 const TIMEOUT_MS = 3_000
+/** What a node answers costs money, and is only shown. */
+const CHAIN_KEPT_MS = 1_000
 
-/** Makes the check. Its parts run in parallel, and each counts as failed after `timeoutMs` (default 3,000). */
+/**
+ * Makes the check. Its parts run in parallel, and each counts as failed after `timeoutMs` (default 3,000). However many ask, the database is asked once at
+ * a time, and each chain once a second: whoever reaches the port may ask, and the connections and nodes are those by which partners are answered.
+ */
 export function createHealth(deps: HealthDeps): Health {
   const { db, chains, settlerRunning, isAnswering = () => true, isStopping = () => false } = deps
   const { lowKeys = () => [], isLost = () => false, timeoutMs = TIMEOUT_MS } = deps
+  const askDatabase = forAll(() => databaseAnswers(db, timeoutMs), 0)
+  const askChains = chains.map(({ config: { chainId }, reader }) =>
+    forAll(async () => !isLost(chainId) && (await succeeds(() => reader.head(), timeoutMs)), CHAIN_KEPT_MS),
+  )
   return async () => {
-    const [database, readable] = await Promise.all([
-      databaseAnswers(db, timeoutMs),
-      Promise.all(
-        chains.map(
-          async (chain) => !isLost(chain.config.chainId) && (await succeeds(() => chain.reader.head(), timeoutMs)),
-        ),
-      ),
-    ])
+    const [database, readable] = await Promise.all([askDatabase(), Promise.all(askChains.map((ask) => ask()))])
     const settler = settlerRunning === undefined ? undefined : { running: settlerRunning() }
     return {
       ready: database && settler?.running !== false && isAnswering() && !isStopping(),
@@ -57,6 +59,18 @@ export function createHealth(deps: HealthDeps): Health {
       }),
       ...(settler === undefined ? {} : { settler }),
     }
+  }
+}
+
+/** Whoever asks meanwhile, and for `keptMs` after the answer, gets the same one. @param ask never throws */
+function forAll<T>(ask: () => Promise<T>, keptMs: number): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  const forget = () => {
+    asked = undefined
+  }
+  return () => {
+    asked ??= ask().finally(() => setTimeout(forget, keptMs).unref())
+    return asked
   }
 }
 
