@@ -1,8 +1,8 @@
 /** Whose a secret is, of a browser's cookie or of a token for commands: asked of the database, remembered for while it is away. */
 import type { Database } from '../db/database.ts'
 import type { Principal, Recognize } from '../operator/authenticate.ts'
-import { orAway } from '../operator/directory.ts'
-import { findSession, type Session, type SessionTimes, touchSession } from './sessions.sql.ts'
+import { createPresentedLookup, orAway } from '../operator/directory.ts'
+import { findSessions, type Session, type SessionTimes, touchSession } from './sessions.sql.ts'
 
 /** Who is signed in, and until when. */
 export type SignedIn = { principal: Principal; session: Session }
@@ -19,6 +19,11 @@ const MOST_SEEN = 1_000
 export function createSessionLookup({ db, recognize, times }: LookupDeps) {
   const seen = new Map<string, Session>()
 
+  const ask = createPresentedLookup(
+    (secrets) => findSessions(db, secrets, times),
+    (secretSha256) => seen.has(secretSha256),
+  )
+
   const remember = (secretSha256: string, session: Session) => {
     seen.delete(secretSha256)
     const oldest = seen.size >= MOST_SEEN ? seen.keys().next() : undefined
@@ -28,7 +33,7 @@ export function createSessionLookup({ db, recognize, times }: LookupDeps) {
 
   /** The session as the database has it; while it is away, as it last had it. */
   const look = async (secretSha256: string): Promise<{ session: Session; isCertain: boolean } | undefined> => {
-    const answer = await orAway(findSession(db, secretSha256, times))
+    const answer = await orAway(ask(secretSha256))
     if (answer === 'away') {
       const session = seen.get(secretSha256)
       return session !== undefined && session.expiresAt.getTime() > Date.now()

@@ -56,20 +56,24 @@ export async function insertSession(
   return stored?.expires_at
 }
 
-/** The session with this secret, unless it has ended. */
-export async function findSession(
+/** The sessions with these secrets, in their order; undefined for one that there is not, or that has ended. */
+export async function findSessions(
   db: Queryable,
-  secretSha256: string,
+  secrets: readonly string[],
   { idleMs }: Pick<SessionTimes, 'idleMs'>,
-): Promise<Session | undefined> {
-  const [row] = await db.query<SessionRow>(
-    `select operator_id, token_sha256, ${END} as expires_at
-     from operator_sessions where secret_sha256 = $1 and ${END} > now()`,
-    [secretSha256, idleMs],
+): Promise<(Session | undefined)[]> {
+  const rows = await db.query<SessionRow & { secret_sha256: string }>(
+    `select secret_sha256, operator_id, token_sha256, ${END} as expires_at
+     from operator_sessions where secret_sha256 = any ($1::text[]) and ${END} > now()`,
+    [secrets, idleMs],
   )
-  if (row === undefined) return undefined
-  const { operator_id: operatorId, token_sha256: tokenSha256, expires_at: expiresAt } = row
-  return { operatorId, tokenSha256, expiresAt }
+  const found = new Map(
+    rows.map(({ secret_sha256: secret, operator_id: operatorId, token_sha256: tokenSha256, expires_at: expiresAt }) => [
+      secret,
+      { operatorId, tokenSha256, expiresAt },
+    ]),
+  )
+  return secrets.map((secret) => found.get(secret))
 }
 
 /** Records that a session is used, at most once in `everyMs`. */

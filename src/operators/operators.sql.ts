@@ -36,11 +36,21 @@ export async function listOperators(db: Queryable): Promise<KnownOperator[]> {
 
 /** The operator with this id, disabled ones included. */
 export async function findOperator(db: Queryable, operatorId: string): Promise<KnownOperator | undefined> {
-  const [row] = await db.query<OperatorRow & { secret_sha256: string | null }>(
-    `select ${COLUMNS}, secret_sha256 from operators where operator_id = $1`,
-    [operatorId],
+  const [operator] = await findOperators(db, [operatorId])
+  return operator
+}
+
+/** Several in one round trip, in the order of the given ids; undefined for an unknown one. */
+export async function findOperators(
+  db: Queryable,
+  operatorIds: readonly string[],
+): Promise<(KnownOperator | undefined)[]> {
+  const rows = await db.query<OperatorRow & { secret_sha256: string | null }>(
+    `select ${COLUMNS}, secret_sha256 from operators where operator_id = any ($1::text[])`,
+    [operatorIds],
   )
-  return row && { ...fromRow(row), secretSha256: row.secret_sha256 }
+  const found = new Map(rows.map((row) => [row.operator_id, { ...fromRow(row), secretSha256: row.secret_sha256 }]))
+  return operatorIds.map((operatorId) => found.get(operatorId))
 }
 
 /** The operator who is or was called so. */
