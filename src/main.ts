@@ -1,5 +1,6 @@
 /** Says what happens before it does: loading the program takes seconds on a busy machine. Live prints nothing but its log. */
 import { whyNotDone } from './start/no-arguments.ts'
+import { ignoreDebugSignal } from './start/no-debugger.ts'
 
 // Ignored, `--roles=api` would start a process with every role.
 const refusal = whyNotDone(
@@ -16,6 +17,6 @@ async function start(): Promise<void> {
     // A reader that has ended, or the full disk of its file, would end the start in its midst, and leave its chain behind.
     process.stdout.on('error', () => {})
     console.log('Loading the program …')
-  }
+  } else ignoreDebugSignal()
   await import('./program.ts')
 }

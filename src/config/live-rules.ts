@@ -1,4 +1,6 @@
 /** What `live` refuses to start with: embedded parts, settings meant for a sandbox, and whatever would let others in. */
+import { url } from 'node:inspector'
+
 import type { Environment } from './environment.ts'
 import { liveChainProblems } from './live-chains.ts'
 import { liveSecretProblems } from './live-secrets.ts'
@@ -14,7 +16,12 @@ const TLS_MODES = ['require', 'verify-ca', 'verify-full']
  * What of the environment Node and drivers go by themselves. `checksCertificates`: of the servers that Node talks to. `tells`: variables by which they
  * write what they send to standard error, secrets included.
  */
-type Beside = { checksCertificates: boolean; pgHost: string | undefined; tells: readonly string[] }
+type Beside = {
+  checksCertificates: boolean
+  pgHost: string | undefined
+  tells: readonly string[]
+  isDebugged: boolean
+}
 
 /** Reads it. */
 export function readBeside(settings: Environment): Beside {
@@ -28,7 +35,7 @@ export function readBeside(settings: Environment): Beside {
       : []),
     ...(settings.isSet('NODE_DEBUG') ? ['NODE_DEBUG'] : []),
   ]
-  return { checksCertificates, pgHost: settings.optional('PGHOST'), tells }
+  return { checksCertificates, pgHost: settings.optional('PGHOST'), tells, isDebugged: url() !== undefined }
 }
 
 /** Whether a part of DEBUG, which many programs go by, has the driver of Redis tell what it does. */
@@ -70,6 +77,10 @@ export function liveProblems(config: Config, beside: Beside): string[] {
   refuse(
     !beside.checksCertificates,
     'live refuses NODE_TLS_REJECT_UNAUTHORIZED=0: anybody could pose as a bank or a node.',
+  )
+  refuse(
+    beside.isDebugged,
+    'live refuses a debugger (--inspect): whoever reaches its port runs what they like, with every key.',
   )
   for (const name of beside.tells)
     refuse(true, `live refuses ${name}: passwords, tokens and addresses with keys would be in the log.`)
