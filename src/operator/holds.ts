@@ -4,8 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../db/database.ts'
-import { isSaidBySettler } from '../payouts/lost-burn.sql.ts'
 import type { Payout } from '../payouts/payout.ts'
+import { isSaidBySettler } from '../payouts/said-by-settlers.ts'
 import { isSeen } from './as-seen.ts'
 import { OperatorError } from './errors.ts'
 import { readHoldsSaid, type SaidHold } from './holds.sql.ts'
@@ -48,15 +48,20 @@ export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Ho
   const settlers = holdReason === 'by_operator' && lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
   // A settler holds also what was held because it may have been paid: who has looked at the bank for that does not mean this.
   const mayBeAnother = !isAlone || settlers.length > 0 || (people.length > 0 && attempt > 1)
-  // What has come to speak against it since people held it ends no hold of theirs, and would end with it.
-  const beware = people.length > 0 && settlers.length === 0 ? await bewareOf(db, payout) : undefined
   const rules = people.length + settlers.length === 0 ? [holdReason] : []
+  // What has come to speak against it since people, or a settler, held it ends no hold of theirs, and would end with it.
+  const beware = rules.length === 0 ? await bewareOf(db, payout, settlers[0]) : undefined
   const now = [...rules, ...settlers, ...(beware === undefined ? [] : [beware])].map(byRule)
   return { now: distinct([...now, ...people]), mayBeAnother }
 }
 
-/** What it is held for that nobody has said of it: it comes without any decision. */
-export async function readUnsaidHolds(db: Queryable, payout: Payout): Promise<string[]> {
+/** What a payout is held for, or what speaks against paying one that came back, that nobody has said of it: it comes without any decision. */
+export async function readUnsaid(db: Queryable, payout: Payout): Promise<string[]> {
+  const { status, lastError } = payout
+  if (status === 'rejected' || status === 'returned') {
+    const settlers = lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
+    return [...settlers, (await bewareOf(db, payout)) ?? []].flat()
+  }
   const { now } = await readPayoutHolds(db, payout)
   return now.filter(({ by }) => by === null).map(({ reason }) => reason)
 }

@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/database.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { findReminted, sayReminted } from '../payouts/reminted.sql.ts'
+import { MINTED_AFTER_ALL, saysBurnIsLost } from '../payouts/said-by-settlers.ts'
 import { findUnfencedRefund, isUnfenced } from '../settlement/tables/fences.sql.ts'
 import { findLostBatch } from '../settlement/tables/lost.sql.ts'
 import { findExecutedRefund, isRefusedNow } from '../settlement/tables/outcomes.sql.ts'
@@ -15,17 +16,19 @@ import { REFUNDS } from '../values/house.ts'
  * - its coin was not minted back, and nothing that the database may have lost can mint it back yet;
  * - nothing that the database may have lost has paid it again, where it came back;
  * - the bank has shown that it left, where it came back.
+ * @param besides what a settler says of it, which is not said twice
  */
 export async function bewareOf(
   db: Queryable,
   payout: Pick<Payout, 'payoutId' | 'orderId' | 'status'>,
+  besides = '',
 ): Promise<string | undefined> {
   const { payoutId, status } = payout
   const isCase = status === 'rejected' || status === 'returned'
   const paid = isCase ? ((await findLostPayment(db, payoutId)) ?? (await whyMaybeRetried(db, payoutId))) : undefined
   const said = [
-    await isBurnLost(db, payout),
-    await whyMintedBack(db, payoutId),
+    saysBurnIsLost(besides) ? undefined : await isBurnLost(db, payout),
+    besides.startsWith(MINTED_AFTER_ALL) ? undefined : await whyMintedBack(db, payoutId),
     await whyReminted(db, payoutId),
     await mayBeMintedBack(db, payout),
     paid,

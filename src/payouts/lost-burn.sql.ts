@@ -12,7 +12,8 @@ import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import { mayMake, PAYOUT_MOVES } from './moves.ts'
 import type { HoldReason, PayoutStatus } from './payout.ts'
 import { refundNameOf } from './payouts.sql.ts'
-import { CAME_BACK, MINTED_AFTER_ALL } from './refund.sql.ts'
+import { CAME_BACK } from './refund.sql.ts'
+import { BURNT_AGAIN, TAKEN_REFUSED, UNBURNT } from './said-by-settlers.ts'
 
 export type Burnt = Pick<Order, 'orderId' | 'integrationId' | 'chainId' | 'batchId' | 'amountMicro'>
 
@@ -48,13 +49,6 @@ async function book(tx: Queryable, order: Burnt): Promise<void> {
   await recordEntries(tx, [entryOfLostBurn({ ...order, batchId, effectiveAt: await readNow(tx) })])
 }
 
-const UNBURNT =
-  'The chain has lost the burn that it pays, for good: the holder has the coin again. Agree with the partner first: "coin payout release" pays it all the same, and then "coin order make-good" books that the integration owes it.'
-
-/** Of a batch of others nothing is written down, so that no other command ends it. */
-const TAKEN_REFUSED =
-  'The batch of others that had burnt its coin was executed again and has refused that: the holder has the coin, unless the chain has changed that since. Agree with the partner first: "coin payout release" pays it all the same, and then the partner owes the ringgit, which no command books.'
-
 /**
  * Holds the payouts of these redeems that no rail was asked to pay until operators release them. What a rail was asked for may be paid, and
  * goes on. Locks all of them: whoever is about to have coin minted back, or has just done so, is seen from then on.
@@ -72,7 +66,10 @@ export async function holdLostBurns(
      where order_id = any ($1::bigint[]) and rail is null and (${mayMake('hold')} or hold_reason = 'maybe_paid_before') returning order_id as id`,
     [orderIds, isTaken ? TAKEN_REFUSED : UNBURNT],
   )
-  if (!isTaken) return held.map(({ id }) => id)
+  if (!isTaken) {
+    await takeBackBurntAgain(tx, orderIds)
+    return held.map(({ id }) => id)
+  }
   const told = await tx.query<{ id: bigint; status: PayoutStatus }>(
     `update payouts set last_error = $2 || coalesce(case status when 'held' then ' ' else $3 end || last_error, '') where order_id = any ($1::bigint[])
        and (${mayMake('retry')} or hold_reason = 'by_operator') and not starts_with(coalesce(last_error, ''), $2) returning order_id as id, status`,
@@ -81,12 +78,14 @@ export async function holdLostBurns(
   return [...held, ...told.filter(({ status }) => status === 'held')].map(({ id }) => id)
 }
 
-const BURNT_AGAIN =
-  'The chain had lost the burn that it pays, and has it again: run "coin payout release", unless it is held for another reason, too.'
-
-/** Whether a settler has said this of a payout, for which it holds it as an operator would. */
-export const isSaidBySettler = (said: string): boolean =>
-  [UNBURNT, TAKEN_REFUSED, BURNT_AGAIN, MINTED_AFTER_ALL].some((each) => said.startsWith(each))
+/** Of those that are held still: whoever had read that, or is about to let one go for it, reads that the burn is lost once more. */
+async function takeBackBurntAgain(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
+  await tx.query(
+    `update payouts set last_error = $2, updated_at = now()
+     where order_id = any ($1::bigint[]) and status || '' = 'held' and hold_reason = 'by_operator' and last_error = $3`,
+    [orderIds, UNBURNT, BURNT_AGAIN],
+  )
+}
 
 /** Says of payouts that are held so, and whose burns the chain has again, that they may go on. @returns those */
 export async function tellBurntAgain(tx: Queryable, orderIds: readonly bigint[]): Promise<string[]> {

@@ -13,6 +13,7 @@ import { refundName } from './lost-refunds.sql.ts'
 import { mayMake } from './moves.ts'
 import { applySteps } from './news.sql.ts'
 import { planUnrefunded } from './news.ts'
+import { MINTED_AFTER_ALL } from './said-by-settlers.ts'
 
 /**
  * Begins to mint back what was burnt for a payout that came back: the whole amount, less what of its part of a sen has gone out
@@ -108,10 +109,6 @@ export async function failRefund(tx: Queryable, refund: Refund, reason: string):
   const news = { kind: 'rejected', reason: said, effectiveAt: new Date() } as const
   await applySteps(tx, locked, planUnrefunded(locked).steps, { news, attempt: 0 })
 }
-
-/** Held so by a settler. */
-export const MINTED_AFTER_ALL =
-  'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "coin order make-good ORDER --reason …" of that refund ends it as minted back, where "coin reconcile" names a batch once that is explained. "coin payout release" pays it all the same, and then its integration owes the coin.'
 
 const OF_REFUNDS = `payout_id in (select split_part(reference_id, '/', 1) from orders where order_id = any ($1::bigint[]) and integration_id = '${REFUNDS}')`
 

@@ -25,7 +25,7 @@ import { parseWalletAddress } from '../address.ts'
 import { newestOf } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
-import { readUnsaidHolds } from '../holds.ts'
+import { readUnsaid } from '../holds.ts'
 import { inFolder, lockUnopenedHere } from '../in-folder.ts'
 import { lookAtLostChain } from '../lost-chain.ts'
 import { sumHeldBySuspension } from '../orders/held-by-suspension.sql.ts'
@@ -151,7 +151,7 @@ export const LOOKS: Readonly<Record<Concern, Look>> = {
     const { customerId, amountSen, status, holdReason, attempt, endToEndId } = payout
     const last = await decided(tx, 'payout', payoutId)
     const seen = { amountSen, status, holdReason, attempt, decided: last, customer: await customer(tx, customerId) }
-    return { ...seen, held: await readUnsaidHolds(tx, payout), isInNoFile: await waitsForFile(tx, endToEndId) }
+    return { ...seen, held: await readUnsaid(tx, payout), isInNoFile: await waitsForFile(tx, endToEndId) }
   },
   'screened-address': async (tx, asked) => {
     const walletAddress = parseWalletAddress(inBody(asked, 'address'))

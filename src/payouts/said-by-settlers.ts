@@ -1,0 +1,21 @@
+/** What a settler says of a payout that it holds, for which it holds it as an operator would. */
+
+export const UNBURNT =
+  'The chain has lost the burn that it pays, for good: the holder has the coin again. Agree with the partner first: "coin payout release" pays it all the same, and then "coin order make-good" books that the integration owes it.'
+
+/** Of a batch of others nothing is written down, so that no other command ends it. */
+export const TAKEN_REFUSED =
+  'The batch of others that had burnt its coin was executed again and has refused that: the holder has the coin, unless the chain has changed that since. Agree with the partner first: "coin payout release" pays it all the same, and then the partner owes the ringgit, which no command books.'
+
+export const BURNT_AGAIN =
+  'The chain had lost the burn that it pays, and has it again: run "coin payout release", unless it is held for another reason, too.'
+
+export const MINTED_AFTER_ALL =
+  'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "coin order make-good ORDER --reason …" of that refund ends it as minted back, where "coin reconcile" names a batch once that is explained. "coin payout release" pays it all the same, and then its integration owes the coin.'
+
+/** Whether a settler has said this of a payout. */
+export const isSaidBySettler = (said: string): boolean =>
+  [UNBURNT, TAKEN_REFUSED, BURNT_AGAIN, MINTED_AFTER_ALL].some((each) => said.startsWith(each))
+
+/** Whether that is that the chain has lost the burn. */
+export const saysBurnIsLost = (said: string): boolean => said.startsWith(UNBURNT)
