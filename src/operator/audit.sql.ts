@@ -43,6 +43,14 @@ export async function useApprovalOf(tx: Queryable): Promise<void> {
   await whoActs().useApproval?.(tx)
 }
 
+/**
+ * Compares what was approved with what is once more, as when the approval was used up: to be called in that transaction once nobody else can change
+ * what the command concerns, and before it does. Somebody may have done so, and not been committed, when it was looked at first.
+ */
+export async function requireAsApproved(tx: Queryable): Promise<void> {
+  await whoActs().requireAsApproved?.(tx)
+}
+
 /** To be called where the rest of a request is too dear to be only tried. */
 export async function endRehearsal(db: Queryable): Promise<void> {
   if (whoActs().isRehearsal) await useApprovalOf(db)

@@ -16,6 +16,8 @@ export type Acting = {
   approvalId?: string | undefined
   /** Set where an approval lets the request through: uses it up for this request, and throws when that cannot be. */
   useApproval?: (tx: Queryable) => Promise<void>
+  /** Set with it: throws where what was approved looks otherwise by now. */
+  requireAsApproved?: (tx: Queryable) => Promise<void>
   /** Set while a request is only tried: `useApproval` ends it, after the work of its first transaction instead of before. */
   isRehearsal?: true
   /** Set while a whole request runs in one transaction, because its answer is remembered in it. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
-import { holdOrders, keepHeld } from '../../src/orders/life/hold.sql.ts'
+import { holdAbove, holdOrders, keepHeld } from '../../src/orders/life/hold.sql.ts'
 import { findOrder } from '../../src/orders/read/orders.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { ORDER, type Pairs, startPairs } from './approval-pairs.ts'
@@ -102,6 +102,56 @@ it('leaves what somebody holds, too, while it is letting go', async () => {
   await holding
   assert.deepEqual({ ...(await running).body }, { ok: true, integrationId, released: 1, amount: '1', left: 0 })
   assert.deepEqual(await Promise.all([first, doubted].map(isHeld)), [false, true])
+})
+
+/** Two orders are let go; the hold of the second is kept, and not ended yet, while `work` holds that one. @returns whether it is held then */
+async function isHeldAfter(work: (order: { orderId: bigint; name: string }) => Promise<unknown>): Promise<boolean> {
+  party = await addParty(pairs.db)
+  const { integrationId } = party
+  await held('integration_suspended')
+  const second = await held('integration_suspended')
+  const { orderId } = (await findOrder(pairs.db, integrationId, second)) ?? assert.fail()
+  const { run } = await byTwo(compliance(), `/integrations/${integrationId}/release-orders`, { reason: 'cleared' })
+  const [worked, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const blocking = pairs.db.transaction(async (tx) => {
+    await tx.query('lock table audit_log in share mode')
+    worked.resolve()
+    await committing.promise
+  })
+  await Promise.race([worked.promise, blocking])
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const areWaiting = async (count: number) => (await pairs.db.query(waiting)).length === count
+  const running = run()
+  await waitFor('the release of the first to be written', () => areWaiting(1))
+  const holding = work({ orderId, name: `${integrationId}/${second}` })
+  await waitFor('the hold to wait', () => areWaiting(2))
+  committing.resolve()
+  await blocking
+  assert.equal((await running).body.released, 2)
+  await holding
+  return await isHeld(second)
+}
+
+it('a settler holds one for what it has seen, whoever is just letting it go', async () => {
+  const reason = 'the holder has the coin'
+  // Two ways may have led there.
+  const hold = (orderId: bigint) =>
+    pairs.db.transaction((tx) =>
+      holdAbove(
+        tx,
+        [orderId, orderId].map((each) => ({ orderId: each, reason })),
+      ),
+    )
+  assert.ok(await isHeldAfter(({ orderId }) => hold(orderId)))
+})
+
+it('so do people', async () => {
+  const [one] = compliance()
+  const hold = async ({ name }: { name: string }) => {
+    const { body } = await one.call('POST', `/orders/${name}/hold`, { reason: 'asked by the police' })
+    assert.deepEqual([body.error, body.held], [undefined, 'asked by the police'])
+  }
+  assert.ok(await isHeldAfter(hold))
 })
 
 it('is asked again where another order has come to be held since', async () => {

@@ -2,7 +2,7 @@
  * What must wait for a second person waits here: a request without an approval becomes one that waits; a request with one
  * goes through if it is exactly what was approved, and uses it up.
  */
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { isDatabaseAway, type Queryable } from '../../db/database.ts'
 import { type Acting, actAs } from '../../operators/acting.ts'
 import { newApprovalId, whyNotRun, whyNotUsed } from '../../operators/approval.ts'
@@ -26,10 +26,9 @@ import { describeFile } from './about-file.ts'
 import { type Asked, targetOf } from './asked.ts'
 import { OCCASIONS } from './occasions.ts'
 import { rehearse } from './rehearse.ts'
-import { digestOfRequest, isSame, openRequest, sealRequest } from './sealed-request.ts'
+import { digestOfRequest, isSame, openRequest, sealRequest, shown } from './sealed-request.ts'
 import { CHANGED, look } from './seen.ts'
 
-const LONGEST_SHOWN = 12_000
 /** Requests of one person that may wait at the same time. */
 const MOST_WAITING = 50
 
@@ -148,15 +147,6 @@ async function ask(deps: OperatorDeps, { line, asked, principal, who, idempotenc
   return { ok: true, approvalId: waiting, status: 'waiting' }
 }
 
-/** What is stored to be shown: of a file, what names it exactly. The digest of the request covers all of it. */
-function shown(body: Asked['body']): Record<string, unknown> {
-  const short = (value: unknown) =>
-    typeof value === 'string' && value.length > LONGEST_SHOWN
-      ? `${value.length} characters, SHA-256 ${hash('sha256', value)}`
-      : value
-  return Object.fromEntries(Object.entries(body).map(([field, value]) => [field, short(value)]))
-}
-
 /** Thrown within the transaction that acts, so that nothing of it stays. */
 class ChangedError extends Error {}
 
@@ -182,7 +172,10 @@ async function execute(
       const use = await useApproval(tx, approvalId, { execution, roles: decidersOf(line) })
       if (use === undefined) throw new OperatorError('CONFLICT', whyNotUsed(approval))
       used = true
-      if (use === 'first' && (await look(deps, tx, line, asked)) !== kept?.seen) throw new ChangedError(CHANGED)
+      if (use === 'first') await using.requireAsApproved(tx)
+    },
+    async requireAsApproved(tx: Queryable) {
+      if ((await look(deps, tx, line, asked)) !== kept?.seen) throw new ChangedError(CHANGED)
     },
   }
   try {

@@ -8,7 +8,7 @@ import type { Order } from '../../orders/order.ts'
 import { isSettledByOthers, rejectUnsettled } from '../../settlement/explain/reject.ts'
 import { readObjections } from '../../settlement/tables/objections.sql.ts'
 import { orderAsSeen, requireAsSeen } from '../as-seen.ts'
-import { audited } from '../audit.sql.ts'
+import { audited, requireAsApproved } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
 import { readOrderHolds, requireHoldsMeant } from '../holds.ts'
@@ -32,9 +32,9 @@ const ACTIONS = {
   async hold(tx: Queryable, { order }: OrderWithFacts, { reason }: Said): Promise<string | undefined> {
     const { orderId, status } = order
     if (status === 'payment_pending') return UNPAID
-    const held = await holdOrders(tx, [{ orderId, reason }])
-    // Who holds it once more for another reason is on record, and what was approved before lets it go no longer.
-    if (held.length > 0 || (await keepHeld(tx, orderId))) return undefined
+    const isHeld = async () => (await holdOrders(tx, [{ orderId, reason }])).length > 0
+    // Who holds it once more for another reason is on record, and what was approved before lets it go no longer. It may be let go while that waits.
+    if ((await isHeld()) || (await keepHeld(tx, orderId)) || (await isHeld())) return undefined
     return whyEnded(order) ?? SIGNED
   },
   async release(tx: Queryable, { order }: OrderWithFacts): Promise<string | undefined> {
@@ -125,6 +125,7 @@ export function orderControlRoutes(app: FastifyInstance, deps: OperatorDeps): vo
           db,
           async (tx) => {
             const item = await requireLocked(tx, params)
+            await requireAsApproved(tx)
             const holds = await readOrderHolds(tx, name, item.facts.held)
             const refusal = await act(tx, item, { reason, chainIds })
             if (refusal !== undefined)

@@ -13,7 +13,7 @@ import { lockBooking } from '../../statements/lines.sql.ts'
 import { findPaymentShown } from '../../statements/shown.sql.ts'
 import { whyMaybePaid } from '../../statements/unshown.sql.ts'
 import { requireAsSeen } from '../as-seen.ts'
-import { audited } from '../audit.sql.ts'
+import { audited, requireAsApproved } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { found, OperatorError } from '../errors.ts'
 import { readPayoutHolds, requireHoldsMeant } from '../holds.ts'
@@ -76,6 +76,7 @@ const LOOKS_AT_LINES: ReadonlySet<string> = new Set(['refund', 'mark-unpaid'])
 /** Until the transaction ends: what its rail says at the same moment is heard before, or waits, and so does whoever else acts on it. */
 async function findLocked(tx: Queryable, { payouts }: Deps, payoutId: string): Promise<Payout> {
   await lockPayout(tx, payoutId)
+  await requireAsApproved(tx)
   return found(await payouts.find(tx, payoutId), 'payout', payoutId, 'payout list')
 }
 
@@ -140,6 +141,7 @@ async function retry({ db, payouts }: Deps, { params: { payoutId }, body, header
     db,
     async (tx) => {
       const before = await findPayable(tx, payouts, payoutId)
+      await requireAsApproved(tx)
       const { orderId, status } = before
       const now = await payoutAsSeen(tx, before)
       if (status !== 'queued' && orderId !== null && (await isFencing(tx, orderId)))

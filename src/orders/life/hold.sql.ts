@@ -41,14 +41,17 @@ export async function holdOrders(
 /**
  * Holds orders for a reason that replaces whatever else they are held for: it must not end when the other one does, as the end of a suspension
  * releases all that the suspension has held. Nothing is lost by it. What a person said before is in the audit log, and suspension and screening are
- * looked at again once the order is released.
+ * looked at again once the order is released. Whoever lets it go at the same time, with others that a suspension has held, has done so before.
  */
 export async function holdAbove(tx: Queryable, held: readonly { orderId: bigint; reason: string }[]): Promise<void> {
-  await holdOrders(tx, held)
+  const orderIds = held.map(({ orderId }) => orderId)
+  await lockSigningOf(tx, orderIds)
   await tx.query(
-    `update order_holds h set reason = s.reason from unnest($1::bigint[], $2::text[]) as s (order_id, reason)
-     where h.order_id = s.order_id and h.reason <> s.reason`,
-    [held.map(({ orderId }) => orderId), held.map(({ reason }) => reason)],
+    `insert into order_holds as h (order_id, reason)
+     select distinct on (o.order_id) o.order_id, s.reason from unnest($1::bigint[], $2::text[]) as s (order_id, reason)
+     join orders o on o.order_id = s.order_id where ${IN_NO_BATCH} order by o.order_id
+     on conflict (order_id) do update set reason = excluded.reason where h.reason <> excluded.reason`,
+    [orderIds, held.map(({ reason }) => reason)],
   )
 }
 
@@ -66,7 +69,7 @@ export async function keepHeld(tx: Queryable, orderId: bigint): Promise<boolean>
 export async function lockHeld(tx: Queryable, orderIds: readonly bigint[]): Promise<void> {
   await tx.query(
     `with locked as materialized (select order_id from orders where order_id = any ($1::bigint[]) order by order_id for no key update)
-     select from order_holds h where h.order_id in (select order_id from locked) for update`,
+     select from order_holds h where h.order_id in (select order_id from locked) order by h.order_id for update`,
     [orderIds],
   )
 }
