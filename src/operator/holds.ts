@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../db/database.ts'
-import type { Payout } from '../payouts/payout.ts'
+import type { Payout, PayoutStatus } from '../payouts/payout.ts'
 import { isSaidBySettler } from '../payouts/said-by-settlers.ts'
 import { isSeen } from './as-seen.ts'
 import { OperatorError } from './errors.ts'
@@ -55,15 +55,20 @@ export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Ho
   return { now: distinct([...now, ...people]), mayBeAnother }
 }
 
-/** What a payout is held for, or what speaks against paying one that came back, that nobody has said of it: it comes without any decision. */
+/** In these it is paid, or its coin minted back, by the word of people. */
+const BY_PEOPLE: ReadonlySet<PayoutStatus> = new Set(['held', 'rejected', 'returned'])
+
+/**
+ * What a payout is held for, or what speaks against paying one that is held or came back, that nobody has said of it: it comes without any decision. A settler
+ * holds nothing of what a rail was asked for before.
+ */
 export async function readUnsaid(db: Queryable, payout: Payout): Promise<string[]> {
   const { status, lastError } = payout
-  if (status === 'rejected' || status === 'returned') {
-    const settlers = lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
-    return [...settlers, (await bewareOf(db, payout)) ?? []].flat()
-  }
+  if (!BY_PEOPLE.has(status)) return []
   const { now } = await readPayoutHolds(db, payout)
-  return now.filter(({ by }) => by === null).map(({ reason }) => reason)
+  const settlers = lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
+  const beware = await bewareOf(db, payout)
+  return [...now.filter(({ by }) => by === null).map(({ reason }) => reason), ...settlers, ...(beware ? [beware] : [])]
 }
 
 const viewOf = ({ reason, actor, at }: SaidHold): Hold => ({ reason, by: actor, at: at.toISOString() })

@@ -15,10 +15,10 @@ before(async () => {
 })
 after(() => pairs.close())
 
-async function payoutIn(status: string) {
+async function payoutIn(status: string, holdReason?: string) {
   const party = await addParty(pairs.db)
   await pairs.db.query('insert into customer_residuals (customer_id, owed_micro) values ($1, 0)', [party.customerId])
-  const payoutId = await addPayoutOf(pairs, party, status)
+  const payoutId = await addPayoutOf(pairs, party, status, holdReason)
   const [row] = await pairs.db.query<{ order_id: bigint }>('select order_id from payouts where payout_id = $1', [
     payoutId,
   ])
@@ -65,6 +65,15 @@ describe('of one that came back', () => {
     assert.notEqual(now, asSeen, payoutId)
   })
 })
+
+for (const rule of ['maybe_paid_before', 'other_attempt'])
+  it(`the burn of one that a rule holds, and whose rail was asked before, is lost since its release was approved: ${rule}`, async () => {
+    const { target, orderId } = await payoutIn('held', rule)
+    const run = await approved(`${target}/release`, { reason: 'the bank has not paid it' })
+    await pairs.db.transaction((tx) => holdLostBurns(tx, [orderId]))
+    await loseBurn(orderId)
+    assert.match((await run()).error?.message ?? 'paid', CHANGED)
+  })
 
 async function burntAgain() {
   const payout = await payoutIn('queued')

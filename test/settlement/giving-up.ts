@@ -47,8 +47,13 @@ export async function startEyes(s: Stepped, t: { after(fn: () => Promise<void>):
     retry: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/retry`, {}, under)),
     markPaid: (payoutId: string) =>
       byTwo((under) => as(one, `/payouts/${payoutId}/mark-paid`, { reference: 'by hand' }, under)),
-    resettle: (payoutId: string) =>
-      byTwo((under) => as(one, `/payouts/${payoutId}/resettle`, { reason: 'it is not burnt' }, under)),
+    /** From its page. */
+    async resettle(payoutId: string) {
+      const { asSeen } = (await coin.call('GET', `/payouts/${payoutId}`)).body
+      const seen = { 'x-seen': encodeURIComponent(asSeen) }
+      const reason = 'it is not burnt'
+      await byTwo((under) => as(one, `/payouts/${payoutId}/resettle`, { reason }, { ...seen, ...under }))
+    },
     refund: (payoutId: string) => byTwo((under) => as(one, `/payouts/${payoutId}/refund`, {}, under)),
     async release(target: string) {
       const held = await heldFor(target)

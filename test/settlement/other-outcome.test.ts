@@ -5,9 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { describeBatch } from '../../src/operator/approvals/about-batch.ts'
 import { noteBurns } from '../../src/payouts/burns.sql.ts'
-import { findUnburnt } from '../../src/payouts/unburnt.sql.ts'
 import { readReserveFacts } from '../../src/reserves/facts.sql.ts'
-import { proveUnburnt, resettle } from '../../src/settlement/explain/resettle.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import {
   booked,
@@ -162,13 +160,9 @@ test('a redeem whose burn no payer had seen, and that is refused the second time
   await eyes.explain(2)
   assert.ok(!(await differences(s)).some((each) => /order/.test(each)), 'its payout is held for that')
   await lookAtBurns(s)
-  const held = await findUnburnt(s.db, payoutId)
-  assert.ok(held)
-  const proven = await proveUnburnt(s.db, s.chain, held)
-  assert.ok(typeof proven !== 'string', String(proven))
   await sendFreeze(s, 1, 'unfreeze')
   await s.mine()
-  assert.deepEqual(await s.db.transaction((tx) => resettle(tx, proven)), { tookBack: false })
+  await eyes.resettle(payoutId)
   await lookAsSettler(s, 2)
   await requireBalances(s, { 1: 0n })
   await lookAtBurns(s)

@@ -56,9 +56,11 @@ export function payoutResettleRoutes(app: FastifyInstance, { db, chains, payouts
     const { tookBack } = await audited(
       db,
       async (tx) => {
+        // As it is before: its redeem is in no batch then.
+        const now = await payoutAsSeen(tx, payout)
         const done = await resettle(tx, proven)
         if (typeof done === 'string') throw new OperatorError('CONFLICT', REFUSED[done])
-        requireAsSeen(headers, await payoutAsSeen(tx, payout), payoutId)
+        requireAsSeen(headers, now, payoutId)
         return done
       },
       (done) => ({
