@@ -254,4 +254,8 @@ test('an order that was held after a foreign batch had settled it is released wh
   )
   assert.match((await say('release', other)).stderr, /on the deny list/)
   assert.equal((await say('release', order)).code, 0)
+  // No settler has come to it: what it tells of is refused no more.
+  const { stderr } = await say('reject', order)
+  assert.match(stderr, /takes that outcome once a settler comes to it: see "coin order show \S+"/)
+  assert.doesNotMatch(stderr, /order release/)
 })

@@ -50,6 +50,7 @@ const ACTIONS = {
     // What others have settled is recorded, paid or not.
     if (order.status === 'payment_pending' && done !== 'settled') return UNPAID
     if (done === 'settled' && facts.hasTagConflict) return whyEnded(order) ?? SETTLED_TWICE
+    if (done === 'settled' && facts.held === null) return whyEnded(order) ?? SETTLED
     return done === 'signed' ? (whyEnded(order) ?? SIGNED) : REFUSED[done]
   },
 } as const
@@ -64,6 +65,10 @@ const SIGNED = 'It was signed, so that it may have settled, or may at any moment
 /** Nothing but its partner can move it on; a suspended customer, or integration, keeps them from it. */
 const UNPAID =
   'It enters no batch before the partner confirms its payment. The partner can cancel it; "coin customer suspend" or "coin integration suspend" keeps it from being confirmed.'
+
+/** Nor does a release of what is not held have it done sooner. */
+const SETTLED =
+  'A batch that this service did not make has settled it, and it takes that outcome once a settler comes to it: see "coin order show".'
 
 /** It is not held: no release would have it take one of the outcomes. */
 const SETTLED_TWICE =
