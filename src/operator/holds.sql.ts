@@ -22,3 +22,17 @@ export async function readHoldsSaid(
   const of = (verb: string) => rows.filter(({ action }) => action === `${what}.${verb}`)
   return { said: of('hold'), releases: of('release') }
 }
+
+/** What people have held a payout for that nobody has decided about since, oldest first: let go, paid again, or otherwise. @param decisions of which the first is a hold */
+export async function readUndecidedHolds(
+  db: Queryable,
+  payoutId: string,
+  [hold, ...decisions]: readonly string[],
+): Promise<Pick<SaidHold, 'actor' | 'at' | 'reason'>[]> {
+  return await db.query<Pick<SaidHold, 'actor' | 'at' | 'reason'>>(
+    `select actor, created_at as at, coalesce(details ->> 'reason', '') as reason from audit_log
+     where target = $1 and action = $2 and audit_id > coalesce((select max(audit_id) from audit_log where target = $1 and action = any ($3::text[])), 0)
+     order by audit_id limit ${MOST_READ}`,
+    [payoutId, hold ?? '', decisions],
+  )
+}

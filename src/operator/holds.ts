@@ -42,15 +42,17 @@ export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Ho
   const { payoutId, holdReason, statusSince, lastError, attempt } = payout
   if (holdReason === null) return NONE
   const { said, releases } = await readHoldsSaid(db, 'payout', payoutId)
-  const isNow = ({ at }: SaidHold) => holdReason === 'by_operator' && at.getTime() >= statusSince.getTime()
+  // What a bank has said of an earlier payment since replaces in the row what people, or a settler, hold it for, and ends nothing of that.
+  const isOthers = holdReason === 'by_operator' || holdReason === 'other_attempt'
+  const isNow = ({ at }: SaidHold) => isOthers && at.getTime() >= statusSince.getTime()
   const people = said.filter(isNow).map(viewOf).reverse()
   const isAlone = releases.length === 0 && said.every((each) => isNow(each) && each.insteadOf === null)
-  const settlers = holdReason === 'by_operator' && lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
+  const settlers = isOthers && lastError !== null && isSaidBySettler(lastError) ? [lastError] : []
   // A settler holds also what was held because it may have been paid: who has looked at the bank for that does not mean this.
   const mayBeAnother = !isAlone || settlers.length > 0 || (people.length > 0 && attempt > 1)
-  const rules = people.length + settlers.length === 0 ? [holdReason] : []
+  const rules = people.length + settlers.length === 0 || holdReason !== 'by_operator' ? [holdReason] : []
   // What has come to speak against it since people, or a settler, held it ends no hold of theirs, and would end with it.
-  const beware = rules.length === 0 ? await bewareOf(db, payout, settlers[0]) : undefined
+  const beware = people.length + settlers.length > 0 ? await bewareOf(db, payout, settlers[0]) : undefined
   const now = [...rules, ...settlers, ...(beware === undefined ? [] : [beware])].map(byRule)
   return { now: distinct([...now, ...people]), mayBeAnother }
 }

@@ -9,13 +9,16 @@ import { findExecutedRefund, isRefusedNow } from '../settlement/tables/outcomes.
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
 import { whyMaybeNotBack } from '../statements/not-left.sql.ts'
 import { REFUNDS } from '../values/house.ts'
+import { DECISIONS } from './approvals/decided.ts'
+import { readUndecidedHolds } from './holds.sql.ts'
 
 /**
  * Undefined where nothing speaks against paying it:
  * - the chain has the burn that it pays;
  * - its coin was not minted back, and nothing that the database may have lost can mint it back yet;
  * - nothing that the database may have lost has paid it again, where it came back;
- * - the bank has shown that it left, where it came back.
+ * - the bank has shown that it left, where it came back;
+ * - nobody holds it, where its rail has refused it, or it came back, meanwhile.
  * @param besides what a settler says of it, which is not said twice
  */
 export async function bewareOf(
@@ -33,8 +36,17 @@ export async function bewareOf(
     await mayBeMintedBack(db, payout),
     paid,
     await whyMaybeNotBack(db, payoutId),
+    isCase ? await whyHeldStill(db, payoutId) : undefined,
   ].filter((each) => each !== undefined)
   return said.length === 0 ? undefined : said.join(' ')
+}
+
+/** The word of its bank has ended what people held it for, and none of them has. */
+async function whyHeldStill(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const held = await readUndecidedHolds(db, payoutId, DECISIONS.payout)
+  if (held.length === 0) return undefined
+  const said = held.map(({ actor, at, reason }) => `${actor} has held it at ${at.toISOString()} for “${reason}”`)
+  return `${said.join('; ')}, and nobody has let it go: it was refused, or came back, meanwhile. Ask them before it is paid again, or its coin minted back.`
 }
 
 /** Undefined where the chain has the burn of a payout, or what it has lost of it was made good. */

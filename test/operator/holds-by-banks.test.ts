@@ -1,0 +1,81 @@
+// engine: postgres; both in test:long
+/** What people hold a payout for is not forgotten because of what a bank says of its payments meanwhile. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { News } from '../../src/payouts/news.sql.ts'
+import { recordNews } from '../../src/payouts/record-news.ts'
+import { addPayoutOf, type Pairs, startPairs } from './approval-pairs.ts'
+import { addParty } from './world.ts'
+
+let pairs: Pairs
+before(async () => {
+  pairs = await startPairs()
+})
+after(() => pairs.close())
+
+/** A payout that its rail was asked for, and that somebody holds at the word of the police. */
+async function heldWhileAsked() {
+  const { db } = pairs
+  const payoutId = await addPayoutOf(pairs, await addParty(db), 'queued')
+  const ask = () =>
+    db.query(
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail)
+       select payout_id, attempt, end_to_end_id, rail from payouts where payout_id = $1`,
+      [payoutId],
+    )
+  const news = (attempt: number, said: object) =>
+    db.transaction((tx) => recordNews(tx, { payoutId, attempt }, { effectiveAt: new Date(), ...said } as News))
+  const [one, two] = pairs.pairOf('treasury')
+  const byTwo = async (verb: string, body: object) => {
+    const target = `/payouts/${payoutId}/${verb}`
+    const asked = (await one.call('POST', target, body)).body
+    if (asked.error !== undefined) return asked
+    await two.call('POST', `/approvals/${asked.approvalId}/approve`, {})
+    return (await one.call('POST', target, body, { 'x-approval': asked.approvalId })).body
+  }
+  const hold = async () => {
+    const held = await one.call('POST', `/payouts/${payoutId}/hold`, { reason: 'asked by the police' })
+    assert.equal(held.status, 200, JSON.stringify(held.body))
+  }
+  const show = async () => (await one.call('GET', `/payouts/${payoutId}`)).body.payout
+  await ask()
+  return { payoutId, ask, news, byTwo, hold, show, one }
+}
+
+test('an earlier payment of one that people hold was made after all: it is held for both', async () => {
+  const { ask, news, byTwo, hold, show } = await heldWhileAsked()
+  await news(1, { kind: 'rejected', reason: 'no such account' })
+  const retried = await byTwo('retry', {})
+  assert.equal(retried.payout?.status, 'queued', JSON.stringify(retried))
+  await pairs.db.query(`update payouts set rail = 'simulated' where status = 'queued'`)
+  await ask()
+  await hold()
+  await news(1, { kind: 'sent', railReference: 'R1' })
+  const held = await show()
+  assert.match(held.holdReason, /^an earlier attempt was carried out after all/)
+  assert.deepEqual(
+    held.holds.map(({ reason }: { reason: string }) => reason),
+    ['other_attempt', 'asked by the police'],
+  )
+  await news(1, { kind: 'rejected', reason: 'it came to nothing' })
+  const reason = 'the first was not paid'
+  const late = await byTwo('release', { reason, held: ['other_attempt'] })
+  assert.match(late.error?.message ?? late.payout.status, /You have not named all/)
+  const done = await byTwo('release', { reason, held: ['other_attempt', 'the police'] })
+  assert.equal(done.payout?.status, 'queued', JSON.stringify(done))
+})
+
+test('a bank refuses what people hold: whoever would pay it again, or mint its coin back, reads that nobody has let it go', async () => {
+  const { news, byTwo, hold, show, one, payoutId } = await heldWhileAsked()
+  await hold()
+  await news(1, { kind: 'rejected', reason: 'no such account' })
+  const refused = await show()
+  assert.equal(refused.status, 'rejected')
+  assert.match(refused.beware ?? 'nothing', /held it at \S+ for “asked by the police”, and nobody has let it go: /)
+  const { approvalId } = (await one.call('POST', `/payouts/${payoutId}/retry`, {})).body
+  const { about } = (await one.call('GET', `/approvals/${approvalId}`)).body.approval
+  assert.match(JSON.stringify(about), /nobody has let it go/)
+  assert.equal((await byTwo('retry', {})).payout?.status, 'queued')
+  await news(2, { kind: 'rejected', reason: 'no such account' })
+  assert.equal((await show()).beware, undefined, 'two people have decided that since')
+})
