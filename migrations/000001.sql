@@ -1198,11 +1198,12 @@ end
 $$;
 create trigger order_holds_guard after insert or update on order_holds for each row execute function guard_order_hold();
 
--- The order's row says it too, and this alone writes it there: guard_order refuses everybody but the owner.
+-- The order's row says it too, and this alone writes it there: guard_order refuses everybody but the owner. Whoever holds an order once more marks it, too:
+-- a restore of one table may have lost the mark.
 create function note_held() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if tg_op <> 'INSERT' then
+  if tg_op = 'DELETE' or old.order_id <> new.order_id then
     update orders set is_held = false where order_id = old.order_id and status = 'pending' and is_held;
   end if;
   if tg_op <> 'DELETE' then
@@ -1211,7 +1212,7 @@ begin
   return null;
 end
 $$;
-create trigger order_holds_noted after insert or delete or update of order_id on order_holds for each row execute function note_held();
+create trigger order_holds_noted after insert or delete or update on order_holds for each row execute function note_held();
 
 -- What operators hold they let go, in twos; or it has ended, or is in a batch of others that has settled it.
 create function guard_gone_hold() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$

@@ -164,6 +164,7 @@ grant select on lost_chains to stablecoin_payer;
 grant select on lost_keys to stablecoin_payer;
 grant select on lost_orders to stablecoin_payer;
 grant select on mint_usage to stablecoin_payer;
+grant select on order_holds to stablecoin_payer;
 grant select, update on orders to stablecoin_payer;
 grant select, insert (reason), update (reason) on payment_file_stop to stablecoin_payer;
 grant select, insert (message_id, prefix, file_number, content, content_hash, put_out_at, is_read_back), update (content, content_hash, put_out_at, not_opened_since, withdrawn_at, withdrawn_for, is_read_back) on payment_files to stablecoin_payer;

@@ -2484,7 +2484,7 @@ CREATE OR REPLACE FUNCTION public.note_held()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  if tg_op <> 'INSERT' then
+  if tg_op = 'DELETE' or old.order_id <> new.order_id then
     update orders set is_held = false where order_id = old.order_id and status = 'pending' and is_held;
   end if;
   if tg_op <> 'DELETE' then
@@ -2662,7 +2662,7 @@ CREATE TRIGGER lost_chains_guarded AFTER INSERT OR DELETE OR UPDATE ON public.lo
 CREATE TRIGGER lost_orders_begin AFTER INSERT ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_lost_order()
 CREATE TRIGGER lost_orders_of_lost AFTER DELETE OR UPDATE ON public.lost_orders FOR EACH ROW EXECUTE FUNCTION guard_kept_on_lost()
 CREATE TRIGGER order_holds_guard AFTER INSERT OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION guard_order_hold()
-CREATE TRIGGER order_holds_noted AFTER INSERT OR DELETE OR UPDATE OF order_id ON public.order_holds FOR EACH ROW EXECUTE FUNCTION note_held()
+CREATE TRIGGER order_holds_noted AFTER INSERT OR DELETE OR UPDATE ON public.order_holds FOR EACH ROW EXECUTE FUNCTION note_held()
 CREATE TRIGGER orders_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN (((new.status <> ALL (ARRAY['payment_pending'::text, 'pending'::text])) OR new.is_held)) EXECUTE FUNCTION guard_new_order()
 CREATE TRIGGER orders_guard AFTER UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order()
 CREATE TRIGGER orders_note_timeline BEFORE INSERT ON public.orders FOR EACH STATEMENT EXECUTE FUNCTION note_timeline()

@@ -21,6 +21,7 @@ export type Difference = {
     | 'lost_order'
     | 'executed_order'
     | 'other_outcome'
+    | 'order_hold'
     | 'guard_off'
     | StatementTrouble['kind']
   /** What it is about: a chain, a wallet, a key and day, a customer, a payout, an order or a statement. */

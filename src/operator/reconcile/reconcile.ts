@@ -12,6 +12,7 @@ import { disagreement, usageTroubles, wrongCounter } from './disagreements.ts'
 import { findElsewhere } from './elsewhere.ts'
 import { findPayoutTroubles, findWrongEarmarks, type PayoutTrouble, readExpectedSupply } from './findings.sql.ts'
 import { findForeign } from './foreign.ts'
+import { findHeldOtherwise } from './held.ts'
 import { checkStatements } from './statements.ts'
 import { checkBooks } from './turns.ts'
 import { checkUsage } from './usage.ts'
@@ -57,7 +58,7 @@ export async function reconcile(
   const read = await Promise.all(there.map((chain) => readSupply(db, chain)))
   const supplies = read.filter((result) => 'supplyMicro' in result)
   const unreadable = read.filter((result) => 'kind' in result)
-  const [elsewhere, earmarks, usage, payouts, books, statements, foreign, guards] = await Promise.all([
+  const [elsewhere, earmarks, usage, payouts, books, statements, foreign, holds, guards] = await Promise.all([
     findElsewhere(
       db,
       there,
@@ -69,6 +70,7 @@ export async function reconcile(
     checkBooks(db),
     checkStatements(db, secrets),
     findForeign(db),
+    findHeldOtherwise(db),
     readGuardTroubles(db),
   ])
   const others = [
@@ -84,6 +86,7 @@ export async function reconcile(
     ),
     ...statements,
     ...foreign,
+    ...holds,
     ...guards.map(guardOff),
   ]
   return judge(supplies, others, lost.map(sayLost))
