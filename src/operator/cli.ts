@@ -57,12 +57,16 @@ const ADDRESS_HELP = `
 The operator API is found at OPERATOR_URL (default: http://127.0.0.1, port OPERATOR_PORT or 4001). Its token comes from
 OPERATOR_TOKEN or from the file operator-token in DATA_DIR (default .data).
 A command that another operator has to approve first exits with 3 and names the approval; once it is approved, run the same
-command again with --approval ID. Commands that create something take --idempotency-key KEY: run again with the same key within a
+command again with --approval ID. A stop that is done on every chain that the process's chains file names, but not on others that it lists, exits
+with 4: run it where the file names these. Commands that create something take --idempotency-key KEY: run again with the same key within a
 day, they repeat the first answer and create nothing more. Every command that changes something takes --reason TEXT, for the audit
 log.
 With --json every command prints exactly one JSON object: its result, or { "ok": false, "error": { code, message } }.`
 
-/** Runs one command line. @returns the exit code: 0 done, 1 refused or out of balance, 2 not understood, 3 waiting for approval */
+/**
+ * Runs one command line.
+ * @returns the exit code: 0 done, 1 refused or out of balance, 2 not understood, 3 waiting for approval, 4 done on all chains of the process's chains file alone
+ */
 async function main(args: readonly string[]): Promise<number> {
   const json = args.includes('--json')
   try {

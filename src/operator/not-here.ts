@@ -10,8 +10,13 @@ import { within } from './within.ts'
 /** The stop waits for no database for long. */
 const PATIENCE_MS = 2_000
 
-const NOT_HERE =
-  'The chains file of this process does not name it: nothing was done there. Run the same where the file does, or put it into the file and restart.'
+const NOT_HERE = {
+  ok: false,
+  txHash: null,
+  error:
+    'The chains file of this process does not name it: nothing was done there. Run the same where the file does, or put it into the file and restart.',
+  isConfigured: false,
+} as const
 
 /** Adds the chains on which there is coin, or that a settler works on, and that are not configured here. */
 export async function withThoseNotHere(
@@ -24,7 +29,7 @@ export async function withThoseNotHere(
   }
   const found = await within(PATIENCE_MS, findNotHere(db, chains), unknown).catch(unknown)
   if (found.length === 0) return done
-  const missing = found.map((chainId) => ({ chainId, ok: false, txHash: null, error: NOT_HERE }))
+  const missing = found.map((chainId) => ({ chainId, ...NOT_HERE }))
   return { ok: false, chains: [...done.chains, ...missing] }
 }
 

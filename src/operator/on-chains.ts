@@ -7,8 +7,14 @@ import type { OperatorChain, OperatorDeps } from './deps.ts'
 import { OPERATOR_ERRORS } from './errors.ts'
 import { refusalOf } from './refusals.ts'
 
-/** `txHash`: null when there was nothing to do. `error`: a sentence that says what to do. */
-export type ChainResult = { chainId: number; ok: boolean; txHash: string | null; error: string | null }
+/** `txHash`: null when there was nothing to do. `error`: a sentence that says what to do. `isConfigured`: false where the chains file does not name it. */
+export type ChainResult = {
+  chainId: number
+  ok: boolean
+  txHash: string | null
+  error: string | null
+  isConfigured?: false
+}
 
 /** How long what need not be recorded is waited for, when it is done. */
 const AUDIT_PATIENCE_MS = 2_000

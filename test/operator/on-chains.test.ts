@@ -81,6 +81,12 @@ test('what is stopped or frozen everywhere is not told as done where a chain is 
     const entry = { reference: 'batch/10/1/int_a', effectiveAt: new Date(), lines: MINTED }
     await own.db.transaction((tx) => recordEntries(tx, [entry]))
     const all = [false, [8, true], [9, false], [10, false]]
+    const exitOf = async (...args: string[]) => (await own.cli(args)).code
+    assert.equal(await exitOf('chain', 'pause'), 4, 'all is done that can be done here')
+    assert.equal(await exitOf('wallet', 'freeze', `0x${'2'.repeat(40)}`), 4)
+    state.readable = false
+    assert.equal(await exitOf('chain', 'pause'), 1, 'to be tried again')
+    state.readable = true
     assert.deepEqual(await results('/chains/pause', {}), all)
     assert.deepEqual(await results('/wallets/freeze', { address: `0x${'1'.repeat(40)}` }), all)
     // While it is replaced, too: the next one goes on.
