@@ -6,6 +6,7 @@ import { IS_QUEUED, mayMake } from './moves.ts'
 import { type HoldReason, PAYOUT_STATUSES, type Payout, type PayoutStatus, UNPAID_STATUSES } from './payout.ts'
 import { wakePayer } from './queue.sql.ts'
 import { RESIDUALS } from './residual.sql.ts'
+import { ENDS_WITH_RELEASE } from './said-by-settlers.ts'
 import { NEWEST_ATTEMPT } from './unretried.sql.ts'
 
 /** As `refundName`, of one of the refunds of a payout `p`. @param number an expression that counts them from 1 */
@@ -151,10 +152,7 @@ export async function bringForward(tx: Queryable, payoutId: string): Promise<voi
   await wakePayer(tx)
 }
 
-/**
- * Queues a payout that was rejected or returned as its next attempt: under a new end-to-end id, to the customer's account and
- * through the rail of that moment. Its row is locked.
- */
+/** Queues a payout that was rejected or returned as its next attempt: under a new id, to the customer's account and by the rail of that moment. Its row is locked. */
 export async function queueAttempt(tx: Queryable, payoutId: string): Promise<void> {
   const [newest] = await tx.query<{ attempt: number; integrationId: string; referenceId: string }>(
     `select ${NEWEST_ATTEMPT} as attempt,
@@ -193,17 +191,19 @@ export async function holdPayout(tx: Queryable, payoutId: string): Promise<boole
  * - one that may have been paid before: the rail, which could not say so, is not asked first any more;
  * - one whose burn the chain did not show: the chain is asked again;
  * - one that is held because of an earlier attempt: only once that one has failed.
+ * What a settler has said of it ends with that, where others say it while it is so.
  * @returns whether it was one of these, or was held by an operator
  */
 export async function releasePayout(tx: Queryable, payoutId: string): Promise<boolean> {
   const rows = await tx.query(
     `update payouts p set status = 'queued', hold_reason = null, ask_first = ask_first and hold_reason <> 'maybe_paid_before',
-       status_since = now(), next_attempt_at = now(), updated_at = now()
+       status_since = now(), next_attempt_at = now(), updated_at = now(),
+       last_error = case when last_error = any ($2::text[]) then null else last_error end
      where payout_id = $1 and ${mayMake('release')} and (hold_reason in ('maybe_paid_before', 'by_operator', 'burn_not_seen')
        or (hold_reason = 'other_attempt'
          and not exists (select from payout_attempts a where a.payout_id = p.payout_id and a.is_extra)))
      returning payout_id`,
-    [payoutId],
+    [payoutId, [...ENDS_WITH_RELEASE]],
   )
   if (rows.length > 0) await wakePayer(tx)
   return rows.length > 0

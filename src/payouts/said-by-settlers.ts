@@ -1,4 +1,4 @@
-/** What a settler says of a payout that it holds, for which it holds it as an operator would. */
+/** What settlers say of a payout that they hold as an operator would: which nobody else writes, and by which it is known that a settler holds it. */
 
 export const UNBURNT =
   'The chain has lost the burn that it pays, for good: the holder has the coin again. Agree with the partner first: "coin payout release" pays it all the same, and then "coin order make-good" books that the integration owes it.'
@@ -13,7 +13,13 @@ export const BURNT_AGAIN =
 export const MINTED_AFTER_ALL =
   'The chain has executed a refund of it after all, which had failed: the holder has the coin, unless the chain has changed that since. "coin order make-good ORDER --reason …" of that refund ends it as minted back, where "coin reconcile" names a batch once that is explained. "coin payout release" pays it all the same, and then its integration owes the coin.'
 
-/** Whether a settler has said this of a payout. */
+/**
+ * What was said ends with the release: whether it is still so is looked up by whoever looks at the payout, and it would stand as a reason for whatever it
+ * is held for next. Not `TAKEN_REFUSED`, which nothing else says.
+ */
+export const ENDS_WITH_RELEASE: readonly string[] = [UNBURNT, BURNT_AGAIN, MINTED_AFTER_ALL]
+
+/** Whether a settler has said this of a payout, for which it holds it as an operator would. */
 export const isSaidBySettler = (said: string): boolean =>
   [UNBURNT, TAKEN_REFUSED, BURNT_AGAIN, MINTED_AFTER_ALL].some((each) => said.startsWith(each))
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { holdOrders } from '../../src/orders/life/hold.sql.ts'
-import { holdLostBurns } from '../../src/payouts/lost-burn.sql.ts'
+import { holdLostBurns, tellBurntAgain } from '../../src/payouts/lost-burn.sql.ts'
 import { holdFor } from '../../src/settlement/repair/hold-minting.ts'
 import { withoutGuards } from '../support/without-guards.ts'
 import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
@@ -38,6 +38,28 @@ test('whoever has looked at the bank for one that may have been paid does not pa
   assert.match(late.stderr, /another reason than you mean\. It is held for “The chain has lost the burn/)
   assert.match((await release('payout', payoutId, 'maybe_paid_before')).stderr, /is not held for/)
   assert.equal((await release('payout', payoutId, 'has lost the burn')).code, 0)
+})
+
+test('once it is let go, who holds it for something else is not told of the lost burn as if that still held it', async () => {
+  const { orderId, payoutId } = await unaskedPayout({ status: 'queued' })
+  await api.db.transaction((tx) => holdLostBurns(tx, [orderId]))
+  assert.equal((await release('payout', payoutId, 'has lost the burn')).code, 0)
+  const { payout } = await api.run('payout', 'show', payoutId)
+  assert.deepEqual([payout.status, payout.lastError], ['queued', null])
+  await api.db.transaction((tx) => tellBurntAgain(tx, [orderId]))
+  await api.run('payout', 'hold', payoutId, '--reason', 'asked by the police')
+  const { payout: held } = await api.run('payout', 'show', payoutId)
+  assert.deepEqual(
+    held.holds.map(({ reason }: { reason: string }) => reason),
+    ['asked by the police'],
+  )
+})
+
+test('what a batch of others has refused since is still told, because nothing else says so', async () => {
+  const { orderId, payoutId } = await unaskedPayout({ status: 'queued' })
+  await api.db.transaction((tx) => holdLostBurns(tx, [orderId], { isTaken: true }))
+  assert.equal((await release('payout', payoutId, 'has refused that')).code, 0)
+  assert.match((await api.run('payout', 'show', payoutId)).payout.lastError, /has refused that/)
 })
 
 test('nor does whoever lets an order go for which a rule was lifted mint what a settler has seen since that the holder has', async () => {
