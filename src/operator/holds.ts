@@ -22,10 +22,9 @@ const NONE: Holds = { now: [], mayBeAnother: false }
 /** @param name integrationId/referenceId @param held the reason in its row */
 export async function readOrderHolds(db: Queryable, name: string, held: string | null): Promise<Holds> {
   if (held === null) return NONE
-  const { said, releases } = await readHoldsSaid(db, 'order', name)
-  const released = releases[0]?.auditId ?? 0n
+  const { said, releases, endedBy } = await readHoldsSaid(db, 'order', name)
   const people = said
-    .filter(({ auditId }) => auditId > released)
+    .filter(({ auditId }) => auditId > endedBy)
     .map(viewOf)
     .reverse()
   const isTheirs = people.some(({ reason }) => reason === held)
@@ -39,12 +38,12 @@ const isSentence = (reason: string) => /\s/.test(reason)
 
 /** Of what a rule holds, the name of the rule; where a settler has held it, its sentence. */
 export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Holds> {
-  const { payoutId, holdReason, statusSince, lastError, attempt } = payout
+  const { payoutId, holdReason, lastError, attempt } = payout
   if (holdReason === null) return NONE
-  const { said, releases } = await readHoldsSaid(db, 'payout', payoutId)
+  const { said, releases, endedBy } = await readHoldsSaid(db, 'payout', payoutId)
   // What a bank has said of an earlier payment since replaces in the row what people, or a settler, hold it for, and ends nothing of that.
   const isOthers = holdReason === 'by_operator' || holdReason === 'other_attempt'
-  const isNow = ({ at }: SaidHold) => isOthers && at.getTime() >= statusSince.getTime()
+  const isNow = ({ auditId }: SaidHold) => isOthers && auditId > endedBy
   const people = said.filter(isNow).map(viewOf).reverse()
   const isAlone = releases.length === 0 && said.every((each) => isNow(each) && each.insteadOf === null)
   const settlers = isOthers && lastError !== null && isSaidBySettler(lastError) ? [lastError] : []

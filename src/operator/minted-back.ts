@@ -9,8 +9,7 @@ import { findExecutedRefund, isRefusedNow } from '../settlement/tables/outcomes.
 import { findLostPayment, whyMaybeRetried } from '../statements/lost-payments.sql.ts'
 import { whyMaybeNotBack } from '../statements/not-left.sql.ts'
 import { REFUNDS } from '../values/house.ts'
-import { DECISIONS } from './approvals/decided.ts'
-import { readUndecidedHolds } from './holds.sql.ts'
+import { readHoldsSaid } from './holds.sql.ts'
 
 /**
  * Undefined where nothing speaks against paying it:
@@ -43,10 +42,11 @@ export async function bewareOf(
 
 /** The word of its bank has ended what people held it for, and none of them has. */
 async function whyHeldStill(db: Queryable, payoutId: string): Promise<string | undefined> {
-  const held = await readUndecidedHolds(db, payoutId, DECISIONS.payout)
+  const { said, endedBy } = await readHoldsSaid(db, 'payout', payoutId)
+  const held = said.filter(({ auditId }) => auditId > endedBy).reverse()
   if (held.length === 0) return undefined
-  const said = held.map(({ actor, at, reason }) => `${actor} has held it at ${at.toISOString()} for “${reason}”`)
-  return `${said.join('; ')}, and nobody has let it go: it was refused, or came back, meanwhile. Ask them before it is paid again, or its coin minted back.`
+  const words = held.map(({ actor, at, reason }) => `${actor} has held it at ${at.toISOString()} for “${reason}”`)
+  return `${words.join('; ')}, and nobody has let it go: it was refused, or came back, meanwhile. Ask them before it is paid again, or its coin minted back.`
 }
 
 /** Undefined where the chain has the burn of a payout, or what it has lost of it was made good. */

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Queryable } from '../../db/database.ts'
-import { holdOrders, keepHeld, releaseOrder } from '../../orders/life/hold.sql.ts'
+import { holdOrders, keepHeld, lockHeld, releaseOrder } from '../../orders/life/hold.sql.ts'
 import { lockSigningOf } from '../../orders/life/signed.sql.ts'
 import type { Order } from '../../orders/order.ts'
 import { isSettledByOthers, rejectUnsettled } from '../../settlement/explain/reject.ts'
@@ -101,11 +101,13 @@ const heldAlready = (name: string) =>
   `It was held already, and is held for your reason, too: see "coin order show ${name}".`
 
 /**
- * The order as it is while nobody else can sign or hold it: a settler may have it held for something else just now. It stays so until the transaction ends.
+ * The order as it is while nobody else can sign it, hold it or let it go: a settler may have it held for something else just now, or what its suspension has
+ * held is let go. It stays so until the transaction ends.
  */
 async function requireLocked(tx: Queryable, named: OrderName): Promise<OrderWithFacts> {
   const { order } = await requireOrder(tx, named)
   await lockSigningOf(tx, [order.orderId])
+  await lockHeld(tx, [order.orderId])
   return await requireOrder(tx, named)
 }
 
