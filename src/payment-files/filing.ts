@@ -105,17 +105,17 @@ async function lookForPayments(tx: Queryable, { secrets, setup, logger, now, unf
   let after: string | undefined
   for (let look = 1; ; look += 1) {
     const limit = most - carried.length
-    const { waiting, unopened, last, arePassedOver } = await lockWaiting(tx, secrets, limit, { after, unfenced })
+    const { waiting, unopened, last, areBehind } = await lockWaiting(tx, secrets, limit, { after, unfenced })
     const before = carried.length
     const sections = sectionsOf([...carried, ...waiting], setup, now())
     notOpened.push(...unopened)
     refused.push(...sections.refused)
-    seen.push(...waiting.map(({ endToEndId }) => endToEndId))
+    seen.push(...waiting.map(({ endToEndId }) => endToEndId), ...unopened)
     formed = sections.formed
     carried = sections.carried
-    if (waiting.length === 0 || waiting.length + unopened.length < limit || carried.length === most) break
+    if (waiting.length + unopened.length < limit || carried.length === most) break
     // What waits behind these has its turn in the next run.
-    if (look === MOST_LOOKS || (arePassedOver && carried.length === before)) {
+    if (look === MOST_LOOKS || (areBehind && carried.length === before)) {
       const taken = new Set(carried.map(({ endToEndId }) => endToEndId))
       await passOver(
         tx,

@@ -100,7 +100,7 @@ const IN_ORDER = `coalesce(greatest(not_opened_since, passed_over_at), '-infinit
 
 /**
  * The oldest payments without a file, at most `limit`, locked. `unopened`: those of them whose payee does not open as the payee of
- * that payment and amount. They come after all others from then on. `arePassedOver`: whether all of these were passed over before.
+ * that payment and amount. They come after all others from then on. `areBehind`: whether all of these did so before.
  * @param options.after the last one of those that were looked at; `unfenced`: see `awaitsFence`
  */
 export async function lockWaiting(
@@ -108,9 +108,9 @@ export async function lockWaiting(
   secrets: SecretBox,
   limit: number,
   { after, unfenced }: { after?: string | undefined; unfenced: readonly number[] },
-): Promise<{ waiting: OpenedPayment[]; unopened: string[]; last: string | undefined; arePassedOver: boolean }> {
-  const rows = await tx.query<PaymentRow & { is_passed_over: boolean }>(
-    `select ${COLUMNS}, passed_over_at is not null as is_passed_over from filed_payments where ${WAITS} and not ${awaitsFence('filed_payments', '$3')} and ($2::text is null or (${IN_ORDER})
+): Promise<{ waiting: OpenedPayment[]; unopened: string[]; last: string | undefined; areBehind: boolean }> {
+  const rows = await tx.query<PaymentRow & { is_behind: boolean }>(
+    `select ${COLUMNS}, coalesce(not_opened_since, passed_over_at) is not null as is_behind from filed_payments where ${WAITS} and not ${awaitsFence('filed_payments', '$3')} and ($2::text is null or (${IN_ORDER})
        > (select ${IN_ORDER} from filed_payments where end_to_end_id = $2))
      order by ${IN_ORDER} limit $1 for update`,
     [limit, after ?? null, unfenced],
@@ -128,8 +128,8 @@ export async function lockWaiting(
     if (bic && account && name) waiting.push({ ...payment, bic, account, name })
     else unopened.push(payment.endToEndId)
   }
-  const arePassedOver = rows.length > 0 && rows.every((row) => row.is_passed_over)
-  return { waiting, unopened, last: known.at(-1)?.endToEndId, arePassedOver }
+  const areBehind = rows.length > 0 && rows.every((row) => row.is_behind)
+  return { waiting, unopened, last: known.at(-1)?.endToEndId, areBehind }
 }
 
 /** These payments are those of a file now. */

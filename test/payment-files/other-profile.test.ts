@@ -156,6 +156,62 @@ test('nor where they are more than a run looks at: they come after the others fr
   )
 })
 
+/** Runs that look at two payments at a time, ten times, and the amounts that they have filed. */
+async function runsByTwo() {
+  const world = await worlds.open()
+  const setupOf = (maxSen: bigint): PaymentSetup => {
+    const rails = railRulesWith({ ...others, duitnow: { ...duitnow, maxSen } })
+    return { ...PAYMENTS, rails: ['duitnow'], profile: { ...PROFILE, rails } }
+  }
+  return {
+    world,
+    async accept(amounts: readonly number[]) {
+      for (const amount of amounts) {
+        await world.burntRedeem(String(amount))
+        await world.payDue()
+      }
+    },
+    async run(maxSen: bigint, times: number) {
+      for (const _ of Array(times)) await fileWaiting({ ...world.filingDeps(), setup: setupOf(maxSen) }, 2)
+    },
+    filed: async () =>
+      (
+        await world.db.query<{ sen: bigint }>(
+          'select amount_sen as sen from filed_payments where message_id is not null order by 1',
+        )
+      ).map(({ sen }) => sen),
+  }
+}
+const from = (first: number) => Array.from({ length: 21 }, (_, more) => first + more)
+
+test('those of before come in turn also where the clock of the database was ahead when they were passed over', async () => {
+  const { world, accept, run, filed } = await runsByTwo()
+  await accept(from(10))
+  await run(999n, 1)
+  await withoutGuards(world.db, (tx) =>
+    tx.query(`update filed_payments set passed_over_at = passed_over_at + interval '1 year'`),
+  )
+  await accept(from(40))
+  await run(999n, 2)
+  assert.deepEqual(await filed(), [])
+  await run(1_000n, 30)
+  assert.deepEqual(await filed(), [1_000n])
+})
+
+test('and where more than a run looks at are between, whose payees do not open', async () => {
+  const { world, accept, run, filed } = await runsByTwo()
+  await accept([50, 51, 52])
+  await withoutGuards(world.db, (tx) =>
+    tx.query(`update bank_details set sealed = left(sealed, -8) || 'AAAAAAAA' where payment is not null`),
+  )
+  await run(9_999n, 1)
+  await accept(from(10))
+  await run(999n, 2)
+  assert.deepEqual(await filed(), [])
+  await run(1_000n, 20)
+  assert.deepEqual(await filed(), [1_000n])
+})
+
 test('no look at waiting payments names those of the looks before: with 100,000 of them PostgreSQL compared each with all', async () => {
   const world = await worlds.open()
   for (const amount of ['10', '11', '12', '13', '5']) {

@@ -90,7 +90,7 @@ test('what was paid otherwise, held, or is of an earlier attempt goes into no fi
   )
   assert.deepEqual((await world.file()).files, [])
   const waiting = await world.db.transaction((tx) => lockWaiting(tx, TEST_SECRETS, 10, { unfenced: [] }))
-  assert.deepEqual(waiting, { waiting: [], unopened: [], last: undefined, arePassedOver: false })
+  assert.deepEqual(waiting, { waiting: [], unopened: [], last: undefined, areBehind: false })
 })
 
 test('a payment whose payee or amount was altered goes into no file, and holds up no other', async () => {
