@@ -766,6 +766,7 @@ create table payout_attempts (
   constraint payout_attempts_extra_left check (not is_extra or status in ('sent', 'paid'))
 );
 create index payout_attempts_extra on payout_attempts (payout_id) where is_extra;
+create index payout_attempts_asked on payout_attempts (asked_on, asked_at);
 create index payout_attempts_unshown on payout_attempts (asked_at) where status = 'paid' and not is_shown;
 
 -- Every function names its search_path: whoever may make temporary tables could otherwise put an empty one in the place of one

@@ -1169,6 +1169,7 @@ CREATE INDEX orders_unpaid ON public.orders USING btree (chain_id, wallet_addres
 CREATE INDEX orders_without_coin ON public.orders USING btree (chain_id, wallet_address) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]))
 CREATE INDEX payment_files_by_number ON public.payment_files USING btree (prefix, file_number)
 CREATE INDEX payment_files_to_put_out ON public.payment_files USING btree (file_number) WHERE ((put_out_at IS NULL) AND (withdrawn_at IS NULL))
+CREATE INDEX payout_attempts_asked ON public.payout_attempts USING btree (asked_on, asked_at)
 CREATE INDEX payout_attempts_extra ON public.payout_attempts USING btree (payout_id) WHERE is_extra
 CREATE INDEX payout_attempts_unshown ON public.payout_attempts USING btree (asked_at) WHERE ((status = 'paid'::text) AND (NOT is_shown))
 CREATE INDEX payouts_by_customer ON public.payouts USING btree (customer_id)

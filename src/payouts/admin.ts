@@ -1,7 +1,7 @@
 /** What operators do with payouts. */
 import type { Queryable } from '../db/database.ts'
 import { type LockedPayout, listPayments, lockPayout, type Payment } from './attempts.sql.ts'
-import { BY_HAND, payByHand, returnByHand } from './by-hand.sql.ts'
+import { payByHand, returnByHand } from './by-hand.sql.ts'
 import type { News } from './news.sql.ts'
 import type { Payout } from './payout.ts'
 import {
@@ -14,6 +14,7 @@ import {
   queueAttempt,
   releasePayout,
 } from './payouts.sql.ts'
+import { BY_HAND } from './rail.ts'
 import { recordNews } from './record-news.ts'
 import { beginRefund } from './refund.sql.ts'
 import { queueResidual, type Residual, readResidual } from './residual.sql.ts'

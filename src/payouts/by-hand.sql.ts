@@ -7,9 +7,7 @@ import { type LockedPayout, lockPayout } from './attempts.sql.ts'
 import { mayMake } from './moves.ts'
 import { applySteps } from './news.sql.ts'
 import { planUnrefunded } from './news.ts'
-
-/** The account in clearing of what operators have paid. */
-export const BY_HAND = 'by_hand'
+import { BY_HAND } from './rail.ts'
 
 /** An operator has paid a payout that came back. @returns false when it did not, or its coin is being minted back */
 export async function payByHand(tx: Queryable, locked: LockedPayout, reference: string): Promise<boolean> {

@@ -2,6 +2,7 @@
 import type { AskDeps } from './ask.ts'
 import { tellReminted } from './burns.ts'
 import { findFromBefore, postponeUnfenced, type Room } from './from-before.sql.ts'
+import { holdMaybeElsewhere } from './other-rail.sql.ts'
 import { refuseReminted } from './reminted.sql.ts'
 
 /** Until what waits for a fence is looked at again. */
@@ -9,8 +10,11 @@ const AGAIN_MS = 5_000
 /** The same of what else waits for one: it may be very much, and is written each time. */
 const OTHERS_AGAIN_MS = 60_000
 
+const ELSEWHERE =
+  'payouts are held: what the database has lost may have asked another rail for them; look at both, see "coin payout list --status held"'
+
 /**
- * Refuses what was minted back, of those that the rail would be asked about next.
+ * Refuses what was minted back, of those that the rail would be asked about next; and holds what another rail may have been asked for.
  * @returns which of them may be paid
  */
 export async function clearFromBefore(
@@ -29,5 +33,8 @@ export async function clearFromBefore(
   const reminted = await db.transaction((tx) => refuseReminted(tx, fenced, { unlessExplained: true }))
   tellReminted(logger, reminted)
   const refused = new Set(reminted.map(({ payoutId }) => payoutId))
-  return fenced.map(({ payoutId }) => payoutId).filter((payoutId) => !refused.has(payoutId))
+  const left = fenced.map(({ payoutId }) => payoutId).filter((payoutId) => !refused.has(payoutId))
+  const held = new Set(left.length === 0 ? [] : await holdMaybeElsewhere(db, left, rail.name))
+  if (held.size > 0) logger.error({ rail: rail.name, payouts: held.size }, ELSEWHERE)
+  return left.filter((payoutId) => !held.has(payoutId))
 }

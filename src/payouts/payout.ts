@@ -32,7 +32,7 @@ export const HOLD_REASONS = {
   rail_not_configured:
     'the rail that was asked to pay it is not configured now, and no other may be asked: set PAYOUT_RAIL and PAYOUT_URL to that one again, and the payout goes on by itself; where that connector has another address now, set PAYOUT_CONNECTOR to its name, which follows "http-" in "rail", and that of the address, as "NAME@ADDRESS": the start says what the address is called',
   maybe_paid_before:
-    'its redeem was settled in a history that the database has lost, and the rail cannot be asked whether it has paid: look at the bank, then run "coin payout release" or "coin payout mark-paid"',
+    'its redeem was settled in a history that the database has lost, and the rail cannot be asked whether it has paid, or another one may have been asked then (see lastError): look at the bank, then run "coin payout release" or "coin payout mark-paid"',
   burn_not_seen:
     'the chain does not show the burn that it pays: see lastError, "coin batch show CHAIN ID", and who can write to the database; "coin payout release" has the chain asked again; if the coin was never burnt, "coin payout resettle" has it burnt',
   by_operator: 'an operator holds it: run "coin payout release" when it may go on',

@@ -45,3 +45,6 @@ export type Rail = {
   /** Says what it knows of a payment, and pays nothing. Missing when the rail cannot be asked. */
   status?(payment: { payoutId: string; endToEndId: string }): Promise<RailStatus>
 }
+
+/** What stands for a rail where operators have paid, also the account in clearing of that. */
+export const BY_HAND = 'by_hand'

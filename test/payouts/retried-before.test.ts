@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
 import { endToEndIdOf } from '../../src/bank-files/end-to-end-id.ts'
+import { createPayoutAdmin } from '../../src/payouts/admin.ts'
+import { tendPayouts } from '../../src/payouts/claims.sql.ts'
 import { findPayout } from '../../src/payouts/payouts.sql.ts'
 import type { Rail, RailStatus } from '../../src/payouts/rail.ts'
 import { TEST_SECRETS } from '../support/bank-details.ts'
@@ -89,4 +91,55 @@ test('that of the same timeline, of a rail that has said so already, or of one t
   await s.renew()
   await fromBefore()
   assert.equal((await pay({}, false)).isTold, true)
+})
+
+/** What this database knows of the past: on another timeline payouts were asked for at this rail. */
+const askedBeforeAt = (rail: string) =>
+  withoutGuards(s.db, async (tx) => {
+    await tx.query(`delete from database_timelines where timeline = 'before'`)
+    await tx.query(`delete from payout_attempts where payout_id = 'po_before'`)
+    await tx.query(
+      `insert into database_timelines (timeline, after_order_id, newest_order_id, created_at) values ('before', 0, 0, now() - interval '1 year')`,
+    )
+    await tx.query(
+      `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, asked_on) values ('po_before', 1, 'before', $1, 'before')`,
+      [rail],
+    )
+  })
+
+test('where another rail was asked before, what a lost history may have had is held until people have looked at both', async () => {
+  for (const set of ['', ', ask_first = true']) {
+    await s.renew()
+    await askedBeforeAt('http-old')
+    await fromBefore(set)
+    const { asked, isTold, payout } = await pay({})
+    assert.deepEqual([asked, isTold, payout?.status, payout?.holdReason], [[], false, 'held', 'maybe_paid_before'])
+    assert.match(payout?.lastError ?? '', /asked for at http-old .* look at both/)
+    const tend = (rail: string) => s.db.transaction((tx) => tendPayouts(tx, rail))
+    assert.equal((await tend('http')).released, 0, 'this rail cannot say what the other has paid')
+    const admin = createPayoutAdmin()
+    await s.db.transaction(async (tx) => {
+      assert.ok(await admin.release(tx, s.first.payoutId))
+      await tx.query(
+        `with said as (insert into audit_log (actor, origin, action, target, before)
+           values ('Siti', 'cli', 'payout.release', $1, '{"holdReason":"maybe_paid_before"}') returning audit_id)
+         insert into audit_unsealed (audit_id) select audit_id from said`,
+        [s.first.payoutId],
+      )
+    })
+    await s.makeDue(s.first)
+    const rail: Rail = {
+      name: 'http',
+      initiate: async () => ({ result: 'accepted', railReference: 'TOLD' }),
+      status: async () => NONE,
+    }
+    await payDue({ db: s.db, rail, secrets: TEST_SECRETS, logger: pino({ level: 'silent' }) })
+    assert.equal((await findPayout(s.db, s.first.payoutId))?.status, 'sent', 'once they have said so')
+  }
+})
+
+test('where the same rail was asked before, it is asked first, as ever', async () => {
+  await askedBeforeAt('http')
+  await fromBefore(', ask_first = true')
+  assert.equal((await pay({})).isTold, true)
 })
