@@ -43,7 +43,7 @@ export type Order = {
   timestamps: {
     /** When the order was accepted. ISO 8601 in UTC with milliseconds. */
     createdAt: string
-    /** When it last changed; null on a new order. ISO 8601 in UTC with milliseconds. */
+    /** When it last changed, or its payout did, as when the bank says that it has paid a completed redeem; null on a new order. ISO 8601 in UTC with milliseconds. */
     updatedAt: string | null
   }
 }

@@ -61,7 +61,11 @@ export const Order = Type.Object({
   timestamps: Type.Object(
     {
       createdAt: timestamp('When the order was accepted.'),
-      updatedAt: orNull(timestamp('When it last changed; null on a new order.')),
+      updatedAt: orNull(
+        timestamp(
+          'When it last changed, or its payout did, as when the bank says that it has paid a completed redeem; null on a new order.',
+        ),
+      ),
     },
     { description: 'Its times.' },
   ),
