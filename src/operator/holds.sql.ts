@@ -7,6 +7,8 @@ export type SaidHold = { auditId: bigint; actor: string; at: Date; reason: strin
 
 /** More than people put on one thing. */
 const MOST_READ = 200
+/** So many reasons one thing can be held for, as far as they are read: those of people, and two of others. */
+export const MOST_HOLDS = MOST_READ + 2
 
 /** Those after which nobody's earlier hold is left: none of them is made of what stays held. */
 const ENDS_HOLD = { order: ['order.release'], payout: DECISIONS.payout.filter((action) => action !== 'payout.hold') }

@@ -194,3 +194,11 @@ test('what is said of a batch is not taken for another one that has its number s
   await addBatch(api.db, { chainId: CHAIN, batchId: 90_002n, status: 'final', isForeign: true })
   assert.equal((await api.cli(['batch', 'explain', String(CHAIN), '90002', '--reason', 'alone'])).code, 0)
 })
+
+test('all reasons can be named, however many people hold it', async () => {
+  const { name } = await anOrder()
+  const reasons = Array.from({ length: 21 }, (_, index) => `letter ${index + 100}`)
+  for (const reason of reasons) await api.call('POST', `/orders/${name}/hold`, { reason })
+  assert.match((await release('order', name, ...reasons.slice(1))).stderr, /You have not named all/)
+  assert.equal((await release('order', name, ...reasons)).code, 0)
+})

@@ -11,6 +11,7 @@ import { orderAsSeen, requireAsSeen } from '../as-seen.ts'
 import { audited, requireAsApproved } from '../audit.sql.ts'
 import type { OperatorDeps } from '../deps.ts'
 import { OperatorError } from '../errors.ts'
+import { MOST_HOLDS } from '../holds.sql.ts'
 import { readOrderHolds, requireHoldsMeant } from '../holds.ts'
 import { withOrder, withParties } from '../orders/commands-in.ts'
 import type { OrderName } from '../orders/name.ts'
@@ -22,7 +23,7 @@ import { orderMakeGoodRoutes } from './order-make-good.ts'
 const strict = { additionalProperties: false }
 const Decision = Type.Object({ reason: text(1, 300) }, strict)
 /** `held`: words of each reason for which it is held, of whoever lets it go. */
-const Release = Type.Object({ reason: text(1, 300), held: Type.Optional(texts(20, 500)) }, strict)
+const Release = Type.Object({ reason: text(1, 300), held: Type.Optional(texts(MOST_HOLDS, 500)) }, strict)
 const BODIES = { hold: Decision, release: Release, reject: Decision }
 
 /** `chainIds`: the chains that are configured. */

@@ -142,7 +142,7 @@ async function note(work: Work, { batchId, executed, isAsTold }: Now): Promise<v
   if (payoutIds.length > 0)
     logger.error(
       { chainId, payoutIds },
-      'payouts are held because the chain had refused their burns, which it has again: run "coin payout release" for each',
+      'payouts are held because the chain had refused their burns, which it has again: run "coin payout release ID --held … --reason …" for each',
     )
 }
 

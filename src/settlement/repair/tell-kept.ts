@@ -26,12 +26,12 @@ export function tellAgain(
   if (payoutIds.length > 0)
     logger.error(
       { chainId, payoutIds },
-      'payouts are held because the chain had lost their burns, which it has again: run "coin payout release" for each',
+      'payouts are held because the chain had lost their burns, which it has again: run "coin payout release ID --held … --reason …" for each',
     )
   if (refunds.length > 0)
     logger.error(
       { chainId, orderIds: refunds.map(String) },
-      'refunds are held because the chain had lost the burns that they mint back, which it has again: run "coin order release" for each',
+      'refunds are held because the chain had lost the burns that they mint back, which it has again: run "coin order release ORDER --held … --reason …" for each',
     )
   if (madeGood.length > 0)
     logger.fatal(
