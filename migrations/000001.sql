@@ -670,6 +670,8 @@ create table payouts (
   order_id bigint unique,
   -- That of its redeem, or its customer: integrations take turns at rails.
   integration_id text,
+  -- That of its redeem, as the database itself writes it: payers of a chain look for the burns of theirs.
+  chain_id bigint,
   reference_id text,
   customer_id text not null,
   amount_sen bigint not null check (amount_sen > 0),
@@ -726,7 +728,7 @@ create table payouts (
 -- By an expression of the status, so that no plan goes by payouts_by_status instead.
 create index payouts_due on payouts ((coalesce(integration_id, '')), (least(times_asked, 1)), next_attempt_at)
   where status || '' = 'queued' and (burn is not null or order_id is null);
-create index payouts_unseen on payouts (next_attempt_at)
+create index payouts_unseen on payouts (chain_id, next_attempt_at)
   where burn is null and order_id is not null and status in ('queued', 'rejected', 'returned');
 create index payouts_sent on payouts (next_attempt_at) where status = 'sent';
 create index payouts_by_status on payouts (status, created_at);
@@ -1403,8 +1405,8 @@ create function end_to_end_id_of_payout(p payouts) returns text language sql sta
 -- known, only with its attempt.
 create function guard_payout() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if (new.payout_id, new.order_id, new.integration_id, new.reference_id, new.customer_id, new.amount_sen, new.created_at)
-      is distinct from (old.payout_id, old.order_id, old.integration_id, old.reference_id, old.customer_id, old.amount_sen,
+  if (new.payout_id, new.order_id, new.integration_id, new.chain_id, new.reference_id, new.customer_id, new.amount_sen, new.created_at)
+      is distinct from (old.payout_id, old.order_id, old.integration_id, old.chain_id, old.reference_id, old.customer_id, old.amount_sen,
         old.created_at) then
     raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
@@ -1493,6 +1495,14 @@ create trigger payouts_go before delete on payouts for each row execute function
 -- A payout begins unasked, for a burnt redeem, to its customer, of its amount. What was owed in parts of a sen comes on top: less than
 -- a sen, and as much again for each payout whose coin was to be minted back. All payouts of parts alone come to no more than that.
 -- The few sen of tolerance are nobody's gain, and a batch that could not be recorded would stop a chain.
+create function note_payout_chain() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  new.chain_id := coalesce((select o.chain_id from orders o where o.order_id = new.order_id), new.chain_id);
+  return new;
+end
+$$;
+create trigger payouts_note_chain before insert on payouts for each row execute function note_payout_chain();
+
 create function guard_new_payout() returns trigger language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
   tolerance_sen constant bigint := 10;

@@ -589,6 +589,7 @@ payout_attempts.updated_at timestamp with time zone not null default now()
 payouts.payout_id text not null
 payouts.order_id bigint
 payouts.integration_id text
+payouts.chain_id bigint
 payouts.reference_id text
 payouts.customer_id text not null
 payouts.amount_sen bigint not null
@@ -1179,7 +1180,7 @@ CREATE INDEX payouts_due ON public.payouts USING btree (COALESCE(integration_id,
 CREATE INDEX payouts_of_parts ON public.payouts USING btree (customer_id) WHERE (order_id IS NULL)
 CREATE INDEX payouts_refunded ON public.payouts USING btree (customer_id) WHERE (refunds > 0)
 CREATE INDEX payouts_sent ON public.payouts USING btree (next_attempt_at) WHERE (status = 'sent'::text)
-CREATE INDEX payouts_unseen ON public.payouts USING btree (next_attempt_at) WHERE ((burn IS NULL) AND (order_id IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'rejected'::text, 'returned'::text])))
+CREATE INDEX payouts_unseen ON public.payouts USING btree (chain_id, next_attempt_at) WHERE ((burn IS NULL) AND (order_id IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'rejected'::text, 'returned'::text])))
 CREATE INDEX wallets_by_address ON public.wallets USING btree (address)
 CREATE INDEX webhook_endpoints_of_integration ON public.webhook_endpoints USING btree (integration_id, created_at)
 CREATE UNIQUE INDEX bank_statements_content_stands ON public.bank_statements USING btree (bank_account, digest, COALESCE(
@@ -2099,8 +2100,8 @@ CREATE OR REPLACE FUNCTION public.guard_payout()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  if (new.payout_id, new.order_id, new.integration_id, new.reference_id, new.customer_id, new.amount_sen, new.created_at)
-      is distinct from (old.payout_id, old.order_id, old.integration_id, old.reference_id, old.customer_id, old.amount_sen,
+  if (new.payout_id, new.order_id, new.integration_id, new.chain_id, new.reference_id, new.customer_id, new.amount_sen, new.created_at)
+      is distinct from (old.payout_id, old.order_id, old.integration_id, old.chain_id, old.reference_id, old.customer_id, old.amount_sen,
         old.created_at) then
     raise exception 'payout % was queued with other details', old.payout_id
       using errcode = 'check_violation', constraint = 'payouts_as_queued';
@@ -2494,6 +2495,16 @@ begin
   return null;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.note_payout_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  new.chain_id := coalesce((select o.chain_id from orders o where o.order_id = new.order_id), new.chain_id);
+  return new;
+end
+$function$
 CREATE OR REPLACE FUNCTION public.note_timeline()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2675,6 +2686,7 @@ CREATE TRIGGER payout_attempts_guard AFTER UPDATE ON public.payout_attempts FOR 
 CREATE TRIGGER payouts_begin AFTER INSERT ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_new_payout()
 CREATE TRIGGER payouts_go BEFORE DELETE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_gone_payout()
 CREATE TRIGGER payouts_guard AFTER UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION guard_payout()
+CREATE TRIGGER payouts_note_chain BEFORE INSERT ON public.payouts FOR EACH ROW EXECUTE FUNCTION note_payout_chain()
 CREATE TRIGGER remints_begin AFTER INSERT ON public.orders FOR EACH ROW WHEN ((new.integration_id = 'remints'::text)) EXECUTE FUNCTION guard_remint()
 CREATE TRIGGER settlement_holds_known AFTER UPDATE ON public.settlement_holds FOR EACH ROW WHEN (((new.history_read_on IS NOT NULL) AND (new.history_read_on IS DISTINCT FROM old.history_read_on))) EXECUTE FUNCTION guard_known_chain()
 CREATE TRIGGER signed_orders_change AFTER UPDATE ON public.signed_orders REFERENCING OLD TABLE AS gone NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION guard_signed_orders()

@@ -49,7 +49,7 @@ export async function findUnseen(db: Queryable, chainId: number, limit: number):
     `select p.payout_id, coalesce(i.batch_id, o.batch_id) as batch_id, coalesce(i.instruction_index, o.batch_index) as batch_index, ${ORDER}
      from payouts p cross join lateral (select * from orders where order_id = p.order_id limit 1) o
      left join lateral (select batch_id, instruction_index from foreign_instructions where order_id = o.order_id limit 1) i on true
-     where ${IS_UNSEEN} and p.next_attempt_at <= now() and o.chain_id = $1 order by p.next_attempt_at limit $2`,
+     where ${IS_UNSEEN} and p.chain_id = $1 and p.next_attempt_at <= now() order by p.next_attempt_at limit $2`,
     [chainId, limit],
   )
   return rows.map((row) => ({

@@ -150,7 +150,13 @@ test('what an attempt was asked for with never changes', async () => {
 test('its order, its customer and its amount are those with which it was queued', async () => {
   for (const status of PAYOUT_STATUSES) {
     const payoutId = await place(status)
-    const changes = ['amount_sen = 101', 'order_id = order_id + 9000', `customer_id = 'x'`, `payout_id = 'x'`]
+    const changes = [
+      'amount_sen = 101',
+      'order_id = order_id + 9000',
+      'chain_id = coalesce(chain_id, 0) + 1',
+      `customer_id = 'x'`,
+      `payout_id = 'x'`,
+    ]
     for (const change of [...changes, `created_at = now() + interval '1 day'`]) {
       assert.equal(await refusalOf(change, payoutId), 'payouts_as_queued', `${status}: ${change}`)
     }

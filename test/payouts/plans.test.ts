@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { lockQueued } from '../../src/payment-files/undue.sql.ts'
+import { findUnseen } from '../../src/payouts/burns.sql.ts'
 import {
   allowToPay,
   type ClaimedPayout,
@@ -69,4 +70,20 @@ test('a claim goes by what each integration has due', async () => {
   await check()
   await db.query('analyze')
   await check()
+})
+
+test('burns are looked for among the payouts of their chain alone', async () => {
+  const lines: string[] = []
+  const explaining: Queryable = {
+    async query(text, params) {
+      const plan = await db.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`, params)
+      lines.push(...plan.map((row) => row['QUERY PLAN']))
+      return []
+    },
+  }
+  await findUnseen(explaining, 1, 16)
+  assert.ok(
+    lines.some((line) => /Index Cond: .*chain_id = .*next_attempt_at <= now/.test(line)),
+    lines.join('\n'),
+  )
 })
