@@ -29,7 +29,6 @@ export async function attempt(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  signal?.throwIfAborted()
   const controller = new AbortController()
   let timedOut = false
   const stopWaiting = whenTimeIsUp(timeoutMs, () => {

@@ -11,7 +11,7 @@ export type AttemptReport = {
   attempt: number
   /** HTTP status; undefined when no answer came. */
   status: number | undefined
-  /** Error code of a failed attempt; `NO_ANSWER` when none came. */
+  /** Error code of a failed attempt; `NO_ANSWER` when none came, also because the call's signal was aborted. */
   code: string | undefined
   /** Whether the answer was the stored answer to an earlier POST. */
   replayed: boolean

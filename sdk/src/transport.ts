@@ -45,9 +45,17 @@ async function call(
   const timeoutMs = timeoutMsOf(options.timeoutMs, settings.timeoutMs)
   const request: ApiRequest = { ...parts, url: `${settings.baseUrl}${path}` }
   for (let count = 1; ; count += 1) {
-    const outcome = await attempt({ fetch, nowMs: timers.now() }, request, timeoutMs, options.signal)
+    const which = { method: request.method, path, attempt: count }
+    options.signal?.throwIfAborted()
+    const outcome = await attempt({ fetch, nowMs: timers.now() }, request, timeoutMs, options.signal).catch(
+      (reason: unknown) => {
+        // Aborted, but sent: what it posted may have been accepted.
+        report(settings, { ...which, ...NO_ANSWER, retryInMs: undefined })
+        throw reason
+      },
+    )
     const retryInMs = count > maxRetries ? undefined : delayAfter(outcome, count, timers.random())
-    report(settings, { ...reportOf(outcome), method: request.method, path, attempt: count, retryInMs })
+    report(settings, { ...which, ...reportOf(outcome), retryInMs })
     if (outcome.error === undefined) {
       rememberAnswer(outcome.body, outcome.answer)
       return outcome.body
@@ -70,11 +78,18 @@ function report({ onAttempt }: Settings, facts: AttemptReport): void {
   }
 }
 
-function reportOf({
-  error,
-  answer,
-}: Outcome): Pick<AttemptReport, 'status' | 'code' | 'replayed' | 'rateLimit' | 'correlationId'> {
-  const code = error === undefined ? undefined : error instanceof CoinApiError ? error.code : 'NO_ANSWER'
+type AnswerReport = Pick<AttemptReport, 'status' | 'code' | 'replayed' | 'rateLimit' | 'correlationId'>
+
+const NO_ANSWER: AnswerReport = {
+  status: undefined,
+  code: 'NO_ANSWER',
+  replayed: false,
+  rateLimit: undefined,
+  correlationId: undefined,
+}
+
+function reportOf({ error, answer }: Outcome): AnswerReport {
+  const code = error === undefined ? undefined : error instanceof CoinApiError ? error.code : NO_ANSWER.code
   const { status, replayed = false, rateLimit, correlationId } = answer ?? {}
   return { status, code, replayed, rateLimit, correlationId }
 }

@@ -244,6 +244,23 @@ test('an aborted call stops at once, with the reason', async () => {
   assert.equal(waiting.seen.length, 1)
 })
 
+test('an attempt that was aborted is heard of too: what it posted may have been accepted', async () => {
+  const heard: unknown[] = []
+  const onAttempt = ({ attempt, code, status, retryInMs }: AttemptReport) =>
+    heard.push([attempt, code, status, retryInMs])
+  const controller = new AbortController()
+  const { client, seen } = await start([hangUp, () => controller.abort(new Error('enough'))], { onAttempt })
+  await assert.rejects(client.mints.create(MINT, { signal: controller.signal }), /enough/)
+  assert.equal(seen.length, 2)
+  assert.deepEqual(heard, [
+    [1, 'NO_ANSWER', undefined, 187.5],
+    [2, 'NO_ANSWER', undefined, undefined],
+  ])
+  // What was never sent is no attempt.
+  await assert.rejects(client.mints.create(MINT, { signal: controller.signal }), /enough/)
+  assert.deepEqual([seen.length, heard.length], [2, 2])
+})
+
 test('errors carry what support needs', async () => {
   const meta = { correlationId: 'c-1' }
   const { client } = await start([refusal(500, 'SERVER_ERROR', { 'x-request-id': 'r-1' }, meta)], { maxRetries: 0 })
