@@ -6,8 +6,10 @@ export type Order = AnyOrder
 export type OrderStatus = Order['status']
 export type Direction = Order['direction']
 
-/** A verified webhook. `webhook.test` is what operators send to try an endpoint: acknowledge it, do nothing. */
-export type WebhookEvent = Omit<SentEvent, 'type'> & { type: SentEvent['type'] | 'webhook.test' }
+/**
+ * A verified webhook: an event as `events.list` gives it, or a `webhook.test`, which operators send to try an endpoint. Acknowledge that, and do nothing.
+ */
+export type WebhookEvent = SentEvent | (Omit<SentEvent, 'type'> & { type: 'webhook.test' })
 
 /** Options of any call. */
 export type CallOptions = {

@@ -33,7 +33,7 @@ export class WebhookVerificationError extends Error {
 
 export type WebhookDelivery = {
   /** The body exactly as received: bytes, or their UTF-8 text, never parsed and serialised again. */
-  rawBody: Uint8Array | string
+  rawBody: Uint8Array | ArrayBuffer | string
   /** The value of `X-COIN-Signature`. */
   header: string | null | undefined
   /** The endpoint's whole secret, `whsec_` included. While it is replaced: the present one and the next. */
@@ -71,10 +71,12 @@ function secretsOf(given: unknown): string[] {
   throw new TypeError('secret is required')
 }
 
-function bytesOf(rawBody: Uint8Array | string): Uint8Array {
+function bytesOf(rawBody: WebhookDelivery['rawBody']): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
   // Not `instanceof`: an edge runtime or jsdom hands over bytes of its own kind.
-  if (Object.prototype.toString.call(rawBody) === '[object Uint8Array]') return rawBody
+  const kind = Object.prototype.toString.call(rawBody)
+  if (kind === '[object Uint8Array]') return rawBody as Uint8Array
+  if (kind === '[object ArrayBuffer]') return new Uint8Array(rawBody as ArrayBuffer)
   throw new WebhookVerificationError(
     'body_not_raw',
     'rawBody must be the bytes as received, not what was parsed from them',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import { generateWebhookSecret, signatureHeader } from '../../src/webhooks/signature.ts'
 import { testRequest } from '../../src/webhooks/test-event.ts'
-import { verifyWebhook, type WebhookDelivery } from '../src/index.ts'
+import { type OrderEvent, verifyWebhook, type WebhookDelivery } from '../src/index.ts'
 
 const secret = generateWebhookSecret()
 const now = new Date('2026-01-31T12:00:00Z')
@@ -23,10 +23,22 @@ test('accepts what the service signs, as bytes and as text', async () => {
   // As in jsdom or an edge runtime, whose Uint8Array is not that of the code that is called.
   const elsewhere: Uint8Array = runInNewContext('Uint8Array.from(bytes)', { bytes: [...Buffer.from(rawBody)] })
   assert.deepEqual(await verify({ rawBody: elsewhere }), JSON.parse(rawBody))
+  // As `await request.arrayBuffer()` gives it, in this realm and in another.
+  assert.deepEqual(await verify({ rawBody: new Uint8Array(elsewhere).buffer }), JSON.parse(rawBody))
+  assert.deepEqual(await verify({ rawBody: elsewhere.buffer as ArrayBuffer }), JSON.parse(rawBody))
   assert.deepEqual(await verify({ header: header.replace(',', ', ') }), JSON.parse(rawBody))
   const { eventId, request } = testRequest('http://127.0.0.1/', secret, new Date())
   const event = await verifyWebhook({ rawBody: request.body, header: request.signature, secret })
   assert.deepEqual([event.id, event.type], [eventId, 'webhook.test'])
+})
+
+test('one function deals with what webhooks bring and what is read', async () => {
+  const dealt: string[] = []
+  // The compiler is what this tests: but for `webhook.test`, what was verified is what `events.list` gives.
+  const deal = ({ id }: OrderEvent) => dealt.push(id)
+  const event = await verify()
+  if (event.type !== 'webhook.test') deal(event)
+  assert.deepEqual(dealt, ['evt_1'])
 })
 
 test('while a secret is replaced, accepts what either of the two signs, and nothing else', async () => {
