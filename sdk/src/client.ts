@@ -15,7 +15,7 @@ import type {
   TransactionFilters,
   TransferRequest,
 } from './generated/api.ts'
-import { listAll } from './list-all.ts'
+import { listAll, orderPages } from './list-all.ts'
 import { type EventFilters, eventPages, eventQueryOf } from './list-events.ts'
 import { pathOf, queryOf } from './path.ts'
 import { type ClientOptions, settingsOf } from './settings.ts'
@@ -43,6 +43,8 @@ export function createClient(options: ClientOptions) {
   const createMint = (mint: MintRequest, call?: WriteOptions) => post<Order>('/mints', mint, call)
   const listPage = (filters: TransactionFilters = {}, call?: CallOptions) =>
     get<OrderPage>(`/transactions${queryOf(filters)}`, call)
+  const walkOrders = (filters: TransactionFilters, call: CallOptions | undefined) =>
+    orderPages((page) => listPage(page, call), filters)
   const listEvents = async (filters: EventFilters = {}, call?: CallOptions) =>
     get<EventPage>(`/events${queryOf(eventQueryOf(filters))}`, call)
 
@@ -88,9 +90,14 @@ export function createClient(options: ClientOptions) {
     transactions: Object.freeze({
       /** One page, newest first; `nextCursor` is null on the last. */
       list: listPage,
-      /** Every order, newest first, with pages read as they are needed: `for await (const order of …)`. */
+      /** Every order, newest first, with pages of 100 read as they are needed: `for await (const order of …)`. */
       all: (filters: TransactionFilters = {}, call?: CallOptions): AsyncGenerator<Order, void, undefined> =>
-        listAll((page) => listPage(page, call), filters),
+        listAll(walkOrders(filters, call)),
+      /**
+       * The same page by page, for a walk that is long: keep `page.nextCursor`, and give it as `cursor` to go on where the walk broke off.
+       */
+      pages: (filters: TransactionFilters = {}, call?: CallOptions): AsyncGenerator<OrderPage, void, undefined> =>
+        walkOrders(filters, call),
       /** An order of any direction. */
       get: readOrder('transactions'),
     }),
@@ -98,7 +105,7 @@ export function createClient(options: ClientOptions) {
       /** One page, oldest first; `nextCursor` is always there, and goes on after it however much later. */
       list: listEvents,
       /**
-       * Every page up to the present end: `for await (const page of …)`. Keep `page.nextCursor` in the transaction in
+       * Every page, of 100, up to the present end: `for await (const page of …)`. Keep `page.nextCursor` in the transaction in
        * which you deal with `page.events`, and give it as `cursor` to go on there.
        */
       pages: (filters: EventFilters = {}, call?: CallOptions): AsyncGenerator<EventPage, void, undefined> =>

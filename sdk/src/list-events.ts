@@ -1,5 +1,6 @@
 /** Reads events, page after page. */
 import type { EventPage, EventQuery, OrderEvent } from './generated/api.ts'
+import { LARGEST_PAGE } from './list-all.ts'
 
 export type EventType = OrderEvent['type']
 
@@ -25,11 +26,11 @@ export function eventQueryOf({ types, ...rest }: EventFilters): EventQuery {
  */
 export async function* eventPages(
   read: (filters: EventFilters) => Promise<EventPage>,
-  filters: EventFilters,
+  { limit = LARGEST_PAGE, ...filters }: EventFilters,
 ): AsyncGenerator<EventPage, void, undefined> {
   let { cursor } = filters
   for (;;) {
-    const page = await read({ ...filters, cursor })
+    const page = await read({ ...filters, limit, cursor })
     yield page
     if (!page.hasMore) return
     if (page.nextCursor === cursor) throw new Error('the events lead back to the same page')

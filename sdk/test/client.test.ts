@@ -116,6 +116,41 @@ test('an idempotency key that the API would refuse is refused before it is sent'
   assert.equal(seen.length, 1)
 })
 
+test('a walk that broke off goes on from the cursor of its last page, and asks for the largest pages', async () => {
+  const page = (referenceId: string, nextCursor: string | null) =>
+    json(200, { ok: true, transactions: [{ referenceId }], nextCursor })
+  const { client, seen, close } = await startFaulty([
+    page('order-0001', 'a'),
+    refusal(401, 'UNAUTHORIZED'),
+    page('order-0002', 'b'),
+    page('order-0003', null),
+    page('order-0004', null),
+  ])
+  after(close)
+  let cursor: string | undefined
+  const read: string[] = []
+  const walk = async () => {
+    for await (const { transactions, nextCursor } of client.transactions.pages({ status: 'failed', cursor })) {
+      read.push(...transactions.map(({ referenceId }) => referenceId))
+      cursor = nextCursor ?? undefined
+    }
+  }
+  await assert.rejects(walk(), { code: 'UNAUTHORIZED' })
+  await walk()
+  for await (const { referenceId } of client.transactions.all({ limit: 7 })) read.push(referenceId)
+  assert.deepEqual(read, ['order-0001', 'order-0002', 'order-0003', 'order-0004'])
+  assert.deepEqual(
+    seen.map(({ url }) => url.replace('/v1/transactions?', '')),
+    [
+      'status=failed&limit=100',
+      'status=failed&cursor=a&limit=100',
+      'status=failed&cursor=a&limit=100',
+      'status=failed&cursor=b&limit=100',
+      'limit=7',
+    ],
+  )
+})
+
 test('a list that leads in a circle ends', async () => {
   const { client, close } = await startFaulty([json(200, { ok: true, transactions: [{}], nextCursor: 'again' })])
   after(close)
@@ -138,7 +173,7 @@ test('events that lead in a circle end, and the next page is asked for when the 
   assert.deepEqual(cursors, ['a', 'b', 'b'])
   assert.deepEqual(
     seen.map(({ url }) => url),
-    ['since=2026-01-01', 'since=2026-01-01&cursor=a', 'since=2026-01-01&cursor=b'].map(
+    ['since=2026-01-01&limit=100', 'since=2026-01-01&limit=100&cursor=a', 'since=2026-01-01&limit=100&cursor=b'].map(
       (query) => `/v1/events?${query}`,
     ),
   )
