@@ -19,12 +19,11 @@ const DOCS = path.join(import.meta.dirname, '../../docs')
 const DATA_DIR = await migratedDataDir('docs')
 const GUIDES = DOCUMENTS.filter(({ group }) => group === 'Guides')
 const ok = { language: 'json', text: '{ "ok": true, "…": "…" }' }
-/** What a sample answers until the partner has more than a sandbox gives it: an endpoint for webhooks. */
+const notFound = { language: 'json', text: '{ "ok": false, "error": { "code": "NOT_FOUND", "message": "…" } }' }
+/** What a sample answers until the partner has more than a sandbox gives it: an endpoint for webhooks, a redeem whose payout came back. */
 const NEEDS_MORE: Readonly<Record<string, typeof ok>> = {
-  repeatSandboxWebhooks: {
-    language: 'json',
-    text: '{ "ok": false, "error": { "code": "NOT_FOUND", "message": "…" } }',
-  },
+  repeatSandboxWebhooks: notFound,
+  refundSandboxRedeem: notFound,
 }
 
 let sandbox: Sandbox

@@ -94,6 +94,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   customers: ['sandbox.customer', 'sandbox.customer.begun'],
   keys: ['sandbox.key'],
   webhooks: ['sandbox.webhooks'],
+  payouts: ['sandbox.payouts'],
   chain: ['sandbox.chain'],
 }
 
@@ -275,6 +276,33 @@ describe('outcomes on demand', () => {
     })
   })
 
+  it('the coin of a redeem whose payout came back is minted back; nobody gets somebody else’s', async () => {
+    const refunded = (referenceId: string) => ({ scenario: 'refunded', referenceId })
+    const redeemed = async (scenario: string) => {
+      const customer = await made('customers', { scenario })
+      await tryAll(scenario, customer)
+      const referenceId = (customer.tryIt[0]?.body as Json | undefined)?.referenceId
+      return { referenceId: String(referenceId), walletAddress: customer.walletAddress }
+    }
+    const coinIn = async (wallet: string) => {
+      const { body } = await call('GET', `/v1/balances/${wallet}`, {})
+      return (body.balances as { balance: string }[] | undefined)?.[0]?.balance
+    }
+    const ends = { payout_refused: ['failed', 'FAILED'], payout_returned: ['completed', 'REFUNDED'] } as const
+    await eachOf(Object.entries(ends), async ([scenario, [status, phase]]) => {
+      const { referenceId, walletAddress } = await redeemed(scenario)
+      assert.equal(await coinIn(walletAddress), '987.5')
+      assert.equal(codeOf(await ask('payouts', refunded(referenceId), { key: theirs })), 'NOT_FOUND')
+      await made('payouts', refunded(referenceId))
+      await ended(scenario, referenceId, { status, phase, withinSeconds: 30 })
+      assert.equal(await coinIn(walletAddress), '1000')
+      assert.equal(codeOf(await ask('payouts', refunded(referenceId))), 'NOT_FOUND', 'once')
+    })
+    const paid = await redeemed('payout_late')
+    assert.equal(codeOf(await ask('payouts', refunded(paid.referenceId))), 'NOT_FOUND', 'it did not come back')
+    assert.equal(codeOf(await ask('payouts', refunded('x'))), 'INVALID_REFERENCE_ID')
+  })
+
   it('so every row of the contract’s error table was brought about, and every end of an order', () => {
     const document = readFileSync(path.join(ROOT, 'docs/ERRORS.md'), 'utf8')
     const codes = [...document.matchAll(/^\| `([A-Z_]+)` \| \d+ \|/gm)].map(([, code]) => code)
@@ -285,7 +313,11 @@ describe('outcomes on demand', () => {
     )
     const ends = DIRECTIONS.flatMap((direction) => [`${direction} completed COMPLETED`, `${direction} failed FAILED`])
     const others = ['MINT payment_pending PAYMENT_PENDING', 'MINT cancelled FAILED', 'REDEEM processing PAYOUT_PENDING']
-    const payouts = ['REDEEM processing PAYOUT_REJECTED', 'REDEEM completed PAYOUT_RETURNED']
+    const payouts = [
+      'REDEEM processing PAYOUT_REJECTED',
+      'REDEEM completed PAYOUT_RETURNED',
+      'REDEEM completed REFUNDED',
+    ]
     assert.deepEqual(
       [...ends, ...others, ...payouts].filter((end) => !seenOrders.has(end)),
       [],

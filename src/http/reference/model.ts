@@ -36,7 +36,7 @@ export type Reference = {
 }
 
 /** Operations that are shown on an order which exists already; others have made theirs before. */
-const KEPT_REFERENCE: ReadonlySet<string> = new Set(['getTransaction', 'repeatSandboxWebhooks'])
+const KEPT_REFERENCE: ReadonlySet<string> = new Set(['getTransaction', 'repeatSandboxWebhooks', 'refundSandboxRedeem'])
 
 const WRONG_SHAPE = 'the OpenAPI document lacks a part that the reference needs: '
 

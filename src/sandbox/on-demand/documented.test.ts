@@ -9,6 +9,7 @@ import { ERRORS } from '../../errors.ts'
 import { CHAIN_SCENARIOS } from './chain-scenarios.ts'
 import { CUSTOMER_SCENARIO_NAMES, customerScenario } from './customer-scenarios.ts'
 import { KEY_SCENARIO_NAMES, keyScenario } from './key-scenarios.ts'
+import { PAYOUT_SCENARIOS } from './payout-scenarios.ts'
 import { countOf, scenarioOf } from './scenario-input.ts'
 import type { Expected, Try } from './try.ts'
 import { WEBHOOK_SCENARIOS } from './webhook-scenarios.ts'
@@ -38,7 +39,7 @@ function rowOf({ name, says, tries }: { name: string; says: string; tries: reado
 }
 
 /** Of these the row says all. */
-const OTHER_ROWS = Object.entries({ ...WEBHOOK_SCENARIOS, ...CHAIN_SCENARIOS }).map(
+const OTHER_ROWS = Object.entries({ ...WEBHOOK_SCENARIOS, ...PAYOUT_SCENARIOS, ...CHAIN_SCENARIOS }).map(
   ([name, { says }]) => `| \`${name}\` | ${says} |`,
 )
 

@@ -1,4 +1,4 @@
-/** The routes that send webhooks again, and do something to the sandbox's own chain. */
+/** The routes that send webhooks again, mint a redeem back, and do something to the sandbox's own chain. */
 import Type from 'typebox'
 import type { WriteRoute } from '../../../http/route.ts'
 import { EXAMPLE_REFERENCE, Ok, ReferenceId } from '../../../http/schemas/values.ts'
@@ -6,6 +6,8 @@ import { answeredOnce } from '../answered-once.ts'
 import { CHAIN_SCENARIO_NAMES, CHAIN_SCENARIOS, type ChainControl, MOST_CHAIN_SECONDS } from '../chain-scenarios.ts'
 import type { OnDemandDeps } from '../deps.ts'
 import { CHAIN_SCOPES, disturbChain } from '../disturb-chain.ts'
+import { PAYOUT_SCENARIO_NAMES, PAYOUT_SCENARIOS } from '../payout-scenarios.ts'
+import { PAYOUT_SCOPES, refundRedeem } from '../refund-redeem.ts'
 import { repeatWebhooks, WEBHOOK_SCOPES } from '../repeat-webhooks.ts'
 import { scenarioOf } from '../scenario-input.ts'
 import { count, Scenario, scenarioField, scenarioTexts } from '../schemas.ts'
@@ -42,6 +44,32 @@ export function webhookRoute(deps: OnDemandDeps): WriteRoute {
     errors: ['BAD_REQUEST', 'INVALID_REFERENCE_ID', 'NOT_FOUND', 'POLICY_REJECTED'],
     handle: () => (call) =>
       answeredOnce(deps, call, () => repeatWebhooks(call, scenarioOf(call.body, WEBHOOK_SCENARIO_NAMES))),
+  }
+}
+
+/** POST /sandbox/payouts. */
+export function payoutRoute(deps: OnDemandDeps): WriteRoute {
+  return {
+    ...SHARED,
+    operationId: 'refundSandboxRedeem',
+    path: '/sandbox/payouts',
+    summary: 'Get the coin of a redeem back',
+    description: `What the issuer may do with one of your redeems whose payout came back. An order that is not yours, or whose payout did not come back or is being minted back, is not found. ${BOUND}\n\n${scenarioTexts('The redeem', PAYOUT_SCENARIOS)}`,
+    scopes: PAYOUT_SCOPES,
+    requestBody: {
+      required: true,
+      schema: Type.Object({ scenario: scenarioField(PAYOUT_SCENARIOS), referenceId: ReferenceId }),
+      examples: { refunded: { scenario: 'refunded', referenceId: EXAMPLE_REFERENCE } },
+    },
+    success: {
+      status: 201,
+      description: 'It has begun: the redeem ends once the coin is back.',
+      schema: Type.Object({ ok: Ok, scenario: Scenario, referenceId: ReferenceId }),
+      examples: { refunded: { ok: true, scenario: 'refunded', referenceId: EXAMPLE_REFERENCE } },
+    },
+    errors: ['BAD_REQUEST', 'INVALID_REFERENCE_ID', 'NOT_FOUND', 'POLICY_REJECTED'],
+    handle: () => (call) =>
+      answeredOnce(deps, call, () => refundRedeem(deps, call, scenarioOf(call.body, PAYOUT_SCENARIO_NAMES))),
   }
 }
 

@@ -10,11 +10,12 @@ function scenariosOf([customers]: ReturnType<typeof sandboxRoutes>): string[] {
   return schema?.properties.scenario.enum ?? []
 }
 
-test('the chain can be disturbed only where it is the sandbox’s own', () => {
+test('the chain can be disturbed, and payouts minted back, only where chain and bank are the sandbox’s own', () => {
   const paths = (routes: ReturnType<typeof sandboxRoutes>) => routes.map(({ path }) => path)
   const everywhere = ['/sandbox/customers', '/sandbox/keys', '/sandbox/webhooks']
-  assert.deepEqual(paths(sandboxRoutes({})), [...everywhere, '/sandbox/chain'])
-  assert.deepEqual(paths(sandboxRoutes({ control: undefined })), everywhere)
+  assert.deepEqual(paths(sandboxRoutes({})), [...everywhere, '/sandbox/payouts', '/sandbox/chain'])
+  assert.deepEqual(paths(sandboxRoutes({ isBankSimulated: false })), [...everywhere, '/sandbox/chain'])
+  assert.deepEqual(paths(sandboxRoutes({ control: undefined, isBankSimulated: false })), everywhere)
 })
 
 test('what the keys and the bank of a sandbox cannot make is not offered', () => {
