@@ -11,6 +11,8 @@ export type ApiRequest = {
   headers: Readonly<Record<string, string>>
   body: string | undefined
   idempotencyKey: string | undefined
+  /** Whether an attempt before this one may have been accepted: what refuses this one, such as a key that was revoked meanwhile, says nothing of that. */
+  undecided: boolean
 }
 export type AttemptDeps = { fetch: typeof globalThis.fetch; nowMs: number }
 /** `error` is undefined when `body` is a success. `answer` is undefined when none came. */
@@ -81,6 +83,7 @@ function outcomeOf(response: Response, text: string | undefined, request: ApiReq
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), nowMs),
     answer,
     idempotencyKey: request.idempotencyKey,
+    undecided: isUndecided(request, status),
   })
   return { error, answer }
 }
@@ -103,14 +106,20 @@ function isJson(text: string): boolean {
   }
 }
 
-function connectionError(
-  error: unknown,
-  timedOut: boolean,
-  timeoutMs: number,
-  { idempotencyKey }: ApiRequest,
-): CoinError {
+function connectionError(error: unknown, timedOut: boolean, timeoutMs: number, request: ApiRequest): CoinError {
+  const { idempotencyKey } = request
   const message = timedOut ? `no whole answer within ${timeoutMs} ms` : 'the connection failed'
-  return new CoinConnectionError(message, { timedOut, idempotencyKey, cause: error })
+  return new CoinConnectionError(message, {
+    timedOut,
+    idempotencyKey,
+    undecided: isUndecided(request, undefined),
+    cause: error,
+  })
+}
+
+/** @param status undefined when no answer came */
+function isUndecided({ method, undecided }: ApiRequest, status: number | undefined): boolean {
+  return undecided || (method === 'POST' && !(status !== undefined && status >= 400 && status < 500))
 }
 
 type Refusal = { code: string; message: string; meta: Record<string, unknown> | undefined }

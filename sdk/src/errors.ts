@@ -6,24 +6,31 @@ import type { Order } from './types.ts'
 /** A symbol known to both builds of the package: a program may load one by `import` and the other by `require`. */
 const API_ERROR = Symbol.for('stablecoin-partner-sdk.CoinApiError')
 
+type CallFacts = { idempotencyKey?: string | undefined; undecided?: boolean | undefined; cause?: unknown }
+
 /** Base of every error of a call. Arguments that can never be right throw `TypeError` instead, before anything is sent. */
 export class CoinError extends Error {
   /** Whether the same call may succeed later. A POST must then carry the same Idempotency-Key and body. */
   readonly retryable: boolean
   /** The key that a POST carried: pass it as `idempotencyKey` to continue the same operation. */
   readonly idempotencyKey: string | undefined
+  /**
+   * Whether what the call posted may have been accepted all the same: not every attempt was refused with a 4xx. Then nothing is to be done under another
+   * referenceId: post the same again with `idempotencyKey`, or read the order.
+   */
+  readonly undecided: boolean
 
-  constructor(message: string, facts: { retryable: boolean; idempotencyKey?: string | undefined; cause?: unknown }) {
+  constructor(message: string, facts: CallFacts & { retryable: boolean }) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.name = new.target.name
     this.retryable = facts.retryable
     this.idempotencyKey = facts.idempotencyKey
+    this.undecided = facts.undecided ?? false
   }
 }
 
 /**
- * The code of an answer that is not from the API but, say, from a proxy. Its `status` is all there is to know: unless it is a 4xx,
- * a POST may have taken effect all the same.
+ * The code of an answer that is not from the API but, say, from a proxy. Its `status` is all there is to know.
  */
 export const UNEXPECTED_RESPONSE = 'UNEXPECTED_RESPONSE'
 
@@ -40,6 +47,7 @@ export type ApiErrorFacts = {
   retryAfterMs: number | undefined
   answer: Answer | undefined
   idempotencyKey: string | undefined
+  undecided?: boolean | undefined
 }
 
 /** The API refused, or could not do, what was asked. Branch on `code`, never on `message`. */
@@ -83,7 +91,7 @@ export class CoinApiError extends CoinError {
 export class CoinConnectionError extends CoinError {
   readonly timedOut: boolean
 
-  constructor(message: string, facts: { timedOut: boolean; idempotencyKey?: string | undefined; cause?: unknown }) {
+  constructor(message: string, facts: CallFacts & { timedOut: boolean }) {
     super(message, { ...facts, retryable: true })
     this.timedOut = facts.timedOut
   }

@@ -37,13 +37,13 @@ export function createTransport(settings: Settings): Transport {
 async function call(
   settings: Settings,
   path: string,
-  parts: Omit<ApiRequest, 'url'>,
+  parts: Omit<ApiRequest, 'url' | 'undecided'>,
   options: CallOptions,
 ): Promise<Record<string, unknown>> {
   const { fetch, timers } = settings
   const maxRetries = maxRetriesOf(options.maxRetries, settings.maxRetries)
   const timeoutMs = timeoutMsOf(options.timeoutMs, settings.timeoutMs)
-  const request: ApiRequest = { ...parts, url: `${settings.baseUrl}${path}` }
+  const request: ApiRequest = { ...parts, url: `${settings.baseUrl}${path}`, undecided: false }
   for (let count = 1; ; count += 1) {
     const which = { method: request.method, path, attempt: count }
     options.signal?.throwIfAborted()
@@ -61,6 +61,7 @@ async function call(
       return outcome.body
     }
     if (retryInMs === undefined) throw outcome.error
+    request.undecided = outcome.error.undecided
     await timers.delay(retryInMs, options.signal)
   }
 }

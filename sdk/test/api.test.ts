@@ -70,6 +70,35 @@ test('redeems and transfers: create, get, refusals with typed meta', async () =>
   await assert.rejects(coin.mints.get(redeem.referenceId), { code: 'NOT_FOUND' })
 })
 
+test('a refusal does not hide that the answer to an earlier attempt was lost: what was posted may be there', async () => {
+  const party = await customerWith(100_000_000n)
+  const transfer = { amountCoin: '10', walletAddress: newAddress(), customerId: party.customerId }
+  const revoked = `${api.fullKey.slice(0, -43)}${'x'.repeat(43)}`
+  let sent = 0
+  const options = { baseUrl: api.baseUrl, apiKey: api.fullKey }
+  // The first answer is lost on its way, and then the issuer revokes the key.
+  const losing: typeof fetch = async (url, init) => {
+    sent += 1
+    if (sent > 1) return fetch(url, { ...init, headers: { ...init?.headers, authorization: `Bearer ${revoked}` } })
+    await fetch(url, init)
+    throw new TypeError('the answer is lost')
+  }
+  const lost = { ...transfer, referenceId: newReference() }
+  const unlucky = createClient({ ...options, fetch: losing })
+  const error: unknown = await unlucky.transfers.create(lost).catch((thrown: unknown) => thrown)
+  assert.ok(isCoinApiError(error, 'UNAUTHORIZED'))
+  assert.deepEqual([sent, error.undecided, error.retryable], [2, true, false])
+  assert.equal((await connect().transfers.get(lost.referenceId)).status, 'pending', 'it was accepted')
+  const again = await connect().transfers.create(lost, { idempotencyKey: error.idempotencyKey })
+  assert.equal(answerOf(again)?.replayed, true)
+
+  const refused: unknown = await createClient({ ...options, apiKey: revoked })
+    .transfers.create({ ...transfer, referenceId: newReference() })
+    .catch((thrown: unknown) => thrown)
+  assert.ok(isCoinApiError(refused, 'UNAUTHORIZED'))
+  assert.equal(refused.undecided, false)
+})
+
 test('transactions: get, a page, all of them once', async () => {
   const integrationId = await api.makeIntegration()
   const coin = connect(await api.makeKey({ integrationId }))

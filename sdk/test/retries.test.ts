@@ -98,6 +98,28 @@ test('retries come to an end, and the error says how to continue', async () => {
   assert.equal(seen.length, 4)
 })
 
+test('an error of a POST says whether it may have been accepted: unless every attempt was refused with a 4xx, it may', async () => {
+  const lost = refusal(401, 'UNAUTHORIZED')
+  const stories: [Reply[], boolean][] = [
+    [[lost], false],
+    [[refusal(429, 'RATE_LIMITED'), lost], false],
+    [[hangUp, lost], true],
+    [[refusal(503, 'SERVICE_UNAVAILABLE'), lost], true],
+    [[html(504), refusal(429, 'RATE_LIMITED', { 'retry-after': '121' })], true],
+    [[hangUp, hangUp], true],
+    [[html(200)], true],
+    [[html(500)], true],
+    [[html(404)], false],
+    [[(response) => response.writeHead(302, { location: '/' }).end()], true],
+  ]
+  for (const [index, [replies, undecided]] of stories.entries()) {
+    const { client } = await start(replies, { maxRetries: 1 })
+    await assert.rejects(client.mints.create(MINT), { undecided }, String(index))
+    const reading = await start(replies, { maxRetries: 1 })
+    await assert.rejects(reading.client.config(), { undecided: false }, String(index))
+  }
+})
+
 test('a Retry-After of no time, or of a time that has passed by this clock, shortens no wait', async () => {
   for (const header of ['0', 'Sat, 31 Jan 2026 11:59:00 GMT']) {
     const busy = refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': header })
