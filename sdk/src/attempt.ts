@@ -4,6 +4,7 @@ import { MAX_BODY_BYTES, readText } from './body.ts'
 import { CoinApiError, CoinConnectionError, type CoinError, UNEXPECTED_RESPONSE } from './errors.ts'
 import { isRetryable, parseRetryAfter } from './retry.ts'
 import { whenTimeIsUp } from './time-up.ts'
+import { whenAborted } from './when-aborted.ts'
 
 export type ApiRequest = {
   method: 'GET' | 'POST'
@@ -37,8 +38,7 @@ export async function attempt(
     timedOut = true
     controller.abort()
   })
-  const onAbort = () => controller.abort(signal?.reason)
-  signal?.addEventListener('abort', onAbort, { once: true })
+  const stopListening = whenAborted(signal, () => controller.abort(signal?.reason))
   try {
     const { method, url, headers, body } = request
     // A redirect would carry the key, or turn a POST into a GET.
@@ -56,7 +56,7 @@ export async function attempt(
     return { error: connectionError(error, timedOut, timeoutMs, request), answer: undefined }
   } finally {
     stopWaiting()
-    signal?.removeEventListener('abort', onAbort)
+    stopListening()
   }
 }
 

@@ -1,4 +1,5 @@
 /** Time and randomness, so that tests need neither. */
+import { whenAborted } from './when-aborted.ts'
 
 export type Timers = {
   /** Milliseconds since the epoch. */
@@ -16,14 +17,13 @@ export const SYSTEM_TIMERS: Timers = { now: Date.now, elapsed: () => performance
 function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
+      stopListening()
       resolve()
     }, ms)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const stopListening = whenAborted(signal, () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    })
   })
 }

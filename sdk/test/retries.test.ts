@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
+import { waitFor } from '../../test/support/wait-for.ts'
 import { type AttemptReport, CoinApiError, CoinConnectionError, UNEXPECTED_RESPONSE } from '../src/index.ts'
+import { SYSTEM_TIMERS } from '../src/timers.ts'
 import { API_KEY, hangUp, json, order, type Reply, refusal, silence, startFaulty } from './faulty-server.ts'
 
 const MINT = {
@@ -281,6 +284,33 @@ test('an attempt that was aborted is heard of too: what it posted may have been 
   // What was never sent is no attempt.
   await assert.rejects(client.mints.create(MINT, { signal: controller.signal }), /enough/)
   assert.deepEqual([seen.length, heard.length], [2, 2])
+})
+
+test('calls that share a signal listen to it once, and not at all when they have ended', async () => {
+  const { client, seen } = await start([silence], { timeoutMs: 500, maxRetries: 0 })
+  const { client: busy } = await start([refusal(503, 'SERVICE_UNAVAILABLE')], {
+    timers: SYSTEM_TIMERS,
+    maxRetries: 20,
+  })
+  const controller = new AbortController()
+  const { signal } = controller
+  const calls = [client, client, busy, busy].map((one) => one.config({ signal }).catch((error: unknown) => error))
+  await waitFor('requests', () => seen.length === 2)
+  assert.equal(getEventListeners(signal, 'abort').length, 1)
+  // Those that time out end by themselves, the others are retried.
+  assert.ok((await calls[0]) instanceof CoinConnectionError)
+  assert.equal(getEventListeners(signal, 'abort').length, 1)
+  controller.abort(new Error('enough'))
+  assert.deepEqual(
+    (await Promise.all(calls.slice(2))).map((error) => (error as Error).message),
+    ['enough', 'enough'],
+  )
+  assert.deepEqual(getEventListeners(signal, 'abort'), [])
+
+  const other = new AbortController()
+  const { client: quick } = await start([json(200, { ok: true })])
+  await Promise.all(Array.from({ length: 20 }, () => quick.config({ signal: other.signal })))
+  assert.deepEqual(getEventListeners(other.signal, 'abort'), [])
 })
 
 test('errors carry what support needs', async () => {
