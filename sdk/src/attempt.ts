@@ -108,13 +108,26 @@ function isJson(text: string): boolean {
 
 function connectionError(error: unknown, timedOut: boolean, timeoutMs: number, request: ApiRequest): CoinError {
   const { idempotencyKey } = request
-  const message = timedOut ? `no whole answer within ${timeoutMs} ms` : 'the connection failed'
+  const message = timedOut ? `no whole answer within ${timeoutMs} ms` : `the connection failed${reasonOf(error)}`
   return new CoinConnectionError(message, {
     timedOut,
     idempotencyKey,
     undecided: isUndecided(request, undefined),
     cause: error,
   })
+}
+
+/** How far down the code may stand: Node's `fetch` wraps its errors once or twice. */
+const MOST_CAUSES = 5
+
+/** The system's or the runtime's code for it, such as `ECONNREFUSED`, where there is one. */
+function reasonOf(error: unknown): string {
+  let each = error
+  for (let depth = 0; depth < MOST_CAUSES && isObject(each); depth += 1) {
+    if (typeof each.code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(each.code)) return `: ${each.code}`
+    each = each.cause
+  }
+  return ''
 }
 
 /** @param status undefined when no answer came */

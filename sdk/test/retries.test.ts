@@ -156,6 +156,20 @@ test('a silent server is a timeout, retried; a lost connection too', async () =>
   assert.equal(lost.seen.length, 2)
 })
 
+test('why a connection failed stands in the message, which is what gets into logs', async () => {
+  const { client, close } = await start([json(200, { ok: true })], { maxRetries: 0 })
+  close()
+  await assert.rejects(client.config(), { message: 'the connection failed: ECONNREFUSED' })
+  const told = async (error: unknown) => {
+    const { client: failing } = await start([], { maxRetries: 0, fetch: () => Promise.reject(error) })
+    return ((await failing.config().catch((thrown: unknown) => thrown)) as Error).message
+  }
+  const loop = new Error('around')
+  loop.cause = loop
+  for (const error of [loop, undefined, 'a text', { code: 7 }, { code: `coin_live_${'x'.repeat(80)}` }])
+    assert.equal(await told(error), 'the connection failed')
+})
+
 test('an answer that breaks off is no answer; an endless one is refused', async () => {
   const broken: Reply = (response) => {
     response.writeHead(201, { 'content-length': '1000' }).write('{"ok":true')
