@@ -36,6 +36,7 @@ export function freshMemory(): Memory {
       powers: undefined,
       isPaused: false,
       timelockBlock: undefined,
+      timelockOver: new Map(),
       failures: 0,
       timelockFailures: 0,
       stop: { isUnderWay: false, isDone: false, triedAtMs: Number.NEGATIVE_INFINITY },

@@ -2,6 +2,7 @@
  * What is remembered between two rounds, grouped by the step that writes it; other writers are named. Correctness needs
  * none of it: a new process begins with `freshMemory()` (fresh-memory.ts).
  */
+import type { Hex } from 'viem'
 import type { Fees } from '../chain/fees.ts'
 import type { BucketName } from '../chain/instructions.ts'
 import type { Powers } from '../chain/powers.ts'
@@ -79,6 +80,8 @@ export type Memory = {
     failures: number
     /** watch/timelock: the last block whose operations were read. */
     timelockBlock: bigint | undefined
+    /** watch/timelock-over: operations that are over, each with the head at which that was first seen. */
+    timelockOver: ReadonlyMap<Hex, { number: bigint; hash: Hex }>
     /** watch/timelock: how often in a row reading it has failed. */
     timelockFailures: number
     /** round, watch/report: whether settlement waits for an operator because of what was seen. */

@@ -50,11 +50,14 @@ async function watching() {
   const { mint, burn, transfer } = plan.limits
   const ceilings = { mint: mint.ceiling, burn: burn.ceiling, transfer: transfer.ceiling }
   const refused = new Set<string>()
+  const state = { isPruned: false }
   const own = connectNode(anvil.rpcUrl)
   const node: RpcNode = {
     label: own.label,
     async request(method, params) {
       if (refused.has(method)) throw new RpcAnswerError(own.label, -32_601, 'not available', undefined)
+      if (state.isPruned && method === 'eth_call' && typeof params[1] === 'string' && params[1] !== 'latest')
+        throw new RpcAnswerError(own.label, -32_000, 'missing trie node', undefined)
       return await own.request(method, params)
     },
   }
@@ -92,6 +95,8 @@ async function watching() {
     unread,
     warned,
     refused,
+    /** Whether nodes have forgotten the state of all blocks but the newest. */
+    state,
     node,
     /** As another settler would, which remembers nothing. */
     restart(): void {
@@ -251,6 +256,51 @@ test('nor is it over for good where it was executed once more when its first blo
   assert.deepEqual(await watched.pending(), [])
   await watched.node.request('evm_revert', [second])
   watched.restart()
+  await watched.look()
+  assert.deepEqual(await watched.pending(), pending)
+})
+
+const executeGrant = () => tell(EXECUTOR, 'execute', watched.coin, 0n, granting('linker', THIEF), zeroHash, zeroHash)
+
+test('where nodes have forgotten the state of final blocks, what is scheduled is told all the same, and what is over is so for good once that is final', async () => {
+  watched.state.isPruned = true
+  await watched.look()
+  await schedule(watched.coin, granting('linker', THIEF))
+  await watched.look()
+  await passDelay()
+  await executeGrant()
+  await watched.look()
+  await schedule(watched.settlement, granting('signer', THIEF))
+  await watched.look()
+  const told = await watched.movements()
+  assert.match(told.at(-1)?.details ?? '', /the settlement: grantRole\(signer/)
+  assert.equal((await watched.pending()).length, 1)
+  await watched.look()
+  const ended = `select from timelock_operations where status = 'executed' and ended_block <= (select timelock_block from chains)`
+  assert.equal((await db.query(ended)).length, 1)
+  assert.deepEqual(watched.warned, [])
+})
+
+test('nor is it over for good there where the block in which it was seen to be over is lost', async () => {
+  watched.state.isPruned = true
+  await watched.look()
+  await schedule(watched.coin, granting('linker', THIEF))
+  await watched.look()
+  const pending = await watched.pending()
+  assert.equal(pending.length, 1)
+  await passDelay()
+  const first = await watched.node.request('evm_snapshot', [])
+  await executeGrant()
+  await watched.look({ blocks: 1 })
+  assert.deepEqual(await watched.pending(), [])
+  await watched.node.request('evm_revert', [first])
+  await passDelay()
+  await watched.node.request('anvil_mine', [toHex(DEPTH + 3)])
+  const second = await watched.node.request('evm_snapshot', [])
+  await executeGrant()
+  await watched.look({ blocks: 0 })
+  assert.deepEqual(await watched.pending(), [])
+  await watched.node.request('evm_revert', [second])
   await watched.look()
   assert.deepEqual(await watched.pending(), pending)
 })

@@ -1,5 +1,5 @@
 /** Watches the contracts' timelock: what is scheduled there becomes true after its delay, unless somebody sees it and cancels it. */
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import { MOST_BLOCKS } from '../../chain/movement-logs.ts'
 import { agree } from '../../chain/quorum.ts'
 import {
@@ -15,6 +15,7 @@ import * as table from '../tables/timelock.sql.ts'
 import type { Work } from '../work.ts'
 import { report } from './report.ts'
 import { describeCall, isAskedFor, sentenceOf } from './scheduled-calls.ts'
+import { findMaybePending } from './timelock-over.ts'
 import { tellRoleChange } from './timelock-roles.ts'
 
 /** After so many failures in a row the log says so: a node that missed one request is no news. */
@@ -61,11 +62,8 @@ async function readTimelock(work: Work, at: FollowedHead): Promise<void> {
     readOperationStates(node, timelock, ids, { blockHash: at.head.hash }),
   )
   const stateOf = new Map(ids.map((id, index) => [id, states[index] as OperationState]))
-  const maybePending = await findMaybePending(
-    work,
-    at,
-    unended.filter((id) => stateOf.get(id)?.status !== 'pending'),
-  )
+  const over = unended.filter((id) => stateOf.get(id)?.status !== 'pending')
+  const maybePending = await findMaybePending(work, at, { over, scheduled: new Set(news.map(({ id }) => id)) })
   for (const operation of news) {
     const state = stateOf.get(operation.id)
     // What was over before this database first looked is no news.
@@ -91,16 +89,6 @@ async function readTimelock(work: Work, at: FollowedHead): Promise<void> {
   })
   memory.watch.timelockBlock = blocks.to
   metrics.timelockUnread(chainId, Number(finalBlock - blocks.to))
-}
-
-/** Which of these are over only in blocks that the chain may lose yet. */
-async function findMaybePending({ chain }: Work, at: FollowedHead, ids: readonly Hex[]): Promise<ReadonlySet<Hex>> {
-  const { deployment, quorum } = chain.config
-  if (ids.length === 0 || deployment === undefined) return new Set()
-  const { value: states } = await agree(at.nodes, quorum, (node) =>
-    readOperationStates(node, deployment.roles.admin, ids, at.finalBlock),
-  )
-  return new Set(ids.filter((_, index) => states[index]?.status === 'pending'))
 }
 
 type Seen = ScheduledOperation & { sentBy: Address | null }
