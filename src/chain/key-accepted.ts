@@ -24,16 +24,24 @@ export async function requireAccepted(
   await estimateCall((await agreedHead(nodes, config.quorum)).nodes, signer, action)
 }
 
-/** @throws KeyActionRefusedError when the contracts would refuse the call */
+/**
+ * The most that a call may use. To link a wallet that is a contract runs its code, which may use up as much as a transaction may have: whoever
+ * has such a wallet would empty the key, which could then unlink nobody either.
+ */
+const MOST_CALL_GAS = 1_000_000n
+
+/** @throws KeyActionRefusedError when the contracts would refuse the call, or it would use more gas than any should */
 export async function estimateCall(
   nodes: readonly RpcNode[],
   signer: Signer,
   { to, data, name }: Call,
 ): Promise<bigint> {
-  try {
-    return await estimateOf(nodes, (node) => readGasEstimate(node, { from: signer.address, to, data }))
-  } catch (error) {
-    const reason = revertName(error)
-    throw reason === undefined ? error : new KeyActionRefusedError(name, reason)
-  }
+  const gas = await estimateOf(nodes, (node) => readGasEstimate(node, { from: signer.address, to, data })).catch(
+    (error: unknown) => {
+      const reason = revertName(error)
+      throw reason === undefined ? error : new KeyActionRefusedError(name, reason)
+    },
+  )
+  if (gas > MOST_CALL_GAS) throw new KeyActionRefusedError(name, 'TooMuchGas')
+  return gas
 }

@@ -9,6 +9,14 @@ export class KeyActionLateError extends ChainError {
   override readonly name = 'KeyActionLateError'
 }
 
+/** The time of an action is over. @param threats whose transactions wait that may undo it, where it is so */
+export function tooLate({ name }: { name: string }, threats: readonly Address[]): KeyActionLateError {
+  const isSo = `it is so, but a transaction of ${threats.join(', ')} waits in the pool and may undo it`
+  return new KeyActionLateError(
+    `${name}: ${threats.length > 0 ? isSo : 'not at full depth yet'}; run it again to see it through`,
+  )
+}
+
 /** The contracts refuse the call. `reason` is the name of their error. Nothing was sent. */
 export class KeyActionRefusedError extends ChainError {
   override readonly name = 'KeyActionRefusedError'

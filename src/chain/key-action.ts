@@ -13,9 +13,9 @@ import { medianOf } from './answers.ts'
 import { broadcast } from './broadcast.ts'
 import { bumpedFees, type Fees, initialFees } from './fees.ts'
 import { estimateCall } from './key-accepted.ts'
-import { KeyActionLateError } from './key-action-errors.ts'
+import { KeyActionLateError, tooLate } from './key-action-errors.ts'
 import { isShown, wasShownAtDepth } from './key-effect.ts'
-import { nonceAt, whoWaits } from './key-nonces.ts'
+import { nonceAt, noteInVain, whoWaits } from './key-nonces.ts'
 import { signedByKey } from './key-signature.ts'
 import type { RpcNode } from './node.ts'
 import { type AgreedHead, agreedHead, NoQuorumError } from './quorum.ts'
@@ -63,7 +63,7 @@ export async function performKeyAction(
 ): Promise<Hex | undefined> {
   // Not by the time of day, which somebody may set back.
   const deadline = performance.now() + (deps.deadlineMs ?? DEADLINE_MS)
-  const progress: Progress = { sent: undefined, shownSince: undefined, usedSince: undefined, threats: [] }
+  const progress = freshProgress()
   for (;;) {
     const lease = await waitForLease(deps, signer, action, deadline)
     const renewal = setInterval(() => void renewLease(deps.db, lease, LEASE_MS).catch(() => false), LEASE_MS / 3)
@@ -75,7 +75,7 @@ export async function performKeyAction(
     }
     // Nothing is to be sent while what another's key has sent waits: whoever must stop something else has the key meanwhile.
     await sleep(pauseOf(deps))
-    if (performance.now() >= deadline) throw tooLate(action, progress)
+    if (performance.now() >= deadline) throw tooLate(action, progress.threats)
   }
 }
 
@@ -99,13 +99,14 @@ type Turn = KeyActionDeps & { lease: Lease; deadline: number }
 type Sent = { raw: Hex; hash: Hex; nonce: bigint; fees: Fees; atBlock: bigint }
 
 /**
- * What was sent last, since which block the effect is there, and since which one its nonce is used without it. `threats`: the effect is there,
- * and what waits from these may undo it.
+ * What was sent last, since which block the effect is there, and since which one its nonce is used without it. `inVain`: nonces that were used so.
+ * `threats`: the effect is there, and what waits from these may undo it.
  */
 type Progress = {
   sent: Sent | undefined
   shownSince: bigint | undefined
   usedSince: bigint | undefined
+  inVain: Set<bigint>
   threats: readonly Address[]
 }
 
@@ -123,15 +124,16 @@ async function repeatUntilDone(deps: Turn, signer: Signer, action: KeyAction, pr
     }
     await sleep(pauseOf(deps))
   }
-  throw tooLate(action, progress)
+  throw tooLate(action, progress.threats)
 }
 
-function tooLate({ name }: KeyAction, { threats }: Progress): KeyActionLateError {
-  const isSo = `it is so, but a transaction of ${threats.join(', ')} waits in the pool and may undo it`
-  return new KeyActionLateError(
-    `${name}: ${threats.length > 0 ? isSo : 'not at full depth yet'}; run it again to see it through`,
-  )
-}
+const freshProgress = (): Progress => ({
+  sent: undefined,
+  shownSince: undefined,
+  usedSince: undefined,
+  inVain: new Set(),
+  threats: [],
+})
 
 /** Looks once, and sends what is to be sent. Returns whether the effect is at full depth, and nothing of the key itself may undo it. */
 async function advance(deps: Turn, signer: Signer, action: KeyAction, progress: Progress): Promise<boolean> {
@@ -157,6 +159,7 @@ async function advance(deps: Turn, signer: Signer, action: KeyAction, progress: 
   if (isUsedUp && action.once === true) {
     throw new KeyActionLateError(`${action.name}: somebody has undone it meanwhile, or stopped it on its way`)
   }
+  if (isUsedUp && !isThere) noteInVain(action, sent, progress.inVain)
   if (sent === undefined || isUsedUp || at.head.number - sent.atBlock >= BigInt(config.bumpAfterBlocks)) {
     progress.sent = await send(deps, at, signer, action, sent)
   }

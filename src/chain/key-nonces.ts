@@ -2,6 +2,7 @@
 import type { Address } from 'viem'
 import type { ChainConfig } from '../config.ts'
 import { answersOf } from './answers.ts'
+import { KeyActionLateError } from './key-action-errors.ts'
 import { type AgreedHead, agree } from './quorum.ts'
 import { readNonce } from './reads.ts'
 
@@ -32,4 +33,19 @@ async function isWaiting(config: ChainConfig, at: AgreedHead, address: Address):
   const pending = answers.flatMap((answer) => ('value' in answer ? [answer.value] : []))
   const waiting = pending.filter((nonce) => nonce > used)
   return waiting.length > 0 && 2 * waiting.length >= pending.length
+}
+
+const MOST_IN_VAIN = 3
+
+/**
+ * Notes a nonce that was used without effect. Code that is not ours, as of a wallet that is a contract, may say yes when it is asked and no when it
+ * counts, and the key would pay for it again and again.
+ * @throws KeyActionLateError after the third
+ */
+export function noteInVain({ name }: { name: string }, sent: { nonce: bigint } | undefined, inVain: Set<bigint>): void {
+  if (sent !== undefined) inVain.add(sent.nonce)
+  if (inVain.size < MOST_IN_VAIN) return
+  throw new KeyActionLateError(
+    `${name}: it was mined ${inVain.size} times, and each time without effect; look at its transactions before you run it again`,
+  )
 }

@@ -67,6 +67,8 @@ const REFUSED_BY_CONTRACT: Readonly<Record<string, string>> = {
     'The consent is not a signature of the holder that is valid now for this wallet and customer: make a new one with "coin wallet consent --customer ID --address ADDRESS", and have the holder sign it.',
   ConsentExpired:
     'The deadline of the consent has passed: make a new one with "coin wallet consent --customer ID --address ADDRESS".',
+  TooMuchGas:
+    'It would use more than 1,000,000 gas, and nothing is sent: the wallet is a contract whose code uses up so much, or an RPC address lies.',
   AccessControlUnauthorizedAccount:
     'The key does not hold its role on the contract: either the admin has to grant it, or the chains file names the wrong key.',
 }

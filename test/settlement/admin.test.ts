@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { getAddress, type Hex } from 'viem'
-import { KeyMissingError } from '../../src/chain/admin.ts'
+import { createAdmin, KeyMissingError } from '../../src/chain/admin.ts'
 import { connectChain } from '../../src/chain/chain.ts'
 import { KeyActionLateError, KeyActionRefusedError } from '../../src/chain/key-action-errors.ts'
 import { freezeCall, type KeyName } from '../../src/chain/key-calls.ts'
@@ -320,3 +320,46 @@ for (const [method, lie] of Object.entries(LIES)) {
     }
   })
 }
+
+/** Code of a wallet that takes every signature, once it has counted to 200,000. */
+const COUNTING: Hex = '0x62030d405b6001900380600457631626ba7e60e01b60005260206000f3'
+/** And of one that takes every signature where nobody pays for the gas, as where a node is only asked. */
+const FICKLE: Hex = '0x3a601457631626ba7e60e01b60005260206000f35b60006000fd'
+const CONSENT = { signature: '0x01', deadline: 2n ** 40n } as const
+
+const linkerOf = async () => {
+  const { address } = account('linker')
+  const [nonce, wei] = await Promise.all(
+    (['eth_getTransactionCount', 'eth_getBalance'] as const).map((method) =>
+      rpc(anvil.rpcUrl, method, address, 'latest'),
+    ),
+  )
+  return { sent: Number(nonce), wei: BigInt(wei as Hex) }
+}
+
+test('a wallet whose code uses up gas without end costs the linker nothing: its consent is refused', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  await rpc(anvil.rpcUrl, 'anvil_setCode', wallet(1), COUNTING)
+  const { admin } = connectChain(config, { db, logger: silent })
+  const before = await linkerOf()
+  const refused = (error: unknown) => error instanceof KeyActionRefusedError && error.reason === 'TooMuchGas'
+  await assert.rejects(admin.requireLinkable({ ...linkOf(wallet(1)), consent: CONSENT }), refused)
+  await assert.rejects(admin.linkWallet({ ...linkOf(wallet(1)), consent: CONSENT }), refused)
+  assert.deepEqual(await linkerOf(), before)
+})
+
+test('a wallet whose code says yes when it is asked and no when it counts costs the linker a few transactions, and is told of', async () => {
+  const config = await deployChain(anvil.rpcUrl)
+  await rpc(anvil.rpcUrl, 'anvil_setCode', wallet(2), FICKLE)
+  const { nodes } = connectChain(config, { db, logger: silent })
+  const admin = createAdmin({ config, nodes, signers: [], db, logger: silent, deadlineMs: 20_000 })
+  const { sent } = await linkerOf()
+  const stopMining = keepMining(() => rpc(anvil.rpcUrl, 'anvil_mine', '0x1'), 30)
+  try {
+    const late = { name: 'KeyActionLateError', message: /was mined 3 times, and each time without effect/ }
+    await assert.rejects(admin.linkWallet({ ...linkOf(wallet(2)), consent: CONSENT }), late)
+  } finally {
+    stopMining()
+  }
+  assert.equal((await linkerOf()).sent, sent + 3)
+})
