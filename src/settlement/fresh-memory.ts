@@ -60,6 +60,7 @@ export function freshRecheck(): Memory['recheck'] {
     on: undefined,
     doneAtMs: Number.NEGATIVE_INFINITY,
     told: new Set(),
+    usedSince: new Map(),
     seenAtBlock: new Map(),
     replaced: undefined,
     gone: undefined,

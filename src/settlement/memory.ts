@@ -98,6 +98,8 @@ export type Memory = {
     told: Set<string>
     /** repair/raise-lost: the head at which the bytes of each lost batch were first found lost, by their hash. */
     seenAtBlock: ReadonlyMap<string, bigint>
+    /** repair/used-up: the head at which the nonce of each lost batch was first seen used up. */
+    usedSince: UsedSince
     /** repair/replaced: the first final batch whose id the chain has given to others. `barredAtMs`: since when other chains wait. */
     replaced: { batchId: bigint; barredAtMs: number | undefined } | undefined
     /** repair/gone: the lost batch that is not signed again. */

@@ -113,26 +113,46 @@ test('what reverted when it was sent again, because an operator had paused the c
   await requireWhole(s)
 })
 
-test('one whose nonce somebody else has used is signed again, once that is final, by whom the contract takes it from; so is what reverts behind it', async () => {
-  const s = await chain.begin()
-  await loseThree(s)
-  await useNonce(s, SIGNER, 0n)
-  const args = [ROLE_IDS.signer, SIGNER] as const
-  const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
-  const revocation = { from: account('pauser').address, to: s.config.settlement, data, gas: '0x186a0' }
-  await s.rpc('eth_sendTransaction', { ...revocation, ...firstInBlock() })
-  await s.mine()
-  s.passMs(NEVER.recheckMs)
-  await s.round()
-  assert.equal((await s.attempts()).length, LOST, 'it may be undone yet')
-  await s.mine()
-  for (let looks = 0; looks < 2; looks += 1) await look(s)
-  assert.deepEqual(
-    (await s.batches()).map(({ signer, status }) => [signer, status]),
-    Array.from({ length: LOST }, () => [SECOND, 'final']),
-  )
-  await requireWhole(s)
-})
+/** No node has the state of old blocks. */
+function forgetOld(s: Stepped): void {
+  const nodes = s.work.chain.nodes.map((node) => ({
+    ...node,
+    async request(method: string, params: readonly unknown[], timeoutMs?: number) {
+      const isOld = method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x')
+      if (isOld) throw new RpcAnswerError(node.label, -32_000, 'missing trie node', undefined)
+      return await node.request(method, params, timeoutMs)
+    },
+  }))
+  s.work.chain = { ...s.work.chain, nodes }
+}
+
+const ARCHIVES = [
+  ['', () => {}],
+  [' where no node has the state of old blocks', forgetOld],
+] as const
+
+for (const [where, prepare] of ARCHIVES)
+  test(`one whose nonce somebody else has used is signed again, once that is final, by whom the contract takes it from; so is what reverts behind it${where}`, async () => {
+    const s = await chain.begin()
+    prepare(s)
+    await loseThree(s)
+    await useNonce(s, SIGNER, 0n)
+    const args = [ROLE_IDS.signer, SIGNER] as const
+    const data = encodeFunctionData({ abi: settlementAbi, functionName: 'revokeRole', args })
+    const revocation = { from: account('pauser').address, to: s.config.settlement, data, gas: '0x186a0' }
+    await s.rpc('eth_sendTransaction', { ...revocation, ...firstInBlock() })
+    await s.mine()
+    s.passMs(NEVER.recheckMs)
+    await s.round()
+    assert.equal((await s.attempts()).length, LOST, 'it may be undone yet')
+    await s.mine()
+    for (let looks = 0; looks < 2; looks += 1) await look(s)
+    assert.deepEqual(
+      (await s.batches()).map(({ signer, status }) => [signer, status]),
+      Array.from({ length: LOST }, () => [SECOND, 'final']),
+    )
+    await requireWhole(s)
+  })
 
 test('nothing that is lost is signed again while the service signs nothing for the chain, and all of it once operators let it go on', async () => {
   const s = await chain.begin({ config: { pauser: undefined } })
@@ -315,32 +335,34 @@ test('that one was executed again with another outcome is told however many were
   )
 })
 
-test('those whose bytes offer less than gas costs by now are signed for a higher fee under their nonces, and settle', async (t) => {
-  const dear = numberToHex(90n * 10n ** 9n)
-  const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
-  t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(10n ** 9n)))
-  await loseThree(s)
-  const mineDear = async () => {
-    await s.rpc('anvil_setNextBlockBaseFeePerGas', dear)
-    await s.mine()
-  }
-  const lookDear = async () => {
-    for (let blocks = 0; blocks < 2; blocks += 1) await mineDear()
-    s.passMs(NEVER.recheckMs)
+for (const [where, prepare] of ARCHIVES)
+  test(`those whose bytes offer less than gas costs by now are signed for a higher fee under their nonces, and settle${where}`, async (t) => {
+    const dear = numberToHex(90n * 10n ** 9n)
+    const s = await chain.begin({ config: { ...ALONE, bumpAfterBlocks: 2 } })
+    t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(10n ** 9n)))
+    prepare(s)
+    await loseThree(s)
+    const mineDear = async () => {
+      await s.rpc('anvil_setNextBlockBaseFeePerGas', dear)
+      await s.mine()
+    }
+    const lookDear = async () => {
+      for (let blocks = 0; blocks < 2; blocks += 1) await mineDear()
+      s.passMs(NEVER.recheckMs)
+      await s.round()
+    }
+    await mineDear()
     await s.round()
-  }
-  await mineDear()
-  await s.round()
-  assert.equal((await s.attempts()).length, LOST, 'they have only just been found')
-  await lookDear()
-  assert.deepEqual(
-    (await s.attempts()).map(({ batch_id, nonce }) => [batch_id, nonce]),
-    [1n, 1n, 2n, 2n, 3n, 3n].map((batchId) => [batchId, batchId - 1n]),
-  )
-  await lookDear()
-  assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
-  await requireWhole(s)
-})
+    assert.equal((await s.attempts()).length, LOST, 'they have only just been found')
+    await lookDear()
+    assert.deepEqual(
+      (await s.attempts()).map(({ batch_id, nonce }) => [batch_id, nonce]),
+      [1n, 1n, 2n, 2n, 3n, 3n].map((batchId) => [batchId, batchId - 1n]),
+    )
+    await lookDear()
+    assert.equal(await s.chain.admin.supply(), SUPPLY_MICRO)
+    await requireWhole(s)
+  })
 
 /** Nodes keep other bytes under every nonce, whatever they are sent. */
 function keepOthers(s: Stepped): () => void {

@@ -10,7 +10,7 @@ export type Depth = { head: Pick<BlockHead, 'number' | 'hash'>; finalBlock: bigi
 export type UsedSince = ReadonlyMap<string, { number: bigint; hash: Hex }>
 
 /** Names the nonce of a batch. */
-const nonceOf = ({ signer, nonce }: Pick<InFlightBatch, 'signer' | 'nonce'>) => `${signer}/${nonce}`
+export const nonceOf = ({ signer, nonce }: Pick<InFlightBatch, 'signer' | 'nonce'>) => `${signer}/${nonce}`
 
 /** Nodes that keep no archive have the state of about 128 blocks. */
 const STATE_KEPT_BLOCKS = 100n
@@ -22,7 +22,7 @@ const STATE_KEPT_BLOCKS = 100n
 export async function isUsedAtDepth(
   node: RpcNode,
   { head, finalBlock, usedSince }: Depth & { usedSince?: UsedSince },
-  batch: InFlightBatch,
+  batch: Pick<InFlightBatch, 'signer' | 'nonce'>,
   hashAt: (number: bigint) => Promise<Hex | undefined>,
 ): Promise<boolean> {
   const since = usedSince?.get(nonceOf(batch))

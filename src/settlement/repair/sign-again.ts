@@ -4,11 +4,10 @@
  * no gas money, so that it could not offer more under its nonces. Nothing that follows them would ever be executed otherwise.
  * The call data is the same, so the contract executes each at most once, whichever bytes come first.
  */
-import type { Address } from 'viem'
 import { estimateOf, medianOf } from '../../chain/answers.ts'
 import { readContractHead } from '../../chain/batch-reads.ts'
 import { agree } from '../../chain/quorum.ts'
-import { readGasBalance, readGasEstimate, readNonce } from '../../chain/reads.ts'
+import { readGasBalance, readGasEstimate } from '../../chain/reads.ts'
 import type { Signer } from '../../chain/signer.ts'
 import { ChainError } from '../../chain-errors.ts'
 import { greatest } from '../../values/bigints.ts'
@@ -26,6 +25,7 @@ import { refusalOf } from './hand-over.ts'
 import { readLostCall } from './own-call.ts'
 import { type Lost, noteSeen, raiseLost } from './raise-lost.ts'
 import { signFor } from './sign-for.ts'
+import { usedUpOf } from './used-up.ts'
 
 const AT_ONCE = 20
 
@@ -97,19 +97,6 @@ async function readLost(work: Work, at: FollowedHead): Promise<{ lost: Lost[]; u
     lost.push({ ...batch, ...carried })
   }
   return { lost }
-}
-
-/** The first of them whose nonces are used up in final blocks. */
-async function usedUpOf({ chain }: Work, at: FollowedHead, lost: readonly Lost[]): Promise<Lost[]> {
-  const usedUp: Lost[] = []
-  for (const batch of lost) {
-    const { value: next } = await agree(at.nodes, chain.config.quorum, (node) =>
-      readNonce(node, batch.signer as Address, at.finalBlock),
-    )
-    if (next <= batch.nonce) break
-    usedUp.push(batch)
-  }
-  return usedUp
 }
 
 /** The first of them that have waited for long, and whose signer can carry them no more. */
