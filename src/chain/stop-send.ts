@@ -16,7 +16,7 @@ import type { Signer } from './signer.ts'
 import { middle, nextNonce, nextNonces, type StopView } from './stop-view.ts'
 
 export type StopDeps = {
-  config: ChainConfig
+  config: Pick<ChainConfig, 'chainId' | 'confirmations' | 'pollIntervalMs' | 'stopMaxFeePerGasWei'>
   nodes: readonly RpcNode[]
   logger: Logger
   deadlineMs?: number
@@ -30,7 +30,7 @@ export type StopUnderWay = StopDeps & { deadline: number }
 /** `rivals`: accounts that can undo the stop, with their keys where this process has them. */
 export type Stop = { signer: Signer; action: KeyAction; rivals: readonly { address: Address; signer?: Signer }[] }
 
-/** More than either contract's `pause` uses. */
+/** More than `pause`, or `revokeRole`, of either contract uses. */
 export const STOP_GAS = 150_000n
 const MOST_REPLACED = 16n
 const LEAST_TIP_WEI = 2_000_000_000n
