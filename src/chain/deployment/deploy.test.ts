@@ -21,6 +21,7 @@ import { connectNode } from '../node.ts'
 import { readCode, readNonce } from '../reads.ts'
 import { deployContracts } from './deploy.ts'
 import { ROLE_IDS } from './roles.ts'
+import { findDeploymentProblems } from './verify.ts'
 
 const wallet = addressOf('wallet')
 const withAdmin = (admin: Address) => ({ roles: { admin, ...roles } })
@@ -110,6 +111,40 @@ describe('deployContracts', () => {
     await assert.rejects(deploy(withAdmin(deployer.address)), /The deployer must not be the admin/)
     await assert.rejects(deploy({ chainId: 1 }), /is of chain 31337, not 1/)
     assert.equal(await nonce(), before)
+  })
+
+  it('sends nothing to a chain whose contracts are told the blocks of another one, and names that of one that has them', async () => {
+    const { coin, settlement, admin } = await deploy()
+    const rollup = await startFaultyRpc(anvil.rpcUrl, ({ method }) =>
+      method === 'eth_getBlockByNumber'
+        ? { kind: 'lie', lie: (block) => ({ ...(block as object), number: '0x5f5e100' }) }
+        : { kind: 'none' },
+    )
+    try {
+      const node = connectNode(rollup.url)
+      const nonce = await readNonce(node, deployer.address, 'latest')
+      await assert.rejects(deployContracts(planFor(rollup.url)), /are told that its block is/)
+      assert.equal(await readNonce(node, deployer.address, 'latest'), nonce)
+      const { limits, token } = planFor(anvil.rpcUrl)
+      const { mint, burn, transfer } = limits
+      const ceilings = { mint: mint.ceiling, burn: burn.ceiling, transfer: transfer.ceiling }
+      const found = await findDeploymentProblems(node, {
+        coin,
+        settlement,
+        token,
+        roles: { ...roles, admin },
+        ceilings,
+      })
+      assert.deepEqual(
+        found.map(({ text, danger }) => [
+          /^Contracts of this chain are told .* and it is 100000000:/.test(text),
+          danger,
+        ]),
+        [[true, true]],
+      )
+    } finally {
+      await rollup.close()
+    }
   })
 
   const twoAddresses = [addressOf('linker'), addressOf('stranger')]

@@ -23,6 +23,7 @@ import { findAdminProblems } from './admin.ts'
 import { initializeCoin, initializeSettlement } from './beginning.ts'
 import { requireEvmVersion } from './evm-version.ts'
 import { requireGasMoney } from './gas-money.ts'
+import { findNumberProblems } from './own-numbers.ts'
 import { patient } from './patient.ts'
 import { type BucketLimit, type DeploymentPlan, findPlanProblems } from './plan.ts'
 import type { DeploymentRoles } from './roles.ts'
@@ -66,7 +67,7 @@ export async function deployContracts(plan: DeploymentPlan): Promise<Deployment>
 
 /**
  * Checks everything that can be checked before anything is sent.
- * @throws Error when the plan is unsafe, the chain is another one or too old, the admin is no timelock, or the deployer has too little gas money
+ * @throws Error when the plan is unsafe, the chain is another one, too old, or tells contracts other blocks, the admin is no timelock, or the deployer has too little gas money
  */
 export async function requireDeployable(plan: DeploymentPlan): Promise<void> {
   refuse(findPlanProblems(plan))
@@ -74,6 +75,7 @@ export async function requireDeployable(plan: DeploymentPlan): Promise<void> {
   const chainId = await readQuantity(node, 'eth_chainId')
   if (chainId !== BigInt(plan.chainId)) throw new Error(`The RPC address is of chain ${chainId}, not ${plan.chainId}.`)
   await requireEvmVersion(node)
+  refuse(await findNumberProblems(node))
   const { admin } = plan.roles
   if (typeof admin === 'string' && plan.unsafe?.admin !== true)
     refuse(await findAdminProblems(node, admin, { codeHash: plan.adminCodeHash, outsider: plan.deployer.address }))

@@ -1,4 +1,4 @@
-/** Checks that deployed contracts are what they should be: code, names, roles, handovers, ceilings, consent. It needs no logs. */
+/** Checks that deployed contracts are what they should be: code, names, roles, handovers, ceilings, consent, numbers of blocks. It needs no logs. */
 
 import { type Abi, type Address, getAddress, type Hex, isAddressEqual, zeroAddress } from 'viem'
 import { coinAbi } from '../generated/coin.ts'
@@ -8,6 +8,7 @@ import type { RpcNode } from '../node.ts'
 import { type BlockRef, readView } from '../reads.ts'
 import { findAdminProblems } from './admin.ts'
 import { findCodeProblems } from './code.ts'
+import { findNumberProblems } from './own-numbers.ts'
 import { type BucketLimit, isAbove } from './plan.ts'
 import { type DeploymentRoles, ROLE_IDS, type RoleName, wantedHolders } from './roles.ts'
 
@@ -40,13 +41,14 @@ export async function findDeploymentProblems(node: RpcNode, wanted: WantedDeploy
     wanted.unsafe?.admin === true
       ? []
       : await findAdminProblems(node, wanted.roles.admin, { codeHash: wanted.adminCodeHash })
+  const numbers = await findNumberProblems(node)
   const found = await Promise.all([
     nameProblems(node, wanted),
     roleProblems(node, wanted),
     handoverProblems(node, wanted),
     limitProblems(node, wanted),
   ])
-  const problems = [...admin.map(dangerous), ...found.flat()]
+  const problems = [...[...admin, ...numbers].map(dangerous), ...found.flat()]
   return [...problems.filter(({ danger }) => danger), ...problems.filter(({ danger }) => !danger)]
 }
 
