@@ -32,6 +32,9 @@ const mint = { direction: 'MINT', amountMicro: 5n, to: wallet(1) } as const
 const isTagged: (request: Parameters<Rules>[0]) => boolean = ({ method, params }) =>
   method === 'eth_getBlockByNumber' && params[0] === 'finalized'
 
+/** A block that is named by its number. */
+const isOld = (block: unknown) => typeof block === 'string' && block.startsWith('0x')
+
 /** The chain behind three nodes, two of which must agree; the first follows these rules. */
 async function withOneBad(rules: Rules): Promise<Stepped> {
   const honest: Rules = () => ({ kind: 'none' })
@@ -190,6 +193,24 @@ for (const [what, rules] of [
     assert.equal(found?.danger, false)
   })
 }
+
+test('a node without the state of what it calls finalized is named: of it no reserves can be proven', async () => {
+  const s = await withOneBad(({ method, params }) =>
+    (method === 'eth_call' || method === 'eth_getTransactionCount') && isOld(params[1])
+      ? { kind: 'error', message: 'missing trie node' }
+      : { kind: 'none' },
+  )
+  await mineOne(s)
+  await s.mine(LAG)
+  const [found, ...more] = (await s.chain.admin.status()).findings
+  assert.deepEqual(more, [])
+  assert.match(
+    found?.text ?? '',
+    new RegExp(`^${proxies[0]?.url} has no state of block \\d+, which it calls finalized`),
+  )
+  assert.equal(found?.danger, false)
+  await s.chain.reader.finalSupply()
+})
 
 test('where too few nodes tell, what was finalized stays so, nothing more becomes so, and settlement goes on', async () => {
   let isSilent = false
