@@ -50,7 +50,6 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
     [/SafeCast\.toUint120\(/, 'toUint120('],
     [/private/g, 'internal'],
     [/^\s*Wallet storage \w+ = _at\(\w+\);$/gm, ''],
-    [/_write\(debited, credited, amount\);/, 'unchecked { debited.word -= amount; credited.word += amount; }'],
     [/debited\.word/g, 'keptWalletsStorage._wallets[from].word'],
     [/credited\.word/g, 'keptWalletsStorage._wallets[to].word'],
     [/\((\w+) \| (\w+)\) & FROZEN != 0/, 'flags[$1][FROZEN] || flags[$2][FROZEN]'],
@@ -65,7 +64,23 @@ function sourceOf(file: string, planted?: Fault): string {
   const path = file.startsWith('contracts/') ? file : `node_modules/${file}`
   let source = readFileSync(resolve(repositoryRoot, path), 'utf8')
   if (planted?.file === file) source = changed(file, source, [planted.text, planted.fault])
+  // Before the changes of the file that calls it: they make plain variables of what it names.
+  if (file === SETTLEABLE) source = changed(file, source, [WRITE_CALL, writeOf(planted)])
   return (CHANGES[file] ?? []).reduce((text, change) => changed(file, text, change), source)
+}
+
+const SETTLEABLE = 'contracts/src/coin/Settleable.sol'
+const WALLETS = 'contracts/src/coin/Wallets.sol'
+const WRITE_CALL = '_write(debited, credited, amount);'
+
+/** What `_write` does: the checker cannot follow its storage pointers, so it stands where it is called, with the same names. */
+function writeOf(planted: Fault | undefined): string {
+  let source = readFileSync(resolve(repositoryRoot, WALLETS), 'utf8')
+  if (planted?.file === WALLETS) source = changed(WALLETS, source, [planted.text, planted.fault])
+  const head = 'function _write(Wallet storage debited, Wallet storage credited, uint256 amount) internal {'
+  const body = source.split(head)[1]?.split('\n    }\n')[0]
+  if (body === undefined) throw new Error(`${WALLETS}: ${head} is not there any more`)
+  return body.trim()
 }
 
 function changed(file: string, text: string, [pattern, replacement]: Change | [string, string]): string {
@@ -88,12 +103,18 @@ const PROOFS: Readonly<Record<string, readonly Fault[]>> = {
     ['if (previous != $._runningHash)', 'if (previous == 0)'],
     ['$._lastBatchId = next;', ''],
   ]),
-  SupplyProof: faultsOf('contracts/src/coin/Settleable.sol', [
-    ['credited.word = word + amount;', 'credited.word = word + 1;'],
-    ['debited.word = word - amount;', ''],
-    ['_supply() + minted - burned', '_supply() + minted'],
-    ['if (_balanceIn(debitedWord) < amount) return', 'if (_balanceIn(debitedWord) < amount) credited.word += 1; if (amount == 7) return'], // biome-ignore format: one line
-  ]),
+  SupplyProof: [
+    ...faultsOf(WALLETS, [
+      ['debited.word -= amount;', ''],
+      ['credited.word += amount;', 'credited.word = amount;'],
+    ]),
+    ...faultsOf(SETTLEABLE, [
+      ['credited.word = word + amount;', 'credited.word = word + 1;'],
+      ['debited.word = word - amount;', ''],
+      ['_supply() + minted - burned', '_supply() + minted'],
+      ['if (_balanceIn(debitedWord) < amount) return', 'if (_balanceIn(debitedWord) < amount) credited.word += 1; if (amount == 7) return'], // biome-ignore format: one line
+    ]),
+  ],
 }
 
 function faultsOf(file: string, faults: readonly [text: string, fault: string][]): Fault[] {
