@@ -15,7 +15,7 @@ test('a text that says the transaction or its nonce is known means: look it up',
   ]) {
     assert.equal(answered(text), 'known', text)
   }
-  for (const text of ['replacement transaction underpriced', 'could not replace existing tx'])
+  for (const text of ['replacement transaction underpriced', 'could not replace existing tx', 'ReplacementNotAllowed'])
     assert.equal(answered(text), 'outbid', text)
 })
 
@@ -25,10 +25,22 @@ test('only texts that are raised before anything is kept count as a rejection', 
     'invalid sender',
     'insufficient funds for gas * price + value',
     'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)',
+    'Upfront cost exceeds account balance',
+    'Transaction fee cap exceeded',
+    'Intrinsic gas exceeds gas limit',
+    'Wrong chainId',
+    'InsufficientFunds, Account balance: 1, cumulative cost: 2',
+    'GasLimitExceeded, Gas limit: 1',
   ]) {
     assert.equal(answered(text), 'rejected', text)
   }
-  for (const text of ['transaction underpriced', 'max fee per gas less than block base fee: address 0x1']) {
+  for (const text of [
+    'transaction underpriced',
+    'max fee per gas less than block base fee: address 0x1',
+    'Gas price below current base fee',
+    'Gas price below configured minimum gas price',
+    'FeeTooLow, EffectivePriorityFeePerGas too low 1',
+  ]) {
     assert.equal(answered(text), 'underpriced', text)
   }
 })

@@ -36,13 +36,16 @@ const KNOWN = [
 ]
 
 /** Texts that say that another transaction has the nonce. */
-const OUTBID = ['replacement transaction underpriced', 'could not replace existing tx']
+const OUTBID = ['replacement transaction underpriced', 'could not replace existing tx', 'replacementnotallowed']
 
 /** Texts of the same checks that a higher fee passes. */
 const UNDERPRICED = [
   'max fee per gas less than block base fee',
   'fee cap less than block base fee',
   'transaction underpriced',
+  'gas price below current base fee',
+  'gas price below configured minimum',
+  'feetoolow',
 ]
 
 /** Texts of checks that every node makes before a transaction can reach its pool. */
@@ -51,10 +54,16 @@ const REJECTED = [
   'invalid sender',
   'invalid chain id',
   'wrong chain id',
+  'wrong chainid',
   'intrinsic gas too low',
+  'intrinsic gas exceeds gas limit',
   'insufficient funds',
+  'insufficientfunds',
+  'upfront cost exceeds account balance',
   'exceeds block gas limit',
+  'gaslimitexceeded',
   'exceeds the configured cap',
+  'fee cap exceeded',
   'max priority fee per gas higher than max fee per gas',
   'rlp: ',
 ]

@@ -234,34 +234,39 @@ for (const message of [
   })
 }
 
-test('a first attempt that nodes refuse for what it may cost is signed for less, once gas is cheaper', async (t) => {
-  const state = { isOpen: true, mostWei: 0n }
-  const tooDear = refusing('tx fee (1.20 ether) exceeds the configured cap (1.00 ether)', state)
-  const s = await behind([tooDear], { config: { bumpAfterBlocks: 2 } })
-  t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(GWEI)))
-  await s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(80n * GWEI))
-  await s.mine()
-  const [order] = await s.place(mint(1))
-  await s.round()
-  const dear = await newestAttempt(s)
-  state.mostWei = 100n * GWEI
-  assert.ok((dear.maxFeePerGas ?? 0n) > state.mostWei)
-  const setBaseFee = async (gwei: bigint) => {
-    await s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(gwei * GWEI))
+for (const [client, words] of [
+  ['geth', 'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)'],
+  ['Besu', 'Transaction fee cap exceeded'],
+  ['an older Nethermind', 'InsufficientFunds, Balance is less than gas limit * gas price'],
+] as const)
+  test(`a first attempt that nodes refuse for what it may cost is signed for less, once gas is cheaper: in the words of ${client}`, async (t) => {
+    const state = { isOpen: true, mostWei: 0n }
+    const tooDear = refusing(words, state)
+    const s = await behind([tooDear], { config: { bumpAfterBlocks: 2 } })
+    t.after(() => s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(GWEI)))
+    await s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(80n * GWEI))
     await s.mine()
+    const [order] = await s.place(mint(1))
     await s.round()
-  }
-  await setBaseFee(150n)
-  await setBaseFee(150n)
-  assert.equal((await s.attempts()).length, 1, 'nothing cheaper would be mined')
-  await setBaseFee(40n)
-  const cheap = await newestAttempt(s)
-  assert.ok((cheap.maxFeePerGas ?? 0n) < state.mostWei, String(cheap.maxFeePerGas))
-  for (const field of ['nonce', 'gas', 'data', 'to'] as const) assert.equal(cheap[field], dear[field])
-  await s.mine(2)
-  await s.round()
-  assert.equal(await s.stateOf(order), 'completed/COMPLETED')
-})
+    const dear = await newestAttempt(s)
+    state.mostWei = 100n * GWEI
+    assert.ok((dear.maxFeePerGas ?? 0n) > state.mostWei)
+    const setBaseFee = async (gwei: bigint) => {
+      await s.rpc('anvil_setNextBlockBaseFeePerGas', numberToHex(gwei * GWEI))
+      await s.mine()
+      await s.round()
+    }
+    await setBaseFee(150n)
+    await setBaseFee(150n)
+    assert.equal((await s.attempts()).length, 1, 'nothing cheaper would be mined')
+    await setBaseFee(40n)
+    const cheap = await newestAttempt(s)
+    assert.ok((cheap.maxFeePerGas ?? 0n) < state.mostWei, String(cheap.maxFeePerGas))
+    for (const field of ['nonce', 'gas', 'data', 'to'] as const) assert.equal(cheap[field], dear[field])
+    await s.mine(2)
+    await s.round()
+    assert.equal(await s.stateOf(order), 'completed/COMPLETED')
+  })
 
 test('a raise that offers too little is followed by another one', async () => {
   const s = await behind(
