@@ -100,6 +100,20 @@ test('what can be raised no further is sent again as it is, until it is mined', 
   assert.equal(new Set(sent).size, 1)
 })
 
+test('where no node says what tip it wants, one is offered all the same: nodes take nothing without any', async () => {
+  const sent: Hex[] = []
+  const node = nodeOf(sent, { isShown: () => sent.length >= 2, baseFee: () => GWEI })
+  const silent: RpcNode = {
+    ...node,
+    async request(method, params, options) {
+      if (method === 'eth_maxPriorityFeePerGas') throw new RpcAnswerError('node', -32_601, 'no such method', undefined)
+      return await node.request(method, params, options)
+    },
+  }
+  await performKeyAction(depsOf(silent), signer, action)
+  assert.equal(parseTransaction(sent[0] ?? '0x').maxPriorityFeePerGas, GWEI)
+})
+
 test('it is raised while it waits, and signed anew at the usual price once its nonce is used up and the effect is not there', async () => {
   const sent: Hex[] = []
   const node = nodeOf(sent, {

@@ -19,8 +19,9 @@ import { nonceAt, noteInVain, whoWaits } from './key-nonces.ts'
 import { signedByKey } from './key-signature.ts'
 import type { RpcNode } from './node.ts'
 import { type AgreedHead, agreedHead, NoQuorumError } from './quorum.ts'
-import { readNonce, readQuantity } from './reads.ts'
+import { readNonce } from './reads.ts'
 import type { Signer } from './signer.ts'
+import { agreeOnTip } from './tip.ts'
 
 export type KeyAction = {
   /** The operator's name for it, e.g. `link wallet 0x…`. */
@@ -181,7 +182,7 @@ async function send(
   // What one of several behind an address calls its newest block may be an older one than the agreed head.
   const nonce = newest > used ? newest : used
   const gas = await estimateCall(nodes, signer, action)
-  const tip = await medianOf(nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => 0n)
+  const tip = await agreeOnTip(nodes)
   const market = initialFees(at.head.baseFeePerGas, tip, config)
   // Last before anything is sent: a process that was halted, as while it asked a signer, would go on with a new nonce,
   // long after whoever asked was told that it was too late.

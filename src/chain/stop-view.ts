@@ -3,7 +3,8 @@ import type { Address } from 'viem'
 import { lowerMedian, valuesOf } from './answers.ts'
 import type { KeyAction } from './key-action.ts'
 import type { RpcNode } from './node.ts'
-import { type BlockHead, readBlock, readCall, readGasBalance, readNonce, readQuantity } from './reads.ts'
+import { type BlockHead, readBlock, readCall, readGasBalance, readNonce } from './reads.ts'
+import { readTip } from './tip.ts'
 
 /** Next nonces on chain and in the pool, and the native balance in wei. */
 export type Account = { latest: bigint; pending: bigint; balance: bigint }
@@ -16,8 +17,6 @@ export type StopView = {
   isDeep: boolean
   accounts: Readonly<Record<Address, Account>>
 }
-
-const FALLBACK_TIP_WEI = 1_000_000_000n
 
 /** Asks one node for all of it. @throws RpcAnswerError, RpcUnreachableError */
 export async function readStopView(
@@ -36,7 +35,7 @@ export async function readStopView(
   const [isShown, wasShown, tip] = await Promise.all([
     showsAt(head.number),
     showsAt(deep).catch(() => false),
-    readQuantity(node, 'eth_maxPriorityFeePerGas').catch(() => FALLBACK_TIP_WEI),
+    readTip(node),
   ])
   return { head, tip, isShown, isDeep: isShown && wasShown, accounts: Object.fromEntries(entries) }
 }

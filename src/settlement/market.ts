@@ -1,20 +1,18 @@
 /** The price of gas and the room within the on-chain limits, read once per head. */
-import { answersOf, lowerMedian, medianOf, type NodeAnswer, valuesOf } from '../chain/answers.ts'
+import { answersOf, lowerMedian, type NodeAnswer, valuesOf } from '../chain/answers.ts'
 import { initialFees } from '../chain/fees.ts'
 import { BUCKET_NAMES, type BucketName, ofEachBucket } from '../chain/instructions.ts'
 import type { AgreedHead } from '../chain/quorum.ts'
-import { readQuantity } from '../chain/reads.ts'
 import { type Bucket, type Buckets, readBuckets } from '../chain/settlement-reads.ts'
+import { agreeOnTip } from '../chain/tip.ts'
 import type { Market } from './memory.ts'
 import type { Work } from './work.ts'
-
-const FALLBACK_TIP_WEI = 1_000_000_000n
 
 /** Reads fees and limits of the agreed head: of what the nodes say, the middle. */
 export async function readMarket({ chain, memory }: Work, at: AgreedHead): Promise<Market> {
   if (memory.market?.headHash === at.head.hash) return memory.market
   const [tip, buckets] = await Promise.all([
-    medianOf(at.nodes, (node) => readQuantity(node, 'eth_maxPriorityFeePerGas')).catch(() => FALLBACK_TIP_WEI),
+    agreeOnTip(at.nodes),
     answersOf(at.nodes, (node) => readBuckets(node, chain.config.settlement), areAlike).then(valuesOf),
   ])
   const fees = initialFees(at.head.baseFeePerGas, tip, chain.config)
