@@ -10,6 +10,17 @@ export const EMPTY_TRANSFER_GAS = 21_000n
 const BUMP_NUMERATOR = 1125n
 const BUMP_DENOMINATOR = 1000n
 
+/** The most that a unit of gas may cost, and the most of a suggested tip that counts, wei. */
+export type Caps = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint }
+
+/** What a call of an operator's key may offer: what stops something is to come through while somebody makes gas dear. */
+export function capsOf(
+  { stopMaxFeePerGasWei, ...caps }: Caps & { stopMaxFeePerGasWei: bigint },
+  { stops }: { stops?: boolean },
+): Caps {
+  return stops === true ? { ...caps, maxFeePerGasWei: stopMaxFeePerGasWei } : caps
+}
+
 /**
  * Fees of a first attempt: room for the base fee to double (six full blocks), never above the cap.
  * @param baseFeePerGas of the newest block, wei
@@ -20,7 +31,7 @@ const BUMP_DENOMINATOR = 1000n
 export function initialFees(
   baseFeePerGas: bigint,
   suggestedPriorityFee: bigint,
-  { maxFeePerGasWei, maxPriorityFeePerGasWei }: { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint },
+  { maxFeePerGasWei, maxPriorityFeePerGasWei }: Caps,
 ): Fees | undefined {
   if (baseFeePerGas > maxFeePerGasWei) return undefined
   const tip = least(suggestedPriorityFee, maxPriorityFeePerGasWei)

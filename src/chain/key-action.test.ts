@@ -77,6 +77,7 @@ const CONFIG = {
   bumpAfterBlocks: 1,
   finality: 'depth',
   maxFeePerGasWei: (25n * GWEI) / 10n,
+  stopMaxFeePerGasWei: 100n * GWEI,
   maxPriorityFeePerGasWei: GWEI,
 } as unknown as ChainConfig
 const depsOf = (node: RpcNode) => ({ config: CONFIG, nodes: [node], db, logger: pino({ level: 'silent' }) })
@@ -112,6 +113,26 @@ test('where no node says what tip it wants, one is offered all the same: nodes t
   }
   await performKeyAction(depsOf(silent), signer, action)
   assert.equal(parseTransaction(sent[0] ?? '0x').maxPriorityFeePerGas, GWEI)
+})
+
+test('what stops something is sent, and raised, where gas costs more than batches may: as much as a stop may', async () => {
+  const config = { ...CONFIG, stopMaxFeePerGasWei: 10n * GWEI }
+  const stops = { ...action, stops: true }
+  const sent: Hex[] = []
+  const node = nodeOf(sent, {
+    isShown: () => sent.length >= 3,
+    isUsed: () => sent.length >= 3,
+    baseFee: () => 4n * GWEI,
+  })
+  await performKeyAction({ ...depsOf(node), config }, signer, stops)
+  const [first, raised, ...more] = sent.map((raw) => parseTransaction(raw).maxFeePerGas ?? 0n)
+  assert.deepEqual([first, more.length], [(85n * GWEI) / 10n, 1])
+  assert.ok(raised !== undefined && raised > 8n * GWEI && raised <= config.stopMaxFeePerGasWei)
+  const dear = { name: 'KeyActionLateError', message: /gas costs more than the configured maximum/ }
+  await assert.rejects(
+    performKeyAction({ ...depsOf(node), config }, signer, { ...action, effect: { ...action.effect, expected: NO } }),
+    dear,
+  )
 })
 
 test('it is raised while it waits, and signed anew at the usual price once its nonce is used up and the effect is not there', async () => {

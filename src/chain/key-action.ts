@@ -11,7 +11,7 @@ import type { Database } from '../db/database.ts'
 import { acquireLease, type Lease, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import { medianOf } from './answers.ts'
 import { broadcast } from './broadcast.ts'
-import { bumpedFees, type Fees, initialFees } from './fees.ts'
+import { bumpedFees, capsOf, type Fees, initialFees } from './fees.ts'
 import { estimateCall } from './key-accepted.ts'
 import { KeyActionLateError, tooLate } from './key-action-errors.ts'
 import { isShown, wasShownAtDepth } from './key-effect.ts'
@@ -32,7 +32,7 @@ export type KeyAction = {
   effect: { data: Hex; expected: Hex }
   /** It is not repeated when the effect is gone again, because somebody has decided otherwise. Its key can undo nothing of it. */
   once?: boolean
-  /** It stops something: nothing that waits of another's key may undo it either. */
+  /** It stops something: nothing that waits of another's key may undo it either, and it may cost what a stop may. */
   stops?: boolean
 }
 
@@ -182,8 +182,7 @@ async function send(
   // What one of several behind an address calls its newest block may be an older one than the agreed head.
   const nonce = newest > used ? newest : used
   const gas = await estimateCall(nodes, signer, action)
-  const tip = await agreeOnTip(nodes)
-  const market = initialFees(at.head.baseFeePerGas, tip, config)
+  const market = initialFees(at.head.baseFeePerGas, await agreeOnTip(nodes), capsOf(config, action))
   // Last before anything is sent: a process that was halted, as while it asked a signer, would go on with a new nonce,
   // long after whoever asked was told that it was too late.
   const mayStill = async () => {
@@ -193,7 +192,7 @@ async function send(
     )
   }
   const isAgain = previous?.nonce === nonce
-  const fees = isAgain ? bumpedFees(previous.fees, market, config.maxFeePerGasWei) : market
+  const fees = isAgain ? bumpedFees(previous.fees, market, capsOf(config, action).maxFeePerGasWei) : market
   if (fees === undefined && isAgain) {
     // It may still be mined, and nodes may have lost it.
     await mayStill()
