@@ -95,7 +95,7 @@ it('whoever decides that a held payout is paid sees that the chain has lost its 
   await withoutGuards(pairs.db, (tx) =>
     tx.query(
       `insert into lost_orders (order_id, chain_id, batch_id)
-       select order_id, chain_id, 1 from payouts join orders using (order_id) where payout_id = $1`,
+       select order_id, o.chain_id, 1 from payouts join orders o using (order_id) where payout_id = $1`,
       [payoutId],
     ),
   )

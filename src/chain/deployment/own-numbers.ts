@@ -4,7 +4,7 @@ import { RpcAnswerError, type RpcNode } from '../node.ts'
 import { readBlock, readExecuted } from '../reads.ts'
 
 /** Code that is executed once and returns the number of the block as contracts see it. */
-const PROBE: Hex = '0x435f5260205ff3'
+export const NUMBER_PROBE: Hex = '0x435f5260205ff3'
 
 /** Several nodes behind an address may be some blocks from one another. */
 const APART = 1_000n
@@ -15,7 +15,7 @@ const APART = 1_000n
  * @throws RpcAnswerError, RpcUnreachableError
  */
 export async function findNumberProblems(node: RpcNode): Promise<string[]> {
-  const counted = await readExecuted(node, PROBE, 'latest').catch((error: unknown) => {
+  const counted = await readExecuted(node, NUMBER_PROBE, 'latest').catch((error: unknown) => {
     if (error instanceof RpcAnswerError) return undefined
     throw error
   })
