@@ -25,7 +25,7 @@ type Found = { kind: Kind; name: string; text: string; off: string | null }
 
 /**
  * Those of partitions too, which are switched off one by one. `off`: in which way one does not guard; `text`: its definition, where every version
- * of PostgreSQL writes it alike.
+ * of PostgreSQL writes it alike. Only checks and foreign keys can be there without being enforced, which older versions have no column for.
  */
 const FOUND = `select 'trigger' as kind, coalesce(k.conname, t.tgname) || ' of ' || c.relname as name, pg_get_triggerdef(t.oid) || chr(10) as text,
     case when t.tgenabled not in ('O', 'A') then 'is disabled' end as off
@@ -36,7 +36,7 @@ const FOUND = `select 'trigger' as kind, coalesce(k.conname, t.tgname) || ' of '
   from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
   union all
   select 'constraint', k.conname || ' of ' || c.relname, '', case
-    when to_jsonb(k) ->> 'conenforced' = 'false' then 'is not enforced'
+    when k.contype in ('c', 'f') and to_jsonb(k) ->> 'conenforced' = 'false' then 'is not enforced'
     when not k.convalidated then 'was not compared with what is there (not valid)' end
   from pg_constraint k join pg_class c on c.oid = k.conrelid where c.relnamespace = 'public'::regnamespace
   union all

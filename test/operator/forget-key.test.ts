@@ -73,7 +73,7 @@ it('with the login of an operator process, once no process runs', async () => {
 })
 
 it('a process whose address of the database calls it otherwise is one of the service, too', async () => {
-  const service = await openPostgres({ url: `${loginOf('api')}?application_name=api-1`, poolSize: 1 })
+  const service = await openPostgres({ url: `${loginOf('payer')}?application_name=payer-1`, poolSize: 1 })
   const [key = ''] = await listKeysOfDatabase(service)
   await assert.rejects(forget(key), /Processes of the service have 1 connection to this database/)
   await service.close()
