@@ -10,8 +10,12 @@ const MOST_READ = 200
 /** So many reasons one thing can be held for, as far as they are read: those of people, and two of others. */
 export const MOST_HOLDS = MOST_READ + 2
 
-/** Those after which nobody's earlier hold is left: none of them is made of what stays held. */
-const ENDS_HOLD = { order: ['order.release'], payout: DECISIONS.payout.filter((action) => action !== 'payout.hold') }
+/**
+ * Those after which nobody's earlier hold is left: none of them is made of what stays held. Whoever says of a payment that its bank has not made it has not
+ * read what it was held for before its bank took it; and coin that was to be minted back may not be, after which the payout is what it was before.
+ */
+const LEAVES_HOLD: ReadonlySet<string> = new Set(['hold', 'mark-unpaid', 'refund'].map((verb) => `payout.${verb}`))
+const ENDS_HOLD = { order: ['order.release'], payout: DECISIONS.payout.filter((action) => !LEAVES_HOLD.has(action)) }
 
 /**
  * What people have said by `hold` of an order or a payout, and what has let it go, each newest first; of the newest 200 entries. `endedBy`: the newest decision

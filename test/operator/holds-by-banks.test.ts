@@ -2,8 +2,10 @@
 /** What people hold a payout for is not forgotten because of what a bank says of its payments meanwhile. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { rejectUnsettleable } from '../../src/orders/life/hold.sql.ts'
 import type { News } from '../../src/payouts/news.sql.ts'
 import { recordNews } from '../../src/payouts/record-news.ts'
+import { failRefund } from '../../src/payouts/refund.sql.ts'
 import { addPayoutOf, type Pairs, startPairs } from './approval-pairs.ts'
 import { addParty } from './world.ts'
 
@@ -78,4 +80,36 @@ test('a bank refuses what people hold: whoever would pay it again, or mint its c
   assert.equal((await byTwo('retry', {})).payout?.status, 'queued')
   await news(2, { kind: 'rejected', reason: 'no such account' })
   assert.equal((await show()).beware, undefined, 'two people have decided that since')
+})
+
+test('a bank takes what people hold, and somebody says that it never paid: nobody has let it go by that', async () => {
+  const { news, byTwo, hold, show } = await heldWhileAsked()
+  await hold()
+  await news(1, { kind: 'sent', railReference: 'R1' })
+  const done = await byTwo('mark-unpaid', { payment: 'R1', reason: 'the bank knows nothing of it' })
+  assert.equal(done.payout?.status, 'rejected', JSON.stringify(done))
+  assert.match((await show()).beware ?? 'nothing', /“asked by the police”, and nobody has let it go: /)
+})
+
+test('coin of what people held was to be minted back, and is not: nobody has let it go by that', async () => {
+  const { news, byTwo, hold, show, payoutId } = await heldWhileAsked()
+  const { db } = pairs
+  await hold()
+  await news(1, { kind: 'rejected', reason: 'no such account' })
+  await db.query(
+    'insert into customer_residuals (customer_id, owed_micro) select customer_id, 0 from payouts where payout_id = $1',
+    [payoutId],
+  )
+  const begun = await byTwo('refund', {})
+  assert.equal(begun.payout?.status, 'rejected', JSON.stringify(begun))
+  const [refund] = await db.query<{ orderId: bigint }>(
+    `select order_id as "orderId" from orders where integration_id = 'refunds' and reference_id = $1`,
+    [payoutId],
+  )
+  await db.transaction(async (tx) => {
+    const order = await rejectUnsettleable(tx, refund?.orderId ?? 0n)
+    assert.ok(order)
+    await failRefund(tx, order, 'an operator has rejected it')
+  })
+  assert.match((await show()).beware ?? 'nothing', /“asked by the police”, and nobody has let it go: /)
 })
