@@ -3,7 +3,7 @@ import type { Queryable } from '../db/database.ts'
 import { nextNumber } from '../db/next-number.ts'
 import { DATABASE_TIMELINE } from '../db/timeline.sql.ts'
 import { IS_QUEUED, mayMake, startsFrom } from './moves.ts'
-import { otherRail } from './other-rail.sql.ts'
+import { allOfRail } from './other-rail.sql.ts'
 import type { SealedInstruction } from './rail.ts'
 import { inTurn, QUEUED } from './turns.sql.ts'
 import { isFromBefore } from './unretried.sql.ts'
@@ -213,7 +213,7 @@ export async function tendPayouts(tx: Queryable, rail: string, mayAsk = true): P
   const released = await tx.query(
     `update payouts set status = 'queued', hold_reason = null, status_since = now(), updated_at = now()
      where status ${startsFrom('release')} and ((hold_reason = 'rail_not_configured' and rail = $1)
-       or (hold_reason = 'maybe_paid_before' and ask_first and $2 and (rail = $1 or rail is null and ${otherRail('$1')} is null))) returning payout_id`,
+       or (hold_reason = 'maybe_paid_before' and ask_first and $2 and (rail = $1 or rail is null and made_on = any ${allOfRail('$1')}))) returning payout_id`,
     [rail, mayAsk],
   )
   return { held: held.length, heldUnasked: unasked.length, released: released.length }

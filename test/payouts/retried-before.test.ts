@@ -143,3 +143,39 @@ test('where the same rail was asked before, it is asked first, as ever', async (
   await fromBefore(', ask_first = true')
   assert.equal((await pay({})).isTold, true)
 })
+
+test('where it was restored once more, or another took over, since: the rail of then is not forgotten for those of then, and asks nobody else to wait', async () => {
+  const between = (rail: string) =>
+    withoutGuards(s.db, async (tx) => {
+      await tx.query(`delete from database_timelines where timeline = 'between'`)
+      await tx.query(`delete from payout_attempts where payout_id = 'po_between'`)
+      await tx.query(
+        `insert into database_timelines (timeline, after_order_id, newest_order_id, created_at) values ('between', 1, 1, now() - interval '1 month')`,
+      )
+      await tx.query(
+        `insert into payout_attempts (payout_id, attempt, end_to_end_id, rail, asked_on, asked_at) values ('po_between', 1, 'between', $1, 'between', now() + interval '1 second')`,
+        [rail],
+      )
+    })
+  const renew = async (madeOn: string) => {
+    await s.renew()
+    await askedBeforeAt('http-old')
+    await between('http')
+    await withoutGuards(s.db, (tx) =>
+      tx.query('update payouts set made_on = $2 where payout_id = $1', [s.first.payoutId, madeOn]),
+    )
+  }
+  const tend = () => s.db.transaction((tx) => tendPayouts(tx, 'http'))
+  await askedBeforeAt('http-old')
+  await fromBefore()
+  assert.equal((await pay({})).payout?.holdReason, 'maybe_paid_before')
+  await between('http')
+  assert.equal((await tend()).released, 0, 'what is held because of the rail of then stays so')
+  await renew('before')
+  const { isTold, payout } = await pay({})
+  assert.deepEqual([isTold, payout?.status, payout?.holdReason], [false, 'held', 'maybe_paid_before'])
+  assert.match(payout?.lastError ?? '', /asked for at http-old /)
+
+  await renew('between')
+  assert.equal((await pay({})).isTold, true, 'the history that had the other rail never had this one')
+})
