@@ -41,8 +41,9 @@ export async function readPayoutHolds(db: Queryable, payout: Payout): Promise<Ho
   const { payoutId, holdReason, lastError, attempt } = payout
   if (holdReason === null) return NONE
   const { said, releases, endedBy } = await readHoldsSaid(db, 'payout', payoutId)
-  // What a bank has said of an earlier payment since replaces in the row what people, or a settler, hold it for, and ends nothing of that.
-  const isOthers = holdReason === 'by_operator' || holdReason === 'other_attempt'
+  // What a bank has said of an earlier payment since replaces in the row what people, or a settler, hold it for, and ends nothing of that. And whoever
+  // holds what a rule holds until people let it go changes nothing in the row.
+  const isOthers = holdReason === 'by_operator' || holdReason === 'other_attempt' || holdReason === 'burn_not_seen'
   const isNow = ({ auditId }: SaidHold) => isOthers && auditId > endedBy
   const people = said.filter(isNow).map(viewOf).reverse()
   const isAlone = releases.length === 0 && said.every((each) => isNow(each) && each.insteadOf === null)

@@ -136,11 +136,8 @@ export async function findPayout(db: Queryable, payoutId: string): Promise<Payou
 
 /** Says who tends a payout. @returns whether there is such a payout */
 export async function assignPayout(tx: Queryable, payoutId: string, owner: string): Promise<boolean> {
-  const rows = await tx.query('update payouts set owner = $2 where payout_id = $1 returning payout_id', [
-    payoutId,
-    owner,
-  ])
-  return rows.length > 0
+  const text = 'update payouts set owner = $2 where payout_id = $1 returning payout_id'
+  return (await tx.query(text, [payoutId, owner])).length > 0
 }
 
 /** Makes a payout due now that waits to be asked about. One that is being asked about stays with whoever asks. */
@@ -173,14 +170,15 @@ export async function queueAttempt(tx: Queryable, payoutId: string): Promise<voi
 }
 
 /**
- * Holds a queued payout, or one whose hold would end by itself: it is asked about no more. Once released, it is held again for whatever still holds it.
- * @returns whether it was one of these, or an operator held it already, which changes nothing
+ * Holds a queued payout, or one whose hold would end by itself: it is asked about no more. Once released, it is held again for whatever still holds it. One that
+ * is held until people let it go stays held for that: the hold stands in the audit log, and ends with the same release. @returns whether it is held now
  */
 export async function holdPayout(tx: Queryable, payoutId: string): Promise<boolean> {
   const rows = await tx.query(
-    `update payouts set status = 'held', hold_reason = 'by_operator', updated_at = now(),
-       status_since = case when hold_reason = 'by_operator' then status_since else now() end
-     where payout_id = $1 and (${mayMake('hold')} or hold_reason in ('by_operator', 'rail_not_configured', 'maybe_paid_before')) returning payout_id`,
+    `update payouts set status = 'held', updated_at = now(),
+       hold_reason = case when hold_reason in ('other_attempt', 'burn_not_seen') then hold_reason else 'by_operator' end,
+       status_since = case when hold_reason in ('by_operator', 'other_attempt', 'burn_not_seen') then status_since else now() end
+     where payout_id = $1 and (${mayMake('hold')} or status || '' = 'held') returning payout_id`,
     [payoutId],
   )
   return rows.length > 0

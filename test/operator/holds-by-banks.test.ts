@@ -113,3 +113,27 @@ test('coin of what people held was to be minted back, and is not: nobody has let
   })
   assert.match((await show()).beware ?? 'nothing', /“asked by the police”, and nobody has let it go: /)
 })
+
+for (const rule of ['other_attempt', 'burn_not_seen'] as const)
+  test(`what a rule holds until people let it go is held for what others ask, too: ${rule}`, async () => {
+    const { db, pairOf } = pairs
+    const payoutId = await addPayoutOf(pairs, await addParty(db), 'held', rule)
+    const [one, two] = pairOf('treasury')
+    const body = { reason: 'asked by the police' }
+    const held = await one.call('POST', `/payouts/${payoutId}/hold`, body)
+    assert.equal(held.status, 200, JSON.stringify(held.body))
+    assert.equal((await one.call('POST', `/payouts/${payoutId}/hold`, { reason: 'and by the court' })).status, 200)
+    const { holds } = (await one.call('GET', `/payouts/${payoutId}`)).body.payout
+    assert.deepEqual(
+      holds.map(({ reason }: { reason: string }) => reason),
+      [rule, 'asked by the police', 'and by the court'],
+    )
+    const target = `/payouts/${payoutId}/release`
+    const late = { reason: 'it may go on', held: [rule] }
+    assert.match((await one.call('POST', target, late)).body.error?.message ?? 'nothing', /You have not named all/)
+    const all = { ...late, held: [rule, 'police', 'court'] }
+    const { approvalId } = (await one.call('POST', target, all)).body
+    await two.call('POST', `/approvals/${approvalId}/approve`, {})
+    const done = await one.call('POST', target, all, { 'x-approval': approvalId })
+    assert.equal(done.body.payout?.status, 'queued', JSON.stringify(done.body))
+  })
