@@ -18,21 +18,26 @@ const LEAVES_HOLD: ReadonlySet<string> = new Set(['hold', 'mark-unpaid', 'refund
 const ENDS_HOLD = { order: ['order.release'], payout: DECISIONS.payout.filter((action) => !LEAVES_HOLD.has(action)) }
 
 /**
- * What people have said by `hold` of an order or a payout, and what has let it go, each newest first; of the newest 200 entries. `endedBy`: the newest decision
- * that ended a hold, 0 without one. By the numbers of entries and not by their times: whoever began first may be second at the row, and clocks are set back.
+ * What people have said by `hold` of an order or a payout, and what has let it go, each newest first; of the newest 200. Whoever has said the same again and
+ * again since the newest decision has said it once, since when they did so first: a script would otherwise have what others hold it for forgotten. `endedBy`:
+ * the newest decision that ended a hold, 0 without one. By the numbers of entries and not by their times: whoever began first may be second at the row, and
+ * clocks are set back.
  */
 export async function readHoldsSaid(
   db: Queryable,
   what: 'order' | 'payout',
   target: string,
 ): Promise<{ said: SaidHold[]; releases: SaidHold[]; endedBy: bigint }> {
-  const rows = await db.query<SaidHold & { action: string }>(
-    `select audit_id as "auditId", action, actor, created_at as at, coalesce(details ->> 'reason', '') as reason,
-       nullif(before ->> 'holdReason', 'by_operator') as "insteadOf" from audit_log
-     where target = $1 and action = any ($2::text[]) order by audit_id desc limit ${MOST_READ}`,
-    [target, [`${what}.hold`, ...ENDS_HOLD[what]]],
+  const hold = `${what}.hold`
+  const rows = await db.query<SaidHold & { action: string; endedBy: bigint }>(
+    `with entries as materialized (
+       select audit_id, action, actor, created_at, coalesce(details ->> 'reason', '') as reason, nullif(before ->> 'holdReason', 'by_operator') as "insteadOf"
+       from audit_log where target = $1 and action = any ($2::text[])),
+     ended as (select coalesce(max(audit_id) filter (where action <> $3), 0) as id from entries)
+     select max(audit_id) as "auditId", action, actor, min(created_at) as at, reason, "insteadOf", id as "endedBy" from entries cross join ended
+     group by action, actor, reason, "insteadOf", id, audit_id > id order by max(audit_id) desc limit ${MOST_READ}`,
+    [target, [hold, ...ENDS_HOLD[what]], hold],
   )
-  const of = (verb: string) => rows.filter(({ action }) => action === `${what}.${verb}`)
-  const endedBy = rows.find(({ action }) => action !== `${what}.hold`)?.auditId ?? 0n
-  return { said: of('hold'), releases: of('release'), endedBy }
+  const of = (action: string) => rows.filter((row) => row.action === action)
+  return { said: of(hold), releases: of(`${what}.release`), endedBy: rows[0]?.endedBy ?? 0n }
 }

@@ -137,3 +137,18 @@ for (const rule of ['other_attempt', 'burn_not_seen'] as const)
     const done = await one.call('POST', target, all, { 'x-approval': approvalId })
     assert.equal(done.body.payout?.status, 'queued', JSON.stringify(done.body))
   })
+
+test('whoever holds one again and again, as a script does, does not have forgotten what others hold it for', async () => {
+  const { byTwo, hold, payoutId } = await heldWhileAsked()
+  await hold()
+  await pairs.db.query(
+    `with said as (insert into audit_log (actor, origin, action, target, details)
+       select 'a script', 'cli', 'payout.hold', $1, '{"reason":"not sure yet"}' from generate_series(1, 300) returning audit_id)
+     insert into audit_unsealed (audit_id) select audit_id from said`,
+    [payoutId],
+  )
+  const late = await byTwo('release', { reason: 'we are sure now', held: ['not sure yet'] })
+  assert.match(late.error?.message ?? late.payout?.status, /You have not named all .*asked by the police/)
+  const done = await byTwo('release', { reason: 'we are sure now', held: ['not sure yet', 'the police'] })
+  assert.equal(done.payout?.status, 'queued', JSON.stringify(done))
+})
