@@ -7,6 +7,7 @@ import {
   encodeFunctionResult,
   type Hex,
   keccak256,
+  numberToHex,
   parseAbi,
   toHex,
   zeroAddress,
@@ -19,6 +20,7 @@ import { settlementAbi, settlementRuntime } from '../generated/settlement.ts'
 import { encodeSettle, NO_HISTORY, packInstructions } from '../instructions.ts'
 import { connectNode } from '../node.ts'
 import { readCode, readNonce } from '../reads.ts'
+import { agreeOnDeployment } from './compare.ts'
 import { deployContracts } from './deploy.ts'
 import { ROLE_IDS } from './roles.ts'
 import { findDeploymentProblems } from './verify.ts'
@@ -115,15 +117,16 @@ describe('deployContracts', () => {
 
   it('sends nothing to a chain whose contracts are told the blocks of another one, and names that of one that has them', async () => {
     const { coin, settlement, admin } = await deploy()
+    let head = 100_000_000
     const rollup = await startFaultyRpc(anvil.rpcUrl, ({ method }) =>
       method === 'eth_getBlockByNumber'
-        ? { kind: 'lie', lie: (block) => ({ ...(block as object), number: '0x5f5e100' }) }
+        ? { kind: 'lie', lie: (block) => ({ ...(block as object), number: numberToHex(head++) }) }
         : { kind: 'none' },
     )
     try {
       const node = connectNode(rollup.url)
       const nonce = await readNonce(node, deployer.address, 'latest')
-      await assert.rejects(deployContracts(planFor(rollup.url)), /are told that its block is/)
+      await assert.rejects(deployContracts(planFor(rollup.url)), /are told other numbers of blocks/)
       assert.equal(await readNonce(node, deployer.address, 'latest'), nonce)
       const { limits, token } = planFor(anvil.rpcUrl)
       const { mint, burn, transfer } = limits
@@ -136,12 +139,16 @@ describe('deployContracts', () => {
         ceilings,
       })
       assert.deepEqual(
-        found.map(({ text, danger }) => [
-          /^Contracts of this chain are told .* and it is 100000000:/.test(text),
-          danger,
-        ]),
+        found.map(({ text, danger }) => [/^Contracts of this chain are told other numbers/.test(text), danger]),
         [[true, true]],
       )
+      const config = {
+        settlement,
+        coin: { address: coin, ...token },
+        deployment: { roles: { ...roles, admin }, ceilings, unsafe: undefined },
+      }
+      // The chain goes on while it is compared, and no address is where another one is.
+      assert.deepEqual(await agreeOnDeployment({ ...config, quorum: 2 }, [node, connectNode(rollup.url)]), found)
     } finally {
       await rollup.close()
     }

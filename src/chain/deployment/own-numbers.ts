@@ -23,7 +23,8 @@ export async function findNumberProblems(node: RpcNode): Promise<string[]> {
   if (counted === undefined || counted.length !== 66 || head === undefined) return []
   const number = hexToBigInt(counted)
   if (number <= head.number + APART && head.number <= number + APART) return []
+  // Without the numbers: nodes agree on no sentence that is another one with each block.
   return [
-    `Contracts of this chain are told that its block is ${number}, and it is ${head.number}: Settlement would record blocks of another chain, in which no batch is found again.`,
+    'Contracts of this chain are told other numbers of blocks than its nodes say, as on Arbitrum: Settlement would record blocks of another chain, in which no batch is found again.',
   ]
 }
