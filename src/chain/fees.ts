@@ -11,15 +11,7 @@ const BUMP_NUMERATOR = 1125n
 const BUMP_DENOMINATOR = 1000n
 
 /** The most that a unit of gas may cost, and the most of a suggested tip that counts, wei. */
-export type Caps = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint }
-
-/** What a call of an operator's key may offer: what stops something is to come through while somebody makes gas dear. */
-export function capsOf(
-  { stopMaxFeePerGasWei, ...caps }: Caps & { stopMaxFeePerGasWei: bigint },
-  { stops }: { stops?: boolean },
-): Caps {
-  return stops === true ? { ...caps, maxFeePerGasWei: stopMaxFeePerGasWei } : caps
-}
+type Caps = { maxFeePerGasWei: bigint; maxPriorityFeePerGasWei: bigint }
 
 /**
  * Fees of a first attempt: room for the base fee to double (six full blocks), never above the cap.

@@ -17,6 +17,15 @@ export function tooLate({ name }: { name: string }, threats: readonly Address[])
   )
 }
 
+/** Gas costs more than the action may offer. */
+export function tooDear(
+  { name, stops }: { name: string; stops?: boolean },
+  { address }: { address: Address },
+): KeyActionLateError {
+  const most = `the configured maximum${stops === true ? `, or than ${address} can pay` : ''}`
+  return new KeyActionLateError(`${name}: gas costs more than ${most}`)
+}
+
 /** The contracts refuse the call. `reason` is the name of their error. Nothing was sent. */
 export class KeyActionRefusedError extends ChainError {
   override readonly name = 'KeyActionRefusedError'

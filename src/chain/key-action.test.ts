@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { type Hex, parseTransaction } from 'viem'
+import { type Hex, numberToHex, parseTransaction } from 'viem'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { ChainConfig } from '../config.ts'
 import { performKeyAction } from './key-action.ts'
@@ -56,6 +56,8 @@ function nodeOf(sent: Hex[], { isShown, isUsed = isShown, baseFee }: Chain): Rpc
           return isUsed() ? '0x8' : '0x7'
         case 'eth_maxPriorityFeePerGas':
           return '0x1dcd6500'
+        case 'eth_getBalance':
+          return '0xde0b6b3a7640000'
         case 'eth_estimateGas':
           return '0x7530'
         case 'eth_sendRawTransaction':
@@ -133,6 +135,28 @@ test('what stops something is sent, and raised, where gas costs more than batche
     performKeyAction({ ...depsOf(node), config }, signer, { ...action, effect: { ...action.effect, expected: NO } }),
     dear,
   )
+})
+
+test('what stops something offers no more than its key can pay: nodes would take none of it', async () => {
+  const sent: Hex[] = []
+  const taken: Hex[] = []
+  const node = nodeOf(sent, { isShown: () => taken.length > 0, baseFee: () => 4n * GWEI })
+  const poor: RpcNode = {
+    ...node,
+    async request(method, params, options) {
+      if (method === 'eth_getBalance') return numberToHex(36_000n * 5n * GWEI)
+      if (method !== 'eth_sendRawTransaction') return await node.request(method, params, options)
+      const [raw] = params as [Hex]
+      sent.push(raw)
+      const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw)
+      if (gas * maxFeePerGas > 36_000n * 5n * GWEI)
+        throw new RpcAnswerError('node', -32_000, 'insufficient funds for gas * price + value', undefined)
+      taken.push(raw)
+      return `0x${'ab'.repeat(32)}`
+    },
+  }
+  await performKeyAction({ ...depsOf(poor), deadlineMs: 2_000 }, signer, { ...action, stops: true })
+  assert.deepEqual([sent.length, parseTransaction(sent[0] ?? '0x').maxFeePerGas], [1, 5n * GWEI])
 })
 
 test('it is raised while it waits, and signed anew at the usual price once its nonce is used up and the effect is not there', async () => {

@@ -11,17 +11,17 @@ import type { Database } from '../db/database.ts'
 import { acquireLease, type Lease, releaseLease, renewLease } from '../leases/leases.sql.ts'
 import { medianOf } from './answers.ts'
 import { broadcast } from './broadcast.ts'
-import { bumpedFees, capsOf, type Fees, initialFees } from './fees.ts'
+import { bumpedFees, type Fees } from './fees.ts'
 import { estimateCall } from './key-accepted.ts'
-import { KeyActionLateError, tooLate } from './key-action-errors.ts'
+import { KeyActionLateError, tooDear, tooLate } from './key-action-errors.ts'
 import { isShown, wasShownAtDepth } from './key-effect.ts'
 import { nonceAt, noteInVain, whoWaits } from './key-nonces.ts'
+import { readPrice } from './key-price.ts'
 import { signedByKey } from './key-signature.ts'
 import type { RpcNode } from './node.ts'
 import { type AgreedHead, agreedHead, NoQuorumError } from './quorum.ts'
 import { readNonce } from './reads.ts'
 import type { Signer } from './signer.ts'
-import { agreeOnTip } from './tip.ts'
 
 export type KeyAction = {
   /** The operator's name for it, e.g. `link wallet 0x…`. */
@@ -181,8 +181,8 @@ async function send(
   ])
   // What one of several behind an address calls its newest block may be an older one than the agreed head.
   const nonce = newest > used ? newest : used
-  const gas = await estimateCall(nodes, signer, action)
-  const market = initialFees(at.head.baseFeePerGas, await agreeOnTip(nodes), capsOf(config, action))
+  const gas = ((await estimateCall(nodes, signer, action)) * 12n) / 10n
+  const { market, capWei } = await readPrice(config, at, signer, { stops: action.stops, gas })
   // Last before anything is sent: a process that was halted, as while it asked a signer, would go on with a new nonce,
   // long after whoever asked was told that it was too late.
   const mayStill = async () => {
@@ -192,21 +192,21 @@ async function send(
     )
   }
   const isAgain = previous?.nonce === nonce
-  const fees = isAgain ? bumpedFees(previous.fees, market, capsOf(config, action).maxFeePerGasWei) : market
+  const fees = isAgain ? bumpedFees(previous.fees, market, capWei) : market
   if (fees === undefined && isAgain) {
     // It may still be mined, and nodes may have lost it.
     await mayStill()
     await broadcast(nodes, previous.raw)
     return { ...previous, atBlock: at.head.number }
   }
-  if (fees === undefined) throw new KeyActionLateError(`${action.name}: gas costs more than the configured maximum`)
+  if (fees === undefined) throw tooDear(action, signer)
   const { raw, hash } = await signedByKey(signer, {
     chainId: config.chainId,
     nonce,
     to: action.to,
     data: action.data,
     value: 0n,
-    gas: (gas * 12n) / 10n,
+    gas,
     ...fees,
   })
   await mayStill()
