@@ -9,8 +9,8 @@ import { readGasEstimate } from './reads.ts'
 import { revertName } from './settlement-reads.ts'
 import type { Signer } from './signer.ts'
 
-/** `name`: the operator's name for it. */
-type Call = { name: string; to: Address; data: Hex }
+/** `name`: the operator's name for it. `stops`: it stops something, and so runs no code but the contracts'. */
+type Call = { name: string; to: Address; data: Hex; stops?: boolean }
 
 /**
  * Asks the nodes whether the contracts would take the call now, and sends nothing.
@@ -30,11 +30,11 @@ export async function requireAccepted(
  */
 const MOST_CALL_GAS = 1_000_000n
 
-/** @throws KeyActionRefusedError when the contracts would refuse the call, or it would use more gas than any should */
+/** @throws KeyActionRefusedError when the contracts would refuse the call, or it would use more gas than any should that stops nothing */
 export async function estimateCall(
   nodes: readonly RpcNode[],
   signer: Signer,
-  { to, data, name }: Call,
+  { to, data, name, stops }: Call,
 ): Promise<bigint> {
   const gas = await estimateOf(nodes, (node) => readGasEstimate(node, { from: signer.address, to, data })).catch(
     (error: unknown) => {
@@ -42,6 +42,6 @@ export async function estimateCall(
       throw reason === undefined ? error : new KeyActionRefusedError(name, reason)
     },
   )
-  if (gas > MOST_CALL_GAS) throw new KeyActionRefusedError(name, 'TooMuchGas')
+  if (stops !== true && gas > MOST_CALL_GAS) throw new KeyActionRefusedError(name, 'TooMuchGas')
   return gas
 }

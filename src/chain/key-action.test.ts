@@ -159,6 +159,31 @@ test('what stops something offers no more than its key can pay: nodes would take
   assert.deepEqual([sent.length, parseTransaction(sent[0] ?? '0x').maxFeePerGas], [1, 5n * GWEI])
 })
 
+/** The node, where others use up the nonce of each of the first transactions of the key, and what one would use by its estimate. */
+function outrun(node: RpcNode, sent: readonly Hex[], estimate: Hex): RpcNode {
+  const used = () => 7 + new Set(sent.map((raw) => parseTransaction(raw).nonce)).size
+  return {
+    ...node,
+    async request(method, params, options) {
+      if (method === 'eth_estimateGas') return estimate
+      return method === 'eth_getTransactionCount' ? numberToHex(used()) : await node.request(method, params, options)
+    },
+  }
+}
+
+test('what stops something is tried for as long as it may take, whoever uses up its nonces: it runs no code of others', async () => {
+  const sent: Hex[] = []
+  const node = nodeOf(sent, { isShown: () => sent.length >= 6, baseFee: () => GWEI })
+  await performKeyAction(depsOf(outrun(node, sent, '0x200000')), signer, { ...action, stops: true })
+  assert.equal(sent.length, 6)
+  const links = { ...action, name: 'link' }
+  const others: Hex[] = []
+  const never = nodeOf(others, { isShown: () => false, baseFee: () => GWEI })
+  await assert.rejects(performKeyAction(depsOf(outrun(never, others, '0x7530')), signer, links), /mined 3 times/)
+  const dear = performKeyAction(depsOf(outrun(never, others, '0x200000')), signer, links)
+  await assert.rejects(dear, { name: 'KeyActionRefusedError', message: /TooMuchGas/ })
+})
+
 test('it is raised while it waits, and signed anew at the usual price once its nonce is used up and the effect is not there', async () => {
   const sent: Hex[] = []
   const node = nodeOf(sent, {

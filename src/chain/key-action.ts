@@ -160,7 +160,8 @@ async function advance(deps: Turn, signer: Signer, action: KeyAction, progress: 
   if (isUsedUp && action.once === true) {
     throw new KeyActionLateError(`${action.name}: somebody has undone it meanwhile, or stopped it on its way`)
   }
-  if (isUsedUp && !isThere) noteInVain(action, sent, progress.inVain)
+  // What stops something is tried on: whoever uses up its nonces undoes it, or has the key.
+  if (isUsedUp && !isThere && action.stops !== true) noteInVain(action, sent, progress.inVain)
   if (sent === undefined || isUsedUp || at.head.number - sent.atBlock >= BigInt(config.bumpAfterBlocks)) {
     progress.sent = await send(deps, at, signer, action, sent)
   }
