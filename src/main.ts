@@ -13,7 +13,7 @@ else {
 }
 
 async function start(): Promise<void> {
-  if (process.env.COIN_ENVIRONMENT !== 'live') {
+  if (process.env.COIN_ENVIRONMENT?.trim() !== 'live') {
     // A reader that has ended, or the full disk of its file, would end the start in its midst, and leave its chain behind.
     process.stdout.on('error', () => {})
     console.log('Loading the program …')

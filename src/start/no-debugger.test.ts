@@ -12,7 +12,7 @@ import { LIVE_SETTINGS } from '../../test/support/live-settings.ts'
 const MAIN = path.join(import.meta.dirname, '../main.ts')
 
 /** A live process whose database takes connections and says nothing. */
-async function startLive(...flags: string[]) {
+async function startLive({ flags = [], settings = {} }: { flags?: string[]; settings?: Record<string, string> } = {}) {
   const database = createServer().listen(0, '127.0.0.1')
   await once(database, 'listening')
   after(() => database.close())
@@ -24,6 +24,7 @@ async function startLive(...flags: string[]) {
       DATABASE_URL: `postgres://coin@127.0.0.1:${port}/coin`,
       PORT: '0',
       OPERATOR_PORT: '0',
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -34,7 +35,8 @@ async function startLive(...flags: string[]) {
 test('live opens no debugger for a signal, at whose port every user of the machine could run what they like', {
   skip: process.platform === 'win32',
 }, async () => {
-  const { database, program, said } = await startLive()
+  // Settings may have blanks around them, as of a file that was written on Windows.
+  const { database, program, said } = await startLive({ settings: { COIN_ENVIRONMENT: 'live\r' } })
   await once(database, 'connection')
   program.kill('SIGUSR1')
   await setTimeout(500)
@@ -44,7 +46,7 @@ test('live opens no debugger for a signal, at whose port every user of the machi
 })
 
 test('live does not start with a debugger', async () => {
-  const { program, said } = await startLive('--inspect=127.0.0.1:0')
+  const { program, said } = await startLive({ flags: ['--inspect=127.0.0.1:0'] })
   const [code] = await once(program, 'exit')
   assert.match(await said, /live refuses a debugger/)
   assert.equal(code, 1)
