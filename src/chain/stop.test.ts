@@ -114,6 +114,25 @@ for (const [name, lies] of Object.entries(LIES)) {
   })
 }
 
+test('where each node takes longer than usual for an answer, they are waited for longer, and the chain is stopped', async () => {
+  const chain = world()
+  const slow = (): RpcNode => {
+    const quick = node(chain)
+    return {
+      ...quick,
+      async request(method, params, timeoutMs = 5_000) {
+        if (timeoutMs < 3_000) throw new RpcUnreachableError(`node: ${method}: no answer within ${timeoutMs} ms`)
+        return await quick.request(method, params)
+      },
+    }
+  }
+  for (const nodes of [[slow()], [slow(), slow(), slow()]]) {
+    chain.isPaused = false
+    assert.equal(typeof (await stop(nodes)), 'string')
+    assert.ok(chain.isPaused)
+  }
+})
+
 test('what every node says counts: no money, no role', async () => {
   const chain = world()
   const all = (name: string) => [1, 2, 3].map(() => node(chain, { lies: LIES[name] ?? {} }))

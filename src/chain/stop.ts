@@ -23,8 +23,10 @@ const DEADLINE_MS = 180_000
 const POLL_MS = 500
 /** A signer that has signed nothing for so long is told of, rather than asked for the rest of the time. */
 const UNSIGNED_MS = 5_000
-/** Nobody waits longer for a node while a chain is to be stopped. */
+/** Nobody waits longer for a node while a chain is to be stopped and another one answers. */
 const PATIENCE_MS = 2_000
+/** While none has, each turn waits for twice as long as the one before: all of them may be slow, as while somebody fills blocks. */
+const MOST_PATIENCE_MS = 8_000
 /** A node so many blocks behind the others says nothing about what waits. */
 const STALE_BLOCKS = 2n
 
@@ -36,7 +38,8 @@ const STALE_BLOCKS = 2n
  */
 export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | undefined> {
   const { config, logger, deadlineMs = DEADLINE_MS, unsignedMs = UNSIGNED_MS } = given
-  const nodes = given.nodes.map(impatient)
+  const patience = { ms: PATIENCE_MS }
+  const nodes = given.nodes.map((node) => impatient(node, patience))
   const accounts = [stop.signer, ...stop.rivals].map(({ address }) => address)
   const request = { action: stop.action, accounts, confirmations: config.confirmations }
   // Not by the time of day, which somebody may set back.
@@ -46,14 +49,14 @@ export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | un
   const sent = new Map<bigint, Sent>()
   let newest: Sent | undefined
   let why = 'no node answers'
-  let unsent: string | undefined
-  let unsignedSince: number | undefined
+  let [unsent, unsignedSince]: [string?, number?] = []
   for (let turn = 0; performance.now() < deadline; turn += 1) {
     // All of them are heard: the first to answer may be the one that lies, and the slowest has little time.
     const views = (await Promise.allSettled(nodes.map((node) => readStopView(node, request)))).flatMap((answer) =>
       answer.status === 'fulfilled' ? [answer.value] : [],
     )
-    if (views.length > 0) {
+    if (views.length === 0) patience.ms = Math.min(2 * patience.ms, MOST_PATIENCE_MS)
+    else {
       const waiting = rivalsWaiting(views, stop)
       if (mostOf(views, ({ isDeep }) => isDeep) && waiting.length === 0) return newest?.hash
       const isShown = mostOf(views, (view) => view.isShown)
@@ -94,11 +97,11 @@ export async function performStop(given: StopDeps, stop: Stop): Promise<Hex | un
   throw new KeyActionLateError(`${stop.action.name}: ${why}; run it again to see it through`)
 }
 
-function impatient(node: RpcNode): RpcNode {
+function impatient(node: RpcNode, patience: Readonly<{ ms: number }>): RpcNode {
   return {
     ...node,
-    request: (method, params, timeoutMs = PATIENCE_MS) =>
-      node.request(method, params, Math.min(timeoutMs, PATIENCE_MS)),
+    request: (method, params, timeoutMs = MOST_PATIENCE_MS) =>
+      node.request(method, params, Math.min(timeoutMs, patience.ms)),
   }
 }
 
