@@ -454,3 +454,17 @@ test('a folder to which every user of the machine may write is named, and no oth
   await fs.chmod(root, 0o1777)
   assert.deepEqual(await listOpenToAll(fs, root), [root, made.in])
 })
+
+test('of a folder that is a link, as to what the transport has mounted, that counts to which it leads', {
+  skip: process.platform === 'win32',
+}, async () => {
+  const root = temporaryFolder('linked')
+  const made = await prepareFolders(fs, root)
+  const mounted = temporaryFolder('mounted')
+  await fs.rmdir(made.in)
+  await fs.symlink(mounted, made.in)
+  await fs.chmod(mounted, 0o770)
+  assert.deepEqual(await listOpenToAll(fs, root), [])
+  await fs.chmod(mounted, 0o777)
+  assert.deepEqual(await listOpenToAll(fs, root), [made.in])
+})

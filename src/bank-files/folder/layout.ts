@@ -5,7 +5,7 @@ import path from 'node:path'
 /** The operations of node:fs/promises in use, as one record, so that a test can end the process between any two. */
 export type FileOps = Pick<
   typeof import('node:fs/promises'),
-  'link' | 'lstat' | 'mkdir' | 'readdir' | 'rename' | 'unlink'
+  'link' | 'lstat' | 'mkdir' | 'readdir' | 'rename' | 'stat' | 'unlink'
 > & { open: typeof open }
 
 export type Folders = {
