@@ -71,7 +71,7 @@ function createBundles(node: RpcNode, nowMs: () => number): (calls: readonly Wai
         return
       }
     } catch (error) {
-      if (!mayRefuseBundles(error)) {
+      if (!mayRefuseCode(error)) {
         wasSilent = error instanceof RpcUnreachableError && error.httpStatus === undefined
         if (wasSilent) silences += 1
         for (const { reject } of calls) reject(error)
@@ -103,8 +103,8 @@ function isPlain(call: unknown): call is PlainCall {
 
 const LIMIT_EXCEEDED = -32_005
 
-/** Whether a node may have refused a bundle for being one: not because it is down, too slow or asked too much. */
-function mayRefuseBundles(error: unknown): boolean {
+/** Whether a node may have refused a call for being code, as a bundle is: not because it is down, too slow or asked too much. */
+export function mayRefuseCode(error: unknown): boolean {
   if (error instanceof RpcAnswerError) return error.code !== LIMIT_EXCEEDED
   if (!(error instanceof RpcUnreachableError)) return true
   const { httpStatus } = error

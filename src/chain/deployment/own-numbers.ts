@@ -1,6 +1,7 @@
 /** Whether the contracts of a chain count the chain's own blocks: by the number that Settlement records, a batch is found again. */
 import { type Hex, hexToBigInt } from 'viem'
-import { RpcAnswerError, type RpcNode } from '../node.ts'
+import { mayRefuseCode } from '../bundling.ts'
+import type { RpcNode } from '../node.ts'
 import { readBlock, readExecuted } from '../reads.ts'
 
 /** Code that is executed once and returns the number of the block as contracts see it. */
@@ -16,8 +17,8 @@ const APART = 1_000n
  */
 export async function findNumberProblems(node: RpcNode): Promise<string[]> {
   const counted = await readExecuted(node, NUMBER_PROBE, 'latest').catch((error: unknown) => {
-    if (error instanceof RpcAnswerError) return undefined
-    throw error
+    if (!mayRefuseCode(error)) throw error
+    return undefined
   })
   const head = await readBlock(node, 'latest')
   if (counted === undefined || counted.length !== 66 || head === undefined) return []
