@@ -80,7 +80,7 @@ export function liveProblems(config: Config, beside: Beside): string[] {
   )
   refuse(
     beside.isDebugged,
-    'live refuses a debugger (--inspect): whoever reaches its port runs what they like, with every key.',
+    'live refuses a debugger (--inspect, also in NODE_OPTIONS): whoever reaches its port runs what they like, with every key.',
   )
   for (const name of beside.tells)
     refuse(true, `live refuses ${name}: passwords, tokens and addresses with keys would be in the log.`)
