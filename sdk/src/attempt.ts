@@ -4,6 +4,7 @@ import { MAX_BODY_BYTES, readText } from './body.ts'
 import { CoinApiError, CoinConnectionError, type CoinError, UNEXPECTED_RESPONSE } from './errors.ts'
 import { isRetryable, parseRetryAfter } from './retry.ts'
 import { whenTimeIsUp } from './time-up.ts'
+import { isUndecided } from './undecided.ts'
 import { whenAborted } from './when-aborted.ts'
 
 export type ApiRequest = {
@@ -14,6 +15,8 @@ export type ApiRequest = {
   idempotencyKey: string | undefined
   /** Whether an attempt before this one may have been accepted: what refuses this one, such as a key that was revoked meanwhile, says nothing of that. */
   undecided: boolean
+  /** Whether the caller gave the Idempotency-Key: then the same may be said of an earlier call. */
+  isKeyGiven: boolean
 }
 export type AttemptDeps = { fetch: typeof globalThis.fetch; nowMs: number }
 /** `error` is undefined when `body` is a success. `answer` is undefined when none came. */
@@ -83,7 +86,7 @@ function outcomeOf(response: Response, text: string | undefined, request: ApiReq
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), nowMs),
     answer,
     idempotencyKey: request.idempotencyKey,
-    undecided: isUndecided(request, status),
+    undecided: isUndecided(request, refusedAs(response, refusal)),
   })
   return { error, answer }
 }
@@ -130,9 +133,10 @@ function reasonOf(error: unknown): string {
   return ''
 }
 
-/** @param status undefined when no answer came */
-function isUndecided({ method, undecided }: ApiRequest, status: number | undefined): boolean {
-  return undecided || (method === 'POST' && !(status !== undefined && status >= 400 && status < 500))
+/** Undefined unless the API itself has refused with a 4xx: whatever looks at answers on their way may put a page of its own in their place. */
+function refusedAs({ status, headers }: Response, refusal: Refusal | undefined): string | undefined {
+  if (status < 400 || status >= 500) return undefined
+  return refusal?.code ?? (headers.has('x-coin-api-version') ? '' : undefined)
 }
 
 type Refusal = { code: string; message: string; meta: Record<string, unknown> | undefined }

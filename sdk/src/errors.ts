@@ -15,7 +15,8 @@ export class CoinError extends Error {
   /** The key that a POST carried: pass it as `idempotencyKey` to continue the same operation. */
   readonly idempotencyKey: string | undefined
   /**
-   * Whether what the call posted may have been accepted all the same: not every attempt was refused with a 4xx. Then nothing is to be done under another
+   * Whether what the call posted may have been accepted all the same: not every attempt was refused by the API with a 4xx, or the caller gave the
+   * `idempotencyKey`, and what refused it, such as `UNAUTHORIZED`, says nothing of an earlier call with it. Then nothing is to be done under another
    * referenceId: post the same again with `idempotencyKey`, or read the order.
    */
   readonly undecided: boolean

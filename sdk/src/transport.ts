@@ -20,7 +20,7 @@ export function createTransport(settings: Settings): Transport {
   return {
     async get<T>(path: string, { anonymous = false, ...options }: CallOptions & { anonymous?: boolean } = {}) {
       const headers = anonymous ? {} : authorization
-      const request = { method: 'GET' as const, headers, body: undefined, idempotencyKey: undefined }
+      const request = { method: 'GET' as const, headers, body: undefined, idempotencyKey: undefined, isKeyGiven: false }
       return (await call(settings, path, request, options)) as T
     },
     async post<T>(path: string, body: object, { idempotencyKey, ...options }: WriteOptions = {}) {
@@ -28,7 +28,13 @@ export function createTransport(settings: Settings): Transport {
       if (!IDEMPOTENCY_KEY.test(key)) throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters')
       const headers = { ...authorization, 'content-type': 'application/json', 'idempotency-key': key }
       // Made once: every attempt sends the same text.
-      const request = { method: 'POST' as const, headers, body: JSON.stringify(body), idempotencyKey: key }
+      const request = {
+        method: 'POST' as const,
+        headers,
+        body: JSON.stringify(body),
+        idempotencyKey: key,
+        isKeyGiven: idempotencyKey !== undefined,
+      }
       return (await call(settings, path, request, options)) as T
     },
   }

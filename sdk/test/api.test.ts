@@ -89,7 +89,13 @@ test('a refusal does not hide that the answer to an earlier attempt was lost: wh
   assert.ok(isCoinApiError(error, 'UNAUTHORIZED'))
   assert.deepEqual([sent, error.undecided, error.retryable], [2, true, false])
   assert.equal((await connect().transfers.get(lost.referenceId)).status, 'pending', 'it was accepted')
-  const again = await connect().transfers.create(lost, { idempotencyKey: error.idempotencyKey })
+  const { idempotencyKey } = error
+  const still: unknown = await createClient({ ...options, apiKey: revoked })
+    .transfers.create(lost, { idempotencyKey })
+    .catch((thrown: unknown) => thrown)
+  assert.ok(isCoinApiError(still, 'UNAUTHORIZED'))
+  assert.equal(still.undecided, true, 'sent again as the README says, under a key that is still none')
+  const again = await connect().transfers.create(lost, { idempotencyKey })
   assert.equal(answerOf(again)?.replayed, true)
 
   const refused: unknown = await createClient({ ...options, apiKey: revoked })

@@ -26,6 +26,13 @@ const html =
     response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   }
 
+/** Its text breaks off. */
+const torn =
+  (status: number, headers: Record<string, string>): Reply =>
+  (response) => {
+    response.writeHead(status, { 'content-length': '1000', ...headers }).write('{"ok":false', () => response.destroy())
+  }
+
 test('what the contract says to retry is retried, with the same key and body', async () => {
   const failures = [
     refusal(429, 'RATE_LIMITED', { 'retry-after': '17' }),
@@ -112,7 +119,12 @@ test('an error of a POST says whether it may have been accepted: unless every at
     [[hangUp, hangUp], true],
     [[html(200)], true],
     [[html(500)], true],
-    [[html(404)], false],
+    // Neither says that the API has seen it, nor that it has not: what looks at answers on their way may put its own page in their place.
+    [[html(403)], true],
+    [[html(404)], true],
+    [[json(403, { ok: false })], true],
+    [[torn(400, { 'x-coin-api-version': 'v1' })], false],
+    [[torn(400, {})], true],
     [[(response) => response.writeHead(302, { location: '/' }).end()], true],
   ]
   for (const [index, [replies, undecided]] of stories.entries()) {
@@ -121,6 +133,28 @@ test('an error of a POST says whether it may have been accepted: unless every at
     const reading = await start(replies, { maxRetries: 1 })
     await assert.rejects(reading.client.config(), { undecided: false }, String(index))
   }
+})
+
+test('with a key of the caller, what refuses without looking for its answer says nothing of earlier calls', async () => {
+  const stories: [number, string, boolean][] = [
+    [401, 'UNAUTHORIZED', true],
+    [403, 'IP_NOT_ALLOWED', true],
+    [403, 'SCOPE_DENIED', true],
+    [408, 'REQUEST_TIMEOUT', true],
+    [429, 'RATE_LIMITED', true],
+    [431, 'HEADERS_TOO_LARGE', true],
+    [403, 'CUSTOMER_NOT_VERIFIED', false],
+    [400, 'INSUFFICIENT_BALANCE', false],
+    [404, 'NOT_FOUND', false],
+    [409, 'IDEMPOTENCY_CONFLICT', false],
+  ]
+  for (const [status, code, undecided] of stories) {
+    const { client } = await start([refusal(status, code)], { maxRetries: 1 })
+    await assert.rejects(client.mints.create(MINT, { idempotencyKey: 'mine' }), { code, undecided }, code)
+    await assert.rejects(client.mints.create(MINT), { code, undecided: false }, code)
+  }
+  const { client } = await start([torn(403, { 'x-coin-api-version': 'v1' })], { maxRetries: 0 })
+  await assert.rejects(client.mints.create(MINT, { idempotencyKey: 'mine' }), { undecided: true })
 })
 
 test('a Retry-After of no time, or of a time that has passed by this clock, shortens no wait', async () => {
