@@ -6,7 +6,7 @@ const MAX_HEADER_LENGTH = 1_000
 
 /**
  * Why a delivery was refused:
- * - `body_not_raw`: not bytes or text; a framework has already parsed it
+ * - `body_not_raw`: not bytes or text; a framework has already parsed it, or has taken its memory back
  * - `header_missing`, `header_malformed`: no `X-COIN-Signature: t=…,v1=…`
  * - `timestamp_outside_tolerance`: too old, too new, or one of the clocks is wrong
  * - `signature_mismatch`: another secret, or a body that is not what was signed
@@ -71,16 +71,27 @@ function secretsOf(given: unknown): string[] {
   throw new TypeError('secret is required')
 }
 
+/** A copy: a server may read the next request into the same memory, or take it back, before the signature was computed or the event is read. */
 function bytesOf(rawBody: WebhookDelivery['rawBody']): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
   // Not `instanceof`: an edge runtime or jsdom hands over bytes of its own kind.
   const kind = Object.prototype.toString.call(rawBody)
-  if (kind === '[object Uint8Array]') return rawBody as Uint8Array
-  if (kind === '[object ArrayBuffer]') return new Uint8Array(rawBody as ArrayBuffer)
+  const isBytes = kind === '[object Uint8Array]' || kind === '[object ArrayBuffer]'
+  const copy = isBytes ? copyOf(rawBody) : undefined
+  if (copy !== undefined) return copy
   throw new WebhookVerificationError(
     'body_not_raw',
     'rawBody must be the bytes as received, not what was parsed from them',
   )
+}
+
+/** Undefined for memory that its owner has taken back. */
+function copyOf(bytes: Uint8Array | ArrayBuffer): Uint8Array | undefined {
+  try {
+    return new Uint8Array(bytes).slice()
+  } catch {
+    return undefined
+  }
 }
 
 function parseHeader(header: string | null | undefined): { t: string; v1: string } {

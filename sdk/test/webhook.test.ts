@@ -32,6 +32,28 @@ test('accepts what the service signs, as bytes and as text', async () => {
   assert.deepEqual([event.id, event.type], [eventId, 'webhook.test'])
 })
 
+test('what is verified are the bytes as they were given, and the event is read from these', async () => {
+  const forged = rawBody.replace('mint.completed', 'mint.failedxxx')
+  assert.equal(forged.length, rawBody.length)
+  const received = Buffer.from(rawBody)
+  for (const secrets of [secret, [generateWebhookSecret(), secret]]) {
+    for (let turns = 0; turns < 6; turns += 1) {
+      received.write(rawBody)
+      const verified = verify({ rawBody: received, secret: secrets })
+      // The server reads the next request into the same memory, as soon as it was handed over or a little later.
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      received.write(forged)
+      assert.deepEqual(await verified, JSON.parse(rawBody))
+    }
+  }
+  // Or takes it back, as uWebSockets does once its callback has returned.
+  const lent = new Uint8Array(Buffer.from(rawBody)).buffer
+  const verified = verify({ rawBody: lent })
+  structuredClone(lent, { transfer: [lent] })
+  assert.deepEqual(await verified, JSON.parse(rawBody))
+  await assert.rejects(verify({ rawBody: lent }), { reason: 'body_not_raw' }, 'nothing is left of it')
+})
+
 test('one function deals with what webhooks bring and what is read', async () => {
   const dealt: string[] = []
   // The compiler is what this tests: but for `webhook.test`, what was verified is what `events.list` gives.
