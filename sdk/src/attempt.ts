@@ -45,7 +45,7 @@ export async function attempt(
   try {
     const { method, url, headers, body } = request
     // A redirect would carry the key, or turn a POST into a GET.
-    const init: RequestInit = { method, headers, redirect: 'manual', signal: controller.signal }
+    const init: RequestInit = { method, headers, redirect: 'manual', signal: controller.signal, ...uncached() }
     const response = await fetch(url, body === undefined ? init : { ...init, body })
     const text = await readText(response).catch((error: unknown) => {
       // What a 4xx says, its status says too, and nobody may repeat it. What else broke off is no answer.
@@ -61,6 +61,15 @@ export async function attempt(
     stopWaiting()
     stopListening()
   }
+}
+
+/**
+ * Some frameworks on servers replace `fetch` by one that keeps what it was not told to ask for: an order would stay as it was first read. Runtimes without
+ * caches may refuse the option (Cloudflare's workers did), and do not know it of a request.
+ */
+function uncached(): Pick<RequestInit, 'cache'> {
+  const { Request: known } = globalThis as { Request?: typeof Request }
+  return known !== undefined && 'cache' in known.prototype ? { cache: 'no-store' } : {}
 }
 
 /**

@@ -25,6 +25,44 @@ test('the key goes to the API and nowhere else', async () => {
   }
 })
 
+test('no answer is taken from a cache, on the way or in the runtime', async () => {
+  const statuses = ['processing', 'completed', 'completed']
+  const replies = statuses.map((status) => json(200, { ok: true, referenceId: 'order-2026-0001', status }))
+  // As the `fetch` of some frameworks on servers, which keeps what it was not told to ask for.
+  const kept = new Map<string, Promise<Response>>()
+  const keeping = (async (url: string, init: RequestInit) => {
+    if (init.cache === 'no-store') return await fetch(url, init)
+    const first = kept.get(url) ?? fetch(url, init)
+    kept.set(url, first)
+    return (await first).clone()
+  }) as typeof fetch
+  const { client, seen, close } = await startFaulty(replies, { fetch: keeping })
+  after(close)
+  assert.equal((await client.waitForOrder('order-2026-0001', { timeoutMs: 10_000 })).status, 'completed')
+  assert.equal(seen[0]?.headers['cache-control'], 'no-cache', 'who keeps it asks first whether it is so')
+})
+
+test('a runtime that knows no caches is told of none: some refuse to be', async () => {
+  const { cache } = Object.getOwnPropertyDescriptors(Request.prototype)
+  const { client, close } = await startFaulty([json(200, { ok: true })], {
+    fetch: async (url, init) => {
+      assert.ok(init !== undefined && !('cache' in init))
+      return await fetch(url, init)
+    },
+  })
+  const known = globalThis.Request
+  after(() => {
+    close()
+    Object.defineProperty(known.prototype, 'cache', cache)
+    globalThis.Request = known
+  })
+  Reflect.deleteProperty(known.prototype, 'cache')
+  await client.health({ maxRetries: 0 })
+  // As in jsdom, to which tests give a `fetch` of their own.
+  Reflect.deleteProperty(globalThis, 'Request')
+  await client.health({ maxRetries: 0 })
+})
+
 test('paths are encoded; an identifier cannot become another path', async () => {
   const { client, seen, close } = await startFaulty([json(200, { ok: true, transactions: [], nextCursor: null })])
   after(close)

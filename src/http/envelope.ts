@@ -17,10 +17,11 @@ export function errorBody(code: ErrorCode, meta?: ErrorMeta, message: string = E
 }
 
 /**
- * The headers that every answer carries, whatever wrote it.
+ * The headers that every answer carries, whatever wrote it. No cache on the way may keep one: an old status of an order, or a `NOT_FOUND` from before
+ * it was there, would be taken for what is so.
  * @param sunsetDate when this version is retired (RFC 8594); undefined while it is not deprecated
  */
 export function constantHeaders(sunsetDate: Date | undefined): Record<string, string> {
-  const version = { 'x-coin-api-version': API_VERSION }
-  return sunsetDate === undefined ? version : { ...version, sunset: sunsetDate.toUTCString() }
+  const always = { 'x-coin-api-version': API_VERSION, 'cache-control': 'no-store' }
+  return sunsetDate === undefined ? always : { ...always, sunset: sunsetDate.toUTCString() }
 }

@@ -140,6 +140,7 @@ describe('every cause of a 401 gets the same answer', () => {
       assert.equal(answer.text, (await api.get('/v1/config', { key: null })).text)
       const names = [...answer.headers.keys()].sort()
       assert.deepEqual(names, [
+        'cache-control',
         'connection',
         'content-length',
         'content-type',

@@ -18,6 +18,11 @@ after(() => api.close())
 function assertEnvelope(answer: RawAnswer | undefined, code: ErrorCode): void {
   assert.ok(answer, 'no answer')
   assert.equal(answer.headers['x-coin-api-version'], 'v1')
+  assert.equal(
+    answer.headers['cache-control'],
+    'no-store',
+    'a NOT_FOUND that is kept would hide an order that is there',
+  )
   assert.match(answer.headers['content-type'] ?? '', /^application\/json/)
   const body = JSON.parse(answer.body) as { error: { message: string } }
   const { status, message } = ERRORS[code]

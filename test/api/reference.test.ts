@@ -75,6 +75,7 @@ test('needs no key, is cached, carries the version and no CORS', async () => {
       [...headers.keys()].filter((name) => name.startsWith('access-control-')),
       [],
     )
+    assert.equal(headers.get('cache-control'), 'no-cache', 'may be kept, and is asked for again')
     const etag = headers.get('etag') ?? ''
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
       const again = await read(target, { 'if-none-match': known })
