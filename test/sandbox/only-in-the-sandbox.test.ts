@@ -8,7 +8,7 @@ import type { SandboxRoutes } from '../../src/http/route.ts'
 import { ROUTES } from '../../src/http/routes/index.ts'
 import { startTestApi } from '../support/api.ts'
 
-const ROUTE_NAMES = ['customers', 'keys', 'webhooks', 'chain']
+const ROUTE_NAMES = ['customers', 'keys', 'webhooks', 'payouts', 'chain']
 const NOTHING: SandboxRoutes = { routes: [], faultOf: () => Promise.resolve(undefined) }
 
 test('in live they are not found and not in the document', async () => {
