@@ -19,10 +19,10 @@ export type ApiRequest = {
   isKeyGiven: boolean
 }
 export type AttemptDeps = { fetch: typeof globalThis.fetch; nowMs: number }
-/** `error` is undefined when `body` is a success. `answer` is undefined when none came. */
+/** `error` is undefined when `body` is a success. `answer` is undefined when none came. `isRefused`: by the API, with a 4xx, so that this attempt was not accepted. */
 export type Outcome =
   | { body: Record<string, unknown>; error: undefined; answer: Answer }
-  | { error: CoinError; answer: Answer | undefined }
+  | { error: CoinError; answer: Answer | undefined; isRefused: boolean }
 
 /**
  * Sends a request once.
@@ -56,7 +56,7 @@ export async function attempt(
     return outcomeOf(response, text, request, nowMs)
   } catch (error) {
     signal?.throwIfAborted()
-    return { error: connectionError(error, timedOut, timeoutMs, request), answer: undefined }
+    return { error: connectionError(error, timedOut, timeoutMs, request), answer: undefined, isRefused: false }
   } finally {
     stopWaiting()
     stopListening()
@@ -83,6 +83,7 @@ function outcomeOf(response: Response, text: string | undefined, request: ApiReq
   if (ok && body?.ok === true) return { body, error: undefined, answer }
   if (text !== undefined && isTorn(response, text)) throw new Error('the text of the answer broke off')
   const refusal = ok ? undefined : refusalOf(body)
+  const refusedWith = refusedAs(response, refusal)
   const code = refusal?.code ?? UNEXPECTED_RESPONSE
   const unread = `the text of the answer broke off, or is longer than ${MAX_BODY_BYTES} bytes`
   const why = text === undefined ? unread : 'the answer is not one of the API'
@@ -95,9 +96,9 @@ function outcomeOf(response: Response, text: string | undefined, request: ApiReq
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), nowMs),
     answer,
     idempotencyKey: request.idempotencyKey,
-    undecided: isUndecided(request, refusedAs(response, refusal)),
+    undecided: isUndecided(request, refusedWith),
   })
-  return { error, answer }
+  return { error, answer, isRefused: refusedWith !== undefined }
 }
 
 /**

@@ -67,7 +67,7 @@ async function call(
       return outcome.body
     }
     if (retryInMs === undefined) throw outcome.error
-    request.undecided = outcome.error.undecided
+    if (!outcome.isRefused) request.undecided = true
     await timers.delay(retryInMs, options.signal)
   }
 }

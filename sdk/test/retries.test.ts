@@ -153,6 +153,14 @@ test('with a key of the caller, what refuses without looking for its answer says
     await assert.rejects(client.mints.create(MINT, { idempotencyKey: 'mine' }), { code, undecided }, code)
     await assert.rejects(client.mints.create(MINT), { code, undecided: false }, code)
   }
+  // The last attempt has looked for it, and the one before was refused.
+  for (const [first, undecided] of [
+    [refusal(429, 'RATE_LIMITED'), false],
+    [hangUp, true],
+  ] as const) {
+    const { client: busy } = await start([first, refusal(400, 'INSUFFICIENT_BALANCE')], { maxRetries: 1 })
+    await assert.rejects(busy.mints.create(MINT, { idempotencyKey: 'mine' }), { status: 400, undecided })
+  }
   const { client } = await start([torn(403, { 'x-coin-api-version': 'v1' })], { maxRetries: 0 })
   await assert.rejects(client.mints.create(MINT, { idempotencyKey: 'mine' }), { undecided: true })
 })
