@@ -3,7 +3,8 @@ import type { Answer } from './answer.ts'
 import type { ErrorMetaByCode, KnownErrorCode } from './generated/api.ts'
 import type { Order } from './types.ts'
 
-/** A symbol known to both builds of the package: a program may load one by `import` and the other by `require`. */
+/** Symbols known to both builds of the package: a program may load one by `import` and the other by `require`. */
+const ANY_ERROR = Symbol.for('stablecoin-partner-sdk.CoinError')
 const API_ERROR = Symbol.for('stablecoin-partner-sdk.CoinApiError')
 
 type CallFacts = { idempotencyKey?: string | undefined; undecided?: boolean | undefined; cause?: unknown }
@@ -28,7 +29,20 @@ export class CoinError extends Error {
     this.idempotencyKey = facts.idempotencyKey
     this.undecided = facts.undecided ?? false
   }
+
+  get [ANY_ERROR](): true {
+    return true
+  }
 }
+
+// `instanceof CoinError` holds for errors of the other build, too: an undecided one that was not known would be taken for a refusal.
+Object.defineProperty(CoinError, Symbol.hasInstance, {
+  value(this: unknown, thrown: unknown): boolean {
+    // A class that extends it inherits this.
+    if (this !== CoinError) return Function.prototype[Symbol.hasInstance].call(this as typeof CoinError, thrown)
+    return typeof thrown === 'object' && thrown !== null && ANY_ERROR in thrown
+  },
+})
 
 /**
  * The code of an answer that is not from the API but, say, from a proxy. Its `status` is all there is to know.

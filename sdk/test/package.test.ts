@@ -87,12 +87,14 @@ test("both builds run side by side, and know each other's errors", async () => {
     'const cjs = createRequire(import.meta.url)("stablecoin-partner-sdk")',
     'const options = { baseUrl: process.env.COIN_API, apiKey: process.env.COIN_KEY, maxRetries: 0 }',
     'const error = await cjs.createClient(options).mints.get("never-posted").catch((thrown) => thrown)',
+    'const lost = await cjs.createClient({ ...options, fetch: () => Promise.reject(new Error()) }).mints.cancel("never-posted").catch((thrown) => thrown)',
+    'for (const one of [error, lost]) console.log(one instanceof esm.CoinError, one.undecided)',
     'console.log(esm.createClient !== cjs.createClient, esm.isCoinApiError(error, "NOT_FOUND"), Object.keys(esm).sort().join() === Object.keys(cjs).sort().join())',
   ].join('\n')
   writeFileSync(path.join(consumer, 'both.mjs'), script)
   const env = { PATH: process.env.PATH, COIN_API: api.baseUrl, COIN_KEY: api.fullKey }
   const { stdout } = await run(process.execPath, ['both.mjs'], { cwd: consumer, env })
-  assert.equal(stdout, 'true true true\n')
+  assert.equal(stdout, 'true false\ntrue true\ntrue true true\n')
 })
 
 test('its types hold in strict projects, with the DOM library or with Node types', async () => {

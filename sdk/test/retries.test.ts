@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { waitFor } from '../../test/support/wait-for.ts'
+import * as errors from '../src/errors.ts'
 import { type AttemptReport, CoinApiError, CoinConnectionError, UNEXPECTED_RESPONSE } from '../src/index.ts'
 import { SYSTEM_TIMERS } from '../src/timers.ts'
 import { API_KEY, hangUp, json, order, type Reply, refusal, silence, startFaulty } from './faulty-server.ts'
@@ -133,6 +134,33 @@ test('an error of a POST says whether it may have been accepted: unless every at
     const reading = await start(replies, { maxRetries: 1 })
     await assert.rejects(reading.client.config(), { undecided: false }, String(index))
   }
+})
+
+test('an error of the other build of the package is a CoinError, too, so that what is undecided is not taken for a refusal', async () => {
+  const other = (await import(`${import.meta.resolve('../src/errors.ts')}?other`)) as typeof errors
+  const facts = { timedOut: true, undecided: true }
+  const ofOther = new other.CoinConnectionError('no answer', facts)
+  assert.notEqual(other.CoinError, errors.CoinError)
+  assert.ok(ofOther instanceof errors.CoinError)
+  class Own extends errors.CoinError {}
+  assert.deepEqual(
+    [
+      ofOther,
+      new errors.CoinConnectionError('', facts),
+      new Own('', { retryable: true }),
+      new Error('x'),
+      null,
+      'x',
+    ].map((thrown) => [thrown instanceof errors.CoinError, thrown instanceof Own]),
+    [
+      [true, false],
+      [true, false],
+      [true, true],
+      [false, false],
+      [false, false],
+      [false, false],
+    ],
+  )
 })
 
 test('with a key of the caller, what refuses without looking for its answer says nothing of earlier calls', async () => {
