@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dayOfPaper } from '../../src/integrations/agreement.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '../../src/operators/roles.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type OperatorFixture, startOperator, TOKEN } from './fixture.ts'
 
 let api: OperatorFixture
@@ -58,10 +59,15 @@ describe('access', () => {
       await other.close()
     }
     api.chain.readable = false
-    const response = await fetch(`${api.url}/readyz`)
+    // What the chain said to whoever asked before is said for a second.
+    const chains = await waitFor('the chain to be away', async () => {
+      const response = await fetch(`${api.url}/readyz`)
+      assert.equal(response.status, 200)
+      const told = (await response.json()) as { chains: { chainId: number; readable: boolean }[] }
+      return told.chains.every(({ readable }) => !readable) && told.chains
+    })
     api.chain.readable = true
-    assert.equal(response.status, 200)
-    assert.deepEqual(((await response.json()) as { chains: unknown }).chains, [{ chainId: 31_337, readable: false }])
+    assert.deepEqual(chains, [{ chainId: 31_337, readable: false }])
   })
 })
 
