@@ -9,23 +9,16 @@ const MOST_OF_ANY = 64 * 1024
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b]
 
 /**
- * `fetch`, whose answer breaks off where it has too many parts. As empty lists, or as one list nested millions deep, sixteen megabytes of JSON
- * occupied the process for seconds, and took half a gigabyte of its memory: one node that lies would have it killed.
+ * Counts the parts of an answer as it comes. As empty lists, or as one list nested millions deep, sixteen megabytes of JSON occupied the process for
+ * seconds, and took half a gigabyte of its memory: one node that lies would have it killed.
+ * @returns whether the answer has few enough with one more piece of it
  */
-export const fetchFewParts: typeof fetch = async (input, init) => {
-  const { body, status, statusText, headers } = await fetch(input, init)
-  return new Response(body?.pipeThrough(fewParts()) ?? null, { status, statusText, headers })
-}
-
-function fewParts(): TransformStream<Uint8Array, Uint8Array> {
+export function countParts(): (piece: Uint8Array) => boolean {
   let bytes = 0
   let parts = 0
-  return new TransformStream({
-    transform(piece, controller) {
-      bytes += piece.length
-      for (const byte of piece) if (byte === COMMA || byte === BRACKET || byte === BRACE) parts += 1
-      if (parts <= MOST_OF_ANY + bytes / BYTES_A_PART) controller.enqueue(piece)
-      else controller.error(new Error('The answer has too many parts.', { cause: { code: 'TOO_MANY_PARTS' } }))
-    },
-  })
+  return (piece) => {
+    bytes += piece.length
+    for (const byte of piece) if (byte === COMMA || byte === BRACKET || byte === BRACE) parts += 1
+    return parts <= MOST_OF_ANY + bytes / BYTES_A_PART
+  }
 }

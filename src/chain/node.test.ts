@@ -108,6 +108,54 @@ test('an answer may be as long as what is asked for can be, and no longer', asyn
   }
 })
 
+test('what is no object is no answer, with whatever status it comes', async () => {
+  let [status, body] = [200, '']
+  const server = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ask = () => connectNode(origin).request('eth_chainId', [])
+  const error = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32_005, message: 'slow down' } })
+  try {
+    for (body of ['', 'null', '1', '"0x1"', '[]', '{}', '<html>']) {
+      status = 200
+      await assert.rejects(ask(), {
+        name: 'RpcUnreachableError',
+        message: `${origin}: eth_chainId: not a JSON-RPC answer`,
+      })
+      status = 503
+      await assert.rejects(ask(), { message: `${origin}: eth_chainId: HTTP status 503`, httpStatus: 503 })
+    }
+    for (status of [200, 429]) {
+      body = error
+      await assert.rejects(ask(), { name: 'RpcAnswerError', code: -32_005, message: `${origin}: slow down` })
+    }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+test('an answer that breaks off, or does not come in time, is none', async () => {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{')
+    asked += 1
+    if (asked === 1) setImmediate(() => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ask = () => connectNode(origin).request('eth_chainId', [], 300)
+  try {
+    await assert.rejects(ask(), { name: 'RpcUnreachableError', message: `${origin}: eth_chainId: ECONNRESET` })
+    await assert.rejects(ask(), { message: `${origin}: eth_chainId: no answer within 300 ms` })
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+  await assert.rejects(ask(), { message: `${origin}: eth_chainId: ECONNREFUSED` })
+  await assert.rejects(connectNode('no address').request('eth_chainId', []), { name: 'RpcUnreachableError' })
+})
+
 test('a long answer has no more parts than what it can be has', { timeout: 60_000 }, async () => {
   const size = 8 * 1024 * 1024
   const word = `0x${'ab'.repeat(32)}`

@@ -1,8 +1,8 @@
 /** One RPC address of a chain, asked on its own: bounded, never retried, and with errors that never show its URL. */
-import { BaseError, type Hex, http, isHex, ResponseBodyTooLargeError } from 'viem'
+import { type Hex, isHex, stringify } from 'viem'
 import { ChainError } from '../chain-errors.ts'
 import { onOneLine } from '../values/on-one-line.ts'
-import { fetchFewParts } from './few-parts.ts'
+import { PostError, postJson } from './post.ts'
 
 /** The node answered with a JSON-RPC error. `data` is the revert data of a call, when there is any. */
 export class RpcAnswerError extends ChainError {
@@ -58,40 +58,20 @@ const MAX_LONG_ANSWER_BYTES = 16 * 1024 * 1024
 export function connectNode(url: string): RpcNode {
   const label = labelOfUrl(url)
   const secrets = secretsIn(url)
-  // Retries are off: only a caller that knows what it means may repeat a broadcast.
-  // A provider would otherwise choose whom this process asks in its network, and two of a quorum could be one.
-  const fetchOptions = { redirect: 'manual' } as const
-  const transportOf = (maxResponseBodySize: number, fetchFn?: typeof fetch) =>
-    http(url, { raw: true, retryCount: 0, timeout: 0, maxResponseBodySize, fetchOptions, ...(fetchFn && { fetchFn }) })(
-      {},
-    )
-  // One node that fills each of its answers would otherwise keep this process reading, and nobody else would be answered.
-  const [usual, long] = [transportOf(MAX_ANSWER_BYTES), transportOf(MAX_LONG_ANSWER_BYTES, fetchFewParts)]
   return {
     label,
     async request(method, params, timeoutMs = READ_TIMEOUT_MS) {
-      const answer = await exchange()
-      if (answer.error !== undefined && answer.error !== null) {
+      const maxBytes = isLong(method, params) ? MAX_LONG_ANSWER_BYTES : MAX_ANSWER_BYTES
+      const answer = await ask(url, { method, params }, { timeoutMs, maxBytes }).catch((error: unknown) => {
+        throw unreachable(error, `${label}: ${method}`, timeoutMs)
+      })
+      if (answer?.error !== undefined && answer.error !== null) {
         const { code, message, data } = answer.error
         const text = textIn(message) ?? 'error without a message'
         throw new RpcAnswerError(label, Number(textIn(code)), clean(text, url, secrets), revertDataIn(data))
       }
-      if (answer.result === undefined) throw new RpcUnreachableError(`${label}: ${method}: not a JSON-RPC answer`)
+      if (answer?.result === undefined) throw new RpcUnreachableError(`${label}: ${method}: not a JSON-RPC answer`)
       return answer.result
-
-      async function exchange(): Promise<RawAnswer> {
-        try {
-          // The transport's own timer stops at the headers; this signal covers the body too.
-          const signal = AbortSignal.timeout(timeoutMs)
-          const transport = isLong(method, params) ? long : usual
-          return (await transport.request({ method, params } as never, { signal })) as RawAnswer
-        } catch (error) {
-          const { status } = error as { status?: unknown }
-          const text = `${label}: ${method}: ${causeOf(error, timeoutMs)}`
-          if (isTooLong(error)) throw new RpcUnreachableError(text, { isTooLong: true })
-          throw new RpcUnreachableError(text, typeof status === 'number' ? { httpStatus: status } : {})
-        }
-      }
     },
   }
 }
@@ -103,6 +83,51 @@ function isLong(method: string, params: readonly unknown[]): boolean {
 }
 
 type RawAnswer = { error?: { code?: unknown; message?: unknown; data?: unknown } | null; result?: unknown }
+
+/** The HTTP status of an error came instead of an answer. */
+class StatusError extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`HTTP status ${status}`)
+    this.status = status
+  }
+}
+
+/**
+ * Sends it once: only a caller that knows what it means may repeat a broadcast. Undefined where the answer is no object.
+ * @throws PostError, StatusError
+ */
+async function ask(
+  url: string,
+  asked: { method: string; params: readonly unknown[] },
+  bounds: { timeoutMs: number; maxBytes: number },
+): Promise<RawAnswer | undefined> {
+  const { status, text } = await postJson(new URL(url), stringify({ jsonrpc: '2.0', id: 1, ...asked }), bounds)
+  const answer = objectIn(text)
+  if (status >= 200 && status < 300) return answer
+  // Some nodes give their errors an HTTP status, too.
+  if (typeof answer?.error?.code === 'number' && typeof answer.error.message === 'string') return answer
+  throw new StatusError(status)
+}
+
+function objectIn(text: string): RawAnswer | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function unreachable(error: unknown, what: string, timeoutMs: number): RpcUnreachableError {
+  if (error instanceof StatusError)
+    return new RpcUnreachableError(`${what}: ${error.message}`, { httpStatus: error.status })
+  const { why, code } = error instanceof PostError ? error : { why: 'failed', code: undefined }
+  if (why === 'late') return new RpcUnreachableError(`${what}: no answer within ${timeoutMs} ms`)
+  if (why === 'too-long') return new RpcUnreachableError(`${what}: the answer is too long`, { isTooLong: true })
+  return new RpcUnreachableError(`${what}: ${code ?? 'connection failed'}`)
+}
 
 /** Scheme, host and port of an RPC address: credentials sit in the user part, the path or the query, and stay out. */
 export function labelOfUrl(url: string): string {
@@ -142,17 +167,4 @@ function textIn(value: unknown): string | undefined {
 function revertDataIn(data: unknown): Hex | undefined {
   const revert = isHex(data) ? data : (data as { data?: unknown } | null | undefined)?.data
   return isHex(revert) && revert.length <= MAX_REVERT_LENGTH ? revert : undefined
-}
-
-function causeOf(error: unknown, timeoutMs: number): string {
-  const { name, status, cause } = error as { name?: string; status?: number; cause?: { cause?: { code?: string } } }
-  if (name === 'AbortError' || name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
-  if (typeof status === 'number') return `HTTP status ${status}`
-  if (isTooLong(error)) return 'the answer is too long'
-  const code = cause?.cause?.code
-  return typeof code === 'string' ? code : 'connection failed'
-}
-
-function isTooLong(error: unknown): boolean {
-  return error instanceof BaseError && error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null
 }
