@@ -1,7 +1,7 @@
 /** What a node says is stored and logged, so nothing of it may break a row or a terminal. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { connectNode, RpcAnswerError } from './node.ts'
@@ -129,6 +129,30 @@ test('what is no object is no answer, with whatever status it comes', async () =
       body = error
       await assert.rejects(ask(), { name: 'RpcAnswerError', code: -32_005, message: `${origin}: slow down` })
     }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+test('an answer comes whole in whatever pieces it comes, and the node is told who asks', async () => {
+  const result = `0x${'ab'.repeat(150_000)}é`
+  const answer = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
+  let said: IncomingHttpHeaders = {}
+  const server = createServer(({ headers }, response) => {
+    said = headers
+    for (let at = 0; at < answer.length; at += 7) response.write(answer.subarray(at, at + 7))
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  try {
+    assert.equal(await connectNode(`http://a%40b:c%20d@127.0.0.1:${port}/key?x=1`).request('eth_call', []), result)
+    assert.equal(said.authorization, `Basic ${Buffer.from('a@b:c d').toString('base64')}`)
+    assert.deepEqual(
+      [said['user-agent'], said['content-type'], said['accept-encoding']],
+      ['node', 'application/json', 'identity'],
+    )
   } finally {
     server.closeAllConnections()
     server.close()
