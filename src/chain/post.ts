@@ -1,5 +1,5 @@
 /**
- * One POST to a node, and what comes back, over Node's own connections, which are kept. `fetch` takes four times the processor time for what a settler asks
+ * One POST to a node, and what comes back, over Node's own connections, which are kept. `fetch` takes three times the processor time for what a settler asks
  * hundreds of times a block (bench/results/choices.md).
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
