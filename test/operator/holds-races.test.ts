@@ -4,22 +4,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { holdAbove, lockHeld, releaseOrder } from '../../src/orders/life/hold.sql.ts'
 import { holdPayout } from '../../src/payouts/payouts.sql.ts'
-import { writeHold } from '../../src/settlement/tables/holds.sql.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { chainDouble, type OperatorFixture, startOperator } from './fixture.ts'
-import { addChain, addOrder, addParty, addPayout, type Party } from './world.ts'
+import type { OperatorFixture } from './fixture.ts'
+import { CHAIN, startOnOneChain } from './one-chain.ts'
+import { addOrder, addPayout, type Party } from './world.ts'
 
-const CHAIN = 31_337
 let api: OperatorFixture
 let party: Party
 
 before(async () => {
-  api = await startOperator({ chains: [chainDouble(CHAIN).chain] })
-  party = await addParty(api.db)
-  await addChain(api.db, CHAIN, 100n)
-  // So that an order can be rejected.
-  await writeHold(api.db, CHAIN, { reason: 'none', details: null, blocked: [] })
-  await api.db.query('update chains set fenced_on = database_timeline()')
+  ;({ api, party } = await startOnOneChain())
 })
 after(() => api.close())
 
