@@ -21,4 +21,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "f
 # Node itself, not npm: it must get the signals.
 # Young objects get 3 × 4 MB: with more, a process is larger and no faster (bench/results/choices.md, "Room for young objects").
 # They are collected by one thread: several cost more than they save (bench/results/choices.md).
-CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=4", "--no-parallel-scavenge", "--no-allocation-site-pretenuring", "--heap-growing-percent=50", "src/main.ts"]

@@ -151,7 +151,7 @@ function nodeFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { start: string }
   }
-  return scripts.start.split(' ').filter((word) => /^--(max|no)-/.test(word))
+  return scripts.start.split(' ').filter((word) => /^--(max|no|heap)-/.test(word))
 }
 
 function unusedChain() {
